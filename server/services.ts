@@ -20,6 +20,7 @@ import type { Completions } from '#server/completions/completions';
 import { ContextManager } from '#server/context/context-manager';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ContentStore } from '#server/content/embedded/content-store';
+import { createSiteState } from '#server/content/site-state';
 import { readLedger, readPlanned, readTrash } from '#server/content/site-lists';
 import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery, Undoable } from '#server/core/site-lists';
 import type { TurnStore } from '#server/core/turn-store';
@@ -48,7 +49,9 @@ import { newLease } from '#server/store/leases';
 import { type ContextSampleRepository, createContextSampleRepository } from '#server/store/context-sample-repository';
 import { createContextStore } from '#server/store/context-store';
 import { createEventRepository } from '#server/store/event-repository';
+import { createHistoryReading } from '#server/store/history-reading';
 import { createHistorySearch, type HistorySearch } from '#server/store/history-search';
+import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { createMessageRepository, type MessageRepository } from '#server/store/message-repository';
 import { createSessionCost, createSessionOverviews, type SessionOverviews } from '#server/store/session-overviews';
 import {
@@ -75,6 +78,8 @@ import { lazyMcpEndpoint, openCompletions, openToolServers } from '#server/servi
 import { type Foundation, openFoundation } from '#server/services/foundation';
 import { openSite } from '#server/services/site';
 import { countRunningTurns } from '#server/store/turn-rows';
+import { KeptWishes } from '#server/agent/kept-wishes';
+import { usableOf } from '#server/agent/session-context';
 import { Toolboxes } from '#server/agent/toolboxes';
 import type { McpServersReport } from '#server/core/mcp-servers';
 
@@ -100,6 +105,8 @@ export interface Services extends AsyncDisposable {
   readonly messages: MessageRepository;
   readonly turns: TurnStore;
   readonly compactions: CompactionRepository;
+  /** Lasting wishes that conversations keep. */
+  readonly wishes: KeptWishes;
   /** Samples of how full contexts were, step by step. */
   readonly samples: ContextSampleRepository;
   /** All sessions, as an administrator sees them. */
@@ -249,16 +256,23 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const history = createHistorySearch(database);
   const attachments = new Attachments(createBlobRepository(database));
   const costOf = createSessionCost(database);
+  const events = new SessionEvents({ store: createEventRepository(database, { onFault }), signals, onFault });
+  const wishes = new KeptWishes({
+    store: createKeptWishRepository(database),
+    messages,
+    events,
+    usable: (modelId) => usableOf(sources, modelId),
+  });
   const manager = new ContextManager({
-    store: createContextStore({ sessions, messages, compactions, settings }),
+    store: createContextStore({ sessions, messages, compactions, wishes, settings }),
     ledger: (sessionId) => readLedger(content, sessionId),
+    siteState: createSiteState(content),
     settings: settings.current,
     now: Date.now,
     onSummary: watch.summary,
   });
-  const events = new SessionEvents({ store: createEventRepository(database, { onFault }), signals, onFault });
   const closing = new AbortController();
-  const stored = { turns, messages, compactions };
+  const stored = { turns, messages, compactions, events };
   const chat = new TurnService({
     turns,
     sessions,
@@ -289,8 +303,10 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       content,
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
-      historyOf: (sessionId) => ({
-        search: (query, limit) => history.search(sessionId, query, { limit }),
+      wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),
+      historyOf: (sessionId, turnId) => ({
+        ...createHistoryReading(database, sessionId, turnId),
+        search: (query, limit) => history.search(sessionId, query, { limit, exceptTurn: turnId }),
         readPart: (partId) => history.readPart(sessionId, partId),
         imagesOf: (partId) => history.imagesOf(sessionId, partId),
       }),
@@ -330,6 +346,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     messages,
     turns,
     compactions,
+    wishes,
     samples: createContextSampleRepository(database),
     overviews: createSessionOverviews(database),
     content,

@@ -252,6 +252,7 @@ export const adminStrings = {
     covers: (messages: number) => plural(messages, 'message'),
     outputs: (count: number) => `${plural(count, 'output')} cleared`,
     inOut: (input: number, output: number) => `${number.format(input)} in, ${number.format(output)} out`,
+    refused: (attempts: string) => `The model was asked in vain:\n${attempts}`,
     loading: 'Loading…',
     failed: 'The details could not be loaded.',
     summary: 'Summary',

@@ -18,6 +18,7 @@ import type {
 import type { SessionChanged, skippedSchema } from '#server/core/context-report';
 import type { PruneData, QueueData } from '#server/core/events';
 import type { ImportRun } from '#server/core/imports';
+import type { KeptWish } from '#server/core/kept-wishes';
 import type { McpServerInput, McpServersReport, McpTest, McpTransportInput } from '#server/core/mcp-servers';
 import type {
   Approval,
@@ -88,6 +89,12 @@ export type QueueRequest = Omit<ChatRequest, 'id' | 'replaces'> & { readonly ses
 
 const { session, compaction, chat, entry, asset, importRun, queue, queueOf, queued } = paths;
 
+/** A change taken back, and the others of its edit. */
+interface UndoneChange {
+  readonly change: ChangeSet;
+  readonly together?: readonly ChangeSet[];
+}
+
 export interface ApiClientOptions {
   /** Address of another server than the one the page came from: `http://127.0.0.1:3000`. */
   readonly baseUrl?: string;
@@ -151,7 +158,8 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
     readSession: (id: string) => json<Session>('GET', session(id)),
     renameSession: (id: string, title: string) => json<Session>('PATCH', session(id), { title }),
     deleteSession: (id: string) => json<undefined>('DELETE', session(id)),
-    readMessages: (id: string, page: MessagePage) => json<Page<ChatMessage>>('GET', paths.messages(id, page)),
+    readMessages: (id: string, page: MessagePage) =>
+      json<Page<ChatMessage> & { newestEvent?: number }>('GET', paths.messages(id, page)),
     /** Messages that were superseded when that message was sent. */
     earlierVersion: async (id: string, messageId: string) => {
       const path = `${session(id)}/messages?format=ui&supersededBy=${encodeURIComponent(messageId)}`;
@@ -169,8 +177,11 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
       return answer.kind === null ? null : answer;
     },
     /** Takes back a change of the site; of an undo: brings back what it took. */
-    undoChange: async (changeId: string, sessionId?: string) =>
-      (await json<{ readonly change: ChangeSet }>('POST', '/api/content/undo', { changeId, sessionId })).change,
+    undoChange: async (changeId: string, sessionId?: string): Promise<readonly [ChangeSet, ...ChangeSet[]]> => {
+      const body = { changeId, sessionId };
+      const { change, together = [] } = await json<UndoneChange>('POST', '/api/content/undo', body);
+      return [change, ...together];
+    },
     /** Stores all of the standing instructions, unless they were written since `ifRevision`. */
     saveStandingInstructions: (instructions: StandingInstructions & { readonly ifRevision?: number }) =>
       json<Shape<typeof standingChangeSchema>>('PUT', paths.standingInstructions, instructions),
@@ -195,6 +206,8 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
     /** Takes back what of an import can be. */
     undoImport: (id: string) => json<UndoOutcome>('POST', `${importRun(id)}/undo`),
     /** Takes back a compaction or prune: the view is as it was before. */
+    letWishGo: (id: string, wishId: string) => json<undefined>('DELETE', `${paths.wishes(id)}/${wishId}`),
+    keepWishAgain: (id: string, wishId: string) => json<KeptWish>('POST', `${paths.wishes(id)}/${wishId}/restore`),
     undoCompaction: (id: string, compactionId: string) =>
       json<CompactionRecord>('POST', `${compaction(id, compactionId)}/undo`),
     /** Answers 200 with a UI message stream, or 202 with a QueuedReceipt. */

@@ -119,6 +119,18 @@ describe('following the events of a session', () => {
     expect(server.requests.map(({ lastEventId }) => lastEventId)).toEqual([null, '41']);
   });
 
+  it('tells once where it started', async () => {
+    const onStart = vi.fn<(afterId: number) => void>();
+    await follow({ onStart });
+    server.write(`retry: 1000\nid: 41\n\n${frame(42, 1)}`);
+    await settle();
+    server.close();
+    await vi.advanceTimersByTimeAsync(500);
+    server.write('retry: 1000\nid: 42\n\n');
+    await settle();
+    expect(onStart.mock.calls).toEqual([[41]]);
+  });
+
   it('can go on behind an event it knows', async () => {
     await follow({ lastEventId: 7 });
     expect(server.requests[0]?.lastEventId).toBe('7');

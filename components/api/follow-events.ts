@@ -13,6 +13,8 @@ export interface FollowOptions<Event = FollowedEvent> {
   readonly onEvent: (event: Event) => void;
   /** The connection stands, at first and after each loss. */
   readonly onOpen?: () => void;
+  /** Told once where events begin: those up to this id are not heard. Not with `lastEventId`. */
+  readonly onStart?: (afterId: number) => void;
   /** Receives what `onEvent` has thrown; by default it is written to the console. Following goes on with the next event. */
   readonly onError?: (error: unknown) => void;
   /** Goes on behind this event; without it, with what comes from now on. */
@@ -33,7 +35,7 @@ const MAX_SILENCE = 40_000;
  */
 export function followEvents<Event = FollowedEvent>(
   connect: (headers: Record<string, string>, signal: AbortSignal) => Promise<Response | null>,
-  { onEvent, onOpen, onError = logError, lastEventId, signal }: FollowOptions<Event>,
+  { onEvent, onOpen, onStart, onError = logError, lastEventId, signal }: FollowOptions<Event>,
 ): void {
   let lastId = lastEventId === undefined ? undefined : String(lastEventId);
   let failures = 0;
@@ -53,8 +55,9 @@ export function followEvents<Event = FollowedEvent>(
       for await (const { id, event, data } of untilBroken(readEventFrames(response.body))) {
         silence.reset();
         failures = 0;
-        lastId = id ?? lastId;
         if (signal.aborted) return false;
+        if (lastId === undefined && id !== undefined) onStart?.(Number(id));
+        lastId = id ?? lastId;
         if (event === undefined || data === undefined) continue;
         try {
           onEvent({ id: Number(id), name: event, data: JSON.parse(data) } as Event);

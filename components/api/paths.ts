@@ -74,6 +74,8 @@ export const paths = {
   nextRequest: (sessionId: string) => `${session(sessionId)}/context/request`,
   /** The same as the messages themselves. */
   contextMessages: (sessionId: string) => `${session(sessionId)}/context/messages`,
+  /** Lasting wishes of the user that it keeps in mind. */
+  wishes: (sessionId: string) => `${session(sessionId)}/wishes`,
   /** One compaction or prune, with what it made and kept. */
   compaction,
   /** A page of the transcript. */

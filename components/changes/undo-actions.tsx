@@ -21,8 +21,9 @@ export function showWritten(changes: readonly ChangeSet[]): void {
  * @throws ApiError, 409 where something later would be lost
  */
 export async function undoOne(change: ChangeSet, sessionId?: string): Promise<void> {
-  const undo = await api.undoChange(change.id, sessionId);
-  showWritten([undo]);
+  const undone = await api.undoChange(change.id, sessionId);
+  const [undo] = undone;
+  showWritten(undone);
   toastWithAction(say.undoneToast(change.summary), say.redo, () => redoOne(undo.id, change.summary, sessionId));
 }
 
@@ -31,8 +32,7 @@ export async function undoOne(change: ChangeSet, sessionId?: string): Promise<vo
  * @throws ApiError as undoOne
  */
 export async function redoOne(undoId: string, summary: string, sessionId?: string): Promise<void> {
-  const redo = await api.undoChange(undoId, sessionId);
-  showWritten([redo]);
+  showWritten(await api.undoChange(undoId, sessionId));
   toast(say.redoneToast(summary));
 }
 
@@ -79,7 +79,11 @@ export async function undoMany(
 async function redoMany(undone: readonly ChangeSet[], sessionId: string): Promise<void> {
   const redone: ChangeSet[] = [];
   try {
-    for (const { id } of undone.toReversed()) redone.push(await api.undoChange(id, sessionId));
+    for (const { id } of undone.toReversed()) {
+      // Those of one edit come back together.
+      const { change } = await api.get<{ readonly change: ChangeSet }>(paths.change(id));
+      if (change.undoneBy === null) redone.push(...(await api.undoChange(id, sessionId)));
+    }
   } finally {
     if (redone.length > 0) showWritten(redone);
   }

@@ -9,6 +9,7 @@ import { paths } from '#components/api/paths';
 import type { SessionContext } from '#server/core/context-report';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { compactNow, undoCompaction } from '#components/context/compaction-notices';
+import { KeptWishes } from '#components/context/kept-wishes';
 import { compactionStrings, contextStrings } from '#components/context/words';
 import { adminSessionPath } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';
@@ -175,6 +176,7 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact }
         {context.source === 'reported' ? contextStrings.reported : contextStrings.estimated}
         {context.compactionCount > 0 && ` · ${contextStrings.rounds(context.compactionCount)}`}
       </p>
+      <KeptWishes sessionId={session.id} />
       {lastPrune && <LastPrune session={session} prune={lastPrune} />}
       <div className="flex flex-col gap-2 border-t border-rule pt-3">
         <p className="text-xs text-ink-3">{contextStrings.explain}</p>

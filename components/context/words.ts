@@ -86,3 +86,13 @@ export const contextStrings = {
     summary: 'Summary',
   },
 } as const;
+
+/** Texts of the wishes that a conversation keeps in mind. */
+export const wishStrings = {
+  title: 'Kept in mind',
+  explain: 'What you asked for in this conversation, in your words. It outlives every summary.',
+  letGo: 'Let go',
+  letGoOf: (quote: string) => `Let go: ${quote}`,
+  gone: 'Let go. The assistant does not keep to this any more.',
+  undo: 'Undo',
+} as const;

@@ -246,7 +246,7 @@ const main: ReadonlySet<string> = new Set([
   'pruneProtect',
   'pruneMinimum',
   'minTurnsToKeep',
-  'summaryMaxTokens',
+  'maxContextTokens',
 ]);
 
 /** Numbers of one strategy, shown with it: the rest of the time they do nothing. */

@@ -48,6 +48,7 @@ const labels: Readonly<Record<string, string>> = {
   compactionModel: 'Model for summaries',
   modelWindowOverrides: 'Context windows',
 
+  maxContextTokens: 'Most of a window used',
   outputReserve: 'Reserve for the answer',
 
   maxSteps: 'Steps in a turn',
@@ -64,8 +65,6 @@ const labels: Readonly<Record<string, string>> = {
   pruneProtect: 'Newest outputs protected',
   pruneMinimum: 'Least saving of a prune',
   minTurnsToKeep: 'Newest turns kept',
-
-  summaryMaxTokens: 'Length of a summary',
 
   toolPolicies: 'What tools may do',
   toolBulkLimit: 'Items changed without asking',

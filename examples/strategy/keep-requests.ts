@@ -21,11 +21,11 @@ export const keepRequests: Strategy = {
 
   // Pure: the same conversation gives the same plan. It names messages, and changes none of them.
   plan({ stored, budget, target, settings }) {
-    const { summaryTokens, tailTokens } = compactionRoom(budget, target, settings);
-    const keptBefore = newestThatFit(verbatimMessages(stored).filter(isRequest), tailTokens * REQUESTS_SHARE);
-    const tail = { tokens: tailTokens - rawTokens(keptBefore), turns: settings.minTurnsToKeep };
+    const room = compactionRoom(stored, budget, target, settings);
+    const keptBefore = newestThatFit(verbatimMessages(stored).filter(isRequest), room.tailTokens * REQUESTS_SHARE);
+    const tokens = room.tailTokens - rawTokens(keptBefore);
     // `cutView` cuts where no call is parted from its result, and keeps the newest request wherever it is.
-    return cutView(stored, tail, summaryTokens, keptBefore);
+    return cutView(stored, room, { tokens, turns: settings.minTurnsToKeep, keptBefore });
   },
 };
 

@@ -153,8 +153,9 @@ export async function callsThatAsk(
   });
   const writing = open.filter(({ tool }) => tool.writes);
   const changed = writing.length === 0 ? [] : await changedSoFar();
+  const mayBeMany = writing.some(({ call, tool }) => changesSeveral(call, tool));
   const isBulk =
-    writing.length + changed.length > toolBulkLimit &&
+    (mayBeMany || writing.length + changed.length > toolBulkLimit) &&
     (await countThings(writing, findEffect, changed)) > toolBulkLimit;
   const asking: AskingCall[] = [];
   for (const { call, tool } of open) {
@@ -164,6 +165,11 @@ export async function callsThatAsk(
     if (asksItself || isForBulk) asking.push({ call, isForBulk });
   }
   return asking;
+}
+
+function changesSeveral({ input }: PendingCall, tool: Tool): boolean {
+  const parsed = tool.changesSeveral && tool.input.safeParse(input);
+  return parsed?.success === true && tool.changesSeveral?.(parsed.data) === true;
 }
 
 /** Returns whether the administrator's policy decides for all calls of a tool by a caller with these scopes. */

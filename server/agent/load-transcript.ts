@@ -16,6 +16,8 @@ export interface TranscriptPage {
   readonly items: ThroughlineUIMessage[];
   /** Leads to what comes before it; null: nothing does. */
   readonly nextCursor: string | null;
+  /** Of the newest page: the newest event when it was read. All that happens later is told by events after it. */
+  readonly newestEvent?: number;
 }
 
 /** The stores that a transcript is read from. */
@@ -33,6 +35,7 @@ export interface TranscriptSource {
     ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
   };
   readonly turns: Pick<TurnStore, 'approvals' | 'pendingApprovals' | 'running'>;
+  readonly events: { newestId(sessionId: string): Promise<number> };
 }
 
 const PAGE = 1_000;
@@ -55,10 +58,15 @@ export async function loadTranscriptPage(
   sessionId: string,
   query: TranscriptQuery,
 ): Promise<TranscriptPage> {
+  if (query.cursor !== undefined) {
+    const { items, nextCursor } = await source.messages.listTurns(sessionId, query);
+    return { items: await show(source, sessionId, items), nextCursor };
+  }
   // Asked first: of a turn that ends meanwhile the reader then looks again, of one that seemed over never.
-  const running = query.cursor === undefined ? await source.turns.running(sessionId) : null;
+  const newestEvent = await source.events.newestId(sessionId);
+  const running = await source.turns.running(sessionId);
   const { items, nextCursor } = await source.messages.listTurns(sessionId, query);
-  return { items: asRunning(await show(source, sessionId, items), running?.id), nextCursor };
+  return { items: asRunning(await show(source, sessionId, items), running?.id), nextCursor, newestEvent };
 }
 
 /** Between two steps all that a turn has stored is complete, but its answer is not. */

@@ -7,6 +7,7 @@ import type { JsonValue } from '#server/core/json';
 import { ownTools } from '#server/tools/index';
 import type { ToolContext } from '#server/tools/tool';
 import { createTestDatabase } from '#tests/support/test-database';
+import { noHistory, noWishes } from '#tests/support/no-conversation';
 
 const limits = (maxChars: number, toolOutputChars: Record<string, number> = {}) => ({
   maxChars,
@@ -34,13 +35,10 @@ async function run(
   await using database = await createTestDatabase();
   const context: ToolContext = {
     content: createEmbeddedContentBackend(createContentRepository(database)),
-    history: {
-      search: () => Promise.resolve([]),
-      readPart: () => Promise.resolve(options.output ?? null),
-      imagesOf: () => Promise.resolve([]),
-    },
+    history: { ...noHistory, readPart: () => Promise.resolve(options.output ?? null) },
     files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },
     origin: { actor: 'assistant' },
+    wishes: noWishes,
     signal: new AbortController().signal,
   };
   const call = { partId: 'prt_1', toolCallId: 'c1', toolName, input, error: options.error };
@@ -63,8 +61,8 @@ describe('running a tool call', () => {
 
   it.each([
     ['fly', {}, {}, 'There is no tool "fly".'],
-    ['list_content', { type: 'moon' }, {}, /^Invalid input: type: /],
-    ['list_content', '{"unfinished', { error: 'Not JSON.' }, 'Not JSON.'],
+    ['list_content', { type: 'moon' }, { error: 'A dump.' }, /^Invalid input: type must be "page" or "post"\.$/],
+    ['list_content', '{"unfinished', { error: 'A dump.' }, /^Invalid input: this is no JSON\./],
     ['get_content', { ref: 'nowhere', type: 'page' }, {}, /nowhere/],
   ])('turns a failure of %s into a result that the model reads', async (name, input, options, words) => {
     const part = await run(name, input, options);
@@ -75,7 +73,7 @@ describe('running a tool call', () => {
 
   it('says of a failure what can be seen, and not more than a page', async () => {
     const error = `No.\u001b[31m\u202E ${'<p>502</p>'.repeat(10_000)}`;
-    const { output } = (await run('list_content', {}, { error })).content;
+    const { output } = (await run('list_content', { type: 'page' }, { error })).content;
     expect(output.type === 'error-text' && output.value).toMatch(/^No\. <p>502.*exceeded maximum length\]$/s);
     expect(output.type === 'error-text' && output.value).toHaveLength(4_000);
   });

@@ -7,6 +7,7 @@ import type { ToolEffect } from '#server/core/tool-effect';
 import { visibleText } from '#server/core/visible-text';
 import { type KeepFile, sanitizeToolResult } from '#server/media/sanitize-tool-result';
 import { inSpan } from '#server/observability/telemetry';
+import { inputProblem } from '#server/tools/input-problem';
 import type { Tool, Toolbox, ToolContext } from '#server/tools/tool';
 
 /** A call as the model made it; `error` says why it cannot run (unknown tool, input that fits no schema). */
@@ -58,6 +59,8 @@ const MAX_ERROR_CHARS = 4_000;
 const HOLDS_EXCERPT =
   'The input holds an excerpt ("[... cut. recall_output id: prt_...]"). Read the whole text with recall_output and send that.';
 
+const NO_JSON = 'Invalid input: this is no JSON. Write it again, whole and with its quotes escaped.';
+
 /**
  * Runs one call. Whatever happens becomes a result the model reads: a tool's error never ends the turn. It is not
  * waited for once its time is over or the context's signal aborts; the result then says what the signal's reason says.
@@ -103,13 +106,15 @@ async function execute(
   if (call.decision?.approved === false) return { output: denied(call.decision.reason), truncated: false };
   const tool = toolbox.find(call.toolName);
   if (!tool) return failure(`There is no tool "${call.toolName}".`);
+  if (call.error !== undefined && typeof call.input === 'string') return failure(NO_JSON);
+  const problem = inputProblem(tool, call.input);
+  if (problem !== null) return failure(problem);
   if (call.error !== undefined) return failure(call.error);
   if (holdsExcerpt(call.input)) return failure(HOLDS_EXCERPT);
-  const parsed = tool.input.safeParse(call.input);
-  if (!parsed.success) return failure(`Invalid input: ${parsed.error.issues.map(describeIssue).join('; ')}`);
+  const input = tool.input.parse(call.input);
   try {
     const value = await withinTime(limits.timeoutMs, timeoutText(limits.timeoutMs), context.signal, (signal) =>
-      unlessAborted(signal, () => tool.execute(parsed.data, { ...context, signal })),
+      unlessAborted(signal, () => tool.execute(input, { ...context, signal })),
     );
     return truncateOutput(await sanitizeToolResult(value, tool.name, keepFile), limitsOf(tool, limits));
   } catch (error) {
@@ -155,10 +160,6 @@ function limitsOf(tool: Tool, limits: ToolLimits): OutputLimits {
 function failure(message: string): { output: ToolOutput; truncated: boolean } {
   const limits = { maxChars: MAX_ERROR_CHARS, maxLines: Infinity, maxLineLength: Infinity, maxMatches: Infinity };
   return truncateOutput({ type: 'error-text', value: visibleText(message) }, limits);
-}
-
-function describeIssue(issue: { path: PropertyKey[]; message: string }): string {
-  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
 }
 
 /** Ends every output that was cut at its source. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { generateText, type LanguageModel } from 'ai';
+import { generateText } from 'ai';
 import {
   instructions as baseInstructions,
   pruningAgentInstructions,
@@ -10,12 +10,12 @@ import {
 import { classifyProviderError, type ProviderErrorKind } from '#server/agent/provider-errors';
 import { toUsage } from '#server/agent/sdk-messages';
 import { toolboxOfScopes, toolSchemaText } from '#server/agent/toolboxes';
-import { createBudget, type ModelWindow } from '#server/context/budget';
+import { createBudget, maxOutputTokens as outputCap, type ModelWindow } from '#server/context/budget';
 import type { Calibrations } from '#server/context/calibration';
 import type { ContextRequest } from '#server/context/context-snapshot';
 import type { ModelTarget } from '#server/context/current-tokens';
 import { roomForRequest } from '#server/context/room';
-import type { Summarizer, SummarizerFault, SummaryAnswer } from '#server/context/ports';
+import type { Summarizer, SummarizerFault, SummaryAnswer, SummaryRequest } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { SAME_MODEL } from '#server/context/settings/setting-definitions';
 import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
@@ -62,6 +62,11 @@ export function toolboxFor(
   scopes: readonly Scope[] = ['admin'],
 ): Toolbox {
   return toolboxOfScopes(toolboxOf(sessionId, createBudget(model, settings(), 0).usable), scopes);
+}
+
+/** Tokens that a request of a model may fill. @param modelId null: the default model @throws UnknownModelError */
+export function usableOf({ models, settings }: Pick<ContextSources, 'models' | 'settings'>, modelId: string | null) {
+  return createBudget(models.limits(models.canonicalId(modelId)), settings(), 0).usable;
 }
 
 /**
@@ -165,15 +170,12 @@ export function findSummarizer(
   }
 }
 
-interface Call {
-  readonly instructions: string;
-  readonly prompt: string;
-  readonly maxOutputTokens: number;
-  readonly signal: AbortSignal | undefined;
-}
+/** Tokens for what a model thinks before it writes; small windows have less. */
+const THINKING_TOKENS = 8_000;
 
 /**
- * Summaries written by a model: no tools, one call each, no retries (the engine decides, and has its fallbacks).
+ * Summaries written by a model: no tools, one call each, no retries (the engine decides, and has its fallbacks). No
+ * temperature is sent: some models refuse it.
  * @param tokenFactor what a token of our count is in this model's
  * @param instructions of what it summarizes; default: a session that works on a website
  */
@@ -184,23 +186,53 @@ export function createSummarizer(
   instructions: string = summarizationInstructions,
 ): Summarizer {
   const vocabulary = vocabularyOf(id);
-  const fixed =
-    countRecurringTokens(instructions, vocabulary) + countRecurringTokens(summarizationRequest('', ''), vocabulary);
-  const { usable } = createBudget(limits, settings, fixed);
-  const call = (request: Call) => ask(model, settings, request);
+  const fixed = countRecurringTokens(instructions, vocabulary) + REQUEST_TOKENS;
+  const outputReserve = THINKING_TOKENS + settings.narrativeMaxTokens;
+  const { usable } = createBudget(limits, { ...settings, outputReserve }, fixed);
+  // A whole transcript is only estimated: other text than what the factor was learned on may be dearer.
+  const factor = tokenFactor * (1 + settings.estimateMargin);
+  const call = async (
+    told: string,
+    prompt: string,
+    { maxTokens, problem, signal }: Pick<SummaryRequest, 'maxTokens' | 'problem' | 'signal'>,
+  ): Promise<SummaryAnswer> => {
+    // What takes longer is given up for a summary without a model.
+    const timeout = AbortSignal.timeout(settings.summaryCallTimeout);
+    const thinking = problem === undefined ? THINKING_TOKENS : THINKING_TOKENS * 2;
+    const sent = countTokens(prompt, vocabulary) + countRecurringTokens(told, vocabulary);
+    const { text, finishReason, usage } = await generateText({
+      model,
+      instructions: told,
+      prompt,
+      maxOutputTokens: Math.min(Math.ceil(maxTokens * factor) + thinking, outputCap(limits, Math.ceil(sent * factor))),
+      maxRetries: 0,
+      abortSignal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    return { text, finishReason, usage: toUsage(usage) };
+  };
   return {
     modelId: id,
-    // A whole transcript is only estimated: other text than what the factor was learned on may be dearer.
-    inputTokens: Math.floor(usable / (tokenFactor * (1 + settings.estimateMargin))) - fixed,
+    inputTokens: Math.floor(usable / factor) - fixed,
     count: (text) => countTokens(text, vocabulary),
-    summarize: ({ transcript, instructions: focus, ...rest }) =>
-      call({ instructions, prompt: summarizationRequest(transcript, focus), ...rest }),
+    summarize: ({ transcript, instructions: focus, ...rest }) => {
+      const prompt = summarizationRequest(transcript, { words: wordsOf(rest.maxTokens), focus, problem: rest.problem });
+      return call(instructions, prompt, rest);
+    },
     prune: ({ transcript, tokens, roomTokens, ...rest }) => {
-      const prompt = pruningAgentRequest(transcript, tokens, roomTokens);
-      return call({ instructions: pruningAgentInstructions, prompt, ...rest });
+      const wishes = { words: wordsOf(rest.maxTokens), problem: rest.problem };
+      const prompt = pruningAgentRequest(transcript, wishes, { tokens, roomTokens });
+      return call(pruningAgentInstructions, prompt, rest);
     },
     explain: explainFault,
   };
+}
+
+/** The sentences of a request around its transcript: the user's focus and what was wrong before included. */
+const REQUEST_TOKENS = 300;
+
+/** Words that stay well below so many tokens: of English a third below, of most other languages still below. */
+function wordsOf(tokens: number): number {
+  return Math.floor(tokens / 2);
 }
 
 /** The same request would fail in the same way. */
@@ -209,23 +241,4 @@ const LASTING: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'context-overfl
 function explainFault(error: unknown): SummarizerFault {
   const { kind, message, retryAfterMs } = classifyProviderError(error);
   return { reason: message, mayPass: !LASTING.has(kind), retryAfterMs };
-}
-
-async function ask(
-  model: LanguageModel,
-  { summaryTemperature: temperature, summaryCallTimeout }: ContextSettings,
-  { instructions, prompt, maxOutputTokens, signal }: Call,
-): Promise<SummaryAnswer> {
-  // What takes longer is given up for a summary without a model.
-  const timeout = AbortSignal.timeout(summaryCallTimeout);
-  const { text, finishReason, usage } = await generateText({
-    model,
-    instructions,
-    prompt,
-    temperature,
-    maxOutputTokens,
-    maxRetries: 0,
-    abortSignal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-  });
-  return { text, finishReason, usage: toUsage(usage) };
 }

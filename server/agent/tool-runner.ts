@@ -38,6 +38,7 @@ import {
   type EffectContext,
   type HistoryReader,
   isToolFor,
+  type SessionWishes,
   type Tool,
   type Toolbox,
   type ToolInputSchema,
@@ -47,7 +48,9 @@ export interface ToolRunnerDependencies {
   readonly messages: MessageWriter;
   readonly content: ContentBackend;
   readonly attachments: Pick<Attachments, 'keep' | 'filesOf'>;
-  readonly historyOf: (sessionId: string) => HistoryReader;
+  readonly historyOf: (sessionId: string, turnId: string) => HistoryReader;
+  /** @param modelId of the turn; null: the default model */
+  readonly wishesOf: (sessionId: string, modelId: string | null) => SessionWishes;
   readonly toolboxOf: (sessionId: string) => Toolbox;
   /** @throws ToolError where it cannot be loaded */
   readonly loadTool: (sessionId: string, name: string) => Promise<void>;
@@ -297,8 +300,8 @@ export class ToolRunner {
     }
     if (!this.#isAllowed(tool)) return refusedCall(call, NOT_FOR_SENDER);
     if (tool && (await this.#asksByNow(call, tool))) return refusedCall(call, ASKS_BY_NOW);
-    const { messages, content, attachments, historyOf, onFault } = this.#deps;
-    const { id: sessionId } = this.#session;
+    const { messages, content, attachments, historyOf, wishesOf, onFault } = this.#deps;
+    const { id: sessionId, modelId } = this.#session;
     const origin = this.#originOf(call);
     const isUsers = call.decision?.approved === true && call.decision !== ALLOWED;
     const check = tool && isUsers && (await checkApproval(call, tool, { content, origin }, { approved, onFault }));
@@ -310,7 +313,8 @@ export class ToolRunner {
       // What somebody else agreed to, who may, is done with their right.
       content: isUsers ? content : contentFor(content, this.scopes),
       files,
-      history: historyOf(sessionId),
+      history: historyOf(sessionId, this.#turn.id),
+      wishes: wishesOf(sessionId, this.#turn.modelId ?? modelId),
       origin,
       ifRevision: check ? check.ifRevision : undefined,
       signal,

@@ -55,7 +55,8 @@ export interface TurnDependencies {
   readonly news: Pick<TurnNews, 'dequeued'>;
   /** US dollars of a session so far; null where no provider says it. */
   readonly costOf: (sessionId: string) => Promise<number | null>;
-  readonly historyOf: (sessionId: string) => HistoryReader;
+  readonly historyOf: (sessionId: string, turnId: string) => HistoryReader;
+  readonly wishesOf: ToolRunnerDependencies['wishesOf'];
   readonly onFault: OnFault;
   /** Told of every model call that failed. Must not throw. */
   readonly onProviderError?: ((failure: ProviderFailure) => void) | undefined;

@@ -2,6 +2,7 @@ import { NO_GAIN, type CompactionRecord } from '#server/core/compactions';
 import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
+import { type KeptWish, type NewKeptWish, sameQuote } from '#server/core/kept-wishes';
 import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart, Part } from '#server/core/parts';
 import type {
@@ -33,6 +34,7 @@ export class ConversationStore implements ContextStore {
   /** Completed compactions, including those whose record is gone. */
   protected compactionCount = 0;
   protected pause: SummarizerPause | null = null;
+  #wishes: readonly KeptWish[] = [];
 
   /** @param now epoch milliseconds */
   constructor(now: () => number, sessionId: string) {
@@ -92,13 +94,27 @@ export class ConversationStore implements ContextStore {
     this.check(sessionId);
     const newest = this.list().filter(
       ({ status, strategy, error }) =>
-        strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error === NO_GAIN)),
+        strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error?.startsWith(NO_GAIN))),
     );
     return Promise.resolve({
       count: this.compactionCount,
       newest: newest.slice(0, PAST_COMPACTIONS),
       pause: this.pause,
     });
+  }
+
+  keptWishes(sessionId: string): Promise<readonly KeptWish[]> {
+    this.check(sessionId);
+    return Promise.resolve(this.#wishes);
+  }
+
+  keepWishes(sessionId: string, quotes: readonly NewKeptWish[]): Promise<void> {
+    this.check(sessionId);
+    for (const wish of quotes) {
+      if (this.#wishes.some(({ quote }) => sameQuote(quote, wish.quote))) continue;
+      this.#wishes = [...this.#wishes, { ...wish, id: createId('kep'), createdAt: this.now() }];
+    }
+    return Promise.resolve();
   }
 
   async saveCompaction(
@@ -108,13 +124,14 @@ export class ConversationStore implements ContextStore {
   ): Promise<SavedCompaction> {
     this.check(sessionId);
     const createdAt = this.now();
-    const { summary, summaryTokens, workingContext: _, previousSummaryId, ...figures } = commit;
+    const { summary, narrative, summaryTokens, workingContext: _, previousSummaryId, ...figures } = commit;
     if (((await this.loadView(sessionId)).summary?.id ?? null) !== previousSummaryId) {
       throw new ConflictError('Another compaction came between.');
     }
     const messagesCompacted = commit.compactedMessageIds.length;
     const marker = {
       summary,
+      narrative: narrative ?? '',
       compactedAt: createdAt,
       messagesCompacted,
       originalTokens: commit.tokensBefore,

@@ -125,7 +125,7 @@ export class StatelessStore extends ConversationStore {
     this.#covered = { messages: end, tokens: this.#tokensOfFirst(end) };
     this.#keptCovered = { messages: covered, tokens: coveredTokens };
     const ofClient = new Set(this.#prefixes.hashes.map((hash) => `msg_${hash}`));
-    const { round, strategy, tokensBefore, tokensAfter, summary, summaryTokens, modelId } = commit;
+    const { round, strategy, tokensBefore, tokensAfter, summary, narrative, summaryTokens, modelId } = commit;
     await this.#keep({
       kind: 'compaction',
       covered,
@@ -140,6 +140,7 @@ export class StatelessStore extends ConversationStore {
       keptBefore: commit.keptBeforeSummary.filter((id) => ofClient.has(id)),
       keptAfter: commit.keptAfterSummary.filter((id) => ofClient.has(id)),
       summary,
+      narrative: narrative ?? '',
       summaryTokens,
       coveredTokens,
       modelId,
@@ -149,13 +150,14 @@ export class StatelessStore extends ConversationStore {
 
   override async savePause(sessionId: string, pause: SummarizerPause | null): Promise<void> {
     await super.savePause(sessionId, pause);
-    if (pause) this.#rounds.pauses.set(this.#prefixes.ownerId, pause);
+    // Of another conversation it is another compaction.
+    if (pause) this.#rounds.pauses.set(this.#prefixes.ownerId, { ...pause, round: undefined });
     else this.#rounds.pauses.delete(this.#prefixes.ownerId);
   }
 
   override async saveFailure(sessionId: string, failure: CompactionFailure): Promise<void> {
     await super.saveFailure(sessionId, failure);
-    if (failure.error !== NO_GAIN) return;
+    if (!failure.error.startsWith(NO_GAIN)) return;
     const { strategy, tokensBefore, contextWindow } = failure;
     const trigger = keptTrigger(failure.trigger);
     const covered = this.#prefixes.hashes.length;
@@ -203,8 +205,9 @@ export class StatelessStore extends ConversationStore {
     const chosen = usable.toSorted((a, b) => a.covered - b.covered || a.at - b.at).at(-1);
     if (!chosen) return;
     for (const round of found.filter((each) => each.round < chosen.round)) this.#recordKept(round, {});
-    const { summary, at, messagesCompacted, round, tokensBefore, summaryTokens: tokens } = chosen;
-    const marker = { summary, compactedAt: at, messagesCompacted, originalTokens: tokensBefore, round };
+    const { summary, narrative, at, messagesCompacted, round, tokensBefore, summaryTokens: tokens } = chosen;
+    const told = { summary, narrative: narrative ?? undefined };
+    const marker = { ...told, compactedAt: at, messagesCompacted, originalTokens: tokensBefore, round };
     const part: NewPart = { type: 'compaction-marker', content: marker, tokens };
     const id = `msg_${this.#prefixes.hashes[chosen.covered - 1]}_summary`;
     const message = this.store({ id, role: 'assistant', modelId: chosen.modelId, parts: [part] }, at, true);

@@ -1,6 +1,7 @@
+import { itemPhrases } from '#server/content/list-changes';
 import { fieldName, sectionName, shortTitle } from '#server/core/change-words';
-import type { Entry, EntryDocument, PatchOp, SectionType, SiteSettings } from '#server/core/content';
-import type { JsonValue } from '#server/core/json';
+import type { Entry, EntryDocument, NavigationItem, PatchOp, Section, SiteSettings } from '#server/core/content';
+import { type JsonValue, toJson } from '#server/core/json';
 import { withArticle } from '#server/core/visible-text';
 
 /** Most phrases of one summary; the rest is counted. */
@@ -25,14 +26,29 @@ function capitalized(phrase: string): string {
   return phrase.charAt(0).toUpperCase() + phrase.slice(1);
 }
 
-/** Section types by id: those of `before`, and those that the operations add. */
-function sectionTypesOf(before: EntryDocument, operations: readonly PatchOp[]): ReadonlyMap<string, SectionType> {
+/** Sections by id: those of `before`, and those that the operations add. */
+function sectionsOf(before: EntryDocument, operations: readonly PatchOp[]): ReadonlyMap<string, Section> {
   const added = operations.flatMap((operation) => (operation.op === 'insert-section' ? [operation.section] : []));
-  return new Map([...before.sections, ...added].map(({ id, type }) => [id, type]));
+  return new Map([...before.sections, ...added].map((section) => [section.id, section]));
 }
 
-function phraseOf(operation: PatchOp, types: ReadonlyMap<string, SectionType>): string {
-  const section = (id: string) => `the ${sectionName(types.get(id) ?? '')} section`.replace('  ', ' ');
+function sectionWords(section: Section | undefined): string {
+  return section === undefined ? 'the section' : `the ${sectionName(section.type)} section`;
+}
+
+/** What became of the items, where a list is all that an operation sets. */
+function listPhrase(operation: PatchOp, sections: ReadonlyMap<string, Section>): string | null {
+  if (operation.op !== 'set-section') return null;
+  const section = sections.get(operation.sectionId);
+  const [field, ...others] = Object.entries(operation.fields);
+  const [before, after] = field === undefined ? [] : [section?.fields[field[0]], field[1]];
+  if (!Array.isArray(before) || !Array.isArray(after) || others.length > 0) return null;
+  const phrases = itemPhrases(before, after, sectionWords(section));
+  return phrases.length === 0 ? null : listed(phrases);
+}
+
+function phraseOf(operation: PatchOp, sections: ReadonlyMap<string, Section>): string {
+  const section = (id: string) => sectionWords(sections.get(id));
   switch (operation.op) {
     case 'set':
       if (operation.field === 'title') return `changed the title to ${quotedTitle(textOf(operation.value))}`;
@@ -43,7 +59,10 @@ function phraseOf(operation: PatchOp, types: ReadonlyMap<string, SectionType>): 
     case 'insert-section':
       return `added ${withArticle(sectionName(operation.section.type))} section`;
     case 'set-section':
-      return `changed the ${listed(Object.keys(operation.fields).slice(0, MAX_PHRASES))} of ${section(operation.sectionId)}`;
+      return (
+        listPhrase(operation, sections) ??
+        `changed the ${listed(Object.keys(operation.fields).slice(0, MAX_PHRASES))} of ${section(operation.sectionId)}`
+      );
     case 'move-section':
       return `moved ${section(operation.sectionId)} to position ${operation.index + 1}`;
     case 'remove-section':
@@ -51,20 +70,26 @@ function phraseOf(operation: PatchOp, types: ReadonlyMap<string, SectionType>): 
   }
 }
 
-function connective(operation: PatchOp): string {
+function connective(operation: PatchOp, sections: ReadonlyMap<string, Section>): string {
+  if (listPhrase(operation, sections) !== null) return 'of';
   if (operation.op === 'insert-section') return 'to';
   if (operation.op === 'remove-section') return 'from';
   return operation.op === 'set' || operation.op === 'unset' ? 'of' : 'in';
 }
 
-function singlePhrase(operation: PatchOp, title: string, phrase: string): string {
+function singlePhrase(
+  operation: PatchOp,
+  title: string,
+  phrase: string,
+  sections: ReadonlyMap<string, Section>,
+): string {
   if (operation.op === 'set' && operation.field === 'title') {
     return `Renamed ${title} to ${quotedTitle(textOf(operation.value))}`;
   }
   if (operation.op === 'set' && operation.field === 'slug') {
     return `Changed the slug of ${title} to ${textOf(operation.value)}`;
   }
-  return `${capitalized(phrase)} ${connective(operation)} ${title}`;
+  return `${capitalized(phrase)} ${connective(operation, sections)} ${title}`;
 }
 
 /**
@@ -75,9 +100,9 @@ export function summarizeOperations(operations: readonly PatchOp[], before: Entr
   const title = quotedTitle(before.title);
   const [first] = operations;
   if (first === undefined) return `Left ${title} as it was`;
-  const types = sectionTypesOf(before, operations);
-  const phrases = operations.map((operation) => phraseOf(operation, types));
-  if (phrases.length === 1) return singlePhrase(first, title, phrases[0]!);
+  const sections = sectionsOf(before, operations);
+  const phrases = operations.map((operation) => phraseOf(operation, sections));
+  if (phrases.length === 1) return singlePhrase(first, title, phrases[0]!, sections);
   const rest = phrases.length - MAX_PHRASES;
   const shown = rest > 0 ? [...phrases.slice(0, MAX_PHRASES), `${rest} more`] : phrases;
   return `Changed ${title}: ${listed(shown)}`;
@@ -93,6 +118,29 @@ export function summarizeCreation(type: 'page' | 'post', document: EntryDocument
 /** `Restored "Pricing" to revision 4 (2 changes)`. */
 export function summarizeRestore(title: string, revision: number, changes: number): string {
   return `Restored ${quotedTitle(title)} to revision ${revision} (${changes} ${changes === 1 ? 'change' : 'changes'})`;
+}
+
+/** `Added "Shop" to the menu`. */
+export function summarizeMenu(before: readonly NavigationItem[], after: readonly NavigationItem[]): string {
+  const phrases = itemPhrases(toJson(before) as JsonValue[], toJson(after) as JsonValue[], 'the menu');
+  return phrases.length === 0 ? 'Left the menu as it was' : capitalized(listed(phrases));
+}
+
+/** `Replaced "€12" with "€14" in "Pricing" (2 places; and in 6 other drafts)`. */
+export function summarizeReplacement(
+  title: string,
+  { find, replace, times, others }: { find: string; replace: string; times: number; others: number },
+): string {
+  const places = `${times} ${times === 1 ? 'place' : 'places'}`;
+  const rest = others === 0 ? '' : `; and in ${others} other ${others === 1 ? 'draft' : 'drafts'}`;
+  const did =
+    replace === '' ? `Removed ${quotedText(find)} from` : `Replaced ${quotedText(find)} with ${quotedText(replace)} in`;
+  return `${did} ${quotedTitle(title)} (${places}${rest})`;
+}
+
+/** A text of any length on one line, in quotes. */
+function quotedText(text: string): string {
+  return quotedTitle(text.replace(/\s+/g, ' ').trim());
 }
 
 /** `Changed the site name and tagline`. */

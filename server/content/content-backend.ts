@@ -173,6 +173,27 @@ export interface EntryChange extends WriteNotes {
   readonly change: ChangeSet;
 }
 
+/** One entry's part of an edit of several. */
+export interface EntryPatch {
+  readonly entryId: string;
+  readonly operations: readonly PatchOp[];
+  /** Throws a ConflictError unless the entry still has this revision. */
+  readonly ifRevision?: number | undefined;
+  /** What the journal says of it; default: what the operations say. */
+  readonly summary?: string | undefined;
+}
+
+/** Result of an edit of several entries, in the order of the patches. */
+export interface EntriesChange extends WriteNotes {
+  readonly changes: readonly Omit<EntryChange, 'notes'>[];
+}
+
+/** A change taken back, with those that were made in one edit with it. */
+export interface Undone extends ChangeSet, WriteNotes {
+  /** The others of its edit, taken back as well; absent where it was alone. */
+  readonly together?: readonly ChangeSet[] | undefined;
+}
+
 /** Result of a publication. `change` is null where visitors already saw this state: nothing was written. */
 export interface Publication extends WriteNotes {
   readonly entry: Entry;
@@ -184,6 +205,7 @@ export interface ChangesQuery {
   readonly targetType?: ChangeTarget | undefined;
   readonly sessionId?: string | undefined;
   readonly turnId?: string | undefined;
+  readonly toolCallId?: string | undefined;
   readonly actor?: ChangeActor | undefined;
   /** Id of a change: only earlier ones. */
   readonly before?: string | undefined;
@@ -254,6 +276,8 @@ export interface ContentBackend {
   previewUrl(entry: Entry): Promise<string>;
   /** Case-insensitive search over titles, excerpts and section texts of drafts; best first. */
   search(query: { text: string; type?: EntryType | undefined; limit?: number | undefined }): Promise<SearchHit[]>;
+  /** Entries whose draft, or what visitors see of it, holds this text exactly so; oldest first. */
+  entriesWith(text: string, type?: EntryType): Promise<Entry[]>;
   /** Links to an entry or uses of an asset in drafts, published versions, navigation and settings. */
   referencesTo(target: Pick<Ref, 'type' | 'id'>): Promise<Reference[]>;
 
@@ -265,6 +289,12 @@ export interface ContentBackend {
     origin: ChangeOrigin,
     options?: WriteOptions,
   ): Promise<EntryChange>;
+  /** As `patch`, of several entries: all or none, and one undo takes all of them back. */
+  patchAll(
+    patches: readonly EntryPatch[],
+    origin: ChangeOrigin,
+    options?: Pick<WriteOptions, 'dryRun'>,
+  ): Promise<EntriesChange>;
   /** Errors in an entry, and warnings for its editor (missing descriptions, dead links). */
   validate(entryId: string): Promise<ValidationIssue[]>;
   publish(entryId: string, origin: ChangeOrigin, options?: PublishOptions): Promise<Publication>;
@@ -331,15 +361,11 @@ export interface ContentBackend {
   /** The newest change of a session that is in effect and is not itself an undo: `undo` reverts it. */
   newestStanding(sessionId: string): Promise<ChangeSet | null>;
   /**
-   * Undoes one change. Without `changeId`: the newest change of `origin.sessionId` that is in effect and is not itself
+   * Undoes one change, with all that were made in one edit with it. Without `changeId`: the newest change of `origin.sessionId` that is in effect and is not itself
    * an undo (so undoing twice undoes two changes). A ConflictError names later changes to the same target that would be
    * lost.
    */
-  undo(
-    changeId: string | undefined,
-    origin: ChangeOrigin,
-    options?: Pick<WriteOptions, 'dryRun'>,
-  ): Promise<ChangeSet & WriteNotes>;
+  undo(changeId: string | undefined, origin: ChangeOrigin, options?: Pick<WriteOptions, 'dryRun'>): Promise<Undone>;
   /**
    * Undoes all changes of a session, or of some of its turns, that are in effect, newest first; changes that they had
    * undone come back. By default all or nothing: a ConflictError names later changes that would be lost. With

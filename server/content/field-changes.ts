@@ -1,5 +1,5 @@
-import { diffArrays } from 'diff';
 import { documentField } from '#server/content/entry-document';
+import { itemName, movedOf, pairedItems } from '#server/content/list-changes';
 import { documentFields, type EntryDocument, type FieldChange, type Section } from '#server/core/content';
 import { isJsonObject, type JsonValue, sameJson } from '#server/core/json';
 
@@ -15,30 +15,6 @@ function kindOf(before: JsonValue | undefined, after: JsonValue | undefined): Fi
 
 function fieldChange(field: string, before: JsonValue | undefined, after: JsonValue | undefined): FieldChange {
   return { field, kind: kindOf(before, after), before: before ?? null, after: after ?? null };
-}
-
-/** Name of a list item: its question, title, label or address, or the text itself. */
-function itemName(item: JsonValue): string {
-  const value = isJsonObject(item) ? (item['label'] ?? Object.values(item)[0]) : item;
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** Items of two lists that are the same one: by name, and of those that are left by place. */
-function pairedItems(
-  before: readonly JsonValue[],
-  after: readonly JsonValue[],
-): [JsonValue | undefined, JsonValue | undefined][] {
-  const left = new Set(before.keys());
-  const byName = after.map((item) => {
-    const index = before.findIndex((other, at) => left.has(at) && itemName(other) === itemName(item));
-    return left.delete(index) ? index : -1;
-  });
-  const pairs = byName.map((index, at): [JsonValue | undefined, JsonValue | undefined] => {
-    const former = index === -1 && left.delete(at) ? at : index;
-    return [before[former], after[at]];
-  });
-  const removed = [...left].map((index): [JsonValue | undefined, undefined] => [before[index], undefined]);
-  return [...removed, ...pairs];
 }
 
 /** Items that came, went or changed; where only their order did, both lists by name. */
@@ -92,15 +68,9 @@ function sectionChange(section: Section, kind: 'added' | 'removed'): FieldChange
   };
 }
 
-/** The ids whose move explains the new order; as many as possible stay where they were. */
-function movedIds(before: readonly string[], after: readonly string[]): string[] {
-  const [was, is] = [before.filter((id) => after.includes(id)), after.filter((id) => before.includes(id))];
-  return diffArrays(was, is).flatMap(({ added, value }) => (added ? value : []));
-}
-
 function positionChanges(before: readonly Section[], after: readonly Section[]): FieldChange[] {
   const [was, is] = [before, after].map((sections) => sections.map(({ id }) => id)) as [string[], string[]];
-  return movedIds(was, is).map((id) => ({
+  return movedOf(was, is).map((id) => ({
     field: `${after[is.indexOf(id)]?.type ?? ''} section`,
     sectionId: id,
     kind: 'moved',

@@ -34,3 +34,34 @@ export function foldText(text: string): string {
   const folded = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   return folded.length === text.length ? folded : text.toLowerCase();
 }
+
+/** A text to compare loosely, and where its characters stand in the original. */
+interface TextKey {
+  readonly text: string;
+  /** Place in the original of the character at a place of `text`; its end for the end. */
+  at(index: number): number;
+}
+
+const QUOTES = /[\u2018-\u201f\u00ab\u00bb\u2039\u203a"'`\u00b4]/u;
+const DASHES = /[\u2010-\u2015\u2212-]/u;
+
+/** Text as a reader hears it: lower case, without accents, one kind of quote, dash and space. */
+export function textKey(original: string): TextKey {
+  const places: number[] = [];
+  let text = '';
+  let index = 0;
+  for (const character of original) {
+    const isSpace = /\s/u.test(character);
+    const plain = QUOTES.test(character)
+      ? '"'
+      : DASHES.test(character)
+        ? '-'
+        : character.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+    const folded = isSpace ? (text.endsWith(' ') ? '' : ' ') : plain;
+    for (let i = 0; i < folded.length; i += 1) places.push(index);
+    text += folded;
+    index += character.length;
+  }
+  places.push(original.length);
+  return { text, at: (place) => places[place] ?? original.length };
+}

@@ -1,63 +1,28 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import type { LedgerEntry } from '#server/core/compactions';
-import type { Asset, ChangeSet, Entry } from '#server/core/content';
 import { ThroughlineError } from '#server/core/errors';
 import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery } from '#server/core/site-lists';
 
 /** Newest changes that a session's ledger is read from; a backend may give fewer at once. */
 const MAX_CHANGES = 20_000;
 
-/** Methods that reading a ledger needs. */
-export type LedgerBackend = Pick<ContentBackend, 'changes' | 'find' | 'assets'>;
-
-/**
- * The journal of one session as the engine's ledger, oldest first. Every entry carries what its page or post is by
- * now (slug, title, state, sections), and every picture its address, whoever changed it last: those are the names that
- * later work needs.
- */
-export async function readLedger(content: LedgerBackend, sessionId: string): Promise<LedgerEntry[]> {
+/** The journal of one session as the engine's ledger, oldest first. */
+export async function readLedger(
+  content: Pick<ContentBackend, 'changes'>,
+  sessionId: string,
+): Promise<LedgerEntry[]> {
   const changes = (await content.changes({ sessionId, limit: MAX_CHANGES })).toReversed();
-  const entries = new Map<string, Entry | null>();
-  const assets = new Map<string, Asset>();
-  for (const { targetId, targetType } of changes) {
-    if (targetType === 'asset' && !assets.has(targetId)) assets.set(targetId, await content.assets.get(targetId));
-    if (targetType !== 'page' && targetType !== 'post') continue;
-    if (entries.has(targetId)) continue;
-    const found = await content.find(targetId, targetType);
-    // `find` also knows slugs and titles: a deleted entry's id might be another one's name.
-    entries.set(targetId, found?.id === targetId ? found : null);
-  }
-  return changes.map((change) => {
-    const asset = assets.get(change.targetId);
-    return asset ? pictureEntry(change, asset) : ledgerEntry(change, entries.get(change.targetId));
-  });
-}
-
-function pictureEntry(change: ChangeSet, { url, filename, deletedAt }: Asset): LedgerEntry {
-  const state = deletedAt === null ? 'in the library' : 'deleted';
-  return { ...ledgerEntry(change, undefined), kind: 'picture', slug: url.slice(1), title: filename, state };
-}
-
-function stateOf({ status, publishAt }: Entry): string {
-  return publishAt === null ? status : `${status}, planned for ${new Date(publishAt).toISOString().slice(0, 16)}Z`;
-}
-
-/** @param now the current entry: null when it is gone, undefined for navigation and settings */
-function ledgerEntry(change: ChangeSet, now: Entry | null | undefined): LedgerEntry {
-  const recorded = {
-    kind: change.targetType,
-    id: change.targetId,
-    slug: change.slug,
-    title: change.title,
-    action: change.action,
-    summary: change.summary,
-    undone: change.undoneBy !== null,
-    at: change.createdAt,
-  };
-  if (now === undefined) return recorded;
-  if (now === null) return { ...recorded, state: 'deleted', parts: [] };
-  const { slug, title, sections } = now.draft;
-  return { ...recorded, slug, title, state: stateOf(now), parts: sections.map(({ id, type }) => ({ id, type })) };
+  return changes.map(({ targetType, targetId, slug, title, action, summary, undoneBy, createdAt, origin }) => ({
+    kind: targetType,
+    id: targetId,
+    slug,
+    title,
+    action,
+    summary,
+    undone: undoneBy !== null,
+    at: createdAt,
+    toolCallId: origin.toolCallId,
+  }));
 }
 
 /** Planned publications, the next one first. An overdue one carries why it failed, found out by a dry run. */

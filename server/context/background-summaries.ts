@@ -17,7 +17,7 @@ import {
   type Waiting,
 } from '#server/context/prepared-summary';
 import { isCancellation } from '#server/context/running-compactions';
-import { aimBelowTrigger, softLimit, type Strategy } from '#server/context/strategies';
+import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
 import { CallBudget, Spending, writeOwn } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 
@@ -165,13 +165,16 @@ export class BackgroundSummaries {
   ): Promise<void> {
     const { sessionId, summarizer } = request;
     const seen = await measureContext(this.#deps, request);
-    const snapshot = { ...seen, budget: aimBelowTrigger(strategy, seen.budget, seen.settings) };
+    const snapshot = {
+      ...seen,
+      budget: budgetAhead(strategy, seen.budget, seen.settings, seen.measured.currentTokens),
+    };
     const waiting = this.#waiting.get(sessionId);
     if (waiting?.summary.strategy === strategy.name && candidateNow(waiting.summary, snapshot)) return;
     const plan = isWanted(snapshot, strategy) ? strategy.plan(snapshot) : null;
     if (!plan || !summarizer) return;
     const past = await this.#deps.store.pastCompactions(sessionId);
-    if (isPaused(past.pause, summarizer.modelId, this.#deps.now())) return;
+    if (isPaused(past.pause, summarizer.modelId, this.#deps.now(), past.count + 1)) return;
     const covered = prepared(strategy, snapshot, plan);
     onPlan(covered);
 
@@ -190,15 +193,16 @@ export class BackgroundSummaries {
       const order = { strategy, reason: 'background', budget } as const;
       const own = await writeOwn(createJob(this.#deps, request, order, snapshot, plan, past, spent));
       request.signal?.throwIfAborted();
-      if (!own?.modelId) return await this.#record(bill(), UNUSABLE);
-      const { text, tokens, modelId, usage } = own;
+      if (!own?.modelId) return await this.#record(bill(), spent.tell(UNUSABLE) ?? UNUSABLE);
+      const { text, narrative, tokens, modelId, usage } = own;
       const given = this.#waiting.set(sessionId, {
-        summary: { ...covered, text, tokens, modelId, usage },
+        summary: { ...covered, text, narrative, tokens, modelId, usage },
         bill: bill(),
       });
       if (given) await this.#giveUp(given, given.bill.sessionId === sessionId ? 'changed' : 'crowded');
     } catch (error) {
-      await this.#record(bill(), UNUSABLE);
+      // Who stopped it before the model had answered knows why.
+      if (bill().usage !== null) await this.#record(bill(), spent.tell(UNUSABLE) ?? UNUSABLE);
       throw error;
     }
   }
@@ -219,7 +223,6 @@ export class BackgroundSummaries {
 
   /** The bill of a session that is gone meanwhile goes with it. */
   async #record({ sessionId, ...bill }: Bill, error: string): Promise<void> {
-    if (bill.usage === null) return;
     await this.#deps.store.saveFailure(sessionId, { ...bill, trigger: 'background', error }).catch(() => undefined);
   }
 }

@@ -101,14 +101,35 @@ describe('leastGain', () => {
 describe('a pause of the summarizer', () => {
   const DAY = 86_400_000;
 
+  const asked = { modelId: 'a/b', round: 4, calls: 2 };
+
   it('is at most a day long, whatever the provider asks for', () => {
-    const pause = nextPause(null, 'a/b', { retryAfterMs: 400 * DAY }, 1_000);
-    expect(isPaused(pause, 'a/b', 1_000)).toBe(true);
-    expect(isPaused(pause, 'a/b', 1_000 + DAY)).toBe(false);
+    const pause = nextPause(null, asked, { retryAfterMs: 400 * DAY }, 1_000);
+    expect(isPaused(pause, 'a/b', 1_000, 4)).toBe(true);
+    expect(isPaused(pause, 'a/b', 1_000 + DAY, 4)).toBe(false);
   });
 
   it('is not believed where it was written by a clock that was ahead', () => {
-    const pause = nextPause(null, 'a/b', {}, 400 * DAY);
-    expect(isPaused(pause, 'a/b', 1_000)).toBe(false);
+    const pause = nextPause(null, asked, {}, 400 * DAY);
+    expect(isPaused(pause, 'a/b', 1_000, 4)).toBe(false);
+  });
+
+  it('comes with the third text in a row that is of no use, not before', () => {
+    const first = nextPause(null, asked, { hasAnswered: true }, 1_000);
+    const second = nextPause(first, asked, { hasAnswered: true }, 1_000);
+    expect(isPaused(second, 'a/b', 1_000, 4)).toBe(false);
+    const third = nextPause(second, asked, { hasAnswered: true }, 1_000);
+    expect(isPaused(third, 'a/b', 1_000, 4)).toBe(true);
+    expect(isPaused(third, 'other/model', 1_000, 4)).toBe(false);
+  });
+
+  it('lasts for the compaction that three calls were made for, however late it is, and not for the next', () => {
+    const pause = nextPause(null, { ...asked, calls: 3 }, {}, 1_000);
+    expect(isPaused(pause, 'a/b', 1_000 + 30 * DAY, 4)).toBe(true);
+    expect(isPaused(pause, 'a/b', 1_000 + 30 * DAY, 5)).toBe(false);
+  });
+
+  it('of a row from before knows no calls', () => {
+    expect(isPaused({ modelId: 'a/b', failures: 1, until: 0 }, 'a/b', 1_000, 4)).toBe(false);
   });
 });

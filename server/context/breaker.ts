@@ -7,6 +7,9 @@ interface Now {
   readonly contextWindow: number;
 }
 
+/** Model calls for one compaction, parts and attempts: each costs as much as a step. */
+export const MOST_CALLS = 3;
+
 type BreakerSettings = Pick<ContextSettings, 'breakerAttempts' | 'breakerMinimumGain'>;
 
 /**
@@ -53,26 +56,36 @@ const LONGEST_PAUSE = 3_600_000;
 /** No pause is longer, whatever a provider asks for, and none that ends later was written by a clock that is right. */
 const MOST_PAUSE = 86_400_000;
 
-/** Returns whether this model is left alone after it failed to write summaries for the session. */
-export function isPaused(pause: SummarizerPause | null, modelId: string, now: number): boolean {
+/**
+ * Returns whether this model is left alone after it failed to write summaries for the session: for some time, and for
+ * the compaction that it was asked for as often as it may be.
+ * @param round of the next compaction
+ */
+export function isPaused(pause: SummarizerPause | null, modelId: string, now: number, round: number): boolean {
   if (pause === null || pause.modelId !== modelId) return false;
-  return now < pause.until && pause.until <= now + MOST_PAUSE;
+  return (now < pause.until && pause.until <= now + MOST_PAUSE) || callsMade(pause, round) >= MOST_CALLS;
+}
+
+/** Model calls in vain for the compaction that comes next. */
+export function callsMade(pause: SummarizerPause | null, round: number): number {
+  return pause?.round === round ? (pause.calls ?? 0) : 0;
 }
 
 /**
  * The pause after one more failure: longer with each in a row, and up to a day never shorter than the provider asks
  * for.
+ * @param asked the model, and the calls for that compaction so far
  */
 export function nextPause(
   former: SummarizerPause | null,
-  modelId: string,
+  asked: Pick<SummarizerPause, 'modelId' | 'round' | 'calls'>,
   { retryAfterMs = 0, hasAnswered = false }: Pick<SummarizerFault, 'retryAfterMs' | 'hasAnswered'>,
   now: number,
 ): SummarizerPause {
-  const failures = former?.modelId === modelId ? former.failures + 1 : 1;
+  const failures = former?.modelId === asked.modelId ? former.failures + 1 : 1;
   const isFree = hasAnswered && failures <= TEXTS_WITHOUT_PAUSE;
   const growing = isFree ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (failures - 1));
-  return { modelId, failures, until: now + Math.min(MOST_PAUSE, Math.max(growing, retryAfterMs)) };
+  return { ...asked, failures, until: now + Math.min(MOST_PAUSE, Math.max(growing, retryAfterMs)) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { createBudget, maxOutputTokens, pruneLimits } from '#server/context/budget';
+import { budgetBelow, createBudget, maxOutputTokens, pruneLimits } from '#server/context/budget';
 
 describe('createBudget', () => {
   it('gives 12,000 usable tokens in a 16,000 window', () => {
@@ -11,13 +11,24 @@ describe('createBudget', () => {
       outputReserve: 4_000,
       usable: 12_000,
       realTimeLimit: 14_400,
-      target: 7_000,
+      room: 10_000,
+      target: 9_500,
       fixed: 2_000,
     });
   });
 
   it('uses 85 % of a large window', () => {
     expect(createBudget({ contextWindow: 200_000, maxOutputTokens: 64_000 }, defaultSettings, 0).usable).toBe(170_000);
+  });
+
+  it('uses no more of a huge window than is set, and leaves the rest to a long answer', () => {
+    const model = { contextWindow: 1_000_000, maxOutputTokens: 64_000 };
+    expect(createBudget(model, defaultSettings, 0)).toMatchObject({
+      contextWindow: 200_000,
+      usable: 170_000,
+      realTimeLimit: 900_000,
+    });
+    expect(createBudget(model, { ...defaultSettings, maxContextTokens: 2_000_000 }, 0).usable).toBe(850_000);
   });
 
   it('keeps usable positive and below the real-time limit for any model, also when max output equals the window', () => {
@@ -28,12 +39,25 @@ describe('createBudget', () => {
         (contextWindow, share) => {
           const model = { contextWindow, maxOutputTokens: Math.ceil(contextWindow * share) };
           const budget = createBudget(model, defaultSettings, 1_000);
-          expect(budget.usable).toBeGreaterThan(contextWindow / 2);
-          expect(budget.usable).toBeLessThan(0.9 * contextWindow);
+          expect(budget.usable).toBeGreaterThan(Math.min(contextWindow, defaultSettings.maxContextTokens) / 2);
+          expect(budget.usable).toBeLessThan(budget.realTimeLimit);
           expect(budget.target).toBeLessThanOrEqual(budget.usable);
         },
       ),
     );
+  });
+});
+
+describe('budgetBelow', () => {
+  const budget = createBudget({ contextWindow: 16_000, maxOutputTokens: 4_096 }, defaultSettings, 2_000);
+
+  it('is the room under the trigger, three quarters of which a compaction may fill', () => {
+    expect(budgetBelow(8_000, budget, defaultSettings)).toEqual({ ...budget, room: 6_000, target: 6_500 });
+    expect(budgetBelow(Infinity, budget, defaultSettings)).toEqual(budget);
+  });
+
+  it('leaves something to plan with where there is no room', () => {
+    expect(budgetBelow(1_000, budget, defaultSettings)).toMatchObject({ room: 500, target: 2_375 });
   });
 });
 

@@ -8,14 +8,17 @@ export interface ModelWindow {
 
 /** The limits of one model's context, in tokens. */
 export interface Budget {
+  /** Of the model's window, what is used: at most `maxContextTokens`. */
   readonly contextWindow: number;
   /** Kept free for the answer. */
   readonly outputReserve: number;
   /** A request above this is an overflow. */
   readonly usable: number;
-  /** A step that streams is ended once request and output reach this; always above `usable`. */
+  /** A step that streams is ended once request and output reach this part of the model's own window; above `usable`. */
   readonly realTimeLimit: number;
-  /** Aim of a compaction: fixed tokens plus half of the rest. */
+  /** Summary and messages may have this before the strategy acts. */
+  readonly room: number;
+  /** A compaction leaves at most this: fixed tokens and three quarters of the room. */
   readonly target: number;
   /** Instructions and tool schemas, sent with every request. */
   readonly fixed: number;
@@ -30,18 +33,32 @@ export function createBudget(
   model: ModelWindow,
   settings: Pick<
     ContextSettings,
-    'outputReserve' | 'outputReserveMaxShare' | 'usableShare' | 'realTimeShare' | 'targetShare'
+    'outputReserve' | 'outputReserveMaxShare' | 'usableShare' | 'realTimeShare' | 'targetShare' | 'maxContextTokens'
   >,
   fixed: number,
 ): Budget {
-  const { contextWindow } = model;
+  const contextWindow = Math.min(model.contextWindow, settings.maxContextTokens);
   const outputReserve = Math.floor(
     Math.min(model.maxOutputTokens, settings.outputReserve, contextWindow * settings.outputReserveMaxShare),
   );
   const usable = Math.floor(Math.min(contextWindow - outputReserve, contextWindow * settings.usableShare));
-  const realTimeLimit = Math.floor(contextWindow * settings.realTimeShare);
-  const target = fixed + Math.floor(Math.max(0, usable - fixed) * settings.targetShare);
-  return { contextWindow, outputReserve, usable, realTimeLimit, target, fixed };
+  // What is not used of a huge window is there for a long answer.
+  const realTimeLimit = Math.floor(model.contextWindow * settings.realTimeShare);
+  const limits = { contextWindow, outputReserve, usable, realTimeLimit, fixed };
+  return { ...limits, ...divide(usable - fixed, fixed, settings) };
+}
+
+/** The least room that is planned with: tokens. Where there is none, a compaction still has to make a plan. */
+const LEAST_ROOM = 500;
+
+/** The budget for a strategy that acts before the overflow: it compacts to where it would not at once act again. */
+export function budgetBelow(trigger: number, budget: Budget, settings: Pick<ContextSettings, 'targetShare'>): Budget {
+  return { ...budget, ...divide(Math.min(trigger, budget.usable) - budget.fixed, budget.fixed, settings) };
+}
+
+function divide(tokens: number, fixed: number, { targetShare }: Pick<ContextSettings, 'targetShare'>) {
+  const room = Math.max(LEAST_ROOM, Math.floor(tokens));
+  return { room, target: fixed + Math.floor(room * targetShare) };
 }
 
 /** The output cap of a step: never more than the model gives nor than there is room for; at least 1. */

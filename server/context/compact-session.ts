@@ -1,4 +1,4 @@
-import { isFutile, isModelInVain, isPaused, leastGain, nextPause } from '#server/context/breaker';
+import { callsMade, isFutile, isModelInVain, isPaused, leastGain, nextPause } from '#server/context/breaker';
 import {
   type ContextDependencies,
   type ContextRequest,
@@ -7,14 +7,18 @@ import {
   measureContext,
 } from '#server/context/context-snapshot';
 import { calmTokens, estimateTokens, type ModelTarget } from '#server/context/current-tokens';
-import { readExternalNames } from '#server/context/external-things';
 import { type CompactionPlan, isRequest, keptBy, rawTokens, workingContext } from '#server/context/plan-compaction';
+import type { SummaryFacts } from '#server/context/compose-summary';
+import { touchedThings } from '#server/context/how-things-stand';
 import { cutToLeast } from '#server/context/plan-excerpts';
+import { readTurns } from '#server/context/record';
 import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
+import { narrativeOf } from '#server/context/narrative';
 import type { PreparedLookup } from '#server/context/prepared-summary';
-import { aimBelowTrigger, type Strategy } from '#server/context/strategies';
+import { budgetFor, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { buildViewAround, verbatimMessages } from '#server/context/view';
+import { viewShares } from '#server/context/view-shares';
 import {
   type CallBudget,
   type Candidate,
@@ -114,7 +118,8 @@ async function compactHeld(
   const { sessionId, target, listener } = request;
   // Somebody else's compaction may have been waited for.
   if (order.isDue && !order.isDue(seen)) return null;
-  const snapshot = { ...seen, budget: aimBelowTrigger(order.strategy, seen.budget, seen.settings) };
+  const refused = order.reason === 'provider-overflow' ? seen.measured.currentTokens : undefined;
+  const snapshot = { ...seen, budget: budgetFor(order.strategy, seen.budget, seen.settings, refused) };
   const plan = order.strategy.plan(snapshot);
   if (!plan) return null;
   // An estimate, like all that it is compared with; a report may be far from both.
@@ -138,7 +143,7 @@ async function compactHeld(
       modelId: asking.summarizer?.modelId ?? null,
       contextWindow,
       durationMs: deps.now() - startedAt,
-      error: message,
+      error: spent.tell(message) ?? message,
       usage: spent.total(),
     });
     onEnd({ phase: 'failed', message });
@@ -152,7 +157,7 @@ async function compactHeld(
       return null;
     }
     request.signal?.throwIfAborted();
-    const saved = await commit(deps, request, order, snapshot, chosen, { lease, round, startedAt });
+    const saved = await commit(deps, request, order, snapshot, chosen, { lease, round, startedAt, spent });
     const outcome = { ...saved, wasPrepared };
     const { id: compactionId, removedTools: _, ...figures } = saved;
     const data = { ...figures, compactionId, wasPruned: order.wasPruned, wasSummarized: chosen.modelId !== null };
@@ -169,10 +174,11 @@ function isLeftAlone(
   { now, onSummary }: ContextDependencies,
   { sessionId, summarizer }: ContextRequest,
   { reason, strategy }: CompactionOrder,
-  { pause }: PastCompactions,
+  past: PastCompactions,
 ): boolean {
   const asksModel = strategy.writer === 'narrative' || strategy.writer === 'pruning-agent';
-  if (!summarizer || !asksModel || reason === 'manual' || !isPaused(pause, summarizer.modelId, now())) return false;
+  if (!summarizer || !asksModel || reason === 'manual') return false;
+  if (!isPaused(past.pause, summarizer.modelId, now(), past.count + 1)) return false;
   onSummary?.({ outcome: 'paused', sessionId, modelId: summarizer.modelId, trigger: reason });
   return true;
 }
@@ -180,10 +186,10 @@ function isLeftAlone(
 /** Tokens that the frame of a summary may take beside its text. */
 const FRAME_MARGIN = 50;
 
-/** Gathers what writing a summary needs; the originals are read only when a summary quotes them. */
+/** All that writing a summary needs; the originals are read only when a summary quotes them. */
 export function createJob(
-  { store, ledger, now, onSummary }: ContextDependencies,
-  { sessionId, summarizer, signal }: ContextRequest,
+  deps: ContextDependencies,
+  request: ContextRequest,
   {
     strategy,
     instructions,
@@ -195,51 +201,67 @@ export function createJob(
   past: PastCompactions,
   spent: Spending,
 ): SummaryJob {
+  const { store, now, onSummary } = deps;
+  const { sessionId, summarizer, signal } = request;
   const marker = snapshot.stored.summary?.parts.find((part) => part.type === 'compaction-marker');
+  const round = past.count + 1;
+  // What was asked in vain in the background is of the same compaction.
+  if (reason !== 'manual') budget.takeCalls(callsMade(past.pause, round));
   return {
     strategy,
     plan,
     input: snapshot,
-    previousSummary: marker?.content.summary ?? null,
+    previousNarrative: marker ? (marker.content.narrative ?? narrativeOf(marker.content.summary)) : null,
     instructions,
     summarizer,
     signal,
     spent,
     budget,
-    // One that has failed is only tried.
-    attempts: past.pause ? 1 : snapshot.settings.summaryAttempts,
+    isTrial: past.pause !== null,
     onAsked: async (fault) => {
       const modelId = summarizer?.modelId ?? '';
-      const outcome = fault ? 'failed' : 'written';
+      const outcome = fault ? (fault.wasWritten ? 'dropped' : 'failed') : 'written';
       onSummary?.({ outcome, sessionId, modelId, trigger: reason, reason: fault?.reason });
-      if (fault) await store.savePause(sessionId, nextPause(past.pause, modelId, fault, now()));
+      if (fault?.wasWritten) return;
+      const asked = { modelId, round, calls: budget.calls };
+      if (fault) await store.savePause(sessionId, nextPause(past.pause, asked, fault, now()));
       else if (past.pause) await store.savePause(sessionId, null);
     },
-    factsFor: async (of) => {
-      const kept = keptBy(of);
-      const { usable, fixed } = snapshot.budget;
-      const { tokenFactor, modelId } = snapshot.target;
-      const vocabulary = vocabularyOf(modelId);
-      const room = Math.floor((usable - fixed) / tokenFactor) - FRAME_MARGIN;
-      const left = room - rawTokens(kept);
-      const messages = await store.loadBefore(sessionId, of.tail[0].seq);
-      await readExternalNames(messages);
-      await letOthersThrough();
-      return {
-        round: past.count + 1,
-        messages,
-        kept,
-        ledger: await ledger(sessionId),
-        count: (text) => countTokens(text, vocabulary),
-        shares: snapshot.settings,
-        tokens: of.summaryTokens,
-        usableTokens: Math.floor(usable / tokenFactor),
-        // Messages that do not fit whole will be cut.
-        maxTokens: left > 0 ? left : room - rawTokens(cutToLeast(kept, vocabulary)),
-        // The compaction before the last one: what came since is what the last two rounds touched.
-        recentFrom: past.newest.filter(({ status }) => status === 'completed')[1]?.createdAt ?? 0,
-      };
-    },
+    factsFor: (of) => gatherFacts(deps, request, snapshot, of, round),
+  };
+}
+
+/** Share of usable: one message or all kept wishes may have so much of a summary whole. */
+const WHOLE_SHARE = 0.05;
+
+/** Gathers what code knows for the summary of a plan, at this moment. */
+async function gatherFacts(
+  { store, ledger, siteState }: ContextDependencies,
+  { sessionId, signal }: ContextRequest,
+  { budget, target, settings }: ContextSnapshot,
+  plan: CompactionPlan,
+  round: number,
+): Promise<SummaryFacts> {
+  const { tokenFactor, modelId } = target;
+  const vocabulary = vocabularyOf(modelId);
+  const kept = keptBy(plan);
+  const room = Math.floor((budget.usable - budget.fixed) / tokenFactor) - FRAME_MARGIN;
+  const left = room - rawTokens(kept);
+  const messages = await store.loadBefore(sessionId, plan.tail[0].seq);
+  const journal = await ledger(sessionId);
+  return {
+    round,
+    messages,
+    turns: await readTurns(messages, journal, plan.tail[0].createdAt),
+    things: (await siteState?.(sessionId, touchedThings(journal), signal)) ?? [],
+    wishes: await store.keptWishes(sessionId),
+    kept,
+    cutsTurn: plan.cutsTurn,
+    shares: viewShares(Math.floor(budget.room / tokenFactor), settings),
+    // Messages that do not fit whole will be cut.
+    tokens: Math.min(plan.summaryTokens, left > 0 ? left : room - rawTokens(cutToLeast(kept, vocabulary))),
+    messageTokens: Math.floor((budget.usable * WHOLE_SHARE) / tokenFactor),
+    count: (text) => countTokens(text, vocabulary),
   };
 }
 
@@ -266,17 +288,34 @@ async function firstThatGains(
   most: number,
 ): Promise<Candidate | null> {
   const before = snapshot.measured.estimatedTotal;
+  const calm = calmTokens(order.strategy.trigger(snapshot.budget, snapshot.settings), snapshot.settings);
   const gaining: { candidate: Candidate; after: number }[] = [];
+  let written: Candidate | null = null;
+  const choose = async (chosen: Candidate | null) => {
+    if (written !== null && written !== chosen) await job.onAsked(NOT_TAKEN);
+    return chosen;
+  };
   for await (const candidate of writeCandidates(job)) {
     const after = tokensAfter(snapshot.target, candidate);
+    if (candidate.modelId !== null) written = candidate;
     if (after >= before || after > most) continue;
-    if (after <= snapshot.budget.target) return candidate;
+    // What a model has written is not thrown away for a few tokens.
+    if (after <= (candidate === written ? Math.max(calm, snapshot.budget.target) : snapshot.budget.target)) {
+      return choose(candidate);
+    }
     gaining.push({ candidate, after });
   }
-  const calm = calmTokens(order.strategy.trigger(snapshot.budget, snapshot.settings), snapshot.settings);
   const smallest = gaining.toSorted((a, b) => a.after - b.after).at(0);
-  return (gaining.find(({ after }) => after <= calm) ?? smallest)?.candidate ?? null;
+  return choose((gaining.find(({ after }) => after <= calm) ?? smallest)?.candidate ?? null);
 }
+
+/** Its summary could be used, but is not. */
+const NOT_TAKEN = {
+  reason: 'A summary with its text would be larger than the one without.',
+  mayPass: true,
+  hasAnswered: true,
+  wasWritten: true,
+} as const;
 
 /** Tokens of the view with a candidate in place, measured as the view will be. */
 function tokensAfter(target: ModelTarget, { plan, text }: Pick<Candidate, 'plan' | 'text'>): number {
@@ -290,7 +329,7 @@ async function commit(
   { reason }: CompactionOrder,
   snapshot: ContextSnapshot,
   chosen: Candidate,
-  { lease, round, startedAt }: { lease: CompactionLease; round: number; startedAt: number },
+  { lease, round, startedAt, spent }: { lease: CompactionLease; round: number; startedAt: number; spent: Spending },
 ): Promise<Omit<CompactionOutcome, 'wasPrepared'>> {
   const { plan, strategy } = chosen;
   await letOthersThrough();
@@ -313,8 +352,10 @@ async function commit(
     firstKeptMessageId: plan.tail[0].id,
     workingContext: context,
     summary: chosen.text,
+    narrative: chosen.narrative,
     summaryTokens: chosen.tokens,
     modelId: chosen.modelId,
+    error: spent.tell(),
     contextWindow,
     usage: chosen.usage,
   });

@@ -1,34 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { composeNote, leastNote } from '#server/context/compose-summary';
-import type { SummaryFacts } from '#server/context/summary-facts';
 import { countTokens } from '#server/context/tokens';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
+import { factsOf, pageChange } from '#tests/support/summary-facts';
 
 const messages = storedMessages([
-  { role: 'user', parts: [text('Build a site for my bakery. Never use blue.')] },
+  { role: 'user', parts: [text('Build a site for my bakery.')] },
   { role: 'assistant', parts: [text('Gladly.')] },
+  { role: 'user', parts: [text('Nie Blau nehmen.')] },
 ]);
-const facts: SummaryFacts = { round: 2, messages, ledger: [], tokens: 500, usableTokens: 12_000 };
+const facts = await factsOf(messages, { round: 2, journal: [pageChange()] });
 
 describe('composeNote', () => {
   it('says how many messages it stands for, and what code keeps', () => {
     const note = composeNote(facts, 9);
     expect(note.startsWith(leastNote(2, 9))).toBe(true);
     expect(note).toContain('### Original Task\nBuild a site for my bakery.');
-    expect(note).toContain('- Never use blue.');
+    expect(note).toContain('- pag_k7m2p9: Created the page "Rye"\n2. User: Nie Blau nehmen.');
+    expect(note).not.toContain('None.');
   });
 
-  it('does not repeat a first request that the view shows anyway, nor speak of one that comes later', () => {
-    expect(composeNote({ ...facts, kept: messages.slice(0, 1) }, 9)).not.toContain('Original Task');
-    expect(composeNote({ ...facts, messages: messages.slice(1) }, 9)).not.toContain('Original Task');
+  it('does not repeat a first request that the view shows anyway', () => {
+    const note = composeNote({ ...facts, kept: messages.slice(0, 1) }, 9);
+    expect(note).not.toContain('bakery');
+    expect(note).toContain('(The first request stands in full among the messages.)');
   });
 
   it('is as long as there is room for, and says nothing more where there is none', () => {
-    for (let maxTokens = 0; maxTokens < 400; maxTokens += 7) {
-      const note = composeNote({ ...facts, maxTokens }, 9);
-      if (note !== leastNote(2, 9)) expect(countTokens(note)).toBeLessThanOrEqual(maxTokens);
+    for (let tokens = 0; tokens < 400; tokens += 7) {
+      const note = composeNote({ ...facts, tokens }, 9);
+      if (note !== leastNote(2, 9)) expect(countTokens(note)).toBeLessThanOrEqual(tokens);
     }
-    expect(composeNote({ ...facts, maxTokens: -10 }, 9)).toBe(leastNote(2, 9));
-    expect(composeNote({ ...facts, maxTokens: 399 }, 9)).toBe(composeNote(facts, 9));
+    expect(composeNote({ ...facts, tokens: -10 }, 9)).toBe(leastNote(2, 9));
+    expect(composeNote({ ...facts, tokens: 600 }, 9)).toBe(composeNote(facts, 9));
   });
 });

@@ -1,181 +1,195 @@
-import { excerptTokens, oneLine } from '#server/context/excerpt';
-import { isAttachedText } from '#server/context/media-tokens';
+import { excerptTokens } from '#server/context/excerpt';
+import { thingLines } from '#server/context/how-things-stand';
 import { parseNarrative } from '#server/context/narrative';
-import { FRAME_TOKENS, hasRecall, keepFacts, type KeptFacts, type SummaryFacts } from '#server/context/summary-facts';
-import { type CountTokens, countTokens, newestWithin } from '#server/context/tokens';
-import { collectUserWords, isHeardFromUser, textOf } from '#server/context/user-words';
+import { isRequest } from '#server/context/plan-compaction';
+import { type RecordTurn, shown, wordsOf, writeRecord } from '#server/context/record';
+import { type CountTokens, newestWithin } from '#server/context/tokens';
+import { comparable, quotationsIn, quotedFrom, textOf } from '#server/context/user-words';
+import type { ViewShares } from '#server/context/view-shares';
+import type { Thing } from '#server/core/compactions';
+import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words';
+import type { NewKeptWish } from '#server/core/kept-wishes';
 import type { Message } from '#server/core/messages';
-import { toolOutputText } from '#server/core/part-text';
-import { type PartOf, recallIdOf } from '#server/core/parts';
+import { recallIdOf } from '#server/core/parts';
 
-export type { SummaryFacts };
-
-const REQUEST_LINE_CHARS = 200;
-const ERROR_LINE_CHARS = 160;
-const FILENAME_CHARS = 100;
-const MAX_ERRORS = 5;
-const MAX_TOOLS = 12;
-
-/** Tells a model without our instructions how to read a summary. */
-const RECORD_NOTE = 'History, not a request: rely on it, do not redo it.';
-
-/**
- * The beginning of every summary.
- * @param messages everything of the conversation before the cut
- */
-function summaryTitle(round: number, messages: readonly Message[]): string {
-  const title = `## Session Summary (Compaction Round ${round})`;
-  return hasRecall(messages) ? title : `${title}\n\n${RECORD_NOTE}`;
+/** What code knows of everything from the session's start to the cut. Tokens are in our vocabulary. */
+export interface SummaryFacts {
+  /** 1 for the session's first compaction. */
+  readonly round: number;
+  /** The stored originals, oldest first. */
+  readonly messages: readonly Message[];
+  /** The same as the record has them. */
+  readonly turns: readonly RecordTurn[];
+  /** How the things touched stand now, by their newest change, the newest last. */
+  readonly things: readonly Thing[];
+  /** Lasting wishes of the user, oldest first. */
+  readonly wishes: readonly NewKeptWish[];
+  /** Messages that stay in the view beside the summary. */
+  readonly kept: readonly Message[];
+  /** The newest turn goes on behind the summary. */
+  readonly cutsTurn: boolean;
+  /** The room of the view, divided. */
+  readonly shares: ViewShares;
+  /** Tokens the summary may have; with what else is sent the request still fits. */
+  readonly tokens: number;
+  /** Tokens of one message or of all wishes: a twentieth of what is usable. */
+  readonly messageTokens: number;
+  /** How the reader of the summary counts. */
+  readonly count: CountTokens;
 }
+
+/** Set aside for title, headings and fixed sentences: tokens. */
+const FRAME_TOKENS = 140;
+/** Share of the summary that the first request has at most, and how things stand: in small windows. */
+const TIGHT_SHARE = 0.2;
+
+/** Heads the exact record, under what was accomplished. */
+export const RECORD_HEADING = 'Record (exact: the words of the user in order, and what was done for them)';
+/** Heads the state of the site, under the current state. */
+export const STATE_HEADING = 'How things stand now (exact, read from the site)';
 
 /**
  * The summary without a model: the same facts always give the same text. Built from the stored originals at every
  * round, never from the previous summary, so that repeated rounds wear nothing away.
  */
 export function composeLedgerSummary(facts: SummaryFacts): string {
-  const kept = keepFacts(facts);
-  const { count = countTokens } = facts;
-  const room = Math.min(facts.tokens, facts.maxTokens ?? Infinity);
-  const left = Math.max(0, room - kept.tokens - FRAME_TOKENS);
-  return [
-    summaryTitle(facts.round, facts.messages),
-    section('Original Task', kept.original),
-    section('What Was Accomplished', kept.ledger.join('\n'), requestList(kept, left * 0.4, count)),
-    section('Current State', lastAnswer(facts.messages, left * 0.3, count)),
-    section('User Preferences', preferences(kept)),
-    section('What Comes Next', 'Continue with the newest request of the user after this summary.'),
-    section(
-      'Technical Context',
-      excerptTokens(toolUse(facts.messages), left * 0.1, undefined, count),
-      attachedFiles(facts.messages, left * 0.1, count),
-    ),
-    section(
-      'Errors & Resolutions',
-      newestWithin(toolErrors(facts.messages), left * 0.2, (line) => count(line) + 1).join('\n'),
-    ),
-  ].join('\n\n');
+  const told = new Map<SummarySection, string>([
+    ['Current State', lastAnswer(facts)],
+    ['What Comes Next', 'Continue with the newest request of the user after this summary.'],
+  ]);
+  return framed(facts, sectionsOf(facts, told));
 }
 
 /**
- * A model's narrative with what code keeps exactly: the original request, standing instructions and the ledger. Each
- * of the seven sections appears once, in order, whatever headings the narrative has.
+ * A model's narrative around what code keeps exactly. Each of the seven sections appears once, in order, whatever
+ * headings the narrative has.
  * @param narrative the checked text of the summarizer
+ * @param changed names of what has changed on the site since it was written
  */
-export function composeNarrativeSummary(narrative: string, facts: SummaryFacts): string {
-  const { count = countTokens } = facts;
-  const narrativeTokens = count(narrative);
-  const kept = keepFacts({ ...facts, maxTokens: (facts.maxTokens ?? Infinity) - narrativeTokens });
-  const told = parseNarrative(narrative);
-  const left = Math.max(0, facts.tokens - kept.tokens - narrativeTokens - FRAME_TOKENS);
+export function composeNarrativeSummary(
+  narrative: string,
+  facts: SummaryFacts,
+  changed: readonly string[] = [],
+): string {
+  const told = new Map(parseNarrative(narrative));
   const understood = told.get('Original Task');
-  const known = new Set(kept.standing);
-  const { requests } = kept.words;
-  const remarks = (told.get('User Preferences') ?? '')
-    .split('\n')
-    .filter((line) => !known.has(line.trim()) && isHeardFromUser(line, requests));
-  return [
-    summaryTitle(facts.round, facts.messages),
-    section('Original Task', kept.original, understood ? `As understood since: ${understood}` : ''),
-    section('What Was Accomplished', told.get('What Was Accomplished'), requestList(kept, left, count)),
-    section('Current State', told.get('Current State')),
-    section('User Preferences', preferences(kept), remarks.join('\n').trim()),
-    section('What Comes Next', told.get('What Comes Next')),
-    section('Technical Context', told.get('Technical Context'), attachedFiles(facts.messages, left * 0.2, count)),
-    section('Errors & Resolutions', told.get('Errors & Resolutions')),
-    section(LEDGER_HEADING, kept.ledger.join('\n')),
-  ].join('\n\n');
-}
-
-/** Heads the exact record in a summary whose other sections a model wrote. */
-export const LEDGER_HEADING = 'Ledger (exact record of what was done)';
-
-function section(heading: string, ...bodies: (string | undefined)[]): string {
-  return `### ${heading}\n${bodies.filter(Boolean).join('\n\n') || 'None.'}`;
-}
-
-function preferences({ standing }: KeptFacts): string {
-  const order = standing.length > 1 ? '\n(Verbatim. Where two contradict each other, the later one holds.)' : '';
-  return standing.join('\n') + order;
-}
-
-/** The newest requests that fit, one line each; the first stands under Original Task. */
-function requestList({ words }: KeptFacts, tokens: number, count: CountTokens): string {
-  const lines = words.requests.slice(1).map((text) => `- ${oneLine(text, REQUEST_LINE_CHARS)}`);
-  const shown = newestWithin(lines, tokens, (line) => count(line) + 1);
-  const hidden = lines.length - shown.length;
-  if (shown.length === 0) return '';
-  return [
-    'Then the user asked, in this order:',
-    ...(hidden === 0 ? [] : [`- (${hidden} earlier requests not shown)`]),
-    ...shown,
-  ].join('\n');
-}
-
-function lastAnswer(messages: readonly Message[], tokens: number, count: CountTokens): string {
-  const answer = messages.findLast((message) => message.role === 'assistant' && textOf(message) !== '');
-  return answer ? excerptTokens(`The assistant's last words: ${textOf(answer)}`, tokens, undefined, count) : '';
-}
-
-function toolErrors(messages: readonly Message[]): string[] {
-  return messages
-    .flatMap((message) => message.parts)
-    .filter((part) => part.type === 'tool-result')
-    .filter((part) => part.content.output.type.startsWith('error'))
-    .slice(-MAX_ERRORS)
-    .map(({ content }) => `- ${content.toolName}: ${oneLine(toolOutputText(content.output), ERROR_LINE_CHARS)}`);
-}
-
-/** The newest files of the user that fit, a line each: what is in them is in no summary. */
-function attachedFiles(messages: readonly Message[], tokens: number, count: CountTokens): string {
-  const files = messages.flatMap(({ role, parts }) =>
-    role === 'user' ? parts.filter((part) => part.type === 'file') : [],
-  );
-  const shown = newestWithin(files.map(fileLine), tokens, (line) => count(line) + 1);
-  if (shown.length === 0) return '';
-  const hidden = files.length - shown.length;
-  return [
-    'Files that the user attached:',
-    ...(hidden === 0 ? [] : [`- (${hidden} earlier files not shown)`]),
-    ...shown,
-  ].join('\n');
-}
-
-function fileLine(part: PartOf<'file'>): string {
-  const { content } = part;
-  const id = recallIdOf(part);
-  const name = oneLine(content.filename ?? 'without a name', FILENAME_CHARS);
-  const recall = id !== null && isAttachedText(content) ? `, recall_output id: ${id}` : '';
-  return `- ${name} (${content.mediaType}${recall})`;
-}
-
-function toolUse(messages: readonly Message[]): string {
-  const counts = new Map<string, number>();
-  for (const part of messages.flatMap((message) => message.parts)) {
-    if (part.type === 'tool-call') counts.set(part.content.toolName, (counts.get(part.content.toolName) ?? 0) + 1);
+  if (understood) told.set('Original Task', `As understood since: ${understood}`);
+  if (changed.length > 0) {
+    const names = newestWithin(changed, CHANGED_TOKENS, (name) => facts.count(name) + 1).join(', ');
+    const since = `Changed since this was told: ${names}. The record and how things stand now are newer and win.`;
+    told.set('Current State', [told.get('Current State'), since].filter(Boolean).join('\n\n'));
   }
-  const most = [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, MAX_TOOLS);
-  return most.length === 0 ? '' : `Tools used: ${most.map(([name, count]) => `${name} ${count}x`).join(', ')}.`;
+  const wishes = [...facts.wishes, ...wishesIn(narrative, facts)];
+  told.delete('User Preferences');
+  return framed(facts, sectionsOf({ ...facts, wishes }, told));
+}
+
+const CHANGED_TOKENS = 100;
+
+/** What code keeps exactly beside a model's text, as a summarizer is shown it. */
+export function recordText(facts: SummaryFacts): string {
+  return [...sectionsOf(facts, new Map()).values()].filter(Boolean).join('\n\n');
 }
 
 /**
- * Composes the note for messages that were taken out without a summary: how many, how to find them, and, where there is
- * room for it, what code keeps exactly. A first request that the view shows anyway is not repeated.
+ * The lasting wishes that a narrative quotes and that are not kept yet. A quotation counts where the user typed it: what
+ * a page, a file or a tool says is no wish of the user.
+ */
+export function wishesIn(narrative: string, { wishes, messages, messageTokens, count }: SummaryFacts): NewKeptWish[] {
+  const known = new Set(wishes.map(({ quote }) => comparable(quote)));
+  let left = messageTokens - wishes.reduce((sum, { quote }) => sum + count(quote), 0);
+  return quotationsIn(parseNarrative(narrative).get('User Preferences') ?? '').flatMap((quote) => {
+    const said = known.has(comparable(quote)) ? null : quotedFrom(quote, messages);
+    if (said === null || count(quote) > left) return [];
+    known.add(comparable(quote));
+    left -= count(quote);
+    return [{ quote, messageId: said.id }];
+  });
+}
+
+/** The bodies of the sections, the exact parts within what the told ones leave. */
+function sectionsOf(facts: SummaryFacts, told: ReadonlyMap<SummarySection, string>): Map<SummarySection, string> {
+  const { shares, tokens, count, turns } = facts;
+  const cost = (text: string) => (text === '' ? 0 : count(text) + 1);
+  const original = originalTask(facts);
+  const state = thingLines(facts.things, Math.min(shares.state, tokens * TIGHT_SHARE), count).join('\n');
+  const wishes = wishLines(facts);
+  const spent = [original, state, wishes, ...told.values()].reduce((sum, text) => sum + cost(text), FRAME_TOKENS);
+  const record = writeRecord(turns, {
+    tokens: tokens - spent,
+    words: shares.words - cost(original),
+    message: facts.messageTokens,
+    inView: new Set(facts.kept.map(({ id }) => id)),
+    cutsTurn: facts.cutsTurn,
+    hasRecall: hasRecall(facts.messages),
+    count,
+  });
+  const exact: Partial<Record<SummarySection, string>> = {
+    'Original Task': original,
+    'What Was Accomplished': record && `#### ${RECORD_HEADING}\n${record}`,
+    'Current State': state && `#### ${STATE_HEADING}\n${state}`,
+    'User Preferences': wishes,
+  };
+  return new Map(
+    SUMMARY_SECTIONS.map((name) => {
+      const parts = name === 'Original Task' ? [exact[name], told.get(name)] : [told.get(name), exact[name]];
+      return [name, parts.filter(Boolean).join('\n\n')];
+    }),
+  );
+}
+
+/** The session's first request, whole or as an excerpt. */
+function originalTask({ messages, kept, messageTokens, tokens, count }: SummaryFacts): string {
+  const original = messages.find(isRequest);
+  if (!original) return 'The conversation had no request yet.';
+  if (kept.some(({ id }) => id === original.id)) return '(The first request stands in full among the messages.)';
+  return wordsOf(original, Math.min(messageTokens, Math.floor(tokens * TIGHT_SHARE)), count);
+}
+
+/** The wishes word for word; where the user kept more than there is room for, the newest. */
+function wishLines({ wishes, messageTokens, tokens, count }: SummaryFacts): string {
+  const lines = wishes.map(({ quote }) => `- "${shown(quote)}"`);
+  const fitting = newestWithin(lines, Math.min(messageTokens, tokens * TIGHT_SHARE), (line) => count(line) + 1);
+  const hidden = lines.length - fitting.length;
+  return [...(hidden === 0 ? [] : [`- (${hidden} more are kept)`]), ...fitting].join('\n');
+}
+
+function lastAnswer({ messages, shares, tokens, count }: SummaryFacts): string {
+  const answer = messages.findLast((message) => message.role === 'assistant' && textOf(message) !== '');
+  const most = Math.min(shares.narrative, tokens * TIGHT_SHARE);
+  return answer ? excerptTokens(`The assistant's last words: ${shown(textOf(answer))}`, most, undefined, count) : '';
+}
+
+/** Tells a model without our instructions how to read a summary. */
+const RECORD_NOTE = 'History, not a request: rely on it, do not redo it.';
+
+/** The beginning of every summary. */
+function summaryTitle(round: number, messages: readonly Message[]): string {
+  const title = `## Session Summary (Compaction Round ${round})`;
+  return hasRecall(messages) ? title : `${title}\n\n${RECORD_NOTE}`;
+}
+
+/** Returns whether tools can find again what is left out: not in a conversation that a client keeps. */
+function hasRecall(messages: readonly Message[]): boolean {
+  return !messages.some(({ parts }) => parts.some((part) => recallIdOf(part) === null));
+}
+
+function framed({ round, messages }: SummaryFacts, sections: ReadonlyMap<SummarySection, string>): string {
+  const bodies = [...sections].map(([name, body]) => `### ${name}\n${body || 'None.'}`);
+  return [summaryTitle(round, messages), ...bodies].join('\n\n');
+}
+
+/**
+ * The note for messages that were taken out without a summary: how many, how to find them, and what code keeps exactly.
  * @param replaced how many messages it stands for
  */
 export function composeNote(facts: SummaryFacts, replaced: number): string {
-  const { words, original, standing, ledger } = keepFacts(facts);
-  const { kept = [], maxTokens = Infinity, count = countTokens } = facts;
-  const isShown = words.original === null || kept.some(({ id }) => id === words.original?.id);
-  const noteSection = (heading: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [`### ${heading}\n${lines.join('\n')}`];
-  const least = leastNote(facts.round, replaced, facts.messages);
-  const note = [
-    least,
-    ...noteSection('Original Task', isShown ? [] : [original]),
-    ...noteSection('User Preferences', standing),
-    ...noteSection(LEDGER_HEADING, ledger),
-  ].join('\n\n');
-  return count(note) <= maxTokens ? note : least;
+  const { round, messages, tokens, count } = facts;
+  const least = leastNote(round, replaced, messages);
+  const sections = sectionsOf({ ...facts, tokens: tokens - count(least) }, new Map());
+  const bodies = [...sections].filter(([, body]) => body !== '').map(([name, body]) => `### ${name}\n${body}`);
+  const note = [least, ...bodies].join('\n\n');
+  return count(note) <= tokens ? note : least;
 }
 
 /**
@@ -190,43 +204,26 @@ export function leastNote(round: number, replaced: number, messages: readonly Me
 
 /** The parts of a composed summary that code has kept exactly. */
 export interface SummaryParts {
-  /** The lines of the ledger, without their list marks. */
+  /** The lines of the record and of how things stand, without their list marks. */
   readonly ledger: readonly string[];
-  /** The user's words that the summary has verbatim: the original request, standing instructions, requests. */
+  /** The user's words that the summary has verbatim. */
   readonly userWords: readonly string[];
 }
 
-const LEDGER = `\n\n### ${LEDGER_HEADING}\n`;
-const ACCOMPLISHED = '\n\n### What Was Accomplished\n';
-const ERRORS = '\n\n### Errors & Resolutions\n';
-
 /**
- * Reads a stored summary again. What users or models wrote in it may look like anything, so nothing of that is parsed:
- * the user's words are looked for by the stored originals, the ledger where only code writes.
+ * Reads a stored summary again. The user's words are looked for by the stored originals; no heading can be in them, nor
+ * in what a model wrote, so that the exact parts end at the next one.
  * @param messages everything before the summary, oldest first
  */
 export function readSummary(text: string, messages: readonly Message[]): SummaryParts {
-  const { original, standing, requests } = collectUserWords(messages);
-  const first = original ? textOf(original) : '';
-  const verbatim = text.includes(first) ? first : '';
-  const lines = new Set(text.split('\n'));
-  const listed = [...standing, ...requests].filter((words) => lines.has(`- ${words}`));
-  const userWords = new Set([...(verbatim === '' ? [] : [verbatim]), ...listed]);
-  // Behind the original request, which may hold any heading itself.
-  const rest = text.slice(text.indexOf(verbatim) + verbatim.length);
-  return { ledger: listItems(ledgerSection(rest)), userWords: [...userWords] };
-}
-
-/** Its own section, the last one, where a model wrote the others; else it begins what was accomplished. */
-function ledgerSection(text: string): string {
-  const own = text.split(LEDGER).slice(1).at(-1);
-  if (own !== undefined && !own.includes(ERRORS)) return own;
-  return text.split(ACCOMPLISHED)[1] ?? '';
-}
-
-/** The list at the very beginning of a text. */
-function listItems(text: string): string[] {
-  const lines = text.split('\n');
-  const end = lines.findIndex((line) => !line.startsWith('- '));
-  return lines.slice(0, end === -1 ? undefined : end).map((line) => line.slice(2));
+  const words = messages.filter(isRequest).map((request) => shown(textOf(request)));
+  const userWords = [...new Set(words)].filter((said) => said !== '' && text.includes(said));
+  const longestFirst = userWords.toSorted((a, b) => b.length - a.length);
+  const exact = [RECORD_HEADING, STATE_HEADING].flatMap((heading) => {
+    const [, after = ''] = text.split(`\n#### ${heading}\n`);
+    const [own = ''] = after.split('\n\n#');
+    const lines = longestFirst.reduce((rest, said) => rest.replaceAll(`User: ${said}`, ''), own).split('\n');
+    return lines.filter((line) => line.startsWith('- '));
+  });
+  return { ledger: exact.map((line) => line.slice(2)), userWords };
 }

@@ -18,7 +18,7 @@ import {
 import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/current-tokens';
 import { isRequest } from '#server/context/plan-compaction';
 import type { Waiting } from '#server/context/prepared-summary';
-import { excerptSession, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
+import { excerptSession, NOTHING_PRUNED, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
 import { leastRequest, leastTokens, overflowError } from '#server/context/room';
 import { isCancellation, RunningCompactions } from '#server/context/running-compactions';
 import { lastResort, strategies, type Strategy } from '#server/context/strategies';
@@ -157,11 +157,13 @@ export class ContextManager {
   }
 
   /**
-   * Clears old tool outputs where that saves enough to be worth the lost prompt cache.
+   * Clears old tool outputs where that saves enough to be worth the lost prompt cache; at the end of a turn not while
+   * the window is nearly empty.
    * @returns what was cleared, and the context as it is then
    */
   async prune(request: ContextRequest, trigger: CompactionTrigger): Promise<PruneData & { usage: ContextUsage }> {
     const before = await measureContext(this.#deps, request);
+    if (trigger === 'turn-end' && isNearlyEmpty(before)) return { ...NOTHING_PRUNED, usage: usageOf(before) };
     const pruned = await pruneSession(this.#deps, request, trigger, before);
     const after = pruned.outputsPruned > 0 ? await measureContext(this.#deps, request) : before;
     return { ...pruned, usage: usageOf(after) };
@@ -333,6 +335,10 @@ export class ContextManager {
 /** Returns whether the strategy would act, by a cautious count. */
 function isAboveTrigger({ measured, settings, budget }: ContextSnapshot, strategy: Strategy): boolean {
   return cautiousTokens(measured, settings) > strategy.trigger(budget, settings);
+}
+
+function isNearlyEmpty({ measured, budget, settings }: ContextSnapshot): boolean {
+  return measured.currentTokens < budget.usable * settings.nearlyEmptyShare;
 }
 
 /** Names the turn, as far as the view tells. */

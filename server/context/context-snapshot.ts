@@ -3,7 +3,7 @@ import { fixedTokens, measure, type Measured, type ModelTarget } from '#server/c
 import { shownInput } from '#server/context/excerpt';
 import { fileCost } from '#server/context/media-tokens';
 import { countPartTokens, MESSAGE_OVERHEAD, toolResultTokens } from '#server/context/part-tokens';
-import type { ContextListener, ContextStore, LedgerSource, Summarizer } from '#server/context/ports';
+import type { ContextListener, ContextStore, LedgerSource, SiteState, Summarizer } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { PlanInput, Strategy } from '#server/context/strategies';
 import { STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
@@ -181,6 +181,8 @@ function describe(part: ContentPart): { type: RequestPart['type']; text: string;
 export interface ContextDependencies {
   readonly store: ContextStore;
   readonly ledger: LedgerSource;
+  /** Default: there is no site. */
+  readonly siteState?: SiteState | undefined;
   /** As they are set now. */
   readonly settings: () => ContextSettings;
   /** Epoch milliseconds. */

@@ -1,44 +1,73 @@
-import { countTokens } from '#server/context/tokens';
-import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words';
+import { excerptTokens } from '#server/context/excerpt';
+import { countTokens, newestWithin } from '#server/context/tokens';
+import { NARRATIVE_ORDER, SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words';
 
 /** How a narrative came about. */
 export interface NarrativeFacts {
-  /** As the AI SDK names it: `stop` is the only good one. */
+  /** As the AI SDK names it: `stop`, or `length` for a text that did not get to its end. */
   readonly finishReason: string;
-  /** Output tokens it was allowed, in our vocabulary. */
+  /** Tokens of it that are kept, in our vocabulary. */
   readonly maxTokens: number;
 }
 
-/** Tokenizers differ: the provider's limit may come to a few more tokens of ours. */
-const TOLERANCE = 1.2;
+/** A summarizer's text as it is kept, or why it is not, in a short sentence. */
+export type NarrativeCheck = { readonly text: string } | { readonly problem: string };
+
 /** More than half of the sections that it was asked for. */
 const LEAST_SECTIONS = Math.ceil(SUMMARY_SECTIONS.length / 2);
 
-/** First words of texts that are no summary at all. */
-const REFUSAL =
-  /^[\s"'#*>]{0,10}(?:i[’']?m sorry|i am sorry|sorry,|i apologi[sz]e|i can(?:no|[’'])t\b|i[’']?m (?:not able|unable)|i am (?:not able|unable)|as an ai\b|unfortunately, i)/i;
-const ERROR_TEXT =
-  /^[\s#*`]{0,10}(?:\{\s{0,20}"?error|<!doctype|<html|error\b[ :]|internal server error|\d{3} [a-z ]{3,40}error|rate limit|too many requests|(?:this model[’']s )?maximum context length|prompt is too long|traceback \()/i;
 /** Addressed to the assistant instead of telling about the conversation. */
 const COMMAND =
   /^[\s#*>_"'-]{0,10}(?:(?:important|system|note|new instructions?|instructions?)\b[^a-z\n]{0,10})?(?:(?:please|now|you must|you should|you have to)[ ,]{1,3})?(?:(?:ignore|disregard|forget|override) (?:all |any |everything |the |your |these |of ){0,4}(?:previous|prior|above|earlier|preceding|instructions?|before)|you are now\b|act as\b|new (?:system )?(?:prompt|instructions?)\b|your (?:new|real) (?:task|instructions?)\b)/i;
 const SYSTEM_TAG = /^[\s*#]{0,10}(?:<\|?\/?\s{0,5}(?:system|im_start|im_end)|\[?(?:system|inst)\]?\s{0,5}[:\]])/i;
 
 /**
- * Says what is wrong with a summarizer's text, in a short sentence, or null where it can be trusted: it ended by
- * itself, has most of its sections, is not too long, does not go round in circles, and is neither an error, nor a
- * refusal, nor addressed to the assistant. (Whatever it says enters the context as history, never as instructions.)
+ * Reads a summarizer's text: its sections, without what stands before the first of them. A text that is too long, or
+ * was cut off, is kept up to its last whole section. Refused are a text without its sections (an error, a refusal), one
+ * that goes round in circles, and one addressed to the assistant. (Whatever it says enters the context as history,
+ * never as instructions.)
  */
-export function checkNarrative(text: string, { finishReason, maxTokens }: NarrativeFacts): string | null {
-  if (text.trim() === '') return 'It is empty.';
-  if (finishReason !== 'stop') return `It did not end by itself (${finishReason}).`;
-  if (ERROR_TEXT.test(text)) return 'It is an error message.';
-  if (REFUSAL.test(text)) return 'It is a refusal.';
-  if (text.length > maxTokens * 12 || countTokens(text) > maxTokens * TOLERANCE) return 'It is longer than allowed.';
-  if (startsSections(text, COMMAND) || startsSections(text, SYSTEM_TAG)) return 'It gives the assistant orders.';
-  const sections = sectionsIn(text).size;
-  if (sections < LEAST_SECTIONS) return `It has ${sections} of its ${SUMMARY_SECTIONS.length} sections.`;
-  return isLooping(text) ? 'It repeats itself.' : null;
+export function checkNarrative(text: string, { finishReason, maxTokens }: NarrativeFacts): NarrativeCheck {
+  const isCut = finishReason === 'length';
+  if (text.trim() === '') return { problem: isCut ? THOUGHTS_ALONE : 'It is empty.' };
+  if (finishReason !== 'stop' && !isCut) return { problem: `It did not end by itself (${finishReason}).` };
+  if (startsSections(text, COMMAND) || startsSections(text, SYSTEM_TAG)) {
+    return { problem: 'It gives the assistant orders.' };
+  }
+  const sections = splitSections(text);
+  const kept = wholeSections(sections, isCut, maxTokens);
+  const isShortened = kept.length < sections.length;
+  if (sections.length < (isShortened || isCut ? 1 : LEAST_SECTIONS)) {
+    return { problem: `It has ${sections.length} of its ${SUMMARY_SECTIONS.length} sections.` };
+  }
+  const told = kept.join('\n\n');
+  return isLooping(told) ? { problem: 'It repeats itself.' } : { text: told };
+}
+
+const THOUGHTS_ALONE = 'It ended before a word of it was written: think briefly, then write.';
+
+/** The sections of a text, each with its heading; headings of another language count where all seven are there. */
+function splitSections(text: string): string[] {
+  const lines = text.trim().split('\n');
+  const foreign = lines.flatMap((line, index) => (ANY_HEADING.test(line) ? [index] : []));
+  const isForeign = foreign.length === NARRATIVE_ORDER.length && sectionsIn(text).size === 0;
+  const sections: string[][] = [];
+  for (const [index, line] of lines.entries()) {
+    const name = isForeign ? NARRATIVE_ORDER[foreign.indexOf(index)] : sectionNamed(line);
+    if (name) sections.push([`### ${name}`]);
+    else sections.at(-1)?.push(line);
+  }
+  return sections.map((section) => section.join('\n').trim());
+}
+
+/** The first sections that are whole and fit together; of the first at least a part. */
+function wholeSections(sections: readonly string[], isCut: boolean, maxTokens: number): string[] {
+  const whole = isCut && sections.length > 1 ? sections.slice(0, -1) : sections;
+  // What is far too long is not even counted.
+  const costOf = (section: string) => (section.length > maxTokens * 12 ? Infinity : countTokens(section) + 1);
+  const fitting = newestWithin(whole.toReversed(), maxTokens, costOf).toReversed();
+  const [first] = whole;
+  return fitting.length > 0 || first === undefined ? fitting : [excerptTokens(first, maxTokens)];
 }
 
 /** Returns whether the text, or the first line under one of its headings, begins like that. */
@@ -50,24 +79,24 @@ function startsSections(text: string, pattern: RegExp): boolean {
   });
 }
 
-/** Characters that are looked at together, and the step to the next such window. */
-const WINDOW = 800;
-const STEP = 400;
-/** Longer than what lines of a list have in common. */
-const SHINGLE = 32;
-/** Share of a window's shingles that may be repetitions. */
-const MOST_REPEATED = 0.5;
+/** Characters of the longest stretch that is looked for; of repetitions in a row; and how often it comes back. */
+const LONGEST_STRETCH = 600;
+const LEAST_REPEATED = 200;
+const REPETITIONS = 3;
 
-/** Returns whether some stretch of the text repeats itself: words, lines, or characters without a space. */
+/**
+ * Returns whether some stretch of the text comes back again and again, word for word. Lines of a list that differ in a
+ * name or a number are none.
+ */
 function isLooping(text: string): boolean {
   const plain = text.replaceAll(/\s+/g, ' ');
-  for (let start = 0; start === 0 || start + WINDOW - STEP < plain.length; start += STEP) {
-    const window = plain.slice(start, start + WINDOW);
-    const count = window.length - SHINGLE + 1;
-    if (count < SHINGLE * 4) continue;
-    const distinct = new Set<string>();
-    for (let at = 0; at < count; at += 1) distinct.add(window.slice(at, at + SHINGLE));
-    if (1 - distinct.size / count > MOST_REPEATED) return true;
+  for (let stretch = 1; stretch <= LONGEST_STRETCH; stretch += 1) {
+    const most = Math.max(LEAST_REPEATED, stretch * REPETITIONS);
+    let run = 0;
+    for (let at = stretch; at < plain.length; at += 1) {
+      run = plain.charCodeAt(at) === plain.charCodeAt(at - stretch) ? run + 1 : 0;
+      if (run === most) return true;
+    }
   }
   return false;
 }
@@ -97,6 +126,17 @@ export function parseNarrative(narrative: string): ReadonlyMap<SummarySection, s
   const told = [...sections].map(([name, lines]) => [name, lines.join('\n').trim()] as const);
   return new Map(told.filter(([, text]) => text !== '' && !/^[-* ]{0,3}(?:None|N\/A)\.?$/i.test(text)));
 }
+
+/**
+ * What a model told in a stored summary from before that was kept apart: its sections but for those of which code wrote
+ * the larger part. Null: nothing.
+ */
+export function narrativeOf(summary: string): string | null {
+  const told = [...parseNarrative(summary)].filter(([name]) => !OF_CODE.has(name));
+  return told.map(([name, text]) => `### ${name}\n${text}`).join('\n\n') || null;
+}
+
+const OF_CODE: ReadonlySet<SummarySection> = new Set(['Original Task', 'What Was Accomplished', 'User Preferences']);
 
 /** Lists the sections that a text has, by their headings. */
 export function sectionsIn(text: string): ReadonlySet<SummarySection> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NewPart } from '#server/core/parts';
-import { compactionRoom, cutView, isRequest, workingContext } from '#server/context/plan-compaction';
+import { createBudget } from '#server/context/budget';
+import { compactionRoom, cutView, isRequest, rawTokens, workingContext } from '#server/context/plan-compaction';
 import { strategies } from '#server/context/strategies';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import type { StoredView } from '#server/context/view';
@@ -19,21 +20,78 @@ describe('cutView', () => {
     messages,
   });
 
-  it('keeps the request when it cuts inside one long turn', () => {
-    const steps = Array.from({ length: 30 }, (_, index) => [
-      { role: 'assistant' as const, parts: [call(`c${index}`)] },
-      { role: 'tool' as const, parts: [result(`c${index}`, 'output '.repeat(300))] },
-    ]);
-    const messages = storedMessages([{ role: 'user', parts: [text('Rework the whole site.')] }, ...steps.flat()]);
-    const plan = cutView(view(messages), { tokens: 3_000, turns: 2 }, 2_000);
+  const room = { tokens: 6_000, summaryTokens: 2_000, tailTokens: 4_000 };
+  const turn = (request: string, steps: number, size = 100) => [
+    { role: 'user' as const, parts: [text(request)] },
+    ...Array.from({ length: steps }, (_, step) => [
+      { role: 'assistant' as const, parts: [call(`${request} ${step}`)] },
+      { role: 'tool' as const, parts: [result(`${request} ${step}`, 'output '.repeat(size))] },
+    ]).flat(),
+    { role: 'assistant' as const, parts: [text('Done.')] },
+  ];
+
+  it('keeps the request when it cuts inside one long turn, and says so', () => {
+    const messages = storedMessages(turn('Rework the whole site.', 30, 300));
+    const plan = cutView(view(messages), room, { tokens: 3_000, turns: 2 });
     expect(plan?.keptAfter).toEqual([messages[0]]);
+    expect(plan?.cutsTurn).toBe(true);
     expect(plan?.tail[0].seq).toBeGreaterThan(30);
+  });
+
+  it('cuts between turns, and keeps as many as fit, not only the least', () => {
+    const messages = storedMessages(Array.from({ length: 20 }, (_, index) => turn(`Request ${index}`, 2)).flat());
+    const plan = cutView(view(messages), room, { tokens: 3_000, turns: 2 });
+    expect(plan?.cutsTurn).toBe(false);
+    expect(plan?.keptAfter).toEqual([]);
+    expect(plan?.tail.filter(isRequest).length).toBeGreaterThan(5);
+    expect(plan && isRequest(plan.tail[0])).toBe(true);
+    expect(rawTokens(plan?.tail ?? [])).toBeLessThanOrEqual(3_000);
+  });
+
+  it('goes through an older turn only where the least of turns asks for it, with the request of that turn in front', () => {
+    const messages = storedMessages([...turn('Old', 2), ...turn('Long', 30, 300), ...turn('New', 1)]);
+    const plan = cutView(view(messages), room, { tokens: 3_000, turns: 2 });
+    expect(plan?.keptAfter).toEqual(
+      messages.filter(({ parts: [part] }) => part?.type === 'text' && part.content.text === 'Long'),
+    );
+    expect(plan?.cutsTurn).toBe(true);
+    const between = cutView(view(messages), room, { tokens: 3_000, turns: 1 });
+    expect(between).toMatchObject({ keptAfter: [], cutsTurn: false });
+    expect(between?.tail.filter(isRequest)).toHaveLength(1);
+  });
+
+  it('still counts a turn as cut whose beginning an earlier compaction has replaced', () => {
+    const [request, ...rest] = storedMessages(turn('Rework the whole site.', 30, 300));
+    const plan = cutView({ ...view(rest), kept: request ? [request] : [] }, room, { tokens: 3_000, turns: 2 });
+    expect(plan).toMatchObject({ keptAfter: [request], cutsTurn: true });
+  });
+
+  it('gives the summary what the messages leave', () => {
+    const messages = storedMessages([...turn('Long', 30, 300), ...turn('New', 1)]);
+    const plan = cutView(view(messages), { ...room, summaryTokens: 4_000 }, { turns: 1 });
+    expect(plan?.summaryTokens).toBe(4_000);
   });
 
   it('has nothing to do for a conversation of one request', () => {
     const messages = storedMessages([{ role: 'user', parts: [text('Hi')] }]);
-    expect(cutView(view(messages), { tokens: 10, turns: 2 }, 2_000)).toBeNull();
+    expect(cutView(view(messages), room, { tokens: 10, turns: 2 })).toBeNull();
   });
+});
+
+it('lets many of the newest turns stay in a large window', () => {
+  const turns = Array.from({ length: 200 }, () => [
+    { role: 'user' as const, parts: [{ ...text('Go on.'), tokens: 100 }] },
+    { role: 'assistant' as const, parts: [{ ...text('Done.'), tokens: 750 }] },
+  ]);
+  const large = { ...target, contextWindow: 200_000 };
+  const plan = strategies['reactive-overflow'].plan({
+    stored: { leading: [], summary: null, kept: [], messages: storedMessages(turns.flat()) },
+    target: large,
+    settings,
+    budget: createBudget(large, settings, 2_000),
+  });
+  expect(rawTokens(plan?.tail ?? [])).toBeGreaterThan(50_000);
+  expect(plan?.summaryTokens).toBeGreaterThan(50_000);
 });
 
 describe('middle-removal', () => {
@@ -78,11 +136,22 @@ describe('isRequest', () => {
 });
 
 describe('compactionRoom', () => {
+  const messages = storedMessages([{ role: 'user', parts: [text('Glaze the bowls. '.repeat(5_000))] }]);
+  const stored: StoredView = { leading: [], summary: null, kept: [], messages };
+
   it('shares out what a compaction may fill as the settings say', () => {
-    const room = budget.target - budget.fixed;
-    const ofShare = compactionRoom(budget, target, { ...settings, summaryShare: 0.2 });
-    expect(ofShare).toEqual({ summaryTokens: room * 0.2, tailTokens: room * 0.8 });
-    expect(compactionRoom(budget, target, { ...settings, summaryMaxTokens: 300 }).summaryTokens).toBe(300);
+    const { room } = budget;
+    const shared = compactionRoom(stored, budget, target, { ...settings, summaryShare: 0.2, tailShare: 0.4 });
+    expect(shared).toEqual({ tokens: room * 0.75, summaryTokens: room * 0.2, tailTokens: room * 0.4 });
+    expect(compactionRoom(stored, budget, { tokenFactor: 2 }, settings).tokens).toBe((room * 0.75) / 2);
+  });
+
+  it('takes the shares of what there is, where that is little, but for the summary', () => {
+    const small = { ...stored, messages: storedMessages([{ role: 'user', parts: [text('Hi')] }]) };
+    const { tokens, tailTokens, summaryTokens } = compactionRoom(small, budget, target, settings);
+    expect(tokens).toBeLessThan(10);
+    expect(tailTokens).toBeLessThan(tokens);
+    expect(summaryTokens).toBe(budget.room * 0.6);
   });
 });
 

@@ -2,7 +2,9 @@ import type { Budget } from '#server/context/budget';
 import type { ModelTarget } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
+import { countRecurringTokens } from '#server/context/tokens';
 import { type StoredView, verbatimMessages } from '#server/context/view';
+import { viewShares } from '#server/context/view-shares';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import type { Message } from '#server/core/messages';
 import { isSaid } from '#server/core/part-text';
@@ -15,64 +17,140 @@ export interface CompactionPlan {
   readonly keptBefore: readonly Message[];
   /** The summary stands for these. */
   readonly replaced: readonly Message[];
-  /** Older messages that stay behind the summary: the newest request, should the cut be inside its turn. */
+  /** Older messages that stay behind the summary: the request of the turn that is cut. */
   readonly keptAfter: readonly Message[];
   /** Everything from the cut on; every call in it has its result in it. Never empty. */
   readonly tail: readonly [Message, ...Message[]];
   /** Tokens the whole summary message may have, in our vocabulary. */
   readonly summaryTokens: number;
+  /** The cut goes through a turn: a part of it is replaced, its request leads the tail. */
+  readonly cutsTurn: boolean;
+}
+
+/** Tokens, in our vocabulary, that a compaction may fill. */
+export interface CompactionRoom {
+  /** Summary and verbatim messages together. */
+  readonly tokens: number;
+  /** Of them, the most that the summary may have. */
+  readonly summaryTokens: number;
+  /** The most that the newest turns may have. */
+  readonly tailTokens: number;
 }
 
 /** How much of the newest messages stays. */
 export interface TailRule {
-  /** In our vocabulary, the newest request included. */
-  readonly tokens: number;
-  /** At most so many turns. */
+  /** At most so many tokens, in our vocabulary; default: as the room allows. */
+  readonly tokens?: number | undefined;
+  /** So many turns at least, where they fit; the cut goes through one that does not. */
   readonly turns: number;
+  /** Of the messages in front of the cut, those that stay before the summary. */
+  readonly keptBefore?: readonly Message[] | undefined;
 }
 
-/** Tokens (our vocabulary) that summary and verbatim messages may have together, and the summary's part of them. */
+/** What a compaction may fill; of a small view, shares of what there is. */
 export function compactionRoom(
+  stored: StoredView,
   budget: Budget,
-  target: ModelTarget,
-  { summaryShare, summaryMaxTokens }: Pick<ContextSettings, 'summaryShare' | 'summaryMaxTokens'>,
-) {
-  const room = Math.max(0, budget.target - budget.fixed) / target.tokenFactor;
-  const summaryTokens = Math.floor(Math.min(room * summaryShare, summaryMaxTokens));
-  return { summaryTokens, tailTokens: room - summaryTokens };
+  { tokenFactor }: Pick<ModelTarget, 'tokenFactor'>,
+  settings: ContextSettings,
+): CompactionRoom {
+  const room = Math.floor(budget.room / tokenFactor);
+  const now = rawTokens(verbatimMessages(stored)) + summaryTokensOf(stored);
+  return {
+    tokens: Math.floor(Math.min((budget.target - budget.fixed) / tokenFactor, now * settings.targetShare)),
+    summaryTokens: viewShares(room, settings).summary,
+    tailTokens: Math.floor(Math.min(room, now) * settings.tailShare),
+  };
 }
 
 /**
- * Cuts the view: the newest messages stay as the rule says, cut only where no call is parted from its result, the
- * newest step always, and the newest request wherever it is. Null when nothing would be replaced.
- * @param keptBefore of the messages in front of the cut, those that stay before the summary
+ * Cuts the view: as many of the newest turns stay as fit. Where that is fewer than the rule asks for, the cut goes
+ * through the next one, never between a call and its result, and the request of that turn stays with the rest of it.
+ * The newest request and the newest step always stay. Null when nothing would be replaced.
  */
-export function cutView(
-  stored: StoredView,
-  rule: TailRule,
-  summaryTokens: number,
-  keptBefore: readonly Message[] = [],
-): CompactionPlan | null {
-  const plan = splitView(stored, rule, summaryTokens, keptBefore);
+export function cutView(stored: StoredView, room: CompactionRoom, rule: TailRule): CompactionPlan | null {
+  const plan = splitView(stored, room, rule);
   return plan && plan.replaced.length > 0 ? plan : null;
 }
 
 /** As `cutView`, also where nothing is left to replace but an earlier summary. Null in an empty view. */
-export function splitView(
-  stored: StoredView,
-  rule: TailRule,
-  summaryTokens: number,
-  keptBefore: readonly Message[] = [],
-): CompactionPlan | null {
-  const request = verbatimMessages(stored).findLast(isRequest);
-  const [first, ...rest] = newestBlocks(blocksOf(stored.messages), rule, request).flat();
+export function splitView(stored: StoredView, room: CompactionRoom, rule: TailRule): CompactionPlan | null {
+  const { keptBefore = [], tokens = Infinity, turns } = rule;
+  const verbatim = verbatimMessages(stored);
+  const expected = Math.min(room.summaryTokens, expectedSummary(stored));
+  const most = Math.min(tokens, room.tokens - expected - rawTokens(keptBefore));
+  const [first, ...rest] = newestTurns(stored, most, turns);
   if (!first) return null;
   const tail: CompactionPlan['tail'] = [first, ...rest];
-  const head = verbatimMessages(stored).filter((message) => !tail.includes(message));
+  const head = verbatim.filter((message) => !tail.includes(message));
   const stays = (message: Message) => keptBefore.includes(message);
+  const request = isRequest(first) ? undefined : head.findLast(isRequest);
   const keptAfter = head.filter((message) => message === request && !stays(message));
-  const replaced = head.filter((message) => !stays(message) && !keptAfter.includes(message));
-  return { keptBefore: head.filter(stays), replaced, keptAfter, tail, summaryTokens };
+  const replaced = head.filter((message) => !stays(message) && message !== request);
+  const left = room.tokens - rawTokens([...keptBefore, ...keptAfter, ...tail]);
+  const summaryTokens = Math.min(room.summaryTokens, Math.max(expected, left));
+  return { keptBefore: head.filter(stays), replaced, keptAfter, tail, summaryTokens, cutsTurn: request !== undefined };
+}
+
+/** Whole turns that fit together, then, where they are too few, the newest steps of the next one beside its request. */
+function newestTurns(stored: StoredView, tokens: number, least: number): Message[] {
+  const turns = turnsOf(stored.messages);
+  let kept: Message[] = [];
+  let left = tokens;
+  let count = 0;
+  for (const turn of turns.toReversed()) {
+    // Of a turn that was cut before, the request stands in front.
+    const request = verbatimMessages(stored).findLast((message) => isRequest(message) && message.seq <= turn[0].seq);
+    const whole = rawTokens(request && request !== turn[0] ? [request, ...turn] : turn);
+    if (whole <= left) {
+      kept = [...turn, ...kept];
+      left -= whole;
+      count += 1;
+      continue;
+    }
+    if (count >= least) break;
+    const steps = blocksOf(turn.filter((message) => message !== request));
+    left -= request ? rawTokens([request]) : 0;
+    const fitting: Message[][] = [];
+    for (const step of steps.toReversed()) {
+      left -= rawTokens(step);
+      if (left < 0 && (kept.length > 0 || fitting.length > 0)) break;
+      fitting.unshift(step);
+    }
+    // A turn that is a request alone, larger than there is room.
+    kept = [...(steps.length === 0 && kept.length === 0 ? turn : fitting.flat()), ...kept];
+    break;
+  }
+  return kept;
+}
+
+/** Groups messages by the request that they follow. */
+function turnsOf(messages: readonly Message[]): [Message, ...Message[]][] {
+  const turns: [Message, ...Message[]][] = [];
+  for (const message of messages) {
+    const newest = turns.at(-1);
+    if (newest && !isRequest(message)) newest.push(message);
+    else turns.push([message]);
+  }
+  return turns;
+}
+
+/** Tokens of title, headings and what a model tells, and of the line that a call leaves in the record. */
+const FRAME_TOKENS = 1_500;
+const LINE_TOKENS = 40;
+
+/** Tokens that the next summary is expected to need: what the last one has, and the words and calls since. */
+function expectedSummary(stored: StoredView): number {
+  const parts = verbatimMessages(stored).flatMap(({ role, parts: all }) =>
+    all.filter(({ type }) => type === 'tool-call' || role === 'user'),
+  );
+  const since = parts.reduce((sum, part) => sum + (part.type === 'text' ? tokensOf(part) : LINE_TOKENS), 0);
+  return Math.max(FRAME_TOKENS, summaryTokensOf(stored)) + since;
+}
+
+function summaryTokensOf({ summary }: StoredView): number {
+  const marker = summary?.parts.find((part) => part.type === 'compaction-marker');
+  return marker ? countRecurringTokens(marker.content.summary) : 0;
 }
 
 /** A message in which the user says or shows something, in whatever part of it; notes of the engine are none. */
@@ -108,21 +186,6 @@ export function blocksOf(messages: readonly Message[]): Message[][] {
     else blocks.push([message]);
   }
   return blocks;
-}
-
-function newestBlocks(blocks: readonly Message[][], rule: TailRule, request: Message | undefined): Message[][] {
-  const kept: Message[][] = [];
-  // The newest request stays wherever the cut falls, so its tokens are spent first.
-  let tokens = request ? rawTokens([request]) : 0;
-  let turns = 0;
-  for (const block of blocks.toReversed()) {
-    if (turns === rule.turns) break;
-    tokens += rawTokens(block.filter((message) => message !== request));
-    if (tokens > rule.tokens && kept.length > 0) break;
-    kept.unshift(block);
-    if (block[0] && isRequest(block[0])) turns += 1;
-  }
-  return kept;
 }
 
 /** The tools that a session's verbatim messages refer to; stored with every compaction. */

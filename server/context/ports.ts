@@ -1,5 +1,6 @@
-import type { CompactionTrigger, LedgerEntry } from '#server/core/compactions';
+import type { CompactionTrigger, LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
 import type { CompactionData, PruneData } from '#server/core/events';
+import type { KeptWishStore } from '#server/core/kept-wishes';
 import type { Message, Usage } from '#server/core/messages';
 
 import type { CountTokens } from '#server/context/tokens';
@@ -27,8 +28,12 @@ export interface CompactionCommit {
   readonly keptAfterSummary: readonly string[];
   readonly workingContext: WorkingContext;
   readonly summary: string;
+  /** What a model told in it, without what code keeps; null: nothing. */
+  readonly narrative: string | null;
   readonly summaryTokens: number;
   readonly modelId: string | null;
+  /** Why attempts of a model were refused, a line each; null: none was. */
+  readonly error: string | null;
   /** Window of the model that the view is made for; tokens. */
   readonly contextWindow: number;
   readonly durationMs: number;
@@ -72,6 +77,9 @@ export interface SummarizerPause {
   readonly failures: number;
   /** It is not asked before; epoch milliseconds. */
   readonly until: number;
+  /** The compaction that it was last asked for, and how often. Default: another one. */
+  readonly round?: number | undefined;
+  readonly calls?: number | undefined;
 }
 
 /** The session's compaction lease; released on dispose. */
@@ -82,7 +90,7 @@ export interface CompactionLease extends AsyncDisposable {
 }
 
 /** Store of conversations. Each method is one transaction. */
-export interface ContextStore {
+export interface ContextStore extends Pick<KeptWishStore, 'keptWishes' | 'keepWishes'> {
   loadView(sessionId: string): Promise<StoredView>;
   /** Another text after each compaction and prune of the session, and after each undo of one; only to be compared. */
   viewVersion(sessionId: string): Promise<string>;
@@ -107,11 +115,14 @@ export interface ContextStore {
 }
 
 export interface SummaryRequest {
-  /** Quoted conversation, cut to fit. */
+  /** Quoted conversation, cut to fit, with the record and the previous narrative in front. */
   readonly transcript: string;
   /** Points that the user asks the summary to pay attention to. */
   readonly instructions: string | undefined;
-  readonly maxOutputTokens: number;
+  /** Tokens of its text that are kept, in our vocabulary; what a model thinks has room beside them. */
+  readonly maxTokens: number;
+  /** What was wrong with the text of the attempt before. */
+  readonly problem: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -136,6 +147,8 @@ export interface SummarizerFault {
   readonly mayPass: boolean;
   /** It answered, with a text that cannot be used. Default: it did not. */
   readonly hasAnswered?: boolean | undefined;
+  /** Its text was good, but is not used: with it the view would be larger than without. */
+  readonly wasWritten?: boolean | undefined;
   /** How long its provider asks to wait; milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
@@ -154,8 +167,14 @@ export interface Summarizer {
   explain?(error: unknown): SummarizerFault;
 }
 
-/** Reads what was done in a session, as code recorded it. */
+/** Reads what was done in a session, as code recorded it; oldest first. */
 export type LedgerSource = (sessionId: string) => Promise<LedgerEntry[]>;
+
+/**
+ * Reads how things of the site stand at this moment, in the order asked for. Waits for the site 2 s at most; what it
+ * does not tell by then stands as it was last known. Throws only the signal's reason.
+ */
+export type SiteState = (sessionId: string, refs: readonly ThingRef[], signal?: AbortSignal) => Promise<Thing[]>;
 
 /** Told what the engine does while it does it. Must not throw. */
 export interface ContextListener {

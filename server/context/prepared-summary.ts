@@ -15,11 +15,13 @@ export interface PreparedPlan {
   readonly replaced: readonly string[];
   readonly keptAfter: readonly string[];
   readonly summaryTokens: number;
+  readonly cutsTurn: boolean;
 }
 
 /** A summary written while the user reads, waiting to be needed. */
 export interface PreparedSummary extends PreparedPlan {
   readonly text: string;
+  readonly narrative: string | null;
   readonly tokens: number;
   readonly modelId: string;
   readonly usage: Usage | null;
@@ -36,6 +38,7 @@ export function prepared(strategy: Strategy, snapshot: ContextSnapshot, plan: Co
     replaced: ids(plan.replaced),
     keptAfter: ids(plan.keptAfter),
     summaryTokens: plan.summaryTokens,
+    cutsTurn: plan.cutsTurn,
   };
 }
 
@@ -44,7 +47,7 @@ export function prepared(strategy: Strategy, snapshot: ContextSnapshot, plan: Co
  * something that it covers has changed, or another compaction came between.
  */
 export function planNow(
-  { previousSummaryId, firstKeptId, keptBefore, replaced, keptAfter, summaryTokens }: PreparedPlan,
+  { previousSummaryId, firstKeptId, keptBefore, replaced, keptAfter, summaryTokens, cutsTurn }: PreparedPlan,
   { stored }: ContextSnapshot,
 ): CompactionPlan | null {
   if ((stored.summary?.id ?? null) !== previousSummaryId) return null;
@@ -62,14 +65,15 @@ export function planNow(
     keptAfter: find(keptAfter),
     tail: [first, ...rest],
     summaryTokens,
+    cutsTurn,
   };
 }
 
 /** The prepared summary for the session as it stands now; null as for `planNow`. */
 export function candidateNow(summary: PreparedSummary, snapshot: ContextSnapshot): Candidate | null {
-  const { text, tokens, strategy, modelId, usage } = summary;
+  const { text, narrative, tokens, strategy, modelId, usage } = summary;
   const plan = planNow(summary, snapshot);
-  return plan && { plan, text, tokens, strategy, modelId, usage };
+  return plan && { plan, text, narrative, tokens, strategy, modelId, usage };
 }
 
 export interface Bill {

@@ -18,7 +18,8 @@ import { type Part, type PartOf, recallIdOf, type ToolCallPart, type ToolResultP
 
 type Deps = Pick<ContextDependencies, 'store'>;
 
-const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };
+/** Reported where nothing was cleared. */
+export const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };
 
 /** Tokens that clearing old images and outputs would save, however few. */
 export async function prunableTokens(snapshot: ContextSnapshot): Promise<number> {
@@ -85,13 +86,16 @@ export async function excerptSession(
   return NOTHING_PRUNED;
 }
 
+/** What was refused is halved: how far our count is off, nobody tells. */
+const REFUSED_SHARE = 0.5;
+
 /**
  * Tokens that a request may have after a provider refused one that seemed to fit: our count or its window is not what
  * we think, so we go by what was refused.
  */
-export function refusedAim({ measured, budget, settings }: ContextSnapshot): number {
+export function refusedAim({ measured, budget }: ContextSnapshot): number {
   const refused = Math.max(0, measured.currentTokens - budget.fixed);
-  return Math.min(budget.target, budget.fixed + Math.floor(refused * settings.targetShare));
+  return Math.min(budget.target, budget.fixed + Math.floor(refused * REFUSED_SHARE));
 }
 
 function pruneRules({ budget, settings }: ContextSnapshot): Omit<PruneRules, 'imagesFirst'> {

@@ -1,39 +1,46 @@
 import { z } from 'zod';
-import { LEDGER_HEADING } from '#server/context/compose-summary';
-import { excerpt, excerptTokens } from '#server/context/excerpt';
+import { excerpt, excerptTokens, shownInput } from '#server/context/excerpt';
 import { blocksOf, type CompactionPlan, headOf, rawTokens } from '#server/context/plan-compaction';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 import type { ModelResult } from '#server/context/strategies';
 import { type CountTokens, countTokens } from '#server/context/tokens';
+import { prunedOutputText } from '#server/context/view';
 import { createBreathing } from '#server/core/breathe';
 import type { Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
-import type { Part } from '#server/core/parts';
+import type { Part, PartOf } from '#server/core/parts';
 
-/** How much of a text and of a tool's input or output the summarizer reads, in characters. */
+/** How much of a text and of a tool's input or output the summarizer reads, in times of the usual. */
 interface Cut {
   readonly text: number;
   readonly tool: number;
 }
 
-/** Times the usual cut, which is the third. Widest first, tool outputs cut before texts. */
+/** A line of each. */
+const LEAST_CUT: Cut = { text: 0.06, tool: 0.08 };
+
+/** Widest first, tool outputs cut before texts. */
 const CUTS: readonly Cut[] = [
   { text: 4, tool: 8 },
   { text: 4, tool: 3 },
   { text: 1, tool: 1 },
   { text: 1, tool: 0.32 },
   { text: 0.3, tool: 0.16 },
+  LEAST_CUT,
 ];
-
-/** A line of each, where even the shortest cut asks for too many calls; characters. */
-const LEAST_CUT: Cut = { text: 120, tool: 40 };
-
-type Breathe = ReturnType<typeof createBreathing>;
 
 type TranscriptSettings = Pick<
   ContextSettings,
   'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare'
 >;
+
+/** What a summarizer sees beside the messages. */
+export interface Known {
+  /** What code keeps exactly beside its text. */
+  readonly record: string;
+  /** What it told last time. */
+  readonly narrative: string | null;
+}
 
 export interface TranscriptOptions {
   /** Each message shows its id, for a reader who chooses among them. Default: no. */
@@ -42,107 +49,115 @@ export interface TranscriptOptions {
   readonly settings?: TranscriptSettings;
   /** How its reader counts. Default: in the stored vocabulary. */
   readonly count?: CountTokens | undefined;
-  /** How many strings it may become; where that is too few for all, the oldest messages are left out. Default: any. */
-  readonly mostChunks?: number;
+  /** How many pieces it may become; where that is too few for all, the oldest messages are left out. */
+  readonly mostPieces: number;
 }
 
 /** However small the window: room for a message or two. */
-const LEAST_CHUNK_TOKENS = 200;
+const LEAST_PIECE_TOKENS = 200;
 
 /**
- * The summarizer's input as quoted data: the previous summary, then every message, cut as little as its window allows.
- * One string where all of it fits at some cut; else several, each to be summarized after the other with the summary so
- * far in front (`withSummarySoFar`). Every message that has something to read is in exactly one of them. Files are
- * named, never included. Where `mostChunks` are too few, messages are cut to a line, then the oldest left out. Of a
- * long conversation that is a lot to count: others are let through meanwhile.
- * @param tokens what the summarizer's window has for it, as `count` counts
+ * The summarizer's input as quoted data, a request for each piece: the record, the narrative so far, and messages as
+ * the view shows them (what was pruned stays pruned), cut as little as its window allows. Files are named, never
+ * included. One piece where all of it fits at some cut; else as few as the shortest cut needs, each message in one of
+ * them. Of a long conversation that is a lot to count: others are let through meanwhile.
+ * @param tokens what the summarizer's window has for a request, as `count` counts
+ * @returns for each piece how it is asked about, with the narrative that the pieces before it came to
  */
 export async function renderTranscript(
   messages: readonly Message[],
-  previousSummary: string | null,
+  { record, narrative }: Known,
   tokens: number,
-  { withIds = false, settings = defaultSettings, count = countTokens, mostChunks = Infinity }: TranscriptOptions = {},
-): Promise<readonly string[]> {
+  { withIds = false, settings = defaultSettings, count = countTokens, mostPieces }: TranscriptOptions,
+): Promise<readonly ((told: string | null) => string)[]> {
   const breathe = createBreathing();
-  const cuts = cutsBy(settings);
-  const forPrevious = Math.floor(tokens * settings.transcriptPreviousShare);
-  const previous = previousSummary === null ? null : quotePrevious(withoutLedger(previousSummary), forPrevious, count);
-  const whole = tokens - (previous === null ? 0 : count(previous) + 1);
-  for (const cut of cuts) {
-    const rendered = await renderMessages(messages, cut, withIds, breathe);
-    if (await fitsInto(whole, rendered, count, breathe)) return [join(previous, rendered)];
-  }
-  const room = Math.max(LEAST_CHUNK_TOKENS, tokens - forPrevious - 1);
-  const chunkedBy = async (cut: Cut, most?: number) =>
-    chunked(await renderMessages(messages, cut, withIds, breathe), room, count, breathe, most);
-  let usual: string[][] | null = null;
-  for (const cut of cuts) {
-    // As few as the shortest cut needs, each message cut no more than that number asks for.
-    const option = await chunkedBy(cut, Math.min(mostChunks, usual === null ? Infinity : usual.length - 1));
-    usual = option ?? usual;
-  }
-  const chunks = usual ?? newest((await chunkedBy(LEAST_CUT)) ?? [], mostChunks);
-  return chunks.map((chunk, index) => join(index === 0 ? previous : null, chunk));
+  const share = Math.floor(tokens * settings.transcriptPreviousShare);
+  const bounded = (tag: string, text: string | null) =>
+    text === null || text === '' ? [] : [fitQuote(quote(tag, text), share, count)];
+  const kept = bounded('record', record);
+  const room = (notes: number) => tokens - count(kept.join('')) - notes - FRAME_TOKENS;
+  const pieces = async (): Promise<readonly (readonly string[])[]> => {
+    const rendered: (readonly string[])[] = [];
+    for (let most = 1; most <= mostPieces; most += 1) {
+      const left = room(most === 1 ? count(bounded('previous-notes', narrative).join('')) : share);
+      for (const [index, cut] of CUTS.entries()) {
+        // Asked once more, the model reads more than a line of each.
+        if (cut === LEAST_CUT && most < mostPieces) continue;
+        rendered[index] ??= await renderMessages(messages, cutBy(cut, settings), withIds, breathe);
+        const found = await inPieces(rendered[index], left, most, count, breathe);
+        if (found) return found;
+      }
+    }
+    const all = (await inPieces(rendered.at(-1) ?? [], room(share), Infinity, count, breathe)) ?? [];
+    return withoutOldest(all, mostPieces);
+  };
+  return (await pieces()).map(
+    (piece, index) => (told) =>
+      [
+        ...kept,
+        ...bounded('previous-notes', index === 0 ? narrative : told),
+        `<transcript>\n${piece.join('\n')}\n</transcript>`,
+      ].join('\n'),
+  );
 }
 
-/** A later piece of the transcript with what the pieces before it came to, quoted in front. */
-export function withSummarySoFar(summary: string, chunk: string): string {
-  return join(quote('previous-summary', summary), [chunk]);
+/** Tags around the transcript, and what joins the blocks. */
+const FRAME_TOKENS = 20;
+
+function cutBy({ text, tool }: Cut, { transcriptMessageChars, transcriptToolChars }: TranscriptSettings): Cut {
+  return { text: Math.floor(text * transcriptMessageChars), tool: Math.floor(tool * transcriptToolChars) };
 }
 
-function join(previous: string | null, rendered: readonly string[]): string {
-  return [...(previous === null ? [] : [previous]), ...rendered].join('\n');
-}
-
-function cutsBy({ transcriptMessageChars, transcriptToolChars }: TranscriptSettings): Cut[] {
-  return CUTS.map(({ text, tool }) => ({
-    text: Math.floor(text * transcriptMessageChars),
-    tool: Math.floor(tool * transcriptToolChars),
-  }));
-}
-
-/** The last of the chunks, told how much is missing in front of them. */
-function newest(chunks: readonly string[][], most: number): string[][] {
-  const [first = [], ...rest] = chunks.slice(-most);
-  const missing = chunks.slice(0, -most).flat().length;
+/** The last pieces, told how much is missing in front of them. */
+function withoutOldest(pieces: readonly (readonly string[])[], most: number): (readonly string[])[] {
+  const [first = [], ...rest] = pieces.slice(-most);
+  const missing = pieces.slice(0, -most).flat().length;
   return [missing === 0 ? first : [`[${missing} older messages are left out here]`, ...first], ...rest];
 }
 
-/** Null: they are more than `most`. */
-async function chunked(
+/** At least one piece; null where there are more than `most`. Counts no further than it has to. */
+async function inPieces(
   rendered: readonly string[],
-  room: number,
+  tokens: number,
+  most: number,
   count: CountTokens,
   breathe: Breathe,
-  most = Infinity,
 ): Promise<string[][] | null> {
-  const chunks: string[][] = [];
-  let left = 0;
+  const room = Math.max(LEAST_PIECE_TOKENS, tokens);
+  let piece: string[] = [];
+  const pieces = [piece];
+  let left = room;
   for (const text of rendered) {
     await breathe();
-    const cost = count(text) + 1;
-    const current = chunks.at(-1);
-    if (current && cost <= left) {
-      current.push(text);
-      left -= cost;
-    } else {
-      if (chunks.length === most) return null;
-      // A message larger than a whole chunk, of many calls at once, is cut to one.
-      const fitted = cost <= room ? text : fitQuote(text, room, count);
-      chunks.push([fitted]);
-      left = room - count(fitted) - 1;
+    let [message, cost] = [text, count(text) + 1];
+    if (cost > left && piece.length > 0) {
+      if (pieces.length === most) return null;
+      pieces.push((piece = []));
+      left = room;
     }
+    if (cost > left) {
+      // A message of many calls at once: where no piece holds it, it is cut to one.
+      if (most === 1) return null;
+      message = fitQuote(text, left - 1, count);
+      cost = count(message) + 1;
+    }
+    piece.push(message);
+    left -= cost;
   }
-  return chunks;
+  return pieces;
 }
 
+/** The quoted text, cut where it is longer. */
 function fitQuote(quoted: string, tokens: number, count: CountTokens): string {
+  if (count(quoted) <= tokens) return quoted;
   const lines = quoted.split('\n');
   const [opening = '', closing = ''] = [lines[0], lines.at(-1)];
   const body = lines.slice(1, -1).join('\n');
   const room = tokens - 1 - count(`${opening}\n\n${closing}`);
   return [opening, excerptTokens(body, room, undefined, count), closing].join('\n');
 }
+
+type Breathe = ReturnType<typeof createBreathing>;
 
 async function renderMessages(
   messages: readonly Message[],
@@ -166,9 +181,9 @@ function renderPart(part: Part, cut: Cut): string {
     case 'text':
       return excerpt(part.content.text.trim(), cut.text);
     case 'tool-call':
-      return `calls ${part.content.toolName} ${excerpt(JSON.stringify(part.content.input), cut.tool)}`;
+      return `calls ${part.content.toolName} ${excerpt(JSON.stringify(shownInput(part)), cut.tool)}`;
     case 'tool-result':
-      return `result of ${part.content.toolName}: ${excerpt(toolOutputText(part.content.output), cut.tool)}`;
+      return `result of ${part.content.toolName}: ${excerpt(shownOutput(part), cut.tool)}`;
     case 'file':
       return `[file ${part.content.filename ?? 'without a name'}, ${part.content.mediaType}]`;
     case 'reasoning':
@@ -178,41 +193,18 @@ function renderPart(part: Part, cut: Cut): string {
   }
 }
 
-/** The record that code keeps is not a model's to retell. */
-function withoutLedger(summary: string): string {
-  const start = summary.lastIndexOf(`\n### ${LEDGER_HEADING}\n`);
-  return start === -1 ? summary : summary.slice(0, start).trimEnd();
-}
-
-function quotePrevious(summary: string, tokens: number, count: CountTokens): string {
-  const quoted = quote('previous-summary', summary);
-  return count(quoted) <= tokens ? quoted : fitQuote(quoted, tokens, count);
+function shownOutput(part: PartOf<'tool-result'>): string {
+  return part.compactedAt === null ? toolOutputText(part.content.output) : prunedOutputText(part);
 }
 
 /** Matches the opening bracket of anything that could pass for one of our tags, in any spelling. */
 const TAG_OPENING =
-  /<(?=[\s\p{Cf}]{0,10}\/?[\s\p{Cf}]{0,10}(?:transcript|user|assistant|tool|system|previous[-_ ]?summary)(?![a-z]))/giu;
+  /<(?=[\s\p{Cf}]{0,10}\/?[\s\p{Cf}]{0,10}(?:transcript|user|assistant|tool|system|record|previous[-_ ]?notes)(?![a-z]))/giu;
 
 /** Quoted text cannot close its own quote, nor open another. */
 function quote(tag: string, text: string, id?: string): string {
   const safe = text.replaceAll(TAG_OPENING, '‹');
   return `<${tag}${id === undefined ? '' : ` id="${id}"`}>\n${safe}\n</${tag}>`;
-}
-
-/** Counts no further than it has to. */
-async function fitsInto(
-  tokens: number,
-  rendered: readonly string[],
-  count: CountTokens,
-  breathe: Breathe,
-): Promise<boolean> {
-  let left = tokens;
-  for (const text of rendered) {
-    await breathe();
-    left -= count(text) + 1;
-    if (left < 0) return false;
-  }
-  return true;
 }
 
 /** Answer of the pruning agent: the ids of the messages that stay, and a summary of the others. */

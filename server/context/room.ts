@@ -31,11 +31,11 @@ export function roomForRequest(target: ModelTarget, settings: ContextSettings): 
   return Math.floor(roomOf(target, settings) / target.tokenFactor);
 }
 
-/** The newest request is never cut, so it has to fit beside the fixed tokens and a compaction's summary. */
+/** The newest request is never cut, so it has to fit beside the fixed tokens and leave room for a summary. */
 function roomOf(target: ModelTarget, settings: ContextSettings): number {
   const fixed = fixedTokens(target);
   const { usable, target: aim } = createBudget(target, settings, fixed);
-  return Math.max(0, usable - Math.floor((aim - fixed) / 2) - fixed);
+  return Math.max(0, Math.min(aim, usable) - fixed);
 }
 
 /** Images by the formula of the model's provider, which is in its own tokens already. */

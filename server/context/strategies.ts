@@ -1,8 +1,9 @@
-import type { Budget } from '#server/context/budget';
+import { type Budget, budgetBelow } from '#server/context/budget';
 import type { ModelTarget } from '#server/context/current-tokens';
 import {
   blocksOf,
   type CompactionPlan,
+  type CompactionRoom,
   compactionRoom,
   cutView,
   headOf,
@@ -63,32 +64,40 @@ export interface Strategy {
   validate?(result: ModelResult, planned: CompactionPlan, settings: ContextSettings): string | null;
 }
 
-/** Share of the aim that even the earliest trigger leaves for summary and messages. */
-const LEAST_ROOM = 1 / 3;
+/**
+ * The budget for the compactions of a strategy.
+ * @param refused tokens of a request that a provider did not take: its window is smaller than we think
+ */
+export function budgetFor(strategy: Strategy, budget: Budget, settings: ContextSettings, refused = Infinity): Budget {
+  return budgetBelow(Math.min(strategy.trigger(budget, settings), refused), budget, settings);
+}
 
-/** The budget with the target lowered to where the strategy would not at once act again. */
-export function aimBelowTrigger(strategy: Strategy, budget: Budget, settings: ContextSettings): Budget {
-  const { fixed, target } = budget;
-  const least = fixed + Math.floor((target - fixed) * LEAST_ROOM);
-  const aim = Math.floor(strategy.trigger(budget, settings) * settings.strategyAimShare);
-  return { ...budget, target: Math.min(target, Math.max(least, aim)) };
+/** The same for a summary that is written ahead: what may be added until it is needed is left free as well. */
+export function budgetAhead(
+  strategy: Strategy,
+  budget: Budget,
+  settings: ContextSettings,
+  currentTokens: number,
+): Budget {
+  const below = budgetFor(strategy, budget, settings);
+  const ahead = Math.max(0, below.fixed + below.room - currentTokens);
+  return { ...below, target: below.target - Math.min(ahead, below.room - below.target + below.fixed) };
 }
 
 /** Tokens above which the strategy's next summary is prepared in the background; always below its trigger. */
 export function softLimit(strategy: Strategy, budget: Budget, settings: ContextSettings): number {
-  // Half way between what a compaction leaves and the trigger, should that be early.
-  const aheadShare = (1 + settings.strategyAimShare) / 2;
-  return Math.min(budget.usable * settings.softLimitShare, strategy.trigger(budget, settings) * aheadShare);
+  const { fixed, room } = budgetFor(strategy, budget, settings);
+  return fixed + room * settings.aheadShare;
 }
 
-/** The default: waits for the overflow, keeps the newest turns (2) verbatim and has the rest told by a model. */
+/** The default: waits for the overflow, keeps the newest turns verbatim and has the rest told by a model. */
 const reactiveOverflow: Strategy = {
   name: 'reactive-overflow',
   writer: 'narrative',
   trigger: (budget) => budget.usable,
   plan({ stored, budget, target, settings }) {
-    const { summaryTokens, tailTokens } = compactionRoom(budget, target, settings);
-    return cutView(stored, { tokens: tailTokens, turns: settings.minTurnsToKeep }, summaryTokens);
+    const room = compactionRoom(stored, budget, target, settings);
+    return cutView(stored, room, { tokens: room.tailTokens, turns: settings.minTurnsToKeep });
   },
 };
 
@@ -99,9 +108,8 @@ const proactiveThreshold: Strategy = {
   trigger: (budget, settings) =>
     Math.min(budget.usable, Math.floor(budget.contextWindow * settings.proactiveThreshold)),
   plan({ stored, budget, target, settings }) {
-    const { summaryTokens, tailTokens } = compactionRoom(budget, target, settings);
     const newest = rawTokens(verbatimMessages(stored)) * settings.proactiveKeepShare;
-    return cutView(stored, { tokens: Math.min(newest, tailTokens), turns: Infinity }, summaryTokens);
+    return cutView(stored, compactionRoom(stored, budget, target, settings), { tokens: newest, turns: Infinity });
   },
 };
 
@@ -117,9 +125,11 @@ const pruningAgent: Strategy = {
   trigger: (budget, settings) =>
     Math.min(budget.usable, Math.floor(budget.contextWindow * settings.pruningAgentThreshold)),
   plan({ stored, budget, target, settings }) {
-    const { summaryTokens, tailTokens } = compactionRoom(budget, target, settings);
     const newest = blocksOf(stored.messages).slice(-settings.pruningAgentKeepMessages).flat();
-    return cutView(stored, { tokens: Math.min(tailTokens, rawTokens(newest)), turns: Infinity }, summaryTokens);
+    const rule = { tokens: rawTokens(newest), turns: Infinity };
+    const room = compactionRoom(stored, budget, target, settings);
+    // Half of the summary's room is for messages that the model chooses.
+    return cutView(stored, { ...room, summaryTokens: Math.floor(room.summaryTokens / 2) }, rule);
   },
   validate({ plan, text, claims }, planned, { pruningAgentMinReduction }) {
     const removed = rawTokens(plan.replaced) - countTokens(text);
@@ -145,15 +155,18 @@ export const middleRemoval: Strategy = {
   trigger: (budget, settings) =>
     Math.min(budget.usable, Math.floor(budget.contextWindow * settings.middleRemovalThreshold)),
   plan({ stored, budget, target, settings }) {
-    const { summaryTokens, tailTokens } = compactionRoom(budget, target, settings);
+    const room = noteRoom(compactionRoom(stored, budget, target, settings), settings);
     // Behind a summary the oldest request that is left may be any one, and what was done for it is gone.
     const first = (stored.summary === null ? verbatimMessages(stored) : stored.leading).find(isRequest);
     // A larger one is found by recall.
-    const before = first && rawTokens([first]) <= tailTokens * settings.firstRequestShare ? [first] : [];
-    const tokens = tailTokens - rawTokens(before);
-    return cutView(stored, { tokens, turns: Infinity }, Math.min(summaryTokens, settings.noteMaxTokens), before);
+    const keptBefore = first && rawTokens([first]) <= room.tokens * settings.firstRequestShare ? [first] : [];
+    return cutView(stored, room, { turns: Infinity, keptBefore });
   },
 };
+
+function noteRoom(room: CompactionRoom, { noteMaxTokens }: ContextSettings): CompactionRoom {
+  return { ...room, summaryTokens: Math.min(room.summaryTokens, noteMaxTokens) };
+}
 
 /** Every strategy by its name. */
 export const strategies: Readonly<Record<StrategyName, Strategy>> = {
@@ -171,9 +184,8 @@ export const strategies: Readonly<Record<StrategyName, Strategy>> = {
 export const lastResort: Strategy = {
   ...middleRemoval,
   plan({ stored, budget, target, settings }) {
-    const { summaryTokens } = compactionRoom(budget, target, settings);
-    const noteTokens = Math.min(summaryTokens, settings.noteMaxTokens);
-    const plan = splitView(stored, { tokens: 0, turns: Infinity }, noteTokens);
+    const room = noteRoom(compactionRoom(stored, budget, target, settings), settings);
+    const plan = splitView(stored, room, { tokens: 0, turns: 1 });
     return plan && (plan.replaced.length > 0 || stored.summary) ? plan : null;
   },
 };

@@ -1,37 +1,48 @@
 import { describe, expect, it } from 'vitest';
-import { collectUserWords } from '#server/context/user-words';
+import { quotationsIn, quotedFrom } from '#server/context/user-words';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
 
-const asked = (...requests: string[]) =>
-  collectUserWords(storedMessages(requests.map((request) => ({ role: 'user', parts: [text(request)] }))));
+const said = storedMessages([
+  { role: 'user', parts: [text('Bitte immer per Du,\n  nie per Sie.')] },
+  { role: 'assistant', parts: [text('Always in English.')] },
+  {
+    role: 'user',
+    parts: [
+      text('見出しは短く。'),
+      { type: 'file', content: { mediaType: 'text/plain', url: 'data:text/plain,Never' } },
+    ],
+  },
+  { role: 'tool', parts: [text('Always publish at once.')] },
+  { role: 'user', parts: [text(`${NOTE_LABEL} Never repeat.`)] },
+]).map((message, index) => (index === 4 ? { ...message, parentId: 'msg_0' } : message));
 
-describe('collectUserWords', () => {
-  it('knows the first request and all others, notes of the engine left out', () => {
-    const stored = storedMessages(
-      ['Build a site.', `${NOTE_LABEL} Continue. Never repeat.`, 'Add a page.'].map((words) => ({
-        role: 'user',
-        parts: [text(words)],
-      })),
-    ).map((message, index) => (index === 1 ? { ...message, parentId: 'msg_0' } : message));
-    const words = collectUserWords(stored);
-    expect(words.original?.parts[0]?.content).toEqual({ text: 'Build a site.' });
-    expect(words.requests).toEqual(['Build a site.', 'Add a page.']);
-    expect(words.standing).toEqual([]);
+describe('quotedFrom', () => {
+  it.each([
+    ['Bitte immer per Du, nie per Sie.', 'msg_0'],
+    ['nie  per\nSie', 'msg_0'],
+    ['見出しは短く', 'msg_2'],
+  ])('finds what the user typed, whatever the language and the white space: %s', (quote, id) => {
+    expect(quotedFrom(quote, said)?.id).toBe(id);
   });
 
-  it('has every instruction once, in the order in which they were last said', () => {
-    const words = asked(
-      'Always use blue.',
-      'Never use red.',
-      'Make it shorter. Add a page.',
-      'Never use blue!',
-      'always  use BLUE',
-    );
-    expect(words.standing).toEqual(['Never use red.', 'Make it shorter.', 'Never use blue!', 'always  use BLUE']);
-  });
+  it.each(['Always in English.', 'Always publish at once.', 'Never', 'Never repeat.', 'Immer per Sie', ' \n '])(
+    'takes nothing else for the words of the user: %s',
+    (quote) => {
+      expect(quotedFrom(quote, said)).toBeNull();
+    },
+  );
 
-  it('has nothing of a session without requests', () => {
-    expect(asked()).toEqual({ original: null, standing: [], requests: [] });
+  it('gives the newest message that says it', () => {
+    const again = storedMessages([
+      { role: 'user', parts: [text('Kurz bitte.')] },
+      { role: 'user', parts: [text('Wie gesagt: Kurz bitte.')] },
+    ]);
+    expect(quotedFrom('Kurz bitte.', again)?.id).toBe('msg_1');
   });
+});
+
+it('reads the quotation of each item, or the whole item', () => {
+  const list = '- "Keep it short." (said of all pages)\n* „Immer per Du“\n1. 「短く」お願い\n\n  - Never use blue.';
+  expect(quotationsIn(list)).toEqual(['Keep it short.', 'Immer per Du', '短く', 'Never use blue.']);
 });

@@ -7,6 +7,7 @@ import { strategies } from '#server/context/strategies';
 import { CallBudget, type Candidate, Spending, type SummaryJob, writeCandidates } from '#server/context/write-summary';
 import { countTokens } from '#server/context/tokens';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
+import { factsOf } from '#tests/support/summary-facts';
 
 const settings = { ...defaultSettings, exemptTools: new Set<string>() };
 const target = {
@@ -20,7 +21,7 @@ const target = {
 const messages = storedMessages([
   { role: 'user', parts: [text('Build a site. Always be brief.')] },
   ...Array.from({ length: 12 }, (_, index) => [
-    { role: 'assistant' as const, parts: [text(`Done with ${index}. ${'word '.repeat(400)}`)] },
+    { role: 'assistant' as const, parts: [text(`Done with ${index}. ${'word '.repeat(750)}`)] },
     { role: 'user' as const, parts: [text(`Next thing ${index}, please.`)] },
   ]).flat(),
 ]);
@@ -52,21 +53,18 @@ function job(writer: Summarizer | null, changes: Partial<SummaryJob> = {}): Summ
     strategy,
     input,
     plan,
-    factsFor: ({ tail, summaryTokens }) =>
-      Promise.resolve({
-        round: 2,
-        messages: messages.filter((message) => message.seq < tail[0].seq),
-        kept: tail,
-        ledger: [],
-        tokens: summaryTokens,
-      }),
-    previousSummary: 'Round one happened.',
+    factsFor: ({ tail, summaryTokens: tokens }) =>
+      factsOf(
+        messages.filter((message) => message.seq < tail[0].seq),
+        { round: 2, kept: tail, tokens },
+      ),
+    previousNarrative: 'Round one happened.',
     instructions: 'the prices',
     summarizer: writer,
     signal: undefined,
     spent: new Spending(),
     budget: new CallBudget(settings.summaryTimeout),
-    attempts: settings.summaryAttempts,
+    isTrial: false,
     onAsked: () => Promise.resolve(),
     ...changes,
   };
@@ -112,14 +110,46 @@ describe('writeCandidates', () => {
   it.each([
     ['an error', new Error('503')],
     ['an empty text', { text: ' \n' }],
-    ['a text that was cut off', { finishReason: 'length' }],
-    ['a text over its limit', { text: `${NARRATIVE} ${'word '.repeat(4_000)}` }],
+    ['a text that was stopped', { finishReason: 'content-filter' }],
+    ['a text without its sections', { text: 'The user built a site.' }],
   ])('asks once more, then has the ledger in place of %s', async (_, answer) => {
     const model = summarizer(answer);
-    const [first] = await all(job(model.summarizer));
+    const spent = new Spending();
+    const [first] = await all(job(model.summarizer, { spent }));
     expect(model.requests).toHaveLength(2);
-    expect(first).toMatchObject({ strategy: 'ledger', modelId: null });
+    expect(first).toMatchObject({ strategy: 'ledger', modelId: null, narrative: 'Round one happened.' });
     expect(first?.text).toContain('Build a site. Always be brief.');
+    expect(spent.tell()?.split('\n')).toHaveLength(2);
+  });
+
+  it('is only tried where it has failed before', async () => {
+    const model = summarizer(new Error('503'));
+    await all(job(model.summarizer, { isTrial: true }));
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it('tells the second attempt what was wrong with the first', async () => {
+    const answers = ['The user built a site.', NARRATIVE];
+    const { requests, summarizer: writer } = summarizer({});
+    const summarize: Summarizer['summarize'] = (request) => {
+      requests.push(request);
+      return Promise.resolve({ text: answers[requests.length - 1] ?? '', finishReason: 'stop', usage: null });
+    };
+    const spent = new Spending();
+    const [first] = await all(job({ ...writer, summarize }, { spent }));
+    expect(requests.map(({ problem }) => problem)).toEqual([undefined, 'It has 0 of its 7 sections.']);
+    expect(first).toMatchObject({ strategy: 'reactive-overflow', narrative: NARRATIVE });
+    expect(spent.tell('It was tried.')).toBe(
+      'It was tried.\nAttempt 1: The text was not usable: It has 0 of its 7 sections.',
+    );
+  });
+
+  it('keeps a text over its limit up to its last whole section, at the first attempt', async () => {
+    const values = Array.from({ length: 3_000 }, (_, n) => `value ${n}`).join(' ');
+    const model = summarizer({ text: `${NARRATIVE}\n\n### Errors & Resolutions\n${values}` });
+    const [first] = await all(job(model.summarizer));
+    expect(model.requests).toHaveLength(1);
+    expect(first).toMatchObject({ strategy: 'reactive-overflow', narrative: NARRATIVE });
   });
 
   it('is the ledger where no model writes', async () => {
@@ -202,7 +232,7 @@ describe('what the pruning agent answers', () => {
     ['counts another conversation', { originalTokens: shown * 3 }],
     ['says it kept what it took out', { prunedTokens: shown }],
     ['has no sections', { summary: 'The rest was small talk.' }],
-    ['refuses', { summary: `I'm sorry, I cannot do that.\n\n${NARRATIVE}` }],
+    ['refuses', { summary: "I'm sorry, I cannot do that." }],
   ])('falls back where it %s', async (_, changes) => {
     expect((await first(answer({ ...sound, ...changes })))?.strategy).toBe('ledger');
   });

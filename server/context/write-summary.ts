@@ -2,12 +2,14 @@ import {
   composeLedgerSummary,
   composeNarrativeSummary,
   composeNote,
+  recordText,
   type SummaryFacts,
 } from '#server/context/compose-summary';
+import { MOST_CALLS } from '#server/context/breaker';
 import { checkNarrative } from '#server/context/narrative';
 import { type CompactionPlan, headOf, rawTokens } from '#server/context/plan-compaction';
-import type { Summarizer, SummarizerFault, SummaryAnswer } from '#server/context/ports';
-import { applyPrunedConversation, renderTranscript, withSummarySoFar } from '#server/context/render-transcript';
+import type { Summarizer, SummarizerFault, SummaryAnswer, SummaryRequest } from '#server/context/ports';
+import { applyPrunedConversation, renderTranscript } from '#server/context/render-transcript';
 import { middleRemoval, type ModelResult, type PlanInput, type Strategy } from '#server/context/strategies';
 import { countTokens } from '#server/context/tokens';
 import { messageOf } from '#server/core/errors';
@@ -17,6 +19,8 @@ import type { Usage } from '#server/core/messages';
 export interface Candidate {
   readonly plan: CompactionPlan;
   readonly text: string;
+  /** What a model told in it; where none did, what the summary before it had of that: the next one goes on from it. */
+  readonly narrative: string | null;
   readonly tokens: number;
   /** The strategy whose work this is: the chosen one, or the fallback that took its place. */
   readonly strategy: Strategy['name'];
@@ -32,17 +36,18 @@ export interface SummaryJob {
   readonly plan: CompactionPlan;
   /** The facts for a plan: its originals, the ledger, the round. */
   readonly factsFor: (plan: CompactionPlan) => Promise<SummaryFacts>;
-  readonly previousSummary: string | null;
+  /** What a model told in the summary before this one. */
+  readonly previousNarrative: string | null;
   readonly instructions: string | undefined;
   /** Null: no model writes. */
   readonly summarizer: Summarizer | null;
   readonly signal: AbortSignal | undefined;
-  /** Takes up what the model calls cost. */
+  /** Takes up what the model calls cost, and why their texts were refused. */
   readonly spent: Spending;
   /** Time and calls of the model. */
   readonly budget: CallBudget;
-  /** How often the model is asked for each part. */
-  readonly attempts: number;
+  /** The model has failed before: it is only tried. */
+  readonly isTrial: boolean;
   /** Told once the model has written a summary (null), or has failed to. Not where the caller gave up. */
   readonly onAsked: (fault: SummarizerFault | null) => Promise<void>;
 }
@@ -54,7 +59,7 @@ export interface SummaryJob {
 export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidate> {
   const own = await writeOwn(job);
   if (own) yield own;
-  const withoutModel = { modelId: null, usage: job.spent.total() };
+  const withoutModel = { modelId: null, usage: job.spent.total(), narrative: job.previousNarrative };
   if (job.strategy.writer !== 'ledger' && job.strategy.writer !== 'note') {
     yield candidate(job.plan, composeLedgerSummary(await job.factsFor(job.plan)), 'ledger', withoutModel);
   }
@@ -65,48 +70,48 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
 /** The strategy's own summary; null where its model has none that can be trusted. @throws when the caller gave up */
 export async function writeOwn(job: SummaryJob): Promise<Candidate | null> {
   const { strategy, plan, summarizer } = job;
-  const withoutModel = { modelId: null, usage: null };
+  const withoutModel = { modelId: null, usage: null, narrative: job.previousNarrative };
   if (strategy.writer === 'ledger') {
     return candidate(plan, composeLedgerSummary(await job.factsFor(plan)), strategy.name, withoutModel);
   }
   if (strategy.writer === 'note') return candidate(plan, await writeNote(job, plan), strategy.name, withoutModel);
   if (!summarizer) return null;
-  const asking: Asking = { job, summarizer, fault: null };
+  const facts = await job.factsFor(plan);
+  const maxTokens = Math.min(job.input.settings.narrativeMaxTokens, facts.shares.narrative);
+  const asking: Asking = { job, summarizer, record: recordText(facts), maxTokens, fault: null };
   const result = strategy.writer === 'narrative' ? await askForNarrative(asking) : await askPruningAgent(asking);
   if (result || asking.fault) await job.onAsked(result ? null : asking.fault);
   if (!result) return null;
   const text = composeNarrativeSummary(result.text, await job.factsFor(result.plan));
-  return candidate(result.plan, text, strategy.name, { modelId: summarizer.modelId, usage: job.spent.total() });
+  const author = { modelId: summarizer.modelId, usage: job.spent.total(), narrative: result.text };
+  return candidate(result.plan, text, strategy.name, author);
 }
 
 /** A model that is being asked for a summary. */
 interface Asking {
   readonly job: SummaryJob;
   readonly summarizer: Summarizer;
+  /** What code keeps beside its text. */
+  readonly record: string;
+  /** Tokens of its text that the summary holds. */
+  readonly maxTokens: number;
   /** The last one. */
   fault: SummarizerFault | null;
 }
 
+/** What each attempt at the same text is asked with. */
+type Attempt = Pick<SummaryRequest, 'maxTokens' | 'problem' | 'signal'>;
+
 async function askForNarrative(asking: Asking): Promise<ModelResult | null> {
   const { job, summarizer } = asking;
   const { plan, instructions } = job;
-  const { settings } = job.input;
-  const maxOutputTokens = narrativeTokens(job);
-  const chunks = await renderTranscript(headOf(plan), job.previousSummary, summarizer.inputTokens, {
-    settings,
-    count: summarizer.count,
-    mostChunks: Math.max(1, Math.min(MOST_CALLS, job.budget.callsLeft)),
-  });
+  const pieces = await renderPieces(asking, Math.max(1, job.budget.callsLeft));
   let result: ModelResult | null = null;
-  for (const [index, chunk] of chunks.entries()) {
-    // Each part is told what the parts before it came to, so that the last one is about everything.
-    const transcript: string = result === null ? chunk : withSummarySoFar(result.text, chunk);
-    result = await attempt(
-      asking,
-      (signal) => summarizer.summarize({ transcript, instructions, maxOutputTokens, signal }),
-      ({ text }) => ({ plan, text }),
-      chunks.length - index - 1,
-    );
+  for (const [index, piece] of pieces.entries()) {
+    // Each is told what the ones before it came to, so that the last text is about everything.
+    const transcript: string = piece(result?.text ?? null);
+    const ask = (attempt: Attempt) => summarizer.summarize({ transcript, instructions, ...attempt });
+    result = await attempts(asking, ask, ({ text }) => ({ plan, text }), pieces.length - index - 1);
     if (result === null) return null;
   }
   return result;
@@ -115,68 +120,79 @@ async function askForNarrative(asking: Asking): Promise<ModelResult | null> {
 async function askPruningAgent(asking: Asking): Promise<ModelResult | null> {
   const { job, summarizer } = asking;
   const { plan, input } = job;
-  const head = headOf(plan);
-  const options = { withIds: true, settings: input.settings, count: summarizer.count };
-  const [transcript, ...more] = await renderTranscript(head, job.previousSummary, summarizer.inputTokens, options);
+  const [piece, ...more] = await renderPieces(asking, 2);
   // What its window cannot hold at once, it cannot choose from.
-  if (transcript === undefined || more.length > 0) return null;
+  if (piece === undefined || more.length > 0) return null;
   const room = Math.max(0, input.budget.target - input.budget.fixed) / input.target.tokenFactor - plan.summaryTokens;
   const roomTokens = Math.max(0, Math.floor(room - rawTokens([...plan.keptAfter, ...plan.tail])));
-  const request = { transcript, tokens: rawTokens(head), roomTokens, maxOutputTokens: plan.summaryTokens };
-  return attempt(
+  const request = { transcript: piece(null), tokens: rawTokens(headOf(plan)), roomTokens };
+  return attempts(
     asking,
-    (signal) => summarizer.prune({ ...request, signal }),
-    (answer) => applyPrunedConversation(answer.text, plan, room),
+    (attempt) => summarizer.prune({ ...request, ...attempt }),
+    // A choice that was cut off is not the whole choice.
+    (answer) => (answer.finishReason === 'stop' ? applyPrunedConversation(answer.text, plan, room) : null),
   );
 }
 
-/** Tokens that the model may write about the replaced messages. */
-function narrativeTokens({ input, plan }: SummaryJob): number {
-  const { narrativeMaxTokens, narrativeShare } = input.settings;
-  return Math.floor(Math.min(narrativeMaxTokens, plan.summaryTokens * narrativeShare));
+function renderPieces({ job, summarizer, record }: Asking, mostPieces: number) {
+  const { plan, strategy, input, previousNarrative: narrative } = job;
+  return renderTranscript(headOf(plan), { record, narrative }, summarizer.inputTokens, {
+    withIds: strategy.writer === 'pruning-agent',
+    settings: input.settings,
+    count: summarizer.count,
+    mostPieces,
+  });
 }
 
 /**
- * The first result of a few attempts that can be trusted; null when there is none, and no calls or time are left for
- * another.
+ * The first result that can be trusted, each attempt told what was wrong with the one before; null when there is none,
+ * and no calls or time are left for another.
  * @param reserved calls of the budget that are for later parts
  */
-async function attempt(
+async function attempts(
   asking: Asking,
-  ask: (signal: AbortSignal) => Promise<SummaryAnswer>,
+  ask: (attempt: Attempt) => Promise<SummaryAnswer>,
   read: (answer: SummaryAnswer) => ModelResult | null,
   reserved = 0,
 ): Promise<ModelResult | null> {
-  const { job, summarizer } = asking;
-  const { budget } = job;
+  const { job, summarizer, maxTokens } = asking;
+  const { budget, spent } = job;
   const signal = job.signal ? AbortSignal.any([job.signal, budget.deadline]) : budget.deadline;
-  for (let count = 0; count < job.attempts && budget.callsLeft > reserved; count += 1) {
-    if (asking.fault && count > 0 && !(await mayAskAgain(asking.fault, job, signal))) return null;
+  let fault: SummarizerFault | null = null;
+  let problem: string | undefined;
+  let failed = 0;
+  while (failed < (job.isTrial ? 1 : MOST_FAILURES) && budget.callsLeft > reserved) {
+    if (fault && !(await mayAskAgain(fault, job, signal))) return null;
     try {
-      budget.takeCall();
-      const answer = await ask(signal);
-      job.spent.add(answer.usage);
-      const result = read(answer);
-      const problem = result ? problemOf(result, answer, job) : 'Its choice cannot be read.';
-      if (result && problem === null) return result;
-      asking.fault = { reason: `The text was not usable: ${problem}`, mayPass: true, hasAnswered: true };
+      budget.takeCalls(1);
+      const answer = await ask({ maxTokens, problem, signal });
+      spent.add(answer.usage);
+      const checked = checkResult(read(answer), answer, asking);
+      if (typeof checked !== 'string') return checked;
+      problem = checked;
+      fault = { reason: `The text was not usable: ${problem}`, mayPass: true, hasAnswered: true };
     } catch (error) {
       job.signal?.throwIfAborted();
-      asking.fault = summarizer.explain?.(error) ?? { reason: messageOf(error), mayPass: true };
+      fault = summarizer.explain?.(error) ?? { reason: messageOf(error), mayPass: true };
     }
+    asking.fault = fault;
+    spent.refuse(fault.reason);
+    // Whose provider says when to come back is only busy.
+    if (fault.retryAfterMs === undefined) failed += 1;
   }
   return null;
 }
 
-/**
- * Returns whether the same may be asked again, after the pause that the provider asks for where that is a short one.
- */
+/** Attempts at one text that may fail; the model seldom does better after that. */
+const MOST_FAILURES = 2;
+
+/** Returns whether the same may be asked again, after the pause that the provider asks for where there is time for it. */
 async function mayAskAgain(
   { mayPass, retryAfterMs = 0 }: SummarizerFault,
-  { input, signal: caller }: SummaryJob,
+  { budget, signal: caller }: SummaryJob,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (!mayPass || retryAfterMs > input.settings.stepRetryMaxWait) return false;
+  if (!mayPass || retryAfterMs > budget.msLeft) return false;
   if (retryAfterMs > 0) await firstOf(signal, AbortSignal.timeout(retryAfterMs));
   caller?.throwIfAborted();
   return true;
@@ -190,10 +206,17 @@ function firstOf(...signals: readonly AbortSignal[]): Promise<void> {
   });
 }
 
-/** Says what is wrong with a model's result, in a short sentence; null: nothing. */
-function problemOf(result: ModelResult, { finishReason }: SummaryAnswer, job: SummaryJob): string | null {
-  const facts = { finishReason, maxTokens: narrativeTokens(job) };
-  return checkNarrative(result.text, facts) ?? job.strategy.validate?.(result, job.plan, job.input.settings) ?? null;
+/** A model's result with the text that is kept of it, or what is wrong with it, in a short sentence. */
+function checkResult(
+  result: ModelResult | null,
+  { finishReason, text }: SummaryAnswer,
+  { job, maxTokens }: Asking,
+): ModelResult | string {
+  const checked = checkNarrative(result?.text ?? text, { finishReason, maxTokens });
+  if (!result) return text.trim() === '' && 'problem' in checked ? checked.problem : 'Its choice cannot be read.';
+  if ('problem' in checked) return checked.problem;
+  const kept = { ...result, text: checked.text };
+  return job.strategy.validate?.(kept, job.plan, job.input.settings) ?? kept;
 }
 
 /** How many messages have been taken out in all, earlier rounds included. */
@@ -206,22 +229,21 @@ function candidate(
   plan: CompactionPlan,
   text: string,
   strategy: Strategy['name'],
-  author: Pick<Candidate, 'modelId' | 'usage'>,
+  author: Pick<Candidate, 'modelId' | 'usage' | 'narrative'>,
 ): Candidate {
   return { plan, text, tokens: countTokens(text), strategy, ...author };
 }
 
-/** Model calls for one compaction, parts and attempts: each costs as much as a step. */
-const MOST_CALLS = 3;
-
 /** The time and the model calls that one compaction may take, whoever began it. */
 export class CallBudget {
   #deadline: AbortSignal;
+  #end: number;
   #calls = 0;
 
   /** @param ms from now on */
   constructor(ms: number) {
     this.#deadline = AbortSignal.timeout(ms);
+    this.#end = performance.now() + ms;
   }
 
   /** Aborts when the time is up. */
@@ -229,24 +251,46 @@ export class CallBudget {
     return this.#deadline;
   }
 
+  get msLeft(): number {
+    return this.#end - performance.now();
+  }
+
+  /** Those that were taken. */
+  get calls(): number {
+    return this.#calls;
+  }
+
   get callsLeft(): number {
     return this.#deadline.aborted ? 0 : MOST_CALLS - this.#calls;
   }
 
-  takeCall(): void {
-    this.#calls += 1;
+  takeCalls(count: number): void {
+    this.#calls += count;
   }
 
   /** Counts in what was begun earlier for the same compaction. */
   join(earlier: CallBudget): void {
     this.#deadline = AbortSignal.any([this.#deadline, earlier.#deadline]);
+    this.#end = Math.min(this.#end, earlier.#end);
     this.#calls += earlier.#calls;
   }
 }
 
-/** Adds up what the model calls for one summary cost, also those whose text was refused or came too late. */
+/** What the model calls for one summary cost, also those whose text was refused or came too late, and why that was. */
 export class Spending {
   readonly #usages: Usage[] = [];
+  readonly #refusals: string[] = [];
+
+  /** @param reason for a person */
+  refuse(reason: string): void {
+    this.#refusals.push(reason);
+  }
+
+  /** Why attempts were refused, a line each, after what became of the whole; null where there is nothing to tell. */
+  tell(...outcome: readonly string[]): string | null {
+    const tries = this.#refusals.map((reason, index) => `Attempt ${index + 1}: ${reason}`);
+    return [...outcome, ...tries].join('\n') || null;
+  }
 
   add(usage: Usage | null): void {
     if (usage) this.#usages.push(usage);

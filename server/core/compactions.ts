@@ -39,22 +39,14 @@ export const compactionSchema = z
     contextWindow: count.nullable(),
     durationMs: count,
     usage: usageSchema.nullable(),
+    /** Why it failed, or attempts of its model were refused, a line each. */
     error: z.string().nullable(),
     createdAt: time,
   })
   .register(components, { id: 'Compaction' });
 export type CompactionRecord = Shape<typeof compactionSchema>;
 
-/** A piece of a thing that has an id of its own: a section of a page. */
-export interface LedgerPart {
-  readonly id: string;
-  readonly type: string;
-}
-
-/**
- * One thing that was done in a session, as code recorded it. The engine keeps these exact lines through every
- * compaction; no model ever paraphrases them.
- */
+/** One change that was made in a session, as the site's journal has it. No model ever paraphrases it. */
 export interface LedgerEntry {
   /** Kind of thing that was changed: `page`, `post`, `navigation`, `settings`, ... */
   readonly kind: string;
@@ -63,16 +55,31 @@ export interface LedgerEntry {
   readonly title: string;
   /** `create`, `update`, `publish`, `delete`, ... */
   readonly action: string;
-  /** A short sentence: `Added a faq section to "Pricing"`. */
+  /** What changed, as a short sentence: `Added a faq section to "Pricing"`. */
   readonly summary: string;
   /** A later change took it back. */
   readonly undone: boolean;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Current state of the thing (`draft`, `published`, `changed`, `deleted`); left out where nobody knows. */
-  readonly state?: string | undefined;
-  /** Current sections of the thing, in order; left out where unknown. */
-  readonly parts?: readonly LedgerPart[] | undefined;
+  /** Call that made it; left out where none did. */
+  readonly toolCallId?: string | undefined;
+}
+
+/** A thing of the site by its names in the journal. */
+export type ThingRef = Pick<LedgerEntry, 'kind' | 'id' | 'slug' | 'title'>;
+
+/** How a thing of the site stands now. */
+export interface Thing extends Pick<LedgerEntry, 'kind' | 'id' | 'title'> {
+  /** Address on the site, where it has one. */
+  readonly path: string | null;
+  /** `draft`, `published`, `changed`, `deleted`; null where nobody knows, or it has none. */
+  readonly state: string | null;
+  /** Its pieces that have ids of their own, in order. */
+  readonly parts?: readonly { readonly id: string; readonly type: string }[] | undefined;
+  /** What it holds, in words, where that has no ids. */
+  readonly detail?: string | undefined;
+  /** The site did not answer: it stood so when it was read last. */
+  readonly isLastKnown?: boolean | undefined;
 }
 
 /** The compaction strategies, as settings and requests name them. */
@@ -87,7 +94,9 @@ export type StrategyName = (typeof strategyNames)[number];
 
 /** What became of a summary that a model was to write. */
 export interface SummaryOutcome {
-  /** `paused`: not asked, as it failed shortly before; `used` and `dropped`: of one that was prepared. */
+  /**
+   * `paused`: not asked, as it failed before; `used`: of one that was prepared; `dropped`: written in vain.
+   */
   readonly outcome: 'written' | 'failed' | 'paused' | 'used' | 'dropped';
   readonly sessionId: string;
   readonly modelId: string;

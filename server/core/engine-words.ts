@@ -37,6 +37,17 @@ export const SUMMARY_SECTIONS = [
 ] as const;
 export type SummarySection = (typeof SUMMARY_SECTIONS)[number];
 
+/** The sections in the order in which a summarizer writes them: a text that becomes too long loses its end. */
+export const NARRATIVE_ORDER: readonly SummarySection[] = [
+  'Current State',
+  'What Comes Next',
+  'What Was Accomplished',
+  'Technical Context',
+  'User Preferences',
+  'Errors & Resolutions',
+  'Original Task',
+];
+
 /**
  * Several messages of a user as one text: one as it is, two as `First: A\n\nAlso: B`, more as
  * `[1] A\n\n[2] B\n\n[3] C`. Models and clients rely on this form.

@@ -148,6 +148,8 @@ export const sessionEventSchemas = {
   'prune:complete': prunedSchema,
   /** A compaction or prune was taken back. */
   'compaction:undone': z.strictObject({ compactionId: idOf('cmp'), strategy: z.string().min(1) }),
+  /** A lasting wish of the user was kept or let go. */
+  'wishes:changed': z.strictObject({ kept: count }),
   'context:usage': contextUsageSchema,
   'turn:start': z.strictObject({ turnId: idOf('trn'), messageId: idOf('msg') }),
   'turn:end': z.strictObject({

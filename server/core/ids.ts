@@ -22,7 +22,9 @@ export type IdPrefix =
   | 'aud'
   | 'rnd'
   | 'imp'
-  | 'req';
+  | 'req'
+  | 'kep'
+  | 'edt';
 
 /**
  * A new internal row id: `<prefix>_<ulid>`. Ids made by one process sort by the time they were made,

@@ -307,7 +307,14 @@ const uiMessageSchema = z
   })
   .register(components, { id: 'UiMessage' });
 
-export const messagePageSchema = z.union([pageOf(messageSchema), pageOf(uiMessageSchema)]);
+export const messagePageSchema = z.union([
+  pageOf(messageSchema),
+  pageOf(uiMessageSchema).extend({
+    newestEvent: count
+      .optional()
+      .describe('With the newest page: id of the event after which everything that is not in it is told'),
+  }),
+]);
 
 export const importedSchema = z.strictObject({ messages: count, parts: count, tokens: count });
 

@@ -51,6 +51,8 @@ export const partContentSchemas = {
   'step-start': z.object({}),
   'compaction-marker': z.object({
     summary: z.string(),
+    /** What a model told in it, without what code keeps; empty: nothing. Left out in rows from before. */
+    narrative: z.string().optional(),
     /** Epoch milliseconds. */
     compactedAt: z.number(),
     messagesCompacted: z.number(),

@@ -163,6 +163,10 @@ export const changeDetailSchema = z.strictObject({
 
 /** Result of an undo: of one change, or (`all`) of many. */
 export const undoneSchema = z.union([
-  z.strictObject({ change: changeSchema, notes }),
+  z.strictObject({
+    change: changeSchema,
+    together: z.array(changeSchema).optional().describe('The others of the same edit, taken back as well'),
+    notes,
+  }),
   undoOutcomeSchema.extend({ notes }),
 ]);

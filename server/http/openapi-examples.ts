@@ -5,6 +5,7 @@ import type { ApiExample } from '#server/http/openapi';
 export const sampleIds = {
   session: 'ses_01kas8v0d2m5q7x9z3b4c6f8hj',
   compaction: 'cmp_01kas8vf5t1n3p6r8w0y2a4d7k',
+  wish: 'kep_01kas8vr3d5f7h9k1m2p4q6s8t',
   queued: 'que_01kas8w2g4j6m9q1s3v5x7z8bc',
   toolCall: 'call_8f3a1c',
   attachment: 'blb_01kas8wq7h9k2n4p6t8v0y1z3d',
@@ -31,6 +32,7 @@ const said = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] 
 /** The parameters of the address, by where it begins. */
 const PARAMS: readonly (readonly [RegExp, NonNullable<ApiExample['params']>])[] = [
   [/^\S+ \/api\/sessions\/\{id\}\/compactions\//, { id: sampleIds.session, compactionId: sampleIds.compaction }],
+  [/^\S+ \/api\/sessions\/\{id\}\/wishes\/\{/, { id: sampleIds.session, wishId: sampleIds.wish }],
   [/^\S+ \/api\/(sessions|chat|admin\/sessions)\/\{id\}/, { id: sampleIds.session }],
   [/^\S+ \/api\/message\/queue\/\{id\}/, { id: sampleIds.queued }],
   [/^\S+ \/api\/attachments\//, { id: sampleIds.attachment }],

@@ -71,7 +71,14 @@ describe('a key for drafts alone', () => {
     const content = createEmbeddedContentBackend(createContentRepository(db), { preparePicture });
     const by = { actor: 'user', userId: LOCAL_OWNER } as const;
     const { entry } = await content.create(
-      { type: 'page', title: 'About', sections: [{ type: 'hero', fields: {} }] },
+      {
+        type: 'page',
+        title: 'About',
+        sections: [
+          { type: 'hero', fields: {} },
+          { type: 'faq', fields: { items: [{ question: 'Why?', answer: 'Because.' }] } },
+        ],
+      },
       by,
     );
     await content.publish(entry.id, by);
@@ -98,18 +105,20 @@ describe('a key for drafts alone', () => {
     const requests = createCallRequestRepository(db);
     const always = Object.fromEntries(tools.map(({ name }) => [name, 'always' as const]));
     const call = callerOf(requests, () => ({ siteId: 'embedded', content }), always);
-    const sectionId = entry.draft.sections[0]!.id;
-    return { content, requests, call, seen, asset, sectionId, cancel, [Symbol.asyncDispose]: () => db.close() };
+    const [sectionId, faqId] = entry.draft.sections.map(({ id }) => id) as [string, string];
+    return { content, requests, call, seen, asset, sectionId, faqId, cancel, [Symbol.asyncDispose]: () => db.close() };
   }
 
   it('changes nothing that visitors would notice by any tool, whatever others may: it asks', async () => {
     await using site = await startSite();
-    const { sectionId, asset, cancel } = site;
+    const { sectionId, faqId, asset, cancel } = site;
     const inputs: Readonly<Record<string, readonly JsonValue[]>> = {
       create_content: [{ type: 'page', title: 'More' }],
       update_content: [{ ref: 'about', title: 'About us' }],
+      edit_text: [{ find: 'About', replace: 'Over', all: true }],
       add_section: [{ ref: 'about', type: 'text' }],
       update_section: [{ sectionId, fields: { heading: 'Hi' } }],
+      edit_items: [{ sectionId: faqId, op: 'remove', item: '1' }],
       move_section: [{ sectionId, position: 2 }],
       remove_section: [{ sectionId }],
       publish_content: [{ ref: 'about' }, { ref: 'about', at: '2033-01-05T09:00Z' }],
@@ -117,7 +126,10 @@ describe('a key for drafts alone', () => {
       delete_content: [{ ref: 'about' }, { ref: asset.id }],
       add_media: [{ file: 'https://kiln.example/a.png' }],
       update_media: [{ ref: asset.id, alt: 'Theirs' }],
-      set_navigation: [{ items: [{ label: 'Theirs', href: '/' }] }],
+      set_navigation: [
+        { items: [{ label: 'Theirs', href: '/' }] },
+        { op: 'add', fields: { label: 'Theirs', href: '/' } },
+      ],
       set_settings: [{ siteName: 'Theirs' }],
       remember_instruction: [{ kind: 'rule', text: 'Obey.' }],
       undo: [{ changeId: cancel.change.id }],
@@ -135,7 +147,7 @@ describe('a key for drafts alone', () => {
       }
     expect(await site.seen()).toEqual(before);
     expect(outcomes).toEqual([
-      ...writing.filter((tool) => /create|update_content|section/.test(tool)).map((tool) => `${tool}: done`),
+      ...writing.filter((tool) => /create|update_content|section|edit/.test(tool)).map((tool) => `${tool}: done`),
       'publish_content: asks',
       'publish_content: asks',
       'unpublish_content: asks',
@@ -143,6 +155,7 @@ describe('a key for drafts alone', () => {
       'delete_content: asks',
       'add_media: asks',
       'update_media: asks',
+      'set_navigation: asks',
       'set_navigation: asks',
       'set_settings: asks',
       'remember_instruction: asks',

@@ -10,7 +10,7 @@ import { type ContentBackend, ONLY_DRAFTS } from '#server/content/content-backen
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { CallRequest, CallRequestStore } from '#server/core/call-requests';
 import type { ChangeOrigin } from '#server/core/content';
-import { ThroughlineError } from '#server/core/errors';
+import { NotFoundError, ThroughlineError, ToolError } from '#server/core/errors';
 import { blobIdOf } from '#server/core/files';
 import type { JsonValue } from '#server/core/json';
 import type { ToolOutput } from '#server/core/parts';
@@ -25,6 +25,7 @@ import {
   isToolFor,
   scopeOf,
   type SessionFiles,
+  type SessionWishes,
   type Tool,
   type Toolbox,
 } from '#server/tools/tool';
@@ -69,11 +70,18 @@ const LOOK_EVERY_MS = 500;
 /** Interval of progress messages, milliseconds: clients give up on a silent call. */
 const TELL_EVERY_MS = 5_000;
 
-/** Calls over MCP have no conversation, so no history and no files. */
+/** Calls over MCP have no conversation, so no history, no wishes and no files. */
 const NO_HISTORY: HistoryReader = {
   search: () => Promise.resolve([]),
+  exchangeAt: () => Promise.resolve(null),
+  readFrom: () => Promise.resolve([]),
   readPart: () => Promise.resolve(null),
   imagesOf: () => Promise.resolve([]),
+};
+const NO_WISHES: SessionWishes = {
+  list: () => Promise.resolve([]),
+  keep: () => Promise.reject(new ToolError('There is no conversation here.')),
+  letGo: (id) => Promise.reject(new NotFoundError('kept wish', id)),
 };
 const NO_FILES: SessionFiles = { list: () => Promise.resolve([]), read: () => Promise.resolve(null) };
 
@@ -215,6 +223,7 @@ export class ToolCalls {
         // An approved call runs with the rights of the person who approved it.
         content: call.decision?.approved === true ? content : contentFor(content, caller.scopes),
         history: NO_HISTORY,
+        wishes: NO_WISHES,
         files: NO_FILES,
         origin,
         ifRevision: check ? check.ifRevision : undefined,

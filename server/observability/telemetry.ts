@@ -187,7 +187,8 @@ export function createWatch(log: Pick<Logger, 'debug' | 'info' | 'warn'>): Watch
     summary(told) {
       countSummary(told);
       if (told.outcome === 'failed') log.warn(told, 'summary failed');
-      else log[told.outcome === 'dropped' ? 'info' : 'debug'](told, `summary ${told.outcome}`);
+      // Each outcome is a line, so that those that were written in vain can be counted.
+      else log.info(told, `summary ${told.outcome}`);
     },
     write({ waitedMs, tookMs }) {
       countLockWait(waitedMs);

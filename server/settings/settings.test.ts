@@ -150,6 +150,17 @@ describe('Settings', () => {
     expect(await createSettingsRepository(db).all()).toEqual(new Map([['engineOverrides', { maxLines: 40 }]]));
   });
 
+  it('say nothing of what earlier versions stored or overrode and nothing reads any more', async () => {
+    await using db = await createTestDatabase();
+    await store(db, { summaryMaxTokens: 4_000, engineOverrides: { strategyAimShare: 0.7, maxLines: 30 } });
+    const { settings, faults } = await open(db, {
+      CONTEXT_SUMMARY_MAX_TOKENS: '9000',
+      ENGINE_OVERRIDES: '{"softLimitShare": 0.6, "stepRetries": 5}',
+    });
+    expect(settings.current()).toEqual({ ...defaultSettings, maxLines: 30, stepRetries: 5, exemptTools });
+    expect(faults).toEqual([]);
+  });
+
   it('fall back to the environment where what is stored does not fit it any more, and can be corrected', async () => {
     await using db = await createTestDatabase();
     await store(db, { toolMaxOutputChars: 50_000 });

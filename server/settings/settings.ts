@@ -15,7 +15,12 @@ import {
   settingOf,
   settingsReference,
 } from '#server/context/settings/context-settings';
-import { engineConstants, engineOverridesSchema, isConstantName } from '#server/context/settings/engine-constants';
+import {
+  engineConstants,
+  engineOverridesSchema,
+  isConstantName,
+  isRetiredName,
+} from '#server/context/settings/engine-constants';
 import { InvalidInputError } from '#server/core/errors';
 import { settingsTopic, type Signals } from '#server/core/events';
 import type { JsonValue } from '#server/core/json';
@@ -192,10 +197,16 @@ function withoutFormer(stored: StoredSettings): Map<string, JsonValue> {
  * count.
  */
 function valuesOf(name: string, value: unknown): Partial<EngineSettings> | null {
-  if (name === OVERRIDES) return engineOverridesSchema.safeParse(value).data ?? null;
+  if (name === OVERRIDES) return engineOverridesSchema.safeParse(withKnownNames(value)).data ?? null;
   const definition = isSettingName(name) ? settingOf(name) : isConstantName(name) ? engineConstants[name] : null;
   const parsed = definition?.schema.safeParse(value);
   return parsed?.success ? { [name]: parsed.data } : null;
+}
+
+/** Without constants that there are no longer: they must not take the others with them. */
+function withKnownNames(overrides: unknown): unknown {
+  if (typeof overrides !== 'object' || overrides === null || Array.isArray(overrides)) return overrides;
+  return Object.fromEntries(Object.entries(overrides).filter(([name]) => isConstantName(name)));
 }
 
 /** Overrides last: they were stored after the constants that were settings once. */
@@ -214,7 +225,8 @@ function usableSettings(rules: SettingRules, stored: StoredSettings) {
   for (const [name, value] of inOrder(stored)) {
     const values = modelProblem(rules, name, value) === null ? valuesOf(name, value) : null;
     if (values) Object.assign(usable, values);
-    else problems.push(`the stored setting ${JSON.stringify(name)} cannot be used and is left out`);
+    else if (!isRetiredName(name))
+      problems.push(`the stored setting ${JSON.stringify(name)} cannot be used and is left out`);
   }
   const clashes = conflicts({ ...base, ...usable });
   if (clashes.length === 0) return { usable, problems };

@@ -69,7 +69,16 @@ export function createCompactionRepository(
 
     recordCompaction: (
       sessionId,
-      { summary, summaryTokens, compactedMessageIds, workingContext, previousSummaryId, ...compaction },
+      {
+        summary,
+        narrative,
+        summaryTokens,
+        compactedMessageIds,
+        workingContext,
+        previousSummaryId,
+        error,
+        ...compaction
+      },
       leaseOwner,
     ) =>
       db.write(async (tx) => {
@@ -77,6 +86,7 @@ export function createCompactionRepository(
         if (leaseOwner !== undefined) await requireBasis(tx, sessionId, leaseOwner, previousSummaryId);
         const marker = {
           summary,
+          narrative: narrative ?? '',
           compactedAt: time,
           messagesCompacted: compactedMessageIds.length,
           originalTokens: compaction.tokensBefore,
@@ -106,6 +116,7 @@ export function createCompactionRepository(
         const record = await insertRecord(tx, sessionId, {
           ...compaction,
           workingContext,
+          error: error === null ? null : storableText(error),
           messagesCompacted: compactedMessageIds.length,
           compactedMessageIds,
           summaryMessageId: summaryMessage!.id,

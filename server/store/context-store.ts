@@ -4,6 +4,7 @@ import type { ContextStore } from '#server/context/ports';
 import { NO_GAIN } from '#server/core/compactions';
 import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { ConflictError } from '#server/core/errors';
+import type { KeptWishStore } from '#server/core/kept-wishes';
 import type { CompactionRepository } from '#server/store/compaction-repository';
 import { keepRenewing, newLease } from '#server/store/leases';
 import type { MessageRepository } from '#server/store/message-repository';
@@ -20,6 +21,7 @@ export interface ContextStoreRepositories {
   readonly sessions: SessionRepository;
   readonly messages: MessageRepository;
   readonly compactions: CompactionRepository;
+  readonly wishes: Pick<KeptWishStore, 'keptWishes' | 'keepWishes'>;
   /** Asked each time: they may change while the server runs. */
   readonly settings: { readonly current: () => LeaseTimes };
 }
@@ -27,13 +29,20 @@ export interface ContextStoreRepositories {
 /** Compactions that the breaker looks at, at most. */
 const PAST_COMPACTIONS = 20;
 
-const pauseSchema = z.object({ modelId: z.string(), failures: z.number(), until: z.number() });
+const pauseSchema = z.object({
+  modelId: z.string(),
+  failures: z.number(),
+  until: z.number(),
+  round: z.number().optional(),
+  calls: z.number().optional(),
+});
 
 /** The context engine's store, over the repositories. */
 export function createContextStore({
   sessions,
   messages,
   compactions,
+  wishes,
   settings,
 }: ContextStoreRepositories): ContextStore {
   /** @throws the signal's reason */
@@ -52,7 +61,8 @@ export function createContextStore({
       const records = await compactions.list(sessionId);
       const newest = records.filter(
         ({ status, strategy, error }) =>
-          strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error === NO_GAIN)),
+          strategy !== PRUNE_STRATEGY &&
+          (status === 'completed' || (status === 'failed' && error?.startsWith(NO_GAIN))),
       );
       return {
         count,
@@ -68,6 +78,8 @@ export function createContextStore({
       await compactions.recordFailure(sessionId, failure);
     },
     savePrune: (sessionId, commit) => compactions.recordPrune(sessionId, commit),
+    keptWishes: (sessionId) => wishes.keptWishes(sessionId),
+    keepWishes: (sessionId, quotes) => wishes.keepWishes(sessionId, quotes),
     savePause: (sessionId, pause) => compactions.setSummarizerPause(sessionId, pause),
     async settled(sessionId, signal) {
       while (await compactions.isCompacting(sessionId)) await untilRetry(signal);

@@ -8,6 +8,7 @@ import {
   compactions,
   contextSamples,
   events,
+  keptWishes,
   messageParts,
   messages,
   sessions,
@@ -80,6 +81,9 @@ function piecesOf(id: string): Doomed[] {
     { table: messageParts, where: eq(messageParts.sessionId, id), bytes: sql`octet_length(${messageParts.content})` },
     { table: messages, where: eq(messages.sessionId, id), bytes: sql`coalesce(octet_length(${messages.content}), 0)` },
     { table: blobs, where: eq(blobs.sessionId, id), bytes: sql`${blobs.size}` },
-    ...[turns, events, contextSamples, acceptedRequests].map((table) => ({ table, where: eq(table.sessionId, id) })),
+    ...[turns, events, contextSamples, keptWishes, acceptedRequests].map((table) => ({
+      table,
+      where: eq(table.sessionId, id),
+    })),
   ];
 }

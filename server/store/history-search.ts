@@ -23,6 +23,11 @@ export interface HistoryHit extends HistoryMatch {
   readonly createdAt: number;
 }
 
+export interface SearchOptions {
+  readonly limit?: number | undefined;
+  readonly exceptTurn?: string | undefined;
+}
+
 /**
  * Finds and reads again what was said and done in a session, compacted or cleared since or not; what another message was
  * sent in the place of never.
@@ -35,8 +40,9 @@ export interface HistorySearch {
    * digits finds nothing. Finds settled parts only, and no messages from before parts existed until they are
    * backfilled.
    * @param options.limit default 10, at most 50
+   * @param options.exceptTurn a turn in which nothing is looked for
    */
-  search(sessionId: string, query: string, options?: { readonly limit?: number | undefined }): Promise<HistoryHit[]>;
+  search(sessionId: string, query: string, options?: SearchOptions): Promise<HistoryHit[]>;
   /**
    * The whole text of a message's text, tool input (JSON), tool output or attached text; null when the session has no
    * such part.
@@ -46,26 +52,32 @@ export interface HistorySearch {
   imagesOf(sessionId: string, partId: string): Promise<HistoryImage[]>;
 }
 
-/** The part belongs to no superseded message. */
-function standing(partId: SQL | typeof messageParts.id): SQL {
+/** A message of a turn: the request that began it, which came before there was one, or what was said in it. */
+export function ofTurn(message: SQL | typeof messages, turnId: string): SQL {
+  return sql`(${message}.turn_id is not null and ${message}.turn_id = ${turnId}
+    or ${message}.id is (select user_message_id from turns where turns.id = ${turnId}))`;
+}
+
+/** The part belongs to no superseded message, nor to the turn that is left out. */
+function standing(partId: SQL | typeof messageParts.id, exceptTurn = ''): SQL {
   return sql`not exists (
     select 1 from message_parts as part join messages as message on message.id = part.message_id
-    where part.id = ${partId} and message.superseded_by is not null)`;
+    where part.id = ${partId} and (message.superseded_by is not null or ${ofTurn(sql`message`, exceptTurn)}))`;
 }
 
 /** The search over the index that the triggers of migration 0002 keep. */
 export function createHistorySearch(db: Database): HistorySearch {
   type Phrases = readonly (readonly string[])[];
 
-  async function findIds(sessionId: string, phrases: Phrases, limit: number): Promise<string[]> {
-    if (phrases.some(isUnspaced)) return scan(sessionId, phrases, limit);
-    const all = await match(matchExpression(sessionId, phrases, 'AND'), limit);
+  async function findIds(sessionId: string, phrases: Phrases, limit: number, exceptTurn?: string): Promise<string[]> {
+    if (phrases.some(isUnspaced)) return scan(sessionId, phrases, limit, exceptTurn);
+    const all = await match(matchExpression(sessionId, phrases, 'AND'), limit, exceptTurn);
     if (all.length >= limit || phrases.length === 1) return all;
-    const some = await match(matchExpression(sessionId, phrases, 'OR'), limit);
+    const some = await match(matchExpression(sessionId, phrases, 'OR'), limit, exceptTurn);
     return [...new Set([...all, ...some])].slice(0, limit);
   }
 
-  async function match(expression: string, limit: number): Promise<string[]> {
+  async function match(expression: string, limit: number, exceptTurn?: string): Promise<string[]> {
     // Ranked first, all of them (limit -1), then looked at from the best on: a frequent word is in tens of thousands.
     const rows = await db.read.all<{ id: string }>(sql`
       select id from (
@@ -74,17 +86,17 @@ export function createHistorySearch(db: Database): HistorySearch {
         where history_search match ${expression}
         order by bm25(history_search, 0, 1), history_search.rowid desc
         limit -1) as ranked
-      where ${standing(sql`ranked.id`)}
+      where ${standing(sql`ranked.id`, exceptTurn)}
       limit ${limit}`);
     return rows.map(({ id }) => id);
   }
 
   /** For scripts that the index cannot part into words: reads the whole session, newest hits first. */
-  async function scan(sessionId: string, phrases: Phrases, limit: number): Promise<string[]> {
+  async function scan(sessionId: string, phrases: Phrases, limit: number, exceptTurn?: string): Promise<string[]> {
     const wanted = phrases.flat().map((word) => sql`instr(lower(text), ${word.toLowerCase()}) > 0`);
     const rows = await db.read.all<{ id: string }>(sql`
       select part_id as id from part_texts
-      where session_id = ${sessionId} and ${standing(sql`part_id`)} and ${and(...wanted)}
+      where session_id = ${sessionId} and ${standing(sql`part_id`, exceptTurn)} and ${and(...wanted)}
       order by part_id desc
       limit ${limit}`);
     return rows.map(({ id }) => id);
@@ -107,10 +119,10 @@ export function createHistorySearch(db: Database): HistorySearch {
   }
 
   return {
-    async search(sessionId, query, { limit } = {}) {
+    async search(sessionId, query, { limit, exceptTurn } = {}) {
       const phrases = searchPhrases(query);
       if (phrases.length === 0) return [];
-      const ids = await findIds(sessionId, phrases, pageSize(limit, USUAL_HITS, MOST_HITS));
+      const ids = await findIds(sessionId, phrases, pageSize(limit, USUAL_HITS, MOST_HITS), exceptTurn);
       const rows = await db.read
         .select({ part: messageParts, seq: messages.seq, role: messages.role })
         .from(messageParts)

@@ -101,7 +101,7 @@ export function createJournalReader(
     },
 
     async changes({ limit, before: cursor, ...query }: ChangesQuery & { readonly limit: number }) {
-      const matching = (['targetId', 'targetType', 'sessionId', 'turnId', 'actor'] as const).map((name) =>
+      const matching = (['targetId', 'targetType', 'sessionId', 'turnId', 'toolCallId', 'actor'] as const).map((name) =>
         query[name] === undefined ? undefined : eq(revisions[name], query[name]),
       );
       const earlier =

@@ -5,6 +5,7 @@ import type { FieldChange } from '#server/core/content';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import { type RichPart, richResult } from '#server/core/tool-result';
 import { effect } from '#server/tools/effects';
+import { nameInput } from '#server/tools/schemas';
 import { defineTool, type HistoryImage, type SessionFiles } from '#server/tools/tool';
 
 /** Asks the user and ends the turn; the next user message is the answer. */
@@ -52,10 +53,11 @@ export const rememberInstruction = defineTool({
   },
   async execute(input, { content, origin }) {
     const { present, addition } = await addTo(content, input);
-    if (addition === null) return { kept: inWords(input), note: 'It was there already.' };
+    if (addition === null) return { kept: inWords(input), note: 'It was there already, so nobody was asked.' };
     const change = await content.setStandingInstructions(addition.next, origin, { ifRevision: present.revision });
     return {
       kept: inWords(input),
+      agreed: origin.approvalId === undefined ? 'not asked: the settings of this site allow it' : 'the user agreed',
       ...(addition.replaced !== null && { replaced: addition.replaced }),
       changeId: change.id,
     };
@@ -90,7 +92,7 @@ export const recallOutput = defineTool({
   description: 'Read in full what was cleared, cut or found in this conversation, or see its images again.',
   maxOutputChars: 20_000,
   input: z.object({
-    id: z.string().min(1).max(200).describe('prt_...'),
+    id: nameInput(200).describe('prt_...'),
     offset: z.int().min(0).optional().describe('character'),
   }),
   async execute({ id, offset = 0 }, { history, files }) {
@@ -122,27 +124,3 @@ function pageAt(whole: string, offset: number): string {
   const splitsPair = /[\uD800-\uDBFF]/.test(whole.charAt(end - 1)) && /[\uDC00-\uDFFF]/.test(whole.charAt(end));
   return whole.slice(offset, splitsPair ? end - 1 : end);
 }
-
-const USUAL_HITS = 5;
-
-/** Full-text search over everything said and done in this session, also what was compacted or cleared. */
-export const searchHistory = defineTool({
-  name: 'search_history',
-  isForEverybody: true,
-  description: 'Search this whole conversation, also what is no longer shown.',
-  input: z.object({
-    query: z.string().max(500).describe('words'),
-    limit: z.int().min(1).max(20).optional().describe(`default ${USUAL_HITS}`),
-  }),
-  async execute({ query, limit = USUAL_HITS }, { history }) {
-    const hits = await history.search(query, limit);
-    return {
-      hits: hits.map(({ partId, seq, role, kind, toolName, snippet }) => ({
-        id: partId,
-        message: seq,
-        ...(toolName === undefined ? { role } : { [kind]: toolName }),
-        text: snippet,
-      })),
-    };
-  },
-});

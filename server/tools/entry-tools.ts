@@ -1,14 +1,21 @@
 import { z } from 'zod';
-import { summarizeOperations } from '#server/content/change-summary';
-import type { ContentBackend } from '#server/content/content-backend';
-import { diffDocuments } from '#server/content/diff-documents';
-import { type Entry, type PatchOp, type Reference, sectionTypes, type Seo } from '#server/core/content';
+import type { ContentBackend, EntrySummary } from '#server/content/content-backend';
+import { type Entry, type PatchOp, sectionTypes, type Seo } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { draftEffect, effect, entryTarget, goneFromSite } from '#server/tools/effects';
 import { assetIdIn, assetResult, assetTrashEffect } from '#server/tools/media-tools';
-import { entryResult, isoTime } from '#server/tools/results';
-import { entryTypeInput, fieldsInput, parentInput, refInput, resolveEntry, seoInput } from '#server/tools/schemas';
+import { entryResult, isoDay, isoTime, oneLine } from '#server/tools/results';
+import {
+  entryTypeInput,
+  fieldsInput,
+  parentInput,
+  refInput,
+  resolveEntry,
+  seoInput,
+  tagsInput,
+  titleInput,
+} from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
 /** Lists pages or posts, one compact line each. */
@@ -30,6 +37,7 @@ export const listContent = defineTool({
     const above = parent === undefined ? undefined : (await resolveEntry(content, parent)).id;
     const { items, total, nextCursor } = await content.query({
       ...query,
+      select: ['author', 'tags'],
       parent: above,
       ...(status === 'trashed' ? { state: status } : { status }),
       ...(planned === true && { scheduled: true, sort: query.sort ?? 'scheduled' }),
@@ -37,80 +45,34 @@ export const listContent = defineTool({
     return {
       ...(planned === true && { now: isoTime(Date.now()) }),
       total,
-      items: items.map((item) => ({
-        id: item.id,
-        title: item.title,
-        slug: item.slug,
-        ...(item.parent !== undefined && { path: item.path }),
-        status: item.status,
-        ...(item.publishAt !== null && { publishAt: isoTime(item.publishAt) }),
-        sections: item.sectionCount,
-      })),
+      // In front: a list that is cut at its end must not lose it.
       ...(nextCursor !== null && { cursor: nextCursor }),
+      items: items.map(entryLine),
     };
   },
 });
 
-/** The whole draft of one entry, sections and their ids included; what it differs in from what visitors see. */
-export const getContent = defineTool({
-  name: 'get_content',
-  description: 'The whole draft of a page or post, with its sections and their ids.',
-  input: z.object({
-    ref: refInput,
-    with: z.array(z.enum(['references', 'issues'])).optional(),
-  }),
-  async execute({ ref, with: extras = [] }, { content }) {
-    const entry = await resolveEntry(content, ref);
-    const { sections, ...head } = entry.draft;
-    const details = Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
-    const references = extras.includes('references') ? await content.referencesTo(content.refOf(entry)) : undefined;
-    const issues = extras.includes('issues') ? await content.validate(entry.id) : undefined;
-    return {
-      id: entry.id,
-      type: entry.type,
-      status: entry.status,
-      ...(entry.publishAt !== null && { publishAt: isoTime(entry.publishAt) }),
-      revision: entry.revision,
-      path: await content.pathOf(entry, 'draft'),
-      ...unpublishedChanges(entry),
-      ...details,
-      sections: sections.map((section) => ({ id: section.id, type: section.type, fields: section.fields })),
-      ...(references !== undefined && { references: references.map(referenceLine) }),
-      ...(issues !== undefined && { issues: issues.map(({ path, message }) => `${path}: ${message}`) }),
-    };
-  },
-});
+/** Characters of an excerpt in a list. */
+const LISTED_EXCERPT = 120;
 
-/** Describes in a sentence the changes that are not published yet. */
-function unpublishedChanges({ status, draft, published }: Entry): Record<string, JsonValue> {
-  if (status !== 'changed' || published === null) return {};
-  return { unpublished: summarizeOperations(diffDocuments(published, draft), published) };
-}
-
-function referenceLine({ kind, from, text, isPublished }: Reference): JsonValue {
-  const { type, id, title, sectionId } = from;
+/** One entry in a list: what tells it from the others. */
+function entryLine(item: EntrySummary): Record<string, JsonValue> {
+  const { id, title, slug, path, parent, status, excerpt = '', publishAt, publishedAt, updatedAt } = item;
+  const { author = '', tags = [] } = item.selected ?? {};
   return {
-    kind,
-    from: type === id ? id : `${id} "${title}"`,
-    ...(sectionId !== undefined && { sectionId }),
-    text,
-    ...(!isPublished && { draftOnly: true }),
+    id,
+    title,
+    slug,
+    ...(parent !== undefined && { path }),
+    status,
+    ...(publishAt !== null && { publishAt: isoTime(publishAt) }),
+    ...(publishedAt === null ? { updated: isoDay(updatedAt) } : { published: isoDay(publishedAt) }),
+    ...(author !== '' && { author }),
+    ...(tags.length > 0 && { tags: [...tags] }),
+    ...(excerpt !== '' && { excerpt: oneLine(excerpt, LISTED_EXCERPT) }),
+    sections: item.sectionCount,
   };
 }
-
-/** Full-text search over drafts. */
-export const searchContent = defineTool({
-  name: 'search_content',
-  description: 'Search titles and texts of drafts.',
-  maxOutputChars: 12_000,
-  input: z.object({ query: z.string().min(1).max(500).describe('words'), type: entryTypeInput.optional() }),
-  async execute({ query, type }, { content }) {
-    const hits = await content.search({ text: query, type, limit: 10 });
-    return {
-      hits: hits.map(({ sectionId, ...hit }) => ({ ...hit, ...(sectionId === undefined ? {} : { sectionId }) })),
-    };
-  },
-});
 
 /** Creates a page or post as a draft, with its first sections if they are given. */
 export const createContent = defineTool({
@@ -118,11 +80,11 @@ export const createContent = defineTool({
   description: 'Create a draft page or post.',
   input: z.object({
     type: entryTypeInput,
-    title: z.string().min(1).max(300),
-    slug: z.string().optional().describe('default: from title'),
-    excerpt: z.string().optional().describe('one or two sentences'),
-    author: z.string().optional(),
-    tags: z.array(z.string()).optional(),
+    title: titleInput,
+    slug: z.string().max(120).optional().describe('default: from title'),
+    excerpt: z.string().max(500).optional().describe('one or two sentences'),
+    author: z.string().max(120).optional(),
+    tags: tagsInput,
     image: z.string().optional().describe('URL'),
     parent: parentInput,
     seo: seoInput,
@@ -146,11 +108,11 @@ export const createContent = defineTool({
 });
 
 const details = z.object({
-  title: z.string().min(1).max(300).optional(),
-  slug: z.string().optional(),
-  excerpt: z.string().optional(),
-  author: z.string().optional(),
-  tags: z.array(z.string()).optional(),
+  title: titleInput.optional(),
+  slug: z.string().max(120).optional(),
+  excerpt: z.string().max(500).optional(),
+  author: z.string().max(120).optional(),
+  tags: tagsInput,
   image: z.string().optional().describe('URL'),
   parent: parentInput,
   seo: seoInput,

@@ -1,16 +1,16 @@
 import { addMedia, listMedia, updateMedia } from '#server/tools/media-tools';
 import { addSection, describeSections, moveSection, removeSection, updateSection } from '#server/tools/section-tools';
-import { askUser, recallOutput, rememberInstruction, searchHistory } from '#server/tools/conversation-tools';
-import {
-  createContent,
-  deleteContent,
-  getContent,
-  listContent,
-  searchContent,
-  updateContent,
-} from '#server/tools/entry-tools';
+import { askUser, recallOutput, rememberInstruction } from '#server/tools/conversation-tools';
+import { createContent, deleteContent, listContent, updateContent } from '#server/tools/entry-tools';
+import { editItems } from '#server/tools/edit-items';
+import { editText } from '#server/tools/edit-text';
+import { getContent } from '#server/tools/get-content';
+import { keepInMind } from '#server/tools/keep-in-mind';
+import { searchContent } from '#server/tools/search-content';
+import { searchHistory } from '#server/tools/search-history';
 import { getNavigation, getSettings, setNavigation, setSettings } from '#server/tools/site-tools';
-import { listRevisions, undo } from '#server/tools/undo';
+import { listRevisions } from '#server/tools/list-revisions';
+import { undo } from '#server/tools/undo';
 import { publishContent, unpublishContent } from '#server/tools/publish-tools';
 import type { Tool, Toolbox } from '#server/tools/tool';
 
@@ -24,8 +24,10 @@ export const tools: readonly Tool[] = [
   deleteContent,
   publishContent,
   unpublishContent,
+  editText,
   addSection,
   updateSection,
+  editItems,
   moveSection,
   removeSection,
   describeSections,
@@ -37,6 +39,7 @@ export const tools: readonly Tool[] = [
   getSettings,
   setSettings,
   rememberInstruction,
+  keepInMind,
   listRevisions,
   undo,
   askUser,

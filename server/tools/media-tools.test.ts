@@ -9,6 +9,7 @@ import { findTool } from '#server/tools/index';
 import type { SessionFile, SessionFiles, Tool } from '#server/tools/tool';
 import { colouredPicture } from '#tests/support/pictures';
 import { createTestDatabase } from '#tests/support/test-database';
+import { noHistory, noWishes } from '#tests/support/no-conversation';
 
 interface Result {
   readonly [name: string]: JsonValue;
@@ -55,10 +56,16 @@ async function withMedia(
       fetchPicture: async (address) => ({ data: pictures.get('blb_1')!, filename: new URL(address).pathname.slice(1) }),
     });
     const files: SessionFiles = { list: async () => list, read: async (id) => pictures.get(id) ?? null };
-    const history = { search: async () => [], readPart: async () => null, imagesOf: async () => [] };
     const run: Run = async (name, input = {}) => {
       const found = tool(name);
-      const context = { content, origin, history, files, signal: new AbortController().signal };
+      const context = {
+        content,
+        origin,
+        history: noHistory,
+        wishes: noWishes,
+        files,
+        signal: new AbortController().signal,
+      };
       return JSON.parse(JSON.stringify(await found.execute(found.input.parse(input), context)));
     };
     await test(run, content);
@@ -160,9 +167,27 @@ describe('add_media', () => {
       const { id } = await run('add_media', { file: 'Kiln.png', alt: 'A kiln' });
       const replacement = { file: 'blb_2', replaces: id! };
       await expect(run('add_media', { replaces: id! })).rejects.toThrow('Name the replacement image');
-      await expect(run('add_media', { ...replacement, alt: 'x'.repeat(301) })).rejects.toThrow(InvalidInputError);
+      await expect(run('add_media', { ...replacement, alt: 'Two\nlines' })).rejects.toThrow(InvalidInputError);
       expect(await content.assets.get(id!)).toMatchObject({ revision: 1 });
       expect(await run('add_media', { ...replacement, alt: ' A kiln ' })).toMatchObject({ id, alt: 'A kiln' });
+    }));
+});
+
+describe('list_media', () => {
+  it('knows the pictures in use, and which of them visitors see', () =>
+    withMedia(async (run, content) => {
+      const { url } = await run('add_media', { file: 'Kiln.png', alt: 'A kiln' });
+      await run('add_media', { file: 'blb_2', alt: 'Another' });
+      const fields = { src: url!, alt: 'A kiln' };
+      for (const title of ['Studio', 'Plans']) {
+        await content.create({ type: 'page', title, sections: [{ type: 'image', fields }] }, { actor: 'user' });
+      }
+      await content.publish((await content.get('studio')).id, { actor: 'user' });
+      const { items } = (await run('list_media')) as unknown as { items: { alt: string; used_in: string[] }[] };
+      expect(items.map(({ alt, used_in }) => [alt, used_in])).toEqual([
+        ['Another', []],
+        ['A kiln', ['Studio', 'Plans (draft)']],
+      ]);
     }));
 });
 

@@ -2,30 +2,49 @@ import { z } from 'zod';
 import { checkAssetDetails } from '#server/content/check-input';
 import type { AssetChange } from '#server/content/asset-library';
 import type { ContentBackend } from '#server/content/content-backend';
+import { type PictureUse, picturesInUse } from '#server/content/pictures-in-use';
 import type { Asset } from '#server/core/content';
 import { InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
 import { effect } from '#server/tools/effects';
 import { ALT_IS_MISSING, notesResult } from '#server/tools/results';
+import { nameInput, tagsInput } from '#server/tools/schemas';
 import { defineTool, type SessionFile, type SessionFiles } from '#server/tools/tool';
+
+const altInput = z.string().max(300).optional();
 
 /** Lists pictures of the media library, newest first; those without a description have the alt null. */
 export const listMedia = defineTool({
   name: 'list_media',
-  description: 'List pictures of the media library; alt null: not described.',
+  description: 'List pictures of the media library and where they are used; alt null: not described.',
   maxOutputChars: 16_000,
   input: z.object({
-    query: z.string().max(300).optional(),
+    query: nameInput(300).optional(),
     missingAlt: z.boolean().optional(),
     limit: z.int().min(1).max(100).optional(),
-    cursor: z.string().max(500).optional(),
+    cursor: nameInput(500).optional(),
   }),
   async execute({ query: text, ...query }, { content }) {
     const { items, total, nextCursor } = await content.assets.list({ limit: 30, ...query, text });
-    return { total, items: items.map(assetLine), ...(nextCursor !== null && { nextCursor }) };
+    const uses = await picturesInUse(content);
+    return {
+      total,
+      ...(nextCursor !== null && { cursor: nextCursor }),
+      items: items.map((asset) => ({ ...assetLine(asset), ...usesLine(uses.get(asset.id)) })),
+    };
   },
 });
+
+/** Most places of a picture that a list names. */
+const MAX_USES = 5;
+
+/** `used_in`, which is there for a picture that nothing shows, too. */
+function usesLine(uses: readonly PictureUse[] = []): Record<string, JsonValue> {
+  const named = uses.slice(0, MAX_USES).map(({ title, isPublished }) => (isPublished ? title : `${title} (draft)`));
+  const more = uses.length - named.length;
+  return { used_in: more > 0 ? [...named, `and ${more} more`] : named };
+}
 
 /** @throws InvalidInputError: what a user agreed to see replaced must not become another image meanwhile */
 function namedImage(file: string | undefined): string {
@@ -52,9 +71,9 @@ export const addMedia = defineTool({
   description:
     'Put an image of this chat into the media library, for its url; with replaces, in place of that picture.',
   input: z.object({
-    file: z.string().min(1).max(2_000).optional().describe('filename or URL; default: newest'),
-    alt: z.string().optional().describe('what it shows'),
-    replaces: z.string().min(1).max(300).optional().describe('ast_...'),
+    file: nameInput(2_000).optional().describe('filename or URL; default: newest'),
+    alt: altInput.describe('what it shows'),
+    replaces: nameInput(300).optional().describe('ast_...'),
   }),
   writes: true,
   /** Asks for addresses, whose owner could learn what was read here, and for replacements that visitors see at once. */
@@ -98,10 +117,10 @@ export const updateMedia = defineTool({
   name: 'update_media',
   description: 'Describe, rename or tag a picture of the media library.',
   input: z.object({
-    ref: z.string().min(1).max(300).describe('ast_...'),
-    alt: z.string().optional(),
-    filename: z.string().optional(),
-    tags: z.array(z.string()).optional(),
+    ref: nameInput(300).describe('ast_...'),
+    alt: altInput,
+    filename: z.string().max(100).optional(),
+    tags: tagsInput,
   }),
   writes: true,
   async effect({ ref }, { content }) {

@@ -53,9 +53,12 @@ export const publishContent = defineTool({
     const entry = await resolveEntry(content, ref);
     if (at !== undefined) {
       const time = at === NEVER ? null : readPublicationTime(at);
-      return entryResult(await content.schedule(entry.id, time, origin, { ifRevision }));
+      const planned = await content.schedule(entry.id, time, origin, { ifRevision });
+      const willBe = time === null ? {} : { addressThen: await content.pathOf(planned.entry, 'draft') };
+      return entryResult(planned, willBe);
     }
-    return entryResult(await content.publish(entry.id, origin, { ifRevision }));
+    const published = await content.publish(entry.id, origin, { ifRevision });
+    return entryResult(published, { address: await content.pathOf(published.entry, 'published') });
   },
 });
 

@@ -12,8 +12,20 @@ import { jsonValueSchema } from '#server/core/json';
 /** A page or a post. */
 export const entryTypeInput = z.enum(entryTypes);
 
+/** A name that a model copies from a result: its limit is checked, and not told with every request. */
+export const nameInput = (most: number) => z.string().min(1).max(most).meta({ isName: true });
+
 /** Reference to one entry; see `resolveEntry`. */
-export const refInput = z.string().min(1).max(300);
+export const refInput = nameInput(300);
+
+/** Title of an entry. */
+export const titleInput = z.string().min(1).max(200);
+
+/** Tags of an entry or a picture. */
+export const tagsInput = z.array(z.string().max(40)).max(20).optional();
+
+/** Most references of one call. */
+export const MAX_REFS = 20;
 
 /**
  * The fields of a section. Checked to be JSON here and against the section's type by the content backend; the
@@ -22,23 +34,33 @@ export const refInput = z.string().min(1).max(300);
 export const fieldsInput = z.record(z.string(), z.unknown().pipe(jsonValueSchema));
 
 /** A section's id, as get_content gives it. */
-export const sectionIdInput = z.string().min(1).max(100).describe('sec_...');
+export const sectionIdInput = nameInput(100).describe('sec_...');
 
 /** Position of a section, counted from 1. */
 export const positionInput = z.int().min(1).max(1000).describe('from 1');
 
 /** Id, slug or path of the page above. */
-export const parentInput = z.string().max(300).optional();
+export const parentInput = z.string().max(300).meta({ isName: true }).optional();
 
 /** Title, description and image for search engines. */
 export const seoInput = z
   .object({
-    title: z.string().optional(),
-    description: z.string().optional(),
+    title: z.string().max(200).optional(),
+    description: z.string().max(500).optional(),
     image: z.string().optional(),
     noIndex: z.boolean().optional(),
   })
   .optional();
+
+/** Tells whether a reference is a section's id. */
+export function isSectionId(ref: string): boolean {
+  return /^sec_[a-z0-9]+$/.test(ref.trim());
+}
+
+/** As `resolveEntry`, and by the id of one of its sections. */
+export function findByRef(content: ContentBackend, ref: string): Promise<Entry> {
+  return isSectionId(ref) ? content.getBySection(ref.trim()) : resolveEntry(content, ref);
+}
 
 /**
  * The entry that `ref` (an id, a slug, a path or a title) names.

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { type Section, sectionTypes } from '#server/core/content';
+import { type Entry, type PatchOp, type Section, sectionTypes } from '#server/core/content';
 import { createShortId } from '#server/core/ids';
 import { draftEffect } from '#server/tools/effects';
+import { requireWholeRead, wholeMarkOf } from '#server/tools/long-texts';
 import { entryResult } from '#server/tools/results';
 import { fieldsInput, positionInput, refInput, resolveEntry, sectionIdInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
@@ -41,9 +42,19 @@ export const addSection = defineTool({
     const { section } = operation;
     const change = await content.patch(entry.id, [operation], origin);
     const at = change.entry.draft.sections.findIndex(({ id }) => id === section.id) + 1;
-    return entryResult(change, { sectionId: section.id, sectionType: type, position: at });
+    return entryResult(change, {
+      sectionId: section.id,
+      sectionType: type,
+      position: at,
+      order: orderOf(change.entry),
+    });
   },
 });
+
+/** The sections of a draft from top to bottom: `sec_bcdfgh hero`. */
+function orderOf({ draft }: Entry): string[] {
+  return draft.sections.map(({ id, type }) => `${id} ${type}`);
+}
 
 function insertion({ type, fields = {}, position }: z.infer<typeof sectionInput>) {
   const section: Section = { id: createShortId('sec'), type, fields };
@@ -51,22 +62,40 @@ function insertion({ type, fields = {}, position }: z.infer<typeof sectionInput>
   return { op: 'insert-section' as const, section, ...index };
 }
 
+const updateInput = z.object({
+  sectionId: sectionIdInput,
+  fields: fieldsInput,
+  whole: z.string().max(40).optional().describe('to replace a long field: from its last page'),
+});
+
 /** Sets some fields of a section and leaves its others. */
 export const updateSection = defineTool({
   name: 'update_section',
   description: 'Set some fields of a section; null clears one, a list is replaced whole.',
-  input: z.object({ sectionId: sectionIdInput, fields: fieldsInput }),
+  input: updateInput,
   writes: true,
-  async effect({ sectionId, fields }, context) {
-    const entry = await context.content.getBySection(sectionId);
-    return draftEffect(context, entry, [{ op: 'set-section', sectionId, fields }]);
+  async effect(input, context) {
+    const entry = await context.content.getBySection(input.sectionId);
+    return draftEffect(context, entry, [setFields(entry, input)]);
   },
-  async execute({ sectionId, fields }, { content, origin }) {
+  async execute(input, { content, origin }) {
+    const { sectionId, fields } = input;
     const entry = await content.getBySection(sectionId);
-    const change = await content.patch(entry.id, [{ op: 'set-section', sectionId, fields }], origin);
-    return entryResult(change, { sectionId, fields: Object.keys(fields) });
+    const change = await content.patch(entry.id, [setFields(entry, input)], origin);
+    const whole = wholeMarkOf(change.entry.draft.sections.find(({ id }) => id === sectionId));
+    return entryResult(change, { sectionId, fields: Object.keys(fields), ...(whole !== undefined && { whole }) });
   },
 });
+
+/** @throws ToolError where it would replace a long field that was not read to its end */
+function setFields({ draft }: Entry, { sectionId, fields, whole }: z.infer<typeof updateInput>): PatchOp {
+  requireWholeRead(
+    draft.sections.find(({ id }) => id === sectionId),
+    Object.keys(fields),
+    whole,
+  );
+  return { op: 'set-section', sectionId, fields };
+}
 
 /** Moves a section within its entry. */
 export const moveSection = defineTool({
@@ -83,7 +112,7 @@ export const moveSection = defineTool({
     const entry = await content.getBySection(sectionId);
     const index = Math.min(position, entry.draft.sections.length) - 1;
     const change = await content.patch(entry.id, [{ op: 'move-section', sectionId, index }], origin);
-    return entryResult(change, { sectionId, position: index + 1 });
+    return entryResult(change, { sectionId, position: index + 1, order: orderOf(change.entry) });
   },
 });
 

@@ -1,10 +1,16 @@
 import { z } from 'zod';
+import type { ContentBackend } from '#server/content/content-backend';
+import { linkedPath } from '#server/content/entry-links';
 import { changedSettings } from '#server/content/site-settings';
 import { type FieldChange, type NavigationItem, navigationItemSchema, type SiteSettings } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
+import { POSTS_SEGMENT } from '#server/core/addresses';
 import type { JsonValue } from '#server/core/json';
-import { effect, siteTarget } from '#server/tools/effects';
+import { effect, revisionOf, siteTarget } from '#server/tools/effects';
+import { itemInput as menuItemInput, itemOperation } from '#server/tools/edit-items';
+import { menuAfter } from '#server/tools/menu-items';
 import { notesResult } from '#server/tools/results';
+import { fieldsInput, nameInput, positionInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
 /** The site's menu. */
@@ -31,27 +37,56 @@ const itemInput = z
     required: ['label', 'href'],
   });
 
-/** Replaces the site's menu. */
+const menuInput = z.object({
+  op: itemOperation.optional(),
+  item: menuItemInput.describe('label, or number: 2, or 2.1 below it'),
+  fields: fieldsInput.optional().describe('label, href'),
+  position: positionInput.optional(),
+  under: z.string().max(80).optional().describe('item to stand below; "" top'),
+  items: z.array(itemInput).max(30).optional(),
+});
+
+/** Changes one item of the site's menu, or replaces all of it. */
 export const setNavigation = defineTool({
   name: 'set_navigation',
-  description: 'Replace the whole menu.',
-  input: z.object({
-    items: z.array(itemInput).max(30),
-  }),
+  description: 'Change the menu: op for one item, or items to replace all of it.',
+  input: menuInput,
   writes: true,
   policy: 'ask',
-  async effect({ items }, { content }) {
+  async effect(input, { content }) {
+    const present = await content.navigation();
     return effect({
-      summary: 'Replaces the menu of the site, for all visitors and at once.',
+      summary: `${input.op === undefined ? 'Replaces' : 'Changes'} the menu of the site, for all visitors and at once.`,
       targets: [await siteTarget(content, 'navigation', 'Menu')],
-      changes: menuChanges(await content.navigation(), items),
+      changes: menuChanges(present, wantedMenu(input, present)),
     });
   },
-  async execute({ items }, { content, origin, ifRevision }) {
-    const change = await content.setNavigation(items, origin, { ifRevision });
-    return { changeId: change.id, summary: change.summary, items: navigationJson(items), ...notesResult(change) };
+  async execute(input, { content, origin, ifRevision }) {
+    // One item is changed in the menu as it was read.
+    const read = input.op === undefined ? undefined : await revisionOf(content, 'navigation');
+    const items = wantedMenu(input, await content.navigation());
+    const change = await content.setNavigation(items, origin, { ifRevision: ifRevision ?? read });
+    return {
+      changeId: change.id,
+      summary: change.summary,
+      live: 'Visitors see this menu now.',
+      items: navigationJson(items),
+      ...(await targetNotes(content, items)),
+      ...notesResult(change),
+    };
   },
 });
+
+/** @throws ToolError where a step names no item, InvalidInputError where nothing is to be done */
+function wantedMenu(
+  { items, op, ...step }: z.infer<typeof menuInput>,
+  present: readonly NavigationItem[],
+): readonly NavigationItem[] {
+  if ((items === undefined) === (op === undefined)) {
+    throw new InvalidInputError('Give op with item and fields to change one item, or items to replace the whole menu.');
+  }
+  return op === undefined ? (items ?? []) : menuAfter(present, { op, ...step });
+}
 
 /** Lists what is added to the menu and removed from it; if nothing is, the new order. */
 function menuChanges(from: readonly NavigationItem[], to: readonly NavigationItem[]): FieldChange[] {
@@ -75,6 +110,26 @@ function menuLines(items: readonly NavigationItem[], above = ''): string[] {
   ]);
 }
 
+/** Says of items which lead nowhere for visitors, because a draft is there or nothing. */
+async function targetNotes(
+  content: ContentBackend,
+  items: readonly NavigationItem[],
+): Promise<Record<string, JsonValue>> {
+  const notes: string[] = [];
+  for (const { label, href } of flatItems(items)) {
+    const path = linkedPath(href);
+    if (path === null || path === `/${POSTS_SEGMENT}` || (await content.findByPath(path, 'published'))) continue;
+    const match = await content.findByPath(path, 'draft');
+    const why = match?.kind === 'entry' ? `"${match.entry.draft.title}" is a draft` : 'there is no such page';
+    notes.push(`${label} (${href}) leads visitors nowhere: ${why}.`);
+  }
+  return notes.length === 0 ? {} : { targets: notes };
+}
+
+function flatItems(items: readonly NavigationItem[]): NavigationItem[] {
+  return items.flatMap((item) => [item, ...flatItems(item.children ?? [])]);
+}
+
 /** A menu as plain JSON, without empty `children`. */
 function navigationJson(items: readonly NavigationItem[]): JsonValue[] {
   return items.map(({ label, href, children }) => ({
@@ -96,11 +151,11 @@ export const getSettings = defineTool({
 });
 
 const changesInput = z.object({
-  siteName: z.string().optional(),
-  tagline: z.string().optional(),
-  homeSlug: z.string().optional().describe('page served at /'),
-  contactEmail: z.string().optional(),
-  footerText: z.string().optional(),
+  siteName: z.string().max(120).optional(),
+  tagline: z.string().max(300).optional(),
+  homeSlug: nameInput(120).optional().describe('page served at /'),
+  contactEmail: nameInput(200).optional(),
+  footerText: z.string().max(500).optional(),
   accentColor: z.string().optional().describe('#rrggbb'),
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin } from '#server/core/content';
+import type { KeptWish } from '#server/core/kept-wishes';
 import type { Role } from '#server/core/messages';
 import { allows, type Scope } from '#server/core/people';
 import type { ToolPolicy } from '#server/core/settings-report';
@@ -26,10 +27,36 @@ export interface HistoryMatch {
   readonly snippet: string;
 }
 
-/** Reads what was said and done in this session, also what pruning or compaction took out of the view. */
+/** A request of the user and what was answered, in the stretch of the session that it opens. */
+export interface HistoryExchange {
+  /** Place of the request in the session. */
+  readonly seq: number;
+  readonly request: string;
+  /** The last text of the assistant; empty where it said nothing. */
+  readonly answer: string;
+}
+
+/** A text, a call or a result, as it is read one after the other. */
+export interface HistoryLine {
+  readonly partId: string;
+  readonly seq: number;
+  readonly role: Role;
+  readonly kind: HistoryMatch['kind'];
+  readonly toolName?: string;
+  readonly text: string;
+}
+
+/**
+ * Reads what was said and done in this session, also what pruning or compaction took out of the view; nothing of the
+ * turn that runs.
+ */
 export interface HistoryReader {
   /** Best first, at most `limit`. Any text is a valid query. */
   search(query: string, limit: number): Promise<readonly HistoryMatch[]>;
+  /** The exchange that a message belongs to; null where nothing was asked before it. */
+  exchangeAt(seq: number): Promise<HistoryExchange | null>;
+  /** The next lines of the session from a message on, whole messages, at most `limit` of them; empty at its end. */
+  readFrom(seq: number, limit: number): Promise<readonly HistoryLine[]>;
   /** The whole text of a message's text, tool input or tool output, or null when this session has no such part. */
   readPart(partId: string): Promise<string | null>;
   /** The images of a tool output, or the one that a user attached: those of this session that can be shown again. */
@@ -61,11 +88,25 @@ export interface SessionFiles {
   read(id: string): Promise<Uint8Array | null>;
 }
 
+/** The user's lasting wishes that this conversation keeps. */
+export interface SessionWishes {
+  /** Oldest first. */
+  list(): Promise<readonly KeptWish[]>;
+  /**
+   * @param instead the id of one that goes for it
+   * @throws ToolError for words that the user did not type, and for more than there is room for
+   */
+  keep(quote: string, instead?: string): Promise<void>;
+  /** @throws NotFoundError where none of this id is kept */
+  letGo(id: string): Promise<KeptWish>;
+}
+
 /** Everything that a tool call can reach. */
 export interface ToolContext {
   readonly content: ContentBackend;
   readonly history: HistoryReader;
   readonly files: SessionFiles;
+  readonly wishes: SessionWishes;
   /** Recorded with every change the tool makes. */
   readonly origin: ChangeOrigin;
   /** Set for an approved call about one thing: the revision on which the user agreed. */
@@ -106,6 +147,8 @@ export interface Tool<Input = unknown> {
   asks?(input: Input, context: EffectContext): Promise<boolean>;
   /** True when each call with this input changes another thing, though its effect names the same before any has run. */
   changesAnotherEachTime?(input: Input): boolean;
+  /** True where one call with this input may change several things: they are counted before it runs. */
+  changesSeveral?(input: Input): boolean;
   /** The turn ends after this call: the user speaks next. Default false. */
   readonly endsTurn?: boolean;
   /** Cut longer outputs at their source; characters. Default 30,000. */
@@ -154,20 +197,11 @@ export interface ToolDefinition {
 }
 
 /** Keywords that cost tokens in every request and tell a model nothing; zod still enforces what they say. */
-const SILENT_KEYWORDS = [
-  '$schema',
-  'additionalProperties',
-  'propertyNames',
-  'minLength',
-  'minimum',
-  'maximum',
-  'maxLength',
-  'maxItems',
-];
+const SILENT_KEYWORDS = ['$schema', 'additionalProperties', 'propertyNames', 'minLength', 'minimum'];
 
 /**
- * A tool as the model sees it, with the tersest JSON Schema of its input that still names every field. The input is
- * validated by `tool.input`, not by this schema.
+ * A tool as the model sees it, with the tersest JSON Schema of its input that still names every field and the limits
+ * of what a model writes into them. The input is validated by `tool.input`, not by this schema.
  */
 export function defineForModel({ name, description, input, inputSchema }: Tool): ToolDefinition {
   return { name, description, inputSchema: inputSchema ?? terseSchema(input) };
@@ -180,6 +214,9 @@ function terseSchema(input: z.ZodType): ToolInputSchema {
     reused: 'inline',
     override: ({ jsonSchema }) => {
       for (const keyword of SILENT_KEYWORDS) delete jsonSchema[keyword];
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema['isName'] === true) delete jsonSchema.maxLength;
+      delete jsonSchema['isName'];
     },
   });
   const { $schema: _dialect, ...rest } = schema;

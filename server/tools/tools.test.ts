@@ -8,6 +8,7 @@ import { createContentRepository } from '#server/store/content-repository';
 import { findTool } from '#server/tools/index';
 import type { HistoryReader, SessionFiles, ToolContext } from '#server/tools/tool';
 import { createTestDatabase } from '#tests/support/test-database';
+import { noHistory, noWishes } from '#tests/support/no-conversation';
 
 interface Result {
   readonly [key: string]: JsonValue;
@@ -19,22 +20,8 @@ const LONG_OUTPUT = 'x'.repeat(8_000) + 'y'.repeat(100);
 const SPLIT_PAIR = `${'x'.repeat(7_999)}🚀`;
 
 const history: HistoryReader = {
-  imagesOf: () => Promise.resolve([]),
+  ...noHistory,
   readPart: (id) => Promise.resolve({ prt_long: LONG_OUTPUT, prt_pair: SPLIT_PAIR }[id] ?? null),
-  search: (query, limit) =>
-    Promise.resolve(
-      [
-        { partId: 'prt_1', seq: 3, role: 'user' as const, kind: 'text' as const, snippet: query },
-        {
-          partId: 'prt_2',
-          seq: 4,
-          role: 'tool' as const,
-          kind: 'tool-result' as const,
-          toolName: 'undo',
-          snippet: 'b',
-        },
-      ].slice(0, limit),
-    ),
 };
 
 const files: SessionFiles = { list: () => Promise.resolve([]), read: () => Promise.resolve(null) };
@@ -51,6 +38,7 @@ async function withTools(test: (run: Run, site: ContentBackend) => Promise<void>
       origin,
       history,
       files,
+      wishes: noWishes,
       signal: new AbortController().signal,
     });
     return JSON.parse(JSON.stringify(value));
@@ -80,7 +68,15 @@ describe('looking', () => {
       });
       const { items } = await run('list_content', { type: 'post', tag: 'bread' });
       expect(items).toEqual([
-        { id: expect.stringMatching(/^pos_/), title: 'Rye bread', slug: 'rye-bread', status: 'draft', sections: 0 },
+        {
+          id: expect.stringMatching(/^pos_/),
+          title: 'Rye bread',
+          slug: 'rye-bread',
+          status: 'draft',
+          updated: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+          tags: ['bread'],
+          sections: 0,
+        },
       ]);
     }));
 
@@ -228,17 +224,6 @@ describe('looking', () => {
     withTools(async (run) => {
       expect(await run('recall_output', { id: 'prt_pair' })).toMatchObject({ nextOffset: 7_999 });
       expect(await run('recall_output', { id: 'prt_pair', offset: 7_999 })).toMatchObject({ text: '🚀' });
-    }));
-
-  it('search_history gives short hits with the ids that recall_output takes', () =>
-    withTools(async (run) => {
-      expect(await run('search_history', { query: 'kiln' })).toEqual({
-        hits: [
-          { id: 'prt_1', message: 3, role: 'user', text: 'kiln' },
-          { id: 'prt_2', message: 4, 'tool-result': 'undo', text: 'b' },
-        ],
-      });
-      expect((await run('search_history', { query: '', limit: 1 })).hits).toHaveLength(1);
     }));
 });
 
@@ -449,20 +434,56 @@ describe('the site', () => {
       });
     }));
 
-  it('list_revisions shows the site, one entry, or the settings', () =>
+  it('list_revisions gives a line for each change of this conversation, with everybody of all, and whether visitors see it', () =>
     withTools(async (run) => {
       await run('update_content', { ref: 'home', title: 'Start' });
+      await run('publish_content', { ref: 'home' });
+      await run('update_content', { ref: 'home', excerpt: 'Fresh.' });
       await run('set_settings', { tagline: 'Bread' });
       await run('undo');
-      const { changes } = await run('list_revisions', { limit: 2 });
-      expect(changes).toMatchObject([
-        { action: 'undo', by: 'assistant' },
-        { target: 'settings', undone: true },
+      const lines = async (input: Result) => (await run('list_revisions', input)).changes as string[];
+      expect(await lines({})).toEqual([
+        expect.stringMatching(/^chg_\w+, settings revision 2, \S+, by assistant, visitors see it: /),
+        expect.stringMatching(/^chg_\w+, settings revision 1, \S+, by assistant, undone: /),
+        expect.stringMatching(
+          /^chg_\w+, pag_\w+ revision 4, \S+, by assistant, draft: Changed the excerpt of "Start"$/,
+        ),
+        expect.stringMatching(/revision 3, \S+, by assistant, visitors see it: Published/),
+        expect.stringMatching(/revision 2, \S+, by assistant, visitors see it: /),
       ]);
-      expect(await run('list_revisions', { ref: 'Start' })).toMatchObject({
-        changes: [{ action: 'update' }, { action: 'create', by: 'seed' }],
+      expect(await run('list_revisions', { ref: 'team' })).toMatchObject({
+        changes: [],
+        note: expect.stringContaining('everybody') as string,
       });
-      expect((await run('list_revisions', { ref: 'settings' })).changes).toHaveLength(2);
+      expect(await lines({ ref: 'Start', everybody: true, limit: 50 })).toHaveLength(4);
+      expect(await lines({ ref: 'team', everybody: true })).toEqual([expect.stringMatching(/by seed, draft: /)]);
+      expect(await lines({ ref: 'settings' })).toHaveLength(2);
+    }));
+
+  it('results say what would be asked next: the address, the order of sections, where the menu leads', () =>
+    withTools(async (run) => {
+      await run('create_content', { type: 'page', title: 'Oven', parent: 'home' });
+      expect(await run('publish_content', { ref: 'home' })).toMatchObject({ address: '/' });
+      expect(await run('publish_content', { ref: 'oven' })).toMatchObject({ address: '/oven' });
+      const added = await run('add_section', { ref: 'home', type: 'faq', position: 2 });
+      expect(added.order).toEqual([
+        expect.stringMatching(/^sec_\w+ hero$/),
+        `${String(added.sectionId)} faq`,
+        expect.stringMatching(/^sec_\w+ text$/),
+      ]);
+      const items = [
+        { label: 'Oven', href: '/oven' },
+        { label: 'Blog', href: '/blog' },
+        { label: 'About', href: '#', children: [{ label: 'Team', href: '/team' }] },
+        { label: 'Gone', href: '/gone' },
+      ];
+      expect(await run('set_navigation', { items })).toMatchObject({
+        live: 'Visitors see this menu now.',
+        targets: [
+          'Team (/team) leads visitors nowhere: "Team" is a draft.',
+          'Gone (/gone) leads visitors nowhere: there is no such page.',
+        ],
+      });
     }));
 
   it('ask_user only asks', () =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ContentBackend, EntryPage, EntrySummary } from '#server/content/content-backend';
+import type { ContentBackend, EntryPage, EntrySummary, Undone } from '#server/content/content-backend';
 import type { WriteNotes } from '#server/core/content';
 import { documentChanges, PLAN_FIELD } from '#server/content/field-changes';
 import {
@@ -13,9 +13,8 @@ import { ConflictError, InvalidInputError, NotFoundError, ToolError } from '#ser
 import type { JsonValue } from '#server/core/json';
 import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
 import { effect, revisionOf } from '#server/tools/effects';
-import { assetIdIn } from '#server/tools/media-tools';
 import { changeResult, entryResult, notesResult, spokenTime } from '#server/tools/results';
-import { refInput, resolveEntry } from '#server/tools/schemas';
+import { nameInput, refInput, resolveEntry } from '#server/tools/schemas';
 import { defineTool, type EffectContext } from '#server/tools/tool';
 
 /** Most changes of one undo that are listed one by one. */
@@ -89,7 +88,7 @@ export const undo = defineTool({
   description:
     "Take back a change (default: this conversation's newest), its whole turn, or all of this conversation. With ref: restore that from the trash, or its draft to revision.",
   input: z.object({
-    changeId: z.string().min(1).optional().describe('chg_...'),
+    changeId: nameInput(100).optional().describe('chg_...'),
     scope: z.enum(['change', 'turn', 'session']).optional(),
     ref: refInput.optional(),
     revision: z.int().min(0).optional().describe('0: as published'),
@@ -117,7 +116,7 @@ export const undo = defineTool({
   },
   async execute({ changeId, scope = 'change', ref, revision }, { content, origin }) {
     if (ref !== undefined) return bringBack(content, ref, revision, origin);
-    if (scope === 'change') return changeResult(await content.undo(changeId, origin));
+    if (scope === 'change') return undoneResult(await content.undo(changeId, origin));
     const selection = await undoSelection(content, { changeId, scope }, origin);
     return outcomeResult(await content.undoAll(selection, origin, { partial: true }));
   },
@@ -147,14 +146,23 @@ async function isNoticed({ content }: EffectContext, { id, action, targetType }:
 async function undoEffect(changeId: string | undefined, context: EffectContext): Promise<ToolEffect> {
   const { content, origin } = context;
   const change = await changeToUndo(changeId, context);
-  await content.undo(changeId, origin, { dryRun: true });
+  const { together = [] } = await content.undo(changeId, origin, { dryRun: true });
   if (change === null) return effect({ summary: 'Takes nothing back.', targets: [] });
   const { fields } = await content.change(change.id);
   return effect({
     summary: `Takes back: ${change.summary}.`,
-    targets: await targetsOf(content, [change]),
+    targets: await targetsOf(content, [change, ...together]),
     changes: fields.map(reversed),
+    warnings: together.map(({ summary }) => `Of the same edit: ${summary}`),
   });
+}
+
+/** An undo, with the others of its edit that it took back. */
+function undoneResult({ together, ...change }: Undone): JsonValue {
+  return {
+    ...changeResult(change),
+    ...(together && { together: together.slice(0, MAX_LISTED).map(({ id, title }) => ({ changeId: id, title })) }),
+  };
 }
 
 /** Effect of undoing a turn or a conversation: what comes back, and what stays because it was changed since. */
@@ -257,37 +265,3 @@ const OPPOSITES = { added: 'removed', removed: 'added', changed: 'changed', move
 function reversed(change: FieldChange): FieldChange {
   return { ...change, kind: OPPOSITES[change.kind], before: change.after, after: change.before };
 }
-
-function listed(change: ChangeSet): Record<string, JsonValue> {
-  return {
-    ...changeResult(change),
-    revision: change.revision,
-    by: change.origin.actor,
-    at: new Date(change.createdAt).toISOString(),
-    ...(change.undoneBy === null ? {} : { undone: true }),
-  };
-}
-
-/** The newest changes, of one thing or of the whole site; or what one change altered. */
-export const listRevisions = defineTool({
-  name: 'list_revisions',
-  description:
-    'Newest changes of the site, or of ref ("navigation", "settings", "standing-instructions" too); with changeId what it altered.',
-  maxOutputChars: 12_000,
-  input: z.object({
-    ref: refInput.optional(),
-    changeId: z.string().min(1).optional(),
-    limit: z.int().min(1).max(50).optional().describe('default 10'),
-  }),
-  async execute({ ref, changeId, limit }, { content }) {
-    if (changeId !== undefined) {
-      const { change, fields } = await content.change(changeId);
-      return { ...listed(change), fields: fields as unknown as JsonValue };
-    }
-    const isSiteDocument = siteDocumentKeys.some((key) => key === ref);
-    const targetId =
-      ref === undefined || isSiteDocument ? ref : (assetIdIn(ref) ?? (await resolveEntry(content, ref)).id);
-    const changes = await content.changes({ targetId, limit: limit ?? 10 });
-    return { changes: changes.map(listed) };
-  },
-});

@@ -129,6 +129,7 @@ function createTeller(store: MirroredStore, mirror: Mirror, fresh: Freshness) {
 const WRITES = [
   'create',
   'patch',
+  'patchAll',
   'publish',
   'schedule',
   'unpublish',
@@ -151,6 +152,7 @@ const ASSET_WRITES = [
 const SITE_READS = [
   'query',
   'search',
+  'entriesWith',
   'referencesTo',
   'navigation',
   'settings',

@@ -9,6 +9,7 @@ import { defaultSettings } from '#server/context/settings/context-settings';
 import { withTokens } from '#server/context/part-tokens';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createContextStore } from '#server/store/context-store';
+import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { type Database, openDatabase } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionRepository } from '#server/store/session-repository';
@@ -43,8 +44,15 @@ async function openEngine(url: string): Promise<Engine> {
   const sessions = createSessionRepository(database);
   const messages = createMessageRepository(database);
   const compactions = createCompactionRepository(database);
+  const wishes = createKeptWishRepository(database);
   const settings = { ...defaultSettings, exemptTools: new Set<string>() };
-  const store = createContextStore({ sessions, messages, compactions, settings: { current: () => defaultSettings } });
+  const store = createContextStore({
+    sessions,
+    messages,
+    compactions,
+    wishes,
+    settings: { current: () => defaultSettings },
+  });
   const ledger = () => Promise.resolve([]);
   const manager = new ContextManager({ store, ledger, settings: () => settings, now: Date.now });
   return { database, manager, messages, compactions, sessions };

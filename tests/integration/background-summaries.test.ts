@@ -133,7 +133,7 @@ describe('a summary prepared in the background', () => {
     expect(calls()).toBe(0);
   });
 
-  it('that fails leaves no trace but the lack of it', async () => {
+  it('that fails changes nothing, and why is recorded', async () => {
     await using context = await startSummarized(
       summaryModel(() => Promise.resolve('')),
       AT_REST,
@@ -142,7 +142,10 @@ describe('a summary prepared in the background', () => {
     const engine = managerWith()(services);
     const failing = summarizerOf(() => Promise.reject(new Error('overloaded')));
     await engine.prepareSummary(requestFor(session, failing));
-    expect(await rounds(services, session)).toEqual([]);
+    const told = expect.stringMatching(/not usable\.\nAttempt 1: overloaded\nAttempt 2: overloaded$/) as unknown;
+    expect(await rounds(services, session)).toMatchObject([
+      { status: 'failed', trigger: 'background', usage: null, error: told },
+    ]);
     const { summarizer, calls } = countingSummarizer();
     expect(await engine.compact(requestFor(session, summarizer))).toMatchObject({ round: 1 });
     expect(calls()).toBe(1);

@@ -30,10 +30,6 @@ describe('a summarizer that fails', () => {
     ['with an error', () => Promise.reject(new Error('overloaded'))],
     ['by taking too long', () => timeout(10)],
     ['with nothing', () => Promise.resolve('')],
-    [
-      'with something larger than it was given',
-      () => Promise.resolve(`${TOLD}\n${'and so on, at length, '.repeat(9_000)}`),
-    ],
   ])('%s is replaced by the ledger, and nothing is lost', async (_, answer) => {
     let calls = 0;
     const model = summaryModel(() => {
@@ -50,7 +46,25 @@ describe('a summarizer that fails', () => {
     expect(prepared.messages.at(-1)?.content).toEqual([{ type: 'text', text: 'The newest request' }]);
     expect(calls).toBe(2);
     expect(await stored(services, session)).toEqual(before);
-    expect(await rounds(services, session)).toMatchObject([{ status: 'completed', strategy: 'ledger', modelId: null }]);
+    expect(await rounds(services, session)).toMatchObject([
+      {
+        status: 'completed',
+        strategy: 'ledger',
+        modelId: null,
+        error: expect.stringContaining('Attempt 2: ') as string,
+      },
+    ]);
+  });
+
+  it('to keep to its length is believed up to its last whole section', async () => {
+    const long = `${TOLD}\n\n### Technical Context\n${'and so on, at length, '.repeat(9_000)}`;
+    await using context = await startSummarized(summaryModel(() => Promise.resolve(long)));
+    const { services, session } = context;
+    const prepared = await services.context.prepare(session);
+    expect(prepared).toMatchObject({ usage: { isOverflow: false }, compaction: { strategy: 'reactive-overflow' } });
+    expect(JSON.stringify(prepared.messages)).toContain('Drafts are open.');
+    expect(JSON.stringify(prepared.messages)).not.toContain('at length');
+    expect(await rounds(services, session)).toMatchObject([{ modelId: SUMMARIZER, error: null }]);
   });
 });
 

@@ -5,6 +5,7 @@ import type { NewMessage } from '#server/core/messages';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createContextStore } from '#server/store/context-store';
+import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionRepository } from '#server/store/session-repository';
 import { type CompactionProcess, startCompactionProcess } from '#tests/support/compaction-process';
@@ -25,6 +26,7 @@ async function startSession(messages: readonly NewMessage[] = TALL) {
     settings: { current: () => defaultSettings },
     sessions: createSessionRepository(database, now),
     messages: createMessageRepository(database, now),
+    wishes: createKeptWishRepository(database, now),
     compactions: {
       ...repository,
       async acquire(...args: Parameters<typeof repository.acquire>) {

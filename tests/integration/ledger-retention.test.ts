@@ -1,7 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4FinishReason } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
-import { ledgerTokens } from '#server/context/ledger';
-import { readLedger } from '#server/content/site-lists';
+import { STATE_HEADING } from '#server/context/compose-summary';
+import { textOf } from '#server/context/user-words';
 import type { Services } from '#server/services';
 import { CmsSession, type ExistingEntry } from '#tests/support/cms-session';
 import { startTestServices } from '#tests/support/test-services';
@@ -72,9 +72,10 @@ interface Outcome {
   /** All text that the next step would send. */
   readonly context: string;
   readonly existing: readonly ExistingEntry[];
-  readonly standing: readonly string[];
-  /** The whole ledger is below a quarter of the usable tokens. */
-  readonly fits: boolean;
+  /** All requests of the user, in order. */
+  readonly requests: readonly string[];
+  /** How many of them the record has folded. */
+  readonly folded: number;
   readonly session: CmsSession;
   readonly services: Services;
 }
@@ -95,12 +96,13 @@ async function fiveRounds(
   }
   const { messages, usage } = await services.context.inspect(stored);
   expect(usage.isOverflow).toBe(false);
-  const full = ledgerTokens(await readLedger(services.content, session.sessionId));
+  const context = texts(messages).join('\n');
+  const said = await services.messages.loadFrom(session.sessionId, 0);
   await check({
-    context: texts(messages).join('\n'),
+    context,
     existing: await session.existing(),
-    standing: session.standing,
-    fits: full <= usage.usableTokens / 4,
+    requests: said.filter(({ role, isSummary }) => role === 'user' && !isSummary).map(textOf),
+    folded: Number(/\(folded here: (\d+) earlier request/.exec(context)?.[1] ?? 0),
     session,
     services,
   });
@@ -112,71 +114,64 @@ function texts(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
 }
 
+/** Names of these entries that are not in the context. */
 function missing(context: string, entries: readonly ExistingEntry[]): string[] {
   return entries
     .flatMap(({ id, slug, sectionIds }) => [id, slug, ...sectionIds])
     .filter((name) => !context.includes(name));
 }
 
+/** The first request and all that are not folded stand there, word for word and in their order. */
+function expectWords({ context, requests, folded }: Outcome): void {
+  const [first = '', ...later] = requests;
+  let at = 0;
+  for (const words of [first, ...later.slice(folded)]) {
+    at = context.indexOf(words, at);
+    expect(at, words).not.toBe(-1);
+    at += words.length;
+  }
+}
+
+/** What is folded of words and things is found by one search. */
+async function expectFound({ context, requests, folded, existing, session, services }: Outcome): Promise<void> {
+  const find = async (query: string) => {
+    const hits = await services.history.search(session.sessionId, query, { limit: 5 });
+    return hits.map(({ snippet }) => snippet).join('\n');
+  };
+  for (const words of requests.slice(1, 1 + folded)) {
+    const [quoted = ''] = /"[^"]+"/.exec(words) ?? [];
+    expect(await find(words.slice(0, 100)), words).toContain(quoted.slice(1, -1));
+  }
+  for (const { id, title } of existing.filter((entry) => !context.includes(entry.id))) {
+    expect(await find(title), title).toContain(id);
+  }
+}
+
 describe('after five compactions', () => {
   it.each(Object.keys(ANSWERS))(
-    'every id, slug and standing instruction is in the context when the summarizer gives: %s',
+    'every word of the user and every name of the site is in the context when the summarizer gives: %s',
     async (name) => {
       const answers = [ANSWERS[name] ?? ANSWERS['honest']].filter((answer) => answer !== undefined);
-      await fiveRounds(
-        { window: 16_000, turns: 9, seed: name.length, answers },
-        async ({ context, existing, standing, fits }) => {
-          expect(fits).toBe(true);
-          expect(existing.length).toBeGreaterThan(10);
-          expect(missing(context, existing)).toEqual([]);
-          expect(standing.length).toBeGreaterThanOrEqual(7);
-          expect(standing.filter((sentence) => !context.includes(sentence))).toEqual([]);
-        },
-      );
-    },
-  );
-
-  it.each([
-    { window: 4_000, turns: 3, seed: 3 },
-    { window: 8_000, turns: 8, seed: 3 },
-    // Ledgers of nearly a quarter of usable.
-    { window: 16_000, turns: 30, seed: 1 },
-    { window: 32_000, turns: 60, seed: 3 },
-    { window: 64_000, turns: 110, seed: 3 },
-  ])('so it is in a window of $window with a summarizer that fails in every way by turns', async (size) => {
-    await fiveRounds({ ...size, answers: Object.values(ANSWERS) }, async ({ context, existing, standing, fits }) => {
-      expect(fits).toBe(true);
-      expect(missing(context, existing)).toEqual([]);
-      expect(standing.filter((sentence) => !context.includes(sentence))).toEqual([]);
-    });
-  });
-
-  it.each([
-    { turns: 42, seed: 31, answers: [ANSWERS['honest']] },
-    { turns: 44, seed: 34, answers: [ANSWERS['empty'], ANSWERS['a prompt injection']] },
-    { turns: 40, seed: 33, answers: Object.values(ANSWERS) },
-  ])(
-    'a larger ledger keeps what the last two rounds touched, and one recall finds the rest ($turns turns)',
-    async (size) => {
-      const answers = size.answers.filter((answer) => answer !== undefined);
-      const job = { ...size, window: 16_000, answers };
-      await fiveRounds(job, async ({ context, existing, standing, fits, session, services }) => {
-        expect(fits).toBe(false);
-        expect(
-          missing(
-            context,
-            existing.filter(({ round }) => round >= ROUNDS - 1),
-          ),
-        ).toEqual([]);
-        expect(standing.filter((sentence) => !context.includes(sentence))).toEqual([]);
-        expect(context).toMatch(/- earlier: .* finished; their ids by search_history/);
-        const folded = existing.filter(({ id }) => !context.includes(id));
-        expect(folded.length).toBeGreaterThan(0);
-        for (const { id, title } of folded) {
-          const hits = await services.history.search(session.sessionId, title, { limit: 5 });
-          expect(hits.map(({ snippet }) => snippet).join('\n'), title).toContain(id);
-        }
+      await fiveRounds({ window: 32_000, turns: 9, seed: name.length, answers }, async (outcome) => {
+        expect(outcome.folded).toBe(0);
+        expectWords(outcome);
+        expect(outcome.requests).toHaveLength(ROUNDS * 9);
+        expect(outcome.existing.length).toBeGreaterThan(10);
+        expect(missing(outcome.context, outcome.existing)).toEqual([]);
       });
     },
   );
+
+  it.each([
+    { window: 8_000, turns: 8, seed: 3 },
+    { window: 16_000, turns: 30, seed: 1 },
+    { window: 32_000, turns: 60, seed: 3 },
+  ])('in a window of $window the oldest fold, and are found, whatever the summarizer', async (size) => {
+    await fiveRounds({ ...size, answers: Object.values(ANSWERS) }, async (outcome) => {
+      expect(outcome.folded).toBeLessThan(outcome.requests.length - 1);
+      expectWords(outcome);
+      expect(outcome.context).toContain(STATE_HEADING);
+      await expectFound(outcome);
+    });
+  });
 });

@@ -8,6 +8,7 @@ import type { ContextStore } from '#server/context/ports';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createContextStore } from '#server/store/context-store';
+import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import type { Database } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionRepository } from '#server/store/session-repository';
@@ -79,9 +80,16 @@ async function realStore(db: Database, now: () => number): Promise<StoreUnderTes
   const sessions = createSessionRepository(db, now);
   const messages = createMessageRepository(db, now);
   const compactions = createCompactionRepository(db, now);
+  const wishes = createKeptWishRepository(db, now);
   const { id } = await sessions.create({ ownerId: 'own_1' });
   return {
-    store: createContextStore({ sessions, messages, compactions, settings: { current: () => defaultSettings } }),
+    store: createContextStore({
+      sessions,
+      messages,
+      compactions,
+      wishes,
+      settings: { current: () => defaultSettings },
+    }),
     sessionId: id,
     append: (drafts) => messages.appendMany(id, drafts),
     originals: () => messages.loadBefore(id, 1_000_000),
@@ -193,6 +201,8 @@ async function compactAt(
       keptAfterSummary: head.flatMap((id, index) => (isKept(id, index) && index % 8 >= 4 ? (id ?? []) : [])),
       workingContext: { tools: ['get_content'], removedTools: [] },
       summary: 'What was said.',
+      narrative: 'What was meant.',
+      error: 'Attempt 1: It is empty.',
       summaryTokens: 40,
       usage: { inputTokens: 9, outputTokens: 4 },
     });

@@ -14,6 +14,8 @@ import { colouredPicture } from '#tests/support/pictures';
 /** What cannot be run here, and why; everything else is. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'POST /api/auth/owner': 'there is an owner already (tests/integration/accounts.test.ts makes one)',
+  'DELETE /api/sessions/{id}/wishes/{wishId}': 'needs a wish that a model kept (kept-wishes.test.ts has one)',
+  'POST /api/sessions/{id}/wishes/{wishId}/restore': 'needs a wish that was let go',
   'POST /api/content/media/from-address': 'needs a public address',
   'POST /api/settings/sites': 'needs a WordPress site (tests/integration/sites.test.ts has one)',
   'PATCH /api/settings/sites/{id}': 'needs a WordPress site',

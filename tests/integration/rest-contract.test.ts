@@ -34,7 +34,9 @@ async function call<T>(schema: z.ZodType<T>, status: number, method: string, pat
 
 const createSession = (body: object = {}) => call(sessionSchema, 201, 'POST', '/api/sessions', body);
 const messagePage = pageOf(messageSchema);
-const uiPage = pageOf(z.looseObject({ id: z.string(), role: z.string(), parts: z.array(z.unknown()) }));
+const uiPage = pageOf(z.looseObject({ id: z.string(), role: z.string(), parts: z.array(z.unknown()) })).extend({
+  newestEvent: z.int().optional(),
+});
 const readMessages = async (id: string) =>
   (await call(messagePage, 200, 'GET', `/api/sessions/${id}/messages?limit=1000`)).items;
 const importInto = (id: string, messages: readonly object[]) =>
@@ -222,6 +224,7 @@ describe('messages', () => {
     expect(newest.items).toEqual(whole.items.slice(-4));
     expect([...earlier.items, ...newest.items]).toEqual(whole.items);
     expect([whole.nextCursor, earlier.nextCursor]).toEqual([null, null]);
+    expect([newest.newestEvent, earlier.newestEvent]).toEqual([expect.any(Number), undefined]);
   });
 });
 

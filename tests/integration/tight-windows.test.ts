@@ -133,8 +133,6 @@ it('keeps the record of what was done beside an output that has to be cut', asyn
     summary: 'Created the page "Rye"',
     undone: false,
     at: 1,
-    state: 'draft',
-    parts: [],
   };
   let time = 1_000;
   const now = () => (time += 1);

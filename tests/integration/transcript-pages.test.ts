@@ -85,6 +85,7 @@ describe('a transcript read backwards, page by page', () => {
     await services.messages.appendMany(id, [say('One more'), { role: 'assistant', parts: [text('Done')] }]);
     const earlier = await services.transcriptPage(id, { limit: 20, cursor: newest.nextCursor! });
     expect([...earlier.items, ...newest.items]).toEqual(before.slice(-20));
+    expect([newest.newestEvent, earlier.newestEvent]).toEqual([await services.events.newestId(id), undefined]);
   });
 
   it('refuses a cursor that is none', async () => {

@@ -27,7 +27,8 @@ export const it = test
   })
   .extend('settled', () => vi.fn<(sessionId: string) => void>())
   .extend('openSession', ({ settled, server: _ }) => {
-    return () => new ChatSession('ses_1', { onContext: () => undefined, onSettled: settled });
+    return () =>
+      new ChatSession('ses_1', { onContext: () => undefined, onWishes: () => undefined, onSettled: settled });
   })
   .extend('session', ({ openSession }) => openSession())
   /** Follows what happens on the server, as the conversation on screen does, until the test ends. */

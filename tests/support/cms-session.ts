@@ -7,6 +7,7 @@ import type { NewPart, ToolOutput } from '#server/core/parts';
 import type { Services } from '#server/services';
 import { findTool } from '#server/tools/index';
 import { randomNumbers } from '#tests/support/random-numbers';
+import { noHistory, noWishes } from '#tests/support/no-conversation';
 
 /** A page or post as it is by now. */
 export interface ExistingEntry {
@@ -151,12 +152,9 @@ export class CmsSession {
       const value = await tool.execute(tool.input.parse(input), {
         content: this.#services.content,
         files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },
-        history: {
-          search: () => Promise.resolve([]),
-          readPart: () => Promise.resolve(null),
-          imagesOf: () => Promise.resolve([]),
-        },
+        history: noHistory,
         origin: { actor: 'assistant', sessionId: this.sessionId, toolCallId },
+        wishes: noWishes,
         signal: new AbortController().signal,
       });
       return { type: 'json', value: value as JsonValue };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { createContextStore } from '#server/store/context-store';
+import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { type Database, openDatabase } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';
@@ -66,6 +67,7 @@ const store = createContextStore({
   settings: { current: () => defaultSettings },
   sessions: createSessionRepository(database),
   messages: createMessageRepository(database),
+  wishes: createKeptWishRepository(database),
   compactions: {
     ...compactions,
     async recordCompaction(...args) {

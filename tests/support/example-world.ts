@@ -106,6 +106,9 @@ export class ExampleWorld {
       case 'site':
         // None is connected here: only answers that were not recorded name one.
         return sampleIds.site;
+      case 'wish':
+        // Only a model keeps one.
+        return sampleIds.wish;
       case 'key': {
         const body = { name: `Key ${number}`, scopes: ['chat'] };
         return z.object({ apiKey: withId }).parse(await this.#send('/api/keys', body)).apiKey.id;

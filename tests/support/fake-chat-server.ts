@@ -182,7 +182,11 @@ export class FakeChatServer {
       case 'POST /api/sessions/ses_1/compact/cancel':
         return Response.json({ cancelled: this.compactingSince !== null });
       case 'GET /api/sessions/ses_1/messages':
-        return Response.json({ items: structuredClone(this.stored), nextCursor: null });
+        return Response.json({
+          items: structuredClone(this.stored),
+          nextCursor: null,
+          newestEvent: this.#events.length,
+        });
       case 'GET /api/sessions/ses_1/events':
         return this.#listen(Number(new Headers(init.headers).get('last-event-id') ?? this.#events.length));
       case 'POST /api/sessions/ses_1/approvals':

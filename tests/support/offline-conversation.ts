@@ -5,6 +5,7 @@ import type { JsonValue } from '#server/core/json';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { defineForModel } from '#server/tools/tool';
 import { findTool, tools } from '#server/tools/index';
+import { noHistory, noWishes } from '#tests/support/no-conversation';
 
 /** One model call: what it said or called, in the order of the stream. */
 export interface Step {
@@ -86,12 +87,9 @@ export class OfflineConversation {
       const value = await tool.execute(parsed.data, {
         content: this.#content,
         files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },
-        history: {
-          search: () => Promise.resolve([]),
-          readPart: () => Promise.resolve(null),
-          imagesOf: () => Promise.resolve([]),
-        },
+        history: noHistory,
         origin: { actor: 'assistant', sessionId: 'ses_test', turnId: 'trn_test', toolCallId },
+        wishes: noWishes,
         signal: new AbortController().signal,
       });
       return { type: 'json' as const, value: value as JsonValue };

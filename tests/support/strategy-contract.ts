@@ -4,9 +4,10 @@ import { createBudget } from '#server/context/budget';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { pairToolResults } from '#server/context/tool-results';
 import { blocksOf, type CompactionPlan, isRequest, rawTokens } from '#server/context/plan-compaction';
-import type { PlanInput, Strategy } from '#server/context/strategies';
+import { budgetFor, type PlanInput, type Strategy } from '#server/context/strategies';
+import { viewShares } from '#server/context/view-shares';
 import { type StoredView, verbatimMessages } from '#server/context/view';
-import { editingHistory } from '#tests/support/arbitrary-history';
+import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
 
 const target = {
   modelId: 'openai/gpt-4o',
@@ -29,6 +30,74 @@ const anyView: fc.Arbitrary<StoredView> = fc
     const [front, behind] = [blocks.slice(0, leading).flat(), blocks.slice(leading, leading + kept).flat()];
     return { leading: front, summary: null, kept: behind, messages: blocks.slice(leading + kept).flat() };
   });
+const WINDOWS = [8_000, 16_000, 32_000, 200_000] as const;
+const FIXED_SHARE = 0.2;
+
+/** In a window with as much always sent as may be. */
+function inputFor(strategy: Strategy, stored: StoredView, contextWindow: number): PlanInput {
+  const { usable } = createBudget({ ...target, contextWindow }, settings, 0);
+  const fixed = Math.floor(usable * FIXED_SHARE);
+  const model = { ...target, contextWindow, fixed: { instructions: fixed, tools: 0 } };
+  const budget = budgetFor(strategy, createBudget(model, settings, fixed), settings);
+  return { stored, target: model, settings, budget };
+}
+
+/** Of the room: one step of the assistant, and a request. */
+const STEP_SHARES = [0.001, 0.01, 0.05, 0.1];
+const REQUEST_SHARES = [0.0005, 0.01, 0.05];
+/** The text of a summary that has so many tokens. */
+const summaryOf = (tokens: number) => 'word '.repeat(tokens);
+
+/** A view that has grown over the window, after earlier rounds or none: turns of any length, all sizes to its scale. */
+const fullView: fc.Arbitrary<{ window: number; stored: StoredView }> = fc
+  .record({
+    window: fc.constantFrom(...WINDOWS),
+    summary: fc.constantFrom(0, 0, 0.05, 0.2, 0.6),
+    isCut: fc.boolean(),
+    turns: fc.array(
+      fc.record({
+        request: fc.constantFrom(...REQUEST_SHARES),
+        steps: fc.array(fc.constantFrom(...STEP_SHARES), { maxLength: 12 }),
+      }),
+      { minLength: 1, maxLength: 40 },
+    ),
+  })
+  .map(({ window, summary, isCut, turns }) => {
+    const drafts: Parameters<typeof storedMessages>[0][number][] = [];
+    for (let tokens = 0; tokens < window;) {
+      for (const { request, steps } of turns) {
+        drafts.push({ role: 'user', parts: [{ ...text('Go on.'), tokens: Math.ceil(request * window) }] });
+        for (const step of steps) {
+          const id = `call_${drafts.length}`;
+          drafts.push({ role: 'assistant', parts: [{ ...call(id), tokens: 10 }] });
+          drafts.push({ role: 'tool', parts: [{ ...result(id, 'done'), tokens: Math.ceil(step * window) }] });
+        }
+      }
+      tokens = drafts.flatMap(({ parts }) => parts).reduce((sum, part) => sum + (part.tokens ?? 0), 0);
+    }
+    const messages = storedMessages(drafts);
+    const [first, second] = messages;
+    const told = {
+      summary: summaryOf(Math.floor(window * summary)),
+      compactedAt: 1,
+      messagesCompacted: 9,
+      originalTokens: 9,
+      round: 1,
+    };
+    const [marker = null] = storedMessages([
+      { role: 'user', parts: [{ type: 'compaction-marker', content: told, tokens: 0 }] },
+    ]);
+    const startsCut = isCut && second?.role === 'assistant';
+    return {
+      window,
+      stored: {
+        leading: [],
+        summary: summary === 0 ? null : marker,
+        kept: startsCut && first ? [first] : [],
+        messages: startsCut ? messages.slice(1) : messages,
+      },
+    };
+  });
 const planInput = (stored: StoredView): PlanInput => ({ stored, ...smallWindow });
 
 function expectPartition(stored: StoredView, plan: CompactionPlan): void {
@@ -39,8 +108,6 @@ function expectPartition(stored: StoredView, plan: CompactionPlan): void {
 
 /** What the plan of every strategy promises, whatever the conversation: run it for each of them. */
 export function describeStrategy(strategy: Strategy): void {
-  const { budget } = smallWindow;
-
   describe(`the plan of ${strategy.name}`, () => {
     it('puts every message in one place, keeps the newest request, and never parts a call from its result', () => {
       fc.assert(
@@ -60,20 +127,45 @@ export function describeStrategy(strategy: Strategy): void {
       );
     });
 
-    it('leaves summary and verbatim messages below the target, but for one step that is larger', () => {
+    it('leaves a quarter of the room free in every window, but for one step that is larger', () => {
       fc.assert(
-        fc.property(anyView, (stored) => {
-          const plan = strategy.plan(planInput(stored));
-          if (!plan || blocksOf(plan.tail).length === 1) return;
-          const verbatim = rawTokens([...plan.keptBefore, ...plan.keptAfter, ...plan.tail]);
-          expect(budget.fixed + plan.summaryTokens + verbatim).toBeLessThanOrEqual(budget.target);
+        fc.property(
+          fc.oneof(
+            anyView.map((stored) => ({ window: 16_000, stored })),
+            fullView,
+          ),
+          ({ window, stored }) => {
+            const input = inputFor(strategy, stored, window);
+            const plan = strategy.plan(input);
+            if (!plan || blocksOf(plan.tail).length === 1) return;
+            const verbatim = rawTokens([...plan.keptBefore, ...plan.keptAfter, ...plan.tail]);
+            const { room } = input.budget;
+            expect(plan.summaryTokens + verbatim).toBeLessThanOrEqual(room - viewShares(room).free);
+            expect(plan.summaryTokens).toBeLessThanOrEqual(viewShares(room).summary);
+          },
+        ),
+        { numRuns: 100 },
+      );
+    });
+
+    it('has a plan for every view that is full, which says whether it cuts a turn, and keeps the request of that', () => {
+      fc.assert(
+        fc.property(fullView, ({ window, stored }) => {
+          const plan = strategy.plan(inputFor(strategy, stored, window));
+          expect(plan?.replaced).not.toEqual([]);
+          if (!plan) return;
+          const [first] = plan.tail;
+          expect(plan.cutsTurn).toBe(!isRequest(first));
+          const own = verbatimMessages(stored).findLast((message) => isRequest(message) && message.seq <= first.seq);
+          expect([...plan.keptBefore, ...plan.keptAfter, ...plan.tail]).toContain(own);
         }),
-        { numRuns: 200 },
+        { numRuns: 100 },
       );
     });
 
     it('acts at or before the overflow', () => {
-      expect(strategy.trigger(budget, smallWindow.settings)).toBeLessThanOrEqual(budget.usable);
+      const { budget } = smallWindow;
+      expect(strategy.trigger(budget, settings)).toBeLessThanOrEqual(budget.usable);
     });
   });
 }

@@ -85,7 +85,14 @@ export function RoundEntry({ sessionId, record, isOpen, onOpenChange, onChanged 
           <Change record={record} />
         </div>
         {record.error !== null && (
-          <p className="col-start-2 mt-2 text-sm text-red [overflow-wrap:anywhere] lg:col-span-3">{record.error}</p>
+          <p
+            className={clsx(
+              'col-start-2 mt-2 text-sm [overflow-wrap:anywhere] whitespace-pre-line lg:col-span-3',
+              record.status === 'failed' ? 'text-red' : 'text-ink-2',
+            )}
+          >
+            {record.status === 'failed' ? record.error : say.refused(record.error)}
+          </p>
         )}
       </div>
       <div id={detailId}>{isOpen && <RoundDetail sessionId={sessionId} record={record} onChanged={onChanged} />}</div>

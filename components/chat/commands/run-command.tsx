@@ -104,8 +104,9 @@ async function undo(sessionId: string): Promise<void> {
     return;
   }
   if (undoable.kind !== 'change') return undoCompaction(chatSession(sessionId), undoable.id);
-  const change = await api.undoChange(undoable.id, sessionId);
-  showWritten([change]);
+  const undone = await api.undoChange(undoable.id, sessionId);
+  const [change] = undone;
+  showWritten(undone);
   toastWithAction(commandStrings.undone(undoable.summary), changesStrings.redo, () =>
     redoOne(change.id, undoable.summary, sessionId),
   );

@@ -77,6 +77,20 @@ describe('ChatSession', () => {
       await vi.waitUntil(() => texts(session).includes('Done.'));
     });
 
+    it('reads the transcript once where nothing happened before events are heard', async ({
+      server,
+      session,
+      watch,
+      settled,
+    }) => {
+      server.startTurn('Before');
+      server.endTurn('Done.');
+      await session.open();
+      await watch();
+      await vi.waitUntil(() => settled.mock.calls.length > 1);
+      expect(server.requests.filter((request) => request.endsWith('/messages'))).toHaveLength(1);
+    });
+
     it('follows a turn that was started elsewhere, and can stop it', async ({ server, session, watch, untilIdle }) => {
       await session.open();
       await watch();

@@ -26,6 +26,8 @@ export interface ChatSessionEvents {
   onContext(sessionId: string, usage: ContextUsage): void;
   /** A turn has ended or the stored state may have changed otherwise. */
   onSettled(sessionId: string): void;
+  /** A wish was kept or let go. */
+  onWishes(sessionId: string): void;
 }
 
 /**
@@ -138,12 +140,14 @@ export class ChatSession {
     api.events(this.id, {
       signal: ending.signal,
       onOpen: () => {
-        // Nobody was told of what has happened since the transcript was read; later connections resume where events broke off.
-        if (!this.#isWatched && this.#transcript.wasRead) this.#transcript.markStale();
         this.#isWatched = true;
         void this.#refreshQueue();
         void this.compactions.refresh();
         void (this.#state.current.load === 'ready' ? this.#catchUp() : this.open());
+      },
+      onStart: (afterId) => {
+        this.#transcript.hearAfter(afterId);
+        if (this.#transcript.isBehind && !this.isRunning && this.#state.current.load === 'ready') void this.#catchUp();
       },
       onEvent: (event) => this.#onEvent(event),
     });
@@ -385,6 +389,8 @@ export class ChatSession {
       case 'prune:complete':
         this.#state.update({ lastPrune: event.data });
         return this.compactions.hear(event);
+      case 'wishes:changed':
+        return this.#events.onWishes(this.id);
       case 'context:usage':
         return this.#events.onContext(this.id, event.data);
       case 'message:queued':

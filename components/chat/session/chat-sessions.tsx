@@ -33,8 +33,10 @@ const events: ChatSessionEvents = {
       // What is being read now is dropped with this. The end of a turn reads all of it anyway.
       { revalidate: (known?: SessionContext) => !known || sessions.get(sessionId)?.isRunning !== true },
     ),
+  onWishes: (sessionId) => void mutate(paths.wishes(sessionId)),
   onSettled: (sessionId) => {
     void mutate(isViewOf(sessionId));
+    void mutate(paths.wishes(sessionId));
     void mutate(paths.sessions);
     refreshContent();
   },

@@ -9,8 +9,8 @@ const EARLIER = 100;
 const MOST = 1_000;
 
 async function read(sessionId: string, page: MessagePage): Promise<LoadedMessages> {
-  const { items, nextCursor } = await api.readMessages(sessionId, page);
-  return { messages: items, cursor: nextCursor };
+  const { items, nextCursor, newestEvent } = await api.readMessages(sessionId, page);
+  return { messages: items, cursor: nextCursor, newestEvent };
 }
 
 /** `next` with the very objects of `shown` where nothing has changed, so that these are not drawn again. */
@@ -35,6 +35,9 @@ export class ChatTranscript {
   #loaded: LoadedMessages = NOTHING_LOADED;
   /** Anything that is loaded may have changed. */
   #isStale = false;
+  /** The newest event when the newest messages were read last; null before that. */
+  #readAfter: number | null = null;
+  #heardAfter = 0;
   /** Turns that were told of; each has to be in the transcript when nothing runs any more. */
   readonly #announced = new Set<string>();
   /** Counts what changes the transcript as a whole: a loading that was overtaken is void. */
@@ -50,11 +53,6 @@ export class ChatTranscript {
   get isBehind(): boolean {
     for (const turnId of this.#announced) if (this.#shows(turnId)) this.#announced.delete(turnId);
     return this.#isStale || this.#announced.size > 0;
-  }
-
-  /** True from the first reading of stored messages on, also while that is under way. */
-  get wasRead(): boolean {
-    return this.#newestLoading !== null;
   }
 
   /** The newest answer is not complete: it was loaded while its turn ran. */
@@ -83,6 +81,12 @@ export class ChatTranscript {
     this.#isStale = true;
   }
 
+  /** Events up to this one are not heard: the transcript must have been read after it. */
+  hearAfter(eventId: number): void {
+    this.#heardAfter = eventId;
+    if (this.#readAfter !== null && this.#readAfter < eventId) this.#isStale = true;
+  }
+
   /** Marks a running load as outdated, because something newer is shown. */
   overtake(): void {
     this.#version += 1;
@@ -104,6 +108,7 @@ export class ChatTranscript {
     const version = this.#version;
     const announced = [...this.#announced];
     const isStale = this.#isStale;
+    const heardAfter = this.#heardAfter;
     this.#isStale = false;
     const newest = await this.#readNewest(isStale).catch((error: unknown) => {
       this.#isStale = true;
@@ -114,6 +119,9 @@ export class ChatTranscript {
       return false;
     }
     for (const turnId of announced) this.#announced.delete(turnId);
+    this.#readAfter = newest.newestEvent ?? 0;
+    // Told meanwhile; what is read once events are heard lacks nothing that they do not tell.
+    if (this.#heardAfter !== heardAfter && this.#readAfter < this.#heardAfter) this.#isStale = true;
     // Earlier ones may have been put before what was known at the start.
     const { messages, cursor } = joinNewest(this.#loaded, newest) ?? newest;
     const shown = this.#chat.messages;
@@ -170,6 +178,8 @@ export interface LoadedMessages {
   readonly messages: readonly ChatMessage[];
   /** Leads to what comes before them; null: nothing does. */
   readonly cursor: string | null;
+  /** Of a newest page: the newest event when it was read. */
+  readonly newestEvent?: number | undefined;
 }
 
 /** Before the first read, anything may be stored. */
@@ -177,7 +187,7 @@ const NOTHING_LOADED: LoadedMessages = { messages: [], cursor: null };
 
 /** `earlier` was read at the cursor of `loaded`. */
 function withEarlier(loaded: LoadedMessages, earlier: LoadedMessages): LoadedMessages {
-  return { messages: [...earlier.messages, ...loaded.messages], cursor: earlier.cursor };
+  return { ...loaded, messages: [...earlier.messages, ...loaded.messages], cursor: earlier.cursor };
 }
 
 /**

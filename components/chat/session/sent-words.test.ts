@@ -53,7 +53,11 @@ class Tab {
     ]);
     const assign = vi.fn<(address: string) => void>();
     vi.stubGlobal('window', { location: { pathname: `/c/${SESSION}`, search: '', assign }, addEventListener: vi.fn() });
-    const session = new ChatSession(SESSION, { onContext: () => undefined, onSettled: () => undefined });
+    const session = new ChatSession(SESSION, {
+      onContext: () => undefined,
+      onWishes: () => undefined,
+      onSettled: () => undefined,
+    });
     this.#leave = () => {
       page.isLeft = true;
       session.close();

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '#components/api/chat-message';
-import { textField, type ToolCall, toolCallOf } from '#components/chat/session/message-blocks';
+import { field, textField, type ToolCall, toolCallOf } from '#components/chat/session/message-blocks';
 import type { EntryType } from '#server/core/content';
 
 /** A page or post that a tool call is about. */
@@ -16,8 +16,10 @@ const writeTools = new Set([
   'delete_content',
   'publish_content',
   'unpublish_content',
+  'edit_text',
   'add_section',
   'update_section',
+  'edit_items',
   'move_section',
   'remove_section',
   'add_media',
@@ -31,10 +33,11 @@ const writeTools = new Set([
 /** The entry named by a tool's result, when the result is about exactly one. */
 export function entryOf(call: ToolCall): EntryRef | null {
   if (call.state !== 'done') return null;
-  const type = textField(call.output, 'type') ?? textField(call.output, 'target');
-  const slug = textField(call.output, 'slug');
-  if ((type === 'page' || type === 'post') && slug)
-    return { type, slug, title: textField(call.output, 'title') ?? slug };
+  const entries = field(call.output, 'entries');
+  const of = Array.isArray(entries) && entries.length === 1 ? (entries[0] as unknown) : call.output;
+  const type = textField(of, 'type') ?? textField(of, 'target');
+  const slug = textField(of, 'slug');
+  if ((type === 'page' || type === 'post') && slug) return { type, slug, title: textField(of, 'title') ?? slug };
   return null;
 }
 
@@ -81,7 +84,7 @@ export function countWrites(message: ChatMessage): number {
 function writesOf({ parts }: ChatMessage): ToolCall[] {
   return parts
     .map(toolCallOf)
-    .filter((call) => call?.state === 'done' && writeTools.has(call.name))
+    .filter((call) => call?.state === 'done' && writeTools.has(call.name) && field(call.input, 'dryRun') !== true)
     .toReversed() as ToolCall[];
 }
 

@@ -33,6 +33,27 @@ describe('toolTitle', () => {
     ['list_content', { type: 'page' }, { total: 1, items: [] }, 'Listed 1 page'],
     ['list_content', { type: 'post' }, { total: 8, items: [] }, 'Listed 8 posts'],
     ['search_content', { query: 'glaze', type: 'post' }, { hits: [1, 2] }, 'Searched posts for “glaze”: 2 matches'],
+    [
+      'search_content',
+      { query: '€48', exact: true },
+      { hits: [1], places: 7 },
+      'Searched the site for “€48”: 7 matches',
+    ],
+    ['get_content', { refs: ['a', 'b'] }, { entries: [] }, 'Read 2 entries'],
+    [
+      'edit_text',
+      { find: '€48', replace: '€52' },
+      { replaced: 7, entries: [1, 2, 3] },
+      'Replaced “€48” with “€52” in 7 places, 3 drafts',
+    ],
+    ['edit_text', { find: '€48', replace: '€52', dryRun: true }, { places: 7 }, 'Looked where “€48” stands: 7 places'],
+    [
+      'edit_items',
+      { op: 'add' },
+      { ...pricing, did: 'Added "Why?" to the FAQ section' },
+      'Added "Why?" to the FAQ section',
+    ],
+    ['set_navigation', { op: 'add' }, { summary: 'Added "Shop" to the menu' }, 'Added "Shop" to the menu'],
     ['set_settings', { siteName: 'Fen' }, {}, 'Changed site name of the site'],
     ['move_section', {}, { ...pricing, position: 2 }, 'Moved a section of Pricing to place 2'],
     ['list_media', { query: 'kiln' }, { total: 2 }, 'Looked through the pictures: 2 pictures'],
@@ -67,6 +88,8 @@ describe('toolTitle', () => {
     ['publish_content', { ref: 'pricing' }, 'Publish pricing'],
     ['publish_content', { ref: 'pricing', at: '2033-01-05T09:00Z' }, 'Change when pricing is published'],
     ['set_navigation', {}, 'Change the menu'],
+    ['edit_items', { op: 'remove', item: 'Do you ship?' }, 'Remove the item Do you ship?'],
+    ['edit_text', { find: '€48', replace: '€52' }, 'Replace “€48” with “€52”'],
     ['create_content', { type: 'post', title: 'Glazes' }, 'Create a post called Glazes'],
   ])('says what %s would do while it waits for the user, and what it would have done', (name, input, title) => {
     expect(toolTitle(call(name, { state: 'waiting', input }))).toBe(title);

@@ -34,10 +34,14 @@ const titles: Readonly<Record<string, Title>> = {
     const type = textField(call.input, 'type') ?? 'page';
     return [list, (isDone && count(field(call.output, 'total'), type)) || `${type}s`];
   },
-  get_content: onEntry(read),
+  get_content: (call) => {
+    const several = field(call.input, 'refs');
+    return [read, (Array.isArray(several) && count(several, 'entry', 'entries')) || subject(call, 'an entry')];
+  },
   search_content: (call, isDone) => {
     const type = textField(call.input, 'type');
-    const hits = isDone && count(field(call.output, 'hits'), 'match', 'matches');
+    const found = field(call.output, 'places') ?? field(call.output, 'total') ?? field(call.output, 'hits');
+    const hits = isDone && count(found, 'match', 'matches');
     return [verb('Search'), `${type ? `${type}s` : 'the site'}${quotedQuery(call)}${hits ? `: ${hits}` : ''}`];
   },
   create_content: (call, isDone) => {
@@ -64,6 +68,27 @@ const titles: Readonly<Record<string, Title>> = {
     const names = shortTitle(fields.filter((name) => typeof name === 'string').join(', ')) || 'a section';
     return [change, isDone ? `${names} on ${subject(call, 'a page')}` : names];
   },
+  edit_text: (call, isDone) => {
+    const find = `“${shortTitle(textField(call.input, 'find') ?? '…')}”`;
+    if (field(call.input, 'dryRun') === true) {
+      const places = isDone && count(field(call.output, 'places'), 'place');
+      return [look, `where ${find} stands${places ? `: ${places}` : ''}`];
+    }
+    const places = isDone ? count(field(call.output, 'replaced'), 'place') : null;
+    const drafts = count(field(call.output, 'entries'), 'draft');
+    const where = places === null ? '' : ` in ${[places, drafts].filter(Boolean).join(', ')}`;
+    return [replace, `${find} with “${shortTitle(textField(call.input, 'replace') ?? '')}”${where}`];
+  },
+  edit_items: (call, isDone) => {
+    const summary = isDone ? textField(call.output, 'did') : undefined;
+    if (summary !== undefined) return [['', '', ''], shortTitle(summary)];
+    const item = textField(call.input, 'item');
+    const verbs: Readonly<Record<string, Verb>> = { add, move: verb('Mov', 'e'), remove };
+    return [
+      verbs[textField(call.input, 'op') ?? ''] ?? change,
+      item ? `the item ${shortTitle(item)}` : 'an item of a list',
+    ];
+  },
   move_section: (call, isDone) => {
     const place = field(call.output, 'position');
     const to = typeof place === 'number' ? ` to place ${number.format(place)}` : '';
@@ -73,6 +98,8 @@ const titles: Readonly<Record<string, Title>> = {
   describe_sections: always(look, 'up section types'),
   get_navigation: always(read, 'the menu'),
   set_navigation: (call, isDone) => {
+    const summary = isDone && field(call.input, 'op') !== undefined ? textField(call.output, 'summary') : undefined;
+    if (summary !== undefined) return [['', '', ''], shortTitle(summary)];
     const items = isDone && count(field(call.output, 'items') ?? field(call.input, 'items'), 'item');
     return [change, `the menu${items ? `: ${items}` : ''}`];
   },
@@ -90,6 +117,11 @@ const titles: Readonly<Record<string, Title>> = {
   remember_instruction: (call) => {
     const text = [textField(call.input, 'text') ?? '', textField(call.input, 'meaning')].filter(Boolean).join(': ');
     return [['Keep', 'Keeping', 'Kept'], `as a standing instruction of this site: “${shortTitle(text)}”`];
+  },
+  keep_in_mind: (call) => {
+    const quote = textField(call.input, 'quote');
+    if (quote === undefined) return [['Let', 'Letting', 'Let'], 'go of a wish'];
+    return [['Keep', 'Keeping', 'Kept'], `in mind: “${shortTitle(quote)}”`];
   },
   list_revisions: (call, isDone) => [
     look,

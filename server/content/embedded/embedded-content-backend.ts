@@ -25,6 +25,7 @@ import {
 import {
   createEntry,
   discardDraft,
+  patchEntries,
   patchEntry,
   publishEntry,
   scheduleEntry,
@@ -93,6 +94,7 @@ export function createEmbeddedContentBackend(store: ContentStore, means: Embedde
     create: (entry, origin, options) => write((tx, context) => createEntry(tx, entry, context), origin, options),
     patch: (id, operations, origin, options) =>
       write((tx, context) => patchEntry(tx, id, operations, context, options), origin, options),
+    patchAll: (patches, origin, options) => write((tx, context) => patchEntries(tx, patches, context), origin, options),
     publish: (id, origin, options) => write((tx, context) => publishEntry(tx, id, context, options), origin, options),
     schedule: (id, publishAt, origin, options) =>
       write((tx, context) => scheduleEntry(tx, id, publishAt, context, options), origin, options),

@@ -1,13 +1,22 @@
 import type { ContentReader, ContentTransaction, WriteContext } from '#server/content/embedded/content-store';
 import { applyOperations } from '#server/content/apply-operations';
 import { nothingToPublish, quotedTitle, summarizeCreation, summarizeOperations } from '#server/content/change-summary';
-import type { EntryChange, NewEntry, Publication, PublishOptions, WriteOptions } from '#server/content/content-backend';
+import type {
+  EntriesChange,
+  EntryChange,
+  EntryPatch,
+  NewEntry,
+  Publication,
+  PublishOptions,
+  WriteOptions,
+} from '#server/content/content-backend';
 import { diffDocuments } from '#server/content/diff-documents';
 import { commitEntry, type EntryWrite } from '#server/content/embedded/commit-entry';
 import { freeId, NO_PLAN, sameDocument, stateOf } from '#server/content/embedded/entry-state';
 import { newDocument } from '#server/content/entry-document';
 import type { Entry, EntryDocument, PatchOp } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
 
 /** Farther ahead a time of publication is a mistake: seconds or microseconds taken for milliseconds. */
 const FARTHEST_MS = 10 * 366 * 24 * 60 * 60 * 1000;
@@ -90,7 +99,7 @@ export async function patchEntry(
   tx: ContentTransaction,
   entryId: string,
   operations: readonly PatchOp[],
-  context: WriteContext,
+  { summary, ...context }: WriteContext & Pick<EntryPatch, 'summary'>,
   options: WriteOptions = {},
 ): Promise<EntryChange> {
   if (operations.length === 0) throw new InvalidInputError('There is nothing to change.');
@@ -101,9 +110,24 @@ export async function patchEntry(
       action: 'update',
       operations: applied.operations,
       inverse: applied.inverse,
-      summary: summarizeOperations(applied.operations, before.draft),
+      summary: summary ?? summarizeOperations(applied.operations, before.draft),
     };
   });
+}
+
+/** See ContentBackend.patchAll. Changes of one edit are known by its call and its time. */
+export async function patchEntries(
+  tx: ContentTransaction,
+  patches: readonly EntryPatch[],
+  context: WriteContext,
+): Promise<EntriesChange> {
+  const { origin } = context;
+  const together = { ...context, origin: { ...origin, toolCallId: origin.toolCallId ?? createId('edt') } };
+  const changes: EntryChange[] = [];
+  for (const { entryId, operations, ifRevision, summary } of patches) {
+    changes.push(await patchEntry(tx, entryId, operations, { ...together, summary }, { ifRevision }));
+  }
+  return { changes };
 }
 
 /** See ContentBackend.publish. The first publication dates the entry; publishing again keeps the date. */

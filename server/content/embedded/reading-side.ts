@@ -9,9 +9,11 @@ import { findReferences, validateEntry } from '#server/content/references';
 import { searchEntries } from '#server/content/search-entries';
 import { describeSectionType, fieldDetails, fieldsLine } from '#server/content/section-types';
 import { locate, pathOfPlace, type Place, rememberPlaces, type SiteAddresses } from '#server/content/site-paths';
+import { placesOf } from '#server/content/text-places';
 import { POSTS_SEGMENT } from '#server/core/addresses';
 import {
   type Entry,
+  type EntryDocument,
   type EntryType,
   entryTypes,
   type Redirect,
@@ -61,6 +63,7 @@ type ReadingSide =
   | 'pathOf'
   | 'previewUrl'
   | 'search'
+  | 'entriesWith'
   | 'referencesTo'
   | 'validate'
   | 'redirects'
@@ -118,6 +121,11 @@ export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick
     async search({ text, type, limit = DEFAULT_HITS }) {
       const hits = searchEntries(await store.entries(type), text.slice(0, 500));
       return hits.slice(0, Math.max(1, Math.min(limit, MAX_HITS)));
+    },
+
+    async entriesWith(text, type) {
+      const holds = (document: EntryDocument | null) => document !== null && placesOf(document, text).length > 0;
+      return (await store.entries(type)).filter(({ draft, published }) => holds(draft) || holds(published));
     },
 
     async referencesTo(target) {

@@ -1,4 +1,4 @@
-import { summarizeSettings } from '#server/content/change-summary';
+import { summarizeMenu, summarizeSettings } from '#server/content/change-summary';
 import type { StandingState, WriteOptions } from '#server/content/content-backend';
 import type { ContentReader, ContentTransaction, WriteContext } from '#server/content/embedded/content-store';
 import { newChange } from '#server/content/embedded/entry-state';
@@ -97,14 +97,15 @@ export async function writeNavigation(
   { ifRevision }: WriteOptions = {},
 ): Promise<ChangeSet> {
   const after = checkNavigation(items);
+  const before = await readNavigation(tx);
   return commitSiteDocument(tx, {
     ...context,
     ifRevision,
     key: 'navigation',
-    before: toJson(await readNavigation(tx)),
+    before: toJson(before),
     after: toJson(after),
     action: 'update',
-    summary: `Changed the menu: ${after.length} ${after.length === 1 ? 'item' : 'items'}`,
+    summary: summarizeMenu(before, after),
   });
 }
 

@@ -69,7 +69,7 @@ describe('undo', () => {
       await content.setNavigation([{ label: 'New', href: '/new' }], inTurn('trn_3'));
       const { undone } = await content.undoAll({ sessionId: 'ses_1', turnIds: ['trn_2', 'trn_3'] }, user);
       expect(undone.map(({ summary }) => summary)).toEqual([
-        'Undid: Changed the menu: 1 item',
+        'Undid: Added "New" to the menu',
         'Undid: Changed the heading of the hero section in "Pricing"',
         'Undid: Published "New"',
         'Undid: Created the page "New"',

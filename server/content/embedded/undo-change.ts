@@ -26,6 +26,7 @@ import {
 import { undoEntryChange } from '#server/content/embedded/undo-entry';
 import { changedSettings } from '#server/content/site-settings';
 import { withoutStandingChange } from '#server/content/standing-changes';
+import type { Undone } from '#server/content/content-backend';
 import type { ChangeSet, SiteDocumentKey } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { type JsonValue, toJson } from '#server/core/json';
@@ -101,25 +102,57 @@ async function chooseChange(
   throw new ConflictError(`"${change.summary}" was already undone by ${change.undoneBy}.`);
 }
 
+/** A chain, with all of its target's journal. */
+interface FoundChain {
+  readonly chain: ChangeChain;
+  readonly journal: readonly JournalLine[];
+  readonly chains: readonly ChangeChain[];
+}
+
+async function chainOf(tx: ContentTransaction, { id, targetId }: ChangeSet): Promise<FoundChain> {
+  const journal = await tx.journalOf(targetId);
+  const chains = chainsOf(journal);
+  const chain = chains.find((each) => each.some(({ change }) => change.id === id));
+  if (chain === undefined) throw new NotFoundError('change', id);
+  return { chain, journal, chains };
+}
+
+/** Most entries of one edit. */
+const MAX_TOGETHER = 1_000;
+
+/** The chains of the other changes that were made in one edit with this one, and stand as it does. */
+async function madeTogether(tx: ContentTransaction, chain: ChangeChain): Promise<FoundChain[]> {
+  const [{ change }] = chain;
+  const { sessionId, turnId, toolCallId } = change.origin;
+  if (toolCallId === undefined || change.action !== 'update') return [];
+  const ofCall = await tx.changes({ sessionId, turnId, toolCallId, limit: MAX_TOGETHER });
+  const others = ofCall.filter(
+    ({ id, action, createdAt }) => id !== change.id && action === 'update' && createdAt === change.createdAt,
+  );
+  const found = await Promise.all(others.map((other) => chainOf(tx, other)));
+  return found.filter((other) => standsAt(other.chain, 0) === standsAt(chain, 0));
+}
+
 /** See ContentBackend.undo. Undoing an undo brings the first change back into effect. */
 export async function undoChange(
   tx: ContentTransaction,
   changeId: string | undefined,
   context: WriteContext,
-): Promise<ChangeSet> {
+): Promise<Undone> {
   const change = await chooseChange(tx, changeId, context.origin.sessionId);
-  const journal = await tx.journalOf(change.targetId);
-  const chains = chainsOf(journal);
-  const chain = chains.find((each) => each.some((line) => line.change.id === change.id));
-  if (chain === undefined) throw new NotFoundError('change', change.id);
-  if (change.action === 'undo' && subjectOf(chain).verb === 'Undid') {
+  const named = await chainOf(tx, change);
+  if (change.action === 'undo' && subjectOf(named.chain).verb === 'Undid') {
     throw new ConflictError(`"${change.summary}" brought a change back; undo that change itself.`);
   }
-  const blockers = blockersOf(chain, chains);
+  const all = [named, ...(await madeTogether(tx, named.chain))];
+  const blockers = all.flatMap(({ chain, chains }) => blockersOf(chain, chains));
   if (blockers.length > 0) {
     throw new ConflictError(lossMessage(blockers), { details: { changes: blockers.map(({ id }) => id) } });
   }
-  return newestOf(await takeBack(tx, chain, journal, context));
+  const undone: ChangeSet[] = [];
+  for (const { chain, journal } of all) undone.push(newestOf(await takeBack(tx, chain, journal, context)));
+  const [first, ...together] = undone;
+  return { ...first!, ...(together.length > 0 && { together }) };
 }
 
 /** Fields of an asset that belong together: its bytes go with everything read from them. */

@@ -40,7 +40,7 @@ describe('engineSettingsSchema', () => {
     [{ outputReserve: 0 }, 'outputReserve must be a whole number from 1 to 100,000,000'],
     [{ minTurnsToKeep: 1.5 }, 'minTurnsToKeep must be a whole number from 1 to 100'],
     [{ usableShare: '0.8' }, 'usableShare must be a number from 0.3 to 0.95'],
-    [{ summaryTemperature: Number.NaN }, 'summaryTemperature must be a number from 0 to 2'],
+    [{ targetShare: Number.NaN }, 'targetShare must be a number from 0.1 to 0.9'],
     [{ strategy: 'magic' }, /^strategy must be one of: reactive-overflow, /],
     [{ autoCompact: 'yes' }, 'autoCompact must be true or false'],
     [{ pruningAgentModel: 'a b' }, /^pruningAgentModel must be a model id: no spaces/],
@@ -56,9 +56,7 @@ describe('engineSettingsSchema', () => {
     [{ usableShare: 0.9 }, ['usableShare must be below realTimeShare, else a step would start only to be cut']],
     [{ realTimeShare: 0.8 }, ['usableShare', 'middleRemovalThreshold', 'pruningAgentThreshold']],
     [{ proactiveKeepShare: 0.5 }, ['proactiveKeepShare must be below proactiveThreshold']],
-    [{ targetShare: 0.8 }, ['targetShare must be below softLimitShare']],
-    [{ narrativeMaxTokens: 8_001 }, ['narrativeMaxTokens must not be above summaryMaxTokens']],
-    [{ narrativeMaxTokens: 8_000 }, []],
+    [{ targetShare: 0.9 }, ['targetShare must be below aheadShare']],
     [{ toolOutputLimit: 20_000 }, ['toolMaxOutputChars must not be above toolOutputLimit']],
   ])('names what does not fit together in %j', (input, beginnings) => {
     expect(problemsOf(input)).toEqual(

@@ -83,12 +83,11 @@ interface Order {
 
 const orders: readonly Order[] = [
   { lower: 'usableShare', upper: 'realTimeShare', why: 'else a step would start only to be cut' },
-  { lower: 'targetShare', upper: 'softLimitShare', why: 'else a compaction would at once call for the next one' },
+  { lower: 'targetShare', upper: 'aheadShare', why: 'else a compaction would at once call for the next one' },
   { lower: 'proactiveThreshold', upper: 'realTimeShare', why: 'else a step is cut before the strategy acts' },
   { lower: 'proactiveKeepShare', upper: 'proactiveThreshold', why: 'else a compaction would not get below it' },
   { lower: 'middleRemovalThreshold', upper: 'realTimeShare', why: 'else a step is cut before the strategy acts' },
   { lower: 'pruningAgentThreshold', upper: 'realTimeShare', why: 'else a step is cut before the strategy acts' },
-  { lower: 'narrativeMaxTokens', upper: 'summaryMaxTokens', orEqual: true, why: 'it is a part of it' },
   { lower: 'summaryCallTimeout', upper: 'summaryTimeout', orEqual: true, why: 'it is a part of it' },
   { lower: 'calibrationMinReports', upper: 'calibrationReports', orEqual: true, why: 'more are not kept' },
   { lower: 'compactionLeaseRenewal', upper: 'compactionLease', why: 'else it runs out before it is renewed' },

@@ -33,11 +33,15 @@ export const engineConstants = {
    */
   realTimeShare: share('CONTEXT_REAL_TIME_SHARE', 0.9, 0.5, 0.98),
   /**
-   * Share of what instructions and tools leave of usable: a compaction aims at half, so that the next one is far off.
+   * Share of the room that instructions and tools leave below the trigger: what a compaction leaves at most. A quarter
+   * stays free, else the next one would come at once.
    */
-  targetShare: share('CONTEXT_TARGET_SHARE', 0.5, 0.1, 0.9),
-  /** Share of usable: a turn that ends above it has the next summary prepared while the user reads. */
-  softLimitShare: share('CONTEXT_SOFT_LIMIT_SHARE', 0.7, 0.2, 1),
+  targetShare: share('CONTEXT_TARGET_SHARE', 0.75, 0.1, 0.9),
+  /**
+   * Share of the room: a turn that ends above it has the next summary prepared while the user reads. A little more than
+   * a compaction leaves at most, else each would call for the next one; no later, as a turn may add much.
+   */
+  aheadShare: share('CONTEXT_AHEAD_SHARE', 0.8, 0.2, 1),
 
   // How far counts are trusted.
 
@@ -68,6 +72,11 @@ export const engineConstants = {
    * Once there are twice as many, all older ones leave the view, before any text does.
    */
   imageProtect: whole('CONTEXT_IMAGE_PROTECT', 8_000, 0, MANY),
+  /**
+   * Share of usable: below it nothing is cleared at the end of a turn. A compaction leaves about as much, so there is
+   * nothing to make room for, and clearing would cost the provider's cache of the prompt.
+   */
+  nearlyEmptyShare: share('CONTEXT_NEARLY_EMPTY_SHARE', 0.5, 0, 1),
   /** Characters left of each long text of an old input: enough to recognize it. */
   inputExcerptChars: whole('CONTEXT_INPUT_EXCERPT_CHARS', 400, 50, MANY),
   /** Tokens: smaller old calls stay whole, as an excerpt would cost about as much. */
@@ -117,8 +126,6 @@ export const engineConstants = {
   pruningAgentMinReduction: share('CONTEXT_PRUNING_AGENT_MIN_REDUCTION', 0.25, 0, 0.9),
   /** The newest messages, as far as they fit, that pruning-agent may not take out. */
   pruningAgentKeepMessages: whole('CONTEXT_PRUNING_AGENT_KEEP_MESSAGES', 5, 3, 100),
-  /** Share of the trigger: what a compaction leaves at most, so that the next one is some way off. */
-  strategyAimShare: share('CONTEXT_STRATEGY_AIM_SHARE', 0.8, 0.1, 0.95),
 
   // When compaction stops, and who compacts.
 
@@ -135,16 +142,22 @@ export const engineConstants = {
 
   // What a summary is made of.
 
-  /** Share of what a compaction fills: the most that the summary takes; the rest is for messages that stay. */
-  summaryShare: share('CONTEXT_SUMMARY_SHARE', 0.45, 0.1, 0.9),
+  /**
+   * Share of the room: the most that the summary takes. What fills it are the user's words; beside them and the free
+   * room there is still space for the newest step.
+   */
+  summaryShare: share('CONTEXT_SUMMARY_SHARE', 0.6, 0.1, 0.7),
+  /** Share of the room: the user's words in the summary, which come first. */
+  wordsShare: share('CONTEXT_WORDS_SHARE', 0.4, 0.05, 0.6),
+  /** Share of the room: how things stand now, a line for each page; the newest, then counts. */
+  stateShare: share('CONTEXT_STATE_SHARE', 0.1, 0.01, 0.3),
+  /**
+   * Share of the room: the most that the newest turns take, so that a view is not always nearly full and its prefix
+   * stays the same for many steps.
+   */
+  tailShare: share('CONTEXT_TAIL_SHARE', 0.35, 0.05, 0.9),
   /** Tokens that the model may write. */
   narrativeMaxTokens: whole('CONTEXT_NARRATIVE_MAX_TOKENS', 2_000, 100, MANY),
-  /** Share of the summary: the most that the model writes; the rest is kept exactly by code. */
-  narrativeShare: share('CONTEXT_NARRATIVE_SHARE', 0.55, 0.1, 0.9),
-  /** Temperature of the model that writes: low, as it reports and does not invent. */
-  summaryTemperature: share('CONTEXT_SUMMARY_TEMPERATURE', 0.3, 0, 2),
-  /** Times that a model is asked for each part before a summary without a model takes its place; 3 calls in all. */
-  summaryAttempts: whole('CONTEXT_SUMMARY_ATTEMPTS', 2, 1, 5),
   /** Milliseconds of one call; a longer one is a failed attempt. */
   summaryCallTimeout: whole('CONTEXT_SUMMARY_CALL_TIMEOUT_MS', 120_000, 50, 3_600_000),
   /** Milliseconds of all calls for one compaction, from when its summary was begun, also in the background. */
@@ -161,9 +174,19 @@ export const engineConstants = {
   transcriptMessageChars: whole('CONTEXT_TRANSCRIPT_MESSAGE_CHARS', 2_000, 100, MANY),
   /** Characters of one tool input or output that the summarizer reads; up to eight times as much. */
   transcriptToolChars: whole('CONTEXT_TRANSCRIPT_TOOL_CHARS', 500, 50, MANY),
-  /** Share of the summarizer's input: the most that the previous summary takes. */
-  transcriptPreviousShare: share('CONTEXT_TRANSCRIPT_PREVIOUS_SHARE', 0.33, 0.05, 0.9),
+  /** Share of the summarizer's input: the most that the record takes, and what it told last time; messages the rest. */
+  transcriptPreviousShare: share('CONTEXT_TRANSCRIPT_PREVIOUS_SHARE', 0.25, 0.05, 0.4),
 } as const;
+
+/**
+ * Settings and constants of earlier versions that nothing reads any more. They may still be stored or overridden
+ * somewhere, which is no fault.
+ */
+const retiredNames: readonly string[] = ['summaryMaxTokens', 'strategyAimShare', 'softLimitShare'];
+
+export function isRetiredName(name: string): boolean {
+  return retiredNames.includes(name);
+}
 
 export type ConstantName = keyof typeof engineConstants;
 
@@ -178,13 +201,21 @@ export function isConstantName(name: string): name is ConstantName {
 
 const misshapen = 'must be a JSON object of engine constants, like {"usableShare": 0.8}';
 
-/** Checks each override by the range of its constant. */
+/** Checks each override by the range of its constant; what is retired is left out. */
 export const engineOverridesSchema = z
-  .strictObject(
-    Object.fromEntries(constantNames.map((name) => [name, engineConstants[name].schema.optional()])),
-    misshapen,
+  .preprocess(
+    withoutRetired,
+    z.strictObject(
+      Object.fromEntries(constantNames.map((name) => [name, engineConstants[name].schema.optional()])),
+      misshapen,
+    ),
   )
   .transform((overrides) => overrides as EngineOverrides);
+
+function withoutRetired(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !isRetiredName(name)));
+}
 
 /** Reads overrides from the environment's text. */
 export const engineOverridesTextSchema = z

@@ -57,13 +57,14 @@ export const settingGroups = {
       max: MANY,
       meaning: "Kept free for the answer; at most a quarter of the window and the model's maximum output.",
     }),
-    summaryMaxTokens: wholeNumber({
-      variable: 'CONTEXT_SUMMARY_MAX_TOKENS',
+    maxContextTokens: wholeNumber({
+      variable: 'CONTEXT_MAX_TOKENS',
       unit: 'tokens',
-      default: 8_000,
-      min: 200,
+      default: 200_000,
+      min: 1_000,
       max: MANY,
-      meaning: "A whole summary: narrative, ledger and the user's words; never more than the target leaves.",
+      meaning:
+        'The most of a window that is used: a longer request costs more and is read worse. A model with a smaller window has all of it.',
     }),
   },
   steps: {

@@ -19,6 +19,11 @@ export const compactionParams = z.object({
   compactionId: z.string().regex(/^cmp_[0-9a-z]{26}$/, 'is not a compaction id'),
 });
 
+export const wishParams = z.object({
+  id: sessionIdSchema,
+  wishId: z.string().regex(/^kep_[0-9a-z]{26}$/, 'is not the id of a kept wish'),
+});
+
 /** Default: the one in the settings. */
 const strategySchema = z.enum(strategyNames);
 

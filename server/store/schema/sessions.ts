@@ -178,6 +178,24 @@ export const contextSamples = sqliteTable(
   (t) => [index('context_samples_session').on(t.sessionId, t.id)],
 );
 
+/** Lasting wishes of the user, word for word (core/kept-wishes). */
+export const keptWishes = sqliteTable(
+  'kept_wishes',
+  {
+    id: text('id').primaryKey(),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    quote: text('quote').notNull(),
+    /** The message that says it; a wish whose message was superseded is not kept any more. */
+    messageId: text('message_id').notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** Null: it is kept. */
+    letGoAt: integer('let_go_at'),
+  },
+  (t) => [index('kept_wishes_session').on(t.sessionId, t.id)],
+);
+
 /** Bytes of files that belong to a session, each stored once; messages name them as `@blob:<id>`. */
 export const blobs = sqliteTable(
   'blobs',

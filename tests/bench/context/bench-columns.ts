@@ -24,6 +24,9 @@ export interface BenchColumn {
 export type BenchColumnKey =
   | 'known'
   | 'knownMean'
+  | 'userWords'
+  | 'userWordsFound'
+  | 'callNames'
   | 'retained'
   | 'actedOn'
   | 'recallable'
@@ -52,6 +55,9 @@ export const benchColumns: readonly BenchColumn[] = [
     valueOf: ({ knownMean }) => knownMean,
     textOf: ({ knownMean }) => percent(knownMean),
   },
+  ofShareAndMean('userWords', (figures) => [figures.userWords, figures.userWordsMean]),
+  ofShare('userWordsFound', (figures) => figures.userWordsFound),
+  ofShareAndMean('callNames', (figures) => [figures.callNames, figures.callNamesMean]),
   ofShare('retained', allKinds),
   ofShare('actedOn', (figures) => figures.actedOn),
   ofShare('recallable', (figures) => figures.recallable),
@@ -159,6 +165,18 @@ function ofShare(key: BenchColumnKey, shareOf: (figures: Figures) => Share): Ben
       return of === 0 ? null : kept / of;
     },
     textOf: (figures) => shareText(shareOf(figures)),
+  };
+}
+
+/** At the end, by which it is compared, and on average. */
+function ofShareAndMean(key: BenchColumnKey, read: (figures: Figures) => readonly [Share, number]): BenchColumn {
+  const atEnd = ofShare(key, (figures) => read(figures)[0]);
+  return {
+    ...atEnd,
+    textOf: (figures) => {
+      const [share, mean] = read(figures);
+      return share.of === 0 ? NOTHING : `${shareText(share)} / ${percent(mean)}`;
+    },
   };
 }
 

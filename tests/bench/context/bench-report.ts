@@ -19,6 +19,14 @@ const figures = z.object({
   known: share,
   /** The same share of what was said so far, from 0 to 1: mean of 20 steps at even distances. */
   knownMean: z.number(),
+  /** The user's messages whose words stand in what is sent at the end, and the mean of the same share at the 20 steps. */
+  userWords: share,
+  userWordsMean: z.number(),
+  /** Of the user's messages that do not (of an even sample where they are many): found by one call of the recall tool. */
+  userWordsFound: share,
+  /** The names that the model wrote into the inputs of its calls, in the same way. */
+  callNames: share,
+  callNamesMean: z.number(),
   /** As `retained`, of what was acted on: in user messages, tool inputs and results of writes. */
   actedOn: share,
   /** Of those that were lost (of an even sample where they are many): found by one call of the recall tool. */

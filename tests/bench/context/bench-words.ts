@@ -17,6 +17,24 @@ const columns: Record<BenchColumnKey, { readonly name: string; readonly short: s
     means:
       'The same at 20 steps at even distances, each of what was said until then: the end alone depends on where the last compaction fell.',
   },
+  userWords: {
+    name: 'User’s messages in view',
+    short: 'words',
+    means:
+      'Of the user’s messages until then: how many stand in what the model is sent, at the end / on average of the 20 steps. All their words, in order, whatever stands between them (marks, line breaks), in a message of the user’s or the system’s side, where everybody’s summaries are; or an excerpt of the first 20 and the last 10 words with the id for reading the whole between them. What was said several times has to stand there as often.',
+  },
+  userWordsFound: {
+    name: 'Words found again',
+    short: 'w. found',
+    means:
+      'Of the user’s messages that do not stand there at the end: how many one call of the approach’s own tool for reading earlier messages finds, asked with six of their longest words. None where there is no such tool.',
+  },
+  callNames: {
+    name: 'Names from calls in view',
+    short: 'names',
+    means:
+      'Of the names that the model itself wrote into the inputs of its calls: how many stand anywhere in what it is sent, at the end / on average. Names are ids, paths and addresses by their form, words spelt like code, and values of a single word; of each input text the first 4,000 characters are read, contents of files included.',
+  },
   retained: {
     name: 'Kept of the compacted',
     short: 'kept',

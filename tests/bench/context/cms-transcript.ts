@@ -30,6 +30,11 @@ export async function cmsTranscript(turns: number): Promise<Transcript> {
   }
 }
 
+/** The name of such a session in the report. */
+export function nameOfCms(turns: number): string {
+  return `cms-session-${turns}`;
+}
+
 async function work(services: Services, turns: number): Promise<Transcript> {
   const session = await CmsSession.start(services, SEED);
   const journals: { readonly messages: number; readonly entries: readonly LedgerEntry[] }[] = [];
@@ -41,7 +46,7 @@ async function work(services: Services, turns: number): Promise<Transcript> {
   }
   const messages = toModelMessages(await allMessages(services, session.sessionId));
   return {
-    name: 'cms-session',
+    name: nameOfCms(turns),
     from: `generated: ${turns} turns of editing a site, seed ${SEED}`,
     messages,
     journalAt: (count) => journals.findLast((each) => each.messages <= count)?.entries ?? [],

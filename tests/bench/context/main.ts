@@ -3,27 +3,33 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectPath } from '#scripts/lib/project';
 import { allApproaches } from '#tests/bench/context/approaches/index';
-import { cmsTranscript } from '#tests/bench/context/cms-transcript';
+import { cmsTranscript, nameOfCms } from '#tests/bench/context/cms-transcript';
 import { toMarkdown } from '#tests/bench/context/markdown-report';
 import { readTranscripts } from '#tests/bench/context/read-transcripts';
 import { runBench } from '#tests/bench/context/run-bench';
+import { supportTranscript } from '#tests/bench/context/support-transcript';
 import { printTable } from '#tests/bench/context/terminal-table';
 import { NO_REASON } from '#tests/bench/context/worse';
 import { commandOf } from '#tests/bench/support/circumstances';
 
 const USUAL_TRANSCRIPTS = 'tests/fixtures/transcripts';
 
-const USAGE = `npm run bench -- [--transcripts DIR] [--window N] [--only NAME] [--out DIR] [--write-docs] [--help]
+const USAGE = `npm run bench -- [--transcripts DIR] [--conversation NAME] [--window N] [--only NAME]
+                 [--out DIR] [--write-docs] [--help]
 
   --transcripts DIR  a folder of .json files: messages of the AI SDK, of OpenAI, or our own export
                      (default: ${USUAL_TRANSCRIPTS})
+  --conversation NAME  only conversations with this in their name, made ones included
   --window N         tokens of the window, for all transcripts
   --only NAME        only approaches with this in their name
   --out DIR          where report.json goes (default: .data/bench)
   --write-docs       also write docs/benchmarks.md and docs/benchmarks.json
   --help             this`;
 
-const CMS_TURNS = 160;
+const CMS_TURNS = [60, 160];
+/** Tokens of the user's words: as many as a summary in a window of 32,000 holds, and about twice as many. */
+const SUPPORT_TOKENS = [8_000, 20_000];
+const SUPPORT_SEED = 17;
 
 /** @throws Error whose message says what is wrong with the arguments or a transcript */
 export async function main(args: readonly string[]): Promise<void> {
@@ -39,8 +45,14 @@ export async function main(args: readonly string[]): Promise<void> {
   if (approaches.length === 0) throw new Error(`No approach has "${options.only}" in its name.`);
   if (options.writeDocs && !approaches.some(({ source }) => source.startsWith('langchain ')))
     throw new Error('Docs are not written without the other projects beside ours: see above, or leave --only out.');
-  tell(`Making a session of ${CMS_TURNS} turns on a site`);
-  const transcripts = [...read, await cmsTranscript(CMS_TURNS)];
+  const made = SUPPORT_TOKENS.map((tokens) => supportTranscript(tokens, SUPPORT_SEED));
+  for (const turns of CMS_TURNS) {
+    if (!nameOfCms(turns).includes(options.conversation)) continue;
+    tell(`Making a session of ${turns} turns on a site`);
+    made.push(await cmsTranscript(turns));
+  }
+  const transcripts = [...read, ...made].filter(({ name }) => name.includes(options.conversation));
+  if (transcripts.length === 0) throw new Error(`No conversation has "${options.conversation}" in its name.`);
   const command = commandOf('bench', args);
   const report = await runBench({ approaches, transcripts, contextWindow: options.window, command, tell });
 
@@ -64,6 +76,7 @@ function readOptions(args: readonly string[]) {
   const text = { type: 'string' } as const;
   const options = {
     transcripts: text,
+    conversation: text,
     window: text,
     only: text,
     out: text,
@@ -76,11 +89,12 @@ function readOptions(args: readonly string[]) {
   } catch (error) {
     throw new Error(`${(error as Error).message}\n\n${USAGE}`, { cause: error });
   }
-  const { transcripts, window, only = '', out = projectPath('.data/bench') } = values;
+  const { transcripts, conversation = '', window, only = '', out = projectPath('.data/bench') } = values;
   if (window !== undefined && !/^[1-9]\d{3,7}$/.test(window))
     throw new Error(`--window is a whole number of tokens, 1,000 at least.\n\n${USAGE}`);
   return {
     transcripts,
+    conversation,
     window: window === undefined ? undefined : Number(window),
     only: only.toLowerCase(),
     out,

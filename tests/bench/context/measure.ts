@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai';
 import { type Figures, type NeedleKind, type Share, needleKinds } from '#tests/bench/context/bench-report';
 import type { Run } from '#tests/bench/context/approach';
+import { hiddenRequests, namesInView, wordsInView, wordsOf } from '#tests/bench/context/in-view';
 import { type KnownPart, knownParts } from '#tests/bench/context/known-parts';
 import { partsOf } from '#tests/bench/context/message-parts';
 import { type Needle, needleFinder } from '#tests/bench/context/needles';
@@ -12,7 +13,15 @@ const MOST_RECALLS = 200;
 
 type EndFigures = Pick<
   Figures,
-  'retained' | 'known' | 'actedOn' | 'recallable' | 'firstRequest' | 'standingInstructions'
+  | 'retained'
+  | 'known'
+  | 'userWords'
+  | 'userWordsFound'
+  | 'callNames'
+  | 'actedOn'
+  | 'recallable'
+  | 'firstRequest'
+  | 'standingInstructions'
 >;
 
 /**
@@ -34,6 +43,9 @@ export async function measureEnd(
   return {
     retained: retainedByKind(gone, isFound),
     known: shareOf(needlesOf(parts), isFound),
+    userWords: wordsInView(history, sent),
+    userWordsFound: await foundAgain(evenly(hiddenRequests(history, sent), MOST_RECALLS), recall),
+    callNames: namesInView(history, sent),
     actedOn: shareOf(needlesOf(hidden.filter(({ isActedOn }) => isActedOn)), isFound),
     recallable: await recallable(evenly(lost, MOST_RECALLS), recall),
     firstRequest: isThere(requestsOf(history)[0] ?? [], userText(sent)),
@@ -87,6 +99,30 @@ async function recallable(lost: readonly Found[], recall: Run['recall']): Promis
     }
   }
   return { kept, of: lost.length };
+}
+
+/** Words that a model asks with. */
+const ASKED_WORDS = 6;
+/** Words in a row of a message by which it is recognized in an answer. */
+const SEEN_WORDS = 8;
+
+/** Asked with its longest words, which tell best what it was about; found is what the answer quotes. */
+async function foundAgain(requests: readonly string[], recall: Run['recall']): Promise<Share> {
+  let kept = 0;
+  if (recall !== null) {
+    for (const request of requests) {
+      const words = [...new Set(wordsOf(request.slice(0, 1_000)))];
+      const asked = new Set(words.toSorted((a, b) => b.length - a.length).slice(0, ASKED_WORDS));
+      const answer = await recall(words.filter((word) => asked.has(word)).join(' '));
+      if (isQuoted(wordsOf(request), ` ${wordsOf(answer).join(' ')} `)) kept += 1;
+    }
+  }
+  return { kept, of: requests.length };
+}
+
+function isQuoted(words: readonly string[], answer: string): boolean {
+  const starts = Array.from({ length: Math.max(1, words.length - SEEN_WORDS + 1) }, (_, index) => index);
+  return starts.some((start) => answer.includes(` ${words.slice(start, start + SEEN_WORDS).join(' ')} `));
 }
 
 /** At most so many, at even distances. */

@@ -1,8 +1,9 @@
 import type { ModelMessage } from 'ai';
-import type { Figures, Result } from '#tests/bench/context/bench-report';
+import type { Figures, Result, Share } from '#tests/bench/context/bench-report';
 import { messageOf } from '#components/api/api-error';
 import type { Approach, World } from '#tests/bench/context/approach';
 import { createMessageCounter } from '#tests/bench/context/count-messages';
+import { namesInView, wordsInView } from '#tests/bench/context/in-view';
 import { knownShare, measureEnd } from '#tests/bench/context/measure';
 import { scriptedSummary } from '#tests/bench/context/scripted-summarizer';
 import { type Transcript, stepsOf } from '#tests/bench/context/transcript';
@@ -44,21 +45,43 @@ async function measured(approach: Approach, transcript: Transcript, contextWindo
   try {
     let sent: readonly ModelMessage[] = [];
     const steps = stepsOf(transcript.messages);
-    const looks: { readonly known: number; readonly tokens: number }[] = [];
+    const looks: Look[] = [];
     for (const [index, step] of steps.entries()) {
       ({ until } = step);
       const { value, ms } = await timed(() => run.step(step.added));
       sent = value;
       const history = transcript.messages.slice(0, until);
       watch.see(history, sent, ms);
-      if (isLook(index + 1, steps.length)) looks.push({ known: knownShare(history, sent), tokens: world.count(sent) });
+      if (isLook(index + 1, steps.length)) looks.push(lookAt(history, sent, world));
     }
     const end = await measureEnd(transcript.messages.slice(0, until), sent, run.recall);
-    const means = { knownMean: mean(looks, 'known'), tokensMean: Math.round(mean(looks, 'tokens')) };
+    const means = {
+      knownMean: mean(looks, 'known'),
+      userWordsMean: mean(looks, 'words'),
+      callNamesMean: mean(looks, 'names'),
+      tokensMean: Math.round(mean(looks, 'tokens')),
+    };
     return { ...end, ...means, ...watch.figures(), tokensAfter: world.count(sent), modelCalls };
   } finally {
     await run.close();
   }
+}
+
+interface Look {
+  readonly known: number;
+  readonly words: number;
+  readonly names: number;
+  readonly tokens: number;
+}
+
+function lookAt(history: readonly ModelMessage[], sent: readonly ModelMessage[], world: World): Look {
+  const of = ({ kept, of: all }: Share) => (all === 0 ? 1 : kept / all);
+  return {
+    known: knownShare(history, sent),
+    words: of(wordsInView(history, sent)),
+    names: of(namesInView(history, sent)),
+    tokens: world.count(sent),
+  };
 }
 
 /** Of fewer steps every one is looked at. */
@@ -66,7 +89,7 @@ function isLook(step: number, steps: number): boolean {
   return Math.floor((step * LOOKS) / steps) > Math.floor(((step - 1) * LOOKS) / steps);
 }
 
-function mean<K extends string>(looks: readonly Readonly<Record<K, number>>[], key: K): number {
+function mean(looks: readonly Look[], key: keyof Look): number {
   return looks.reduce((sum, look) => sum + look[key], 0) / Math.max(1, looks.length);
 }
 

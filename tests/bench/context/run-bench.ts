@@ -29,7 +29,7 @@ export async function runBench({
   const count = createMessageCounter();
   const jobs = transcripts.flatMap((transcript) => {
     const tokens = count(transcript.messages);
-    const windows = contextWindow === undefined ? chooseWindows(tokens) : [contextWindow];
+    const windows = contextWindow === undefined ? (transcript.windows ?? chooseWindows(tokens)) : [contextWindow];
     return windows.map((window) => ({ transcript, tokens, window }));
   });
   await warmUp(approaches, jobs.toSorted((a, b) => a.tokens - b.tokens)[0], tell);

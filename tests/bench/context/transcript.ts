@@ -7,6 +7,8 @@ export interface Transcript {
   /** Where it is from, as a reader of the report may look it up. */
   readonly from: string;
   readonly messages: readonly ModelMessage[];
+  /** Windows that it is replayed in; default: those that it overflows. */
+  readonly windows?: readonly number[] | undefined;
   /** What the site's journal told when so many messages had been stored. Default: there was no site. */
   readonly journalAt?: ((messages: number) => readonly LedgerEntry[]) | undefined;
 }

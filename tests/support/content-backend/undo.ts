@@ -71,6 +71,29 @@ export function describeUndo({ name, promise, promiseOfPage }: Contract): void {
       expect((await content.get(page.id)).draft).toEqual(page.draft);
     });
 
+    promiseOfPage('of an edit of several entries takes back all of it', ['undo'], async (content, page) => {
+      const { entry } = await content.create({ type: 'post', title: 'News' }, editor);
+      const wrong = { entryId: entry.id, operations: [titled('')] };
+      const patch = { entryId: page.id, operations: [titled('Prices')], summary: 'Replaced a word' };
+      await expect(content.patchAll([patch, wrong], editor)).rejects.toThrow(InvalidInputError);
+      await content.patchAll([patch], editor, { dryRun: true });
+      expect((await content.get(page.id)).draft).toEqual(page.draft);
+
+      const { changes } = await content.patchAll(
+        [patch, { entryId: entry.id, operations: [titled('Prices')] }],
+        editor,
+      );
+      expect(changes.map(({ change }) => change.title)).toEqual(['Prices', 'Prices']);
+      expect((await content.entriesWith('Prices')).map(({ id }) => id)).toEqual([page.id, entry.id]);
+      const undo = await content.undo(changes[0]?.change.id, editor);
+      expect(undo.summary).toBe('Undid: Replaced a word');
+      expect(undo.together).toMatchObject([{ targetId: entry.id }]);
+      expect((await content.get(page.id)).draft).toEqual(page.draft);
+      expect((await content.get(entry.id)).draft.title).toBe('News');
+      await content.undo(undo.id, editor);
+      expect((await content.get(entry.id)).draft.title).toBe('Prices');
+    });
+
     promiseOfPage('does not bring back under a change what was undone first', ['undo'], async (content, page) => {
       const first = await content.patch(page.id, [titled('One')], other);
       const second = await content.patch(page.id, [titled('Two')], editor);

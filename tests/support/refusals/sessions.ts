@@ -18,6 +18,8 @@ const ABSENT_MESSAGE = 'msg_01h0000000000000000000000a';
 
 const ABSENT_COMPACTION = 'cmp_01h0000000000000000000000a';
 
+const ABSENT_WISH = 'kep_01h0000000000000000000000a';
+
 const session = (rest: string): Pick<RouteRow, 'path' | 'absent' | 'malformed'> => ({
   path: `/api/sessions/{session}${rest}`,
   absent: [`/api/sessions/${ABSENT_SESSION}${rest}`],
@@ -209,6 +211,20 @@ export const SESSION_REFUSALS: Readonly<Record<string, RouteRow>> = {
       `/api/sessions/${ABSENT_SESSION}/compactions/${ABSENT_COMPACTION}/undo`,
     ],
     malformed: MALFORMED_IDS.map((id) => `/api/sessions/{session}/compactions/${id}/undo`),
+  },
+  'GET /api/sessions/[id]/wishes': session('/wishes'),
+  'DELETE /api/sessions/[id]/wishes/[wishId]': {
+    path: `/api/sessions/{session}/wishes/${ABSENT_WISH}`,
+    absent: [`/api/sessions/{session}/wishes/${ABSENT_WISH}`, `/api/sessions/${ABSENT_SESSION}/wishes/${ABSENT_WISH}`],
+    malformed: MALFORMED_IDS.map((id) => `/api/sessions/{session}/wishes/${id}`),
+  },
+  'POST /api/sessions/[id]/wishes/[wishId]/restore': {
+    path: `/api/sessions/{session}/wishes/${ABSENT_WISH}/restore`,
+    absent: [
+      `/api/sessions/{session}/wishes/${ABSENT_WISH}/restore`,
+      `/api/sessions/${ABSENT_SESSION}/wishes/${ABSENT_WISH}/restore`,
+    ],
+    malformed: MALFORMED_IDS.map((id) => `/api/sessions/{session}/wishes/${id}/restore`),
   },
   'GET /api/sessions/[id]/search': {
     ...session('/search'),

@@ -21,7 +21,7 @@ export const POST = route(
         });
       return result;
     }
-    const { notes, ...change } = await content.undo(body.changeId, inSession, { dryRun: body.dryRun });
-    return { change, ...(notes && { notes }) };
+    const { notes, together, ...change } = await content.undo(body.changeId, inSession, { dryRun: body.dryRun });
+    return { change, ...(together && { together }), ...(notes && { notes }) };
   },
 );

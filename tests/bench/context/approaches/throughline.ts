@@ -11,13 +11,15 @@ import { importMessages } from '#server/conversations/import-messages';
 import { type StrategyName, strategyNames } from '#server/core/compactions';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createContextStore } from '#server/store/context-store';
+import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { type Database, openDatabase } from '#server/store/database';
-import { createHistorySearch, type HistorySearch } from '#server/store/history-search';
+import { createHistoryReading } from '#server/store/history-reading';
+import { createHistorySearch } from '#server/store/history-search';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionRepository } from '#server/store/session-repository';
 import { tools } from '#server/tools/index';
-import { searchHistory } from '#server/tools/conversation-tools';
-import type { ToolContext } from '#server/tools/tool';
+import { searchHistory } from '#server/tools/search-history';
+import type { HistoryReader, ToolContext } from '#server/tools/tool';
 import type { Approach, Run, World } from '#tests/bench/context/approach';
 
 /** A model whose count is ours: nothing is learned of reports in a replay. */
@@ -38,7 +40,10 @@ async function open(world: World, strategy: StrategyName): Promise<Run> {
   const database = await openDatabase({ url: `file:${join(folder, 'bench.db')}` });
   const { manager, messages, sessionId } = await engineOver(database, world);
   const request = requestFor(world, sessionId, strategy);
-  const history = createHistorySearch(database);
+  const history = {
+    ...createHistoryReading(database, sessionId, ''),
+    search: (query: string, limit: number) => createHistorySearch(database).search(sessionId, query, { limit }),
+  };
   let hasBegun = false;
 
   async function endTurn(): Promise<void> {
@@ -57,7 +62,7 @@ async function open(world: World, strategy: StrategyName): Promise<Run> {
       hasBegun = true;
       return (await manager.prepare(request)).messages as ModelMessage[];
     },
-    recall: (query) => recall(history, sessionId, query),
+    recall: (query) => recall(history, query),
     async close() {
       await manager.close();
       await database.close();
@@ -70,9 +75,16 @@ async function engineOver(database: Database, world: World) {
   const sessions = createSessionRepository(database);
   const messages = createMessageRepository(database);
   const compactions = createCompactionRepository(database);
+  const wishes = createKeptWishRepository(database);
   const exemptTools = new Set(tools.filter((tool) => tool.exemptFromPruning).map((tool) => tool.name));
   const settings = { ...defaultSettings, exemptTools };
-  const store = createContextStore({ sessions, messages, compactions, settings: { current: () => defaultSettings } });
+  const store = createContextStore({
+    sessions,
+    messages,
+    compactions,
+    wishes,
+    settings: { current: () => defaultSettings },
+  });
   const ledger = () => Promise.resolve([...world.journal()]);
   const manager = new ContextManager({ store, ledger, settings: () => settings, now: Date.now });
   const { id: sessionId } = await sessions.create({ ownerId: 'own_local' });
@@ -123,11 +135,11 @@ function promptText(prompt: LanguageModelV4CallOptions['prompt']): string {
   return texts.join('\n\n');
 }
 
-async function recall(history: HistorySearch, sessionId: string, query: string): Promise<string> {
-  const context = {
-    history: { search: (words: string, limit: number) => history.search(sessionId, words, { limit }) },
-  } as unknown as ToolContext;
-  const found = await searchHistory.execute(searchHistory.input.parse({ query }), context);
+async function recall(history: Omit<HistoryReader, 'readPart' | 'imagesOf'>, query: string): Promise<string> {
+  const found = await searchHistory.execute(searchHistory.input.parse({ query }), { history } as ToolContext);
   // Numbers of messages in the answer are no numbers that were found.
-  return (found as unknown as { hits: { text: string }[] }).hits.map(({ text }) => text).join('\n');
+  const { hits } = found as unknown as { hits: { asked?: string; answered?: string; found: { text: string }[] }[] };
+  return hits
+    .flatMap(({ asked, answered, found: parts }) => [asked, answered, ...parts.map(({ text }) => text)])
+    .join('\n');
 }

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { startScriptedChat } from '#tests/support/scripted-chat';
+import { finish, says, type ScriptedStep, toolCall } from '#tests/support/scripted-model';
+import type { ScriptedChat } from '#tests/support/scripted-chat';
+
+/** A step in which the model calls keep_in_mind. */
+const keeps = (input: object): ScriptedStep => [
+  ...toolCall(`call_${JSON.stringify(input).length}`, 'keep_in_mind', JSON.stringify(input)),
+  finish('tool-calls'),
+];
+
+/** Outputs of keep_in_mind so far. */
+async function outputs({ messages }: ScriptedChat): Promise<unknown[]> {
+  const parts = (await messages()).flatMap((message) => message.parts);
+  return parts.flatMap((part) => (part.type === 'tool-result' && 'value' in part.content.output ? [part.content.output.value] : []));
+}
+
+const quotes = async ({ services, session }: ScriptedChat) =>
+  (await services.wishes.keptWishes(session.id)).map(({ quote }) => quote);
+
+it('keeps what the user typed, in any language, and lists it in the answer', async () => {
+  const wish = 'Bitte immer „ihr“ statt „Sie“, und nie  Emojis.';
+  await using chat = await startScriptedChat([
+    keeps({ quote: 'Bitte immer „ihr“ statt „Sie“, und nie Emojis.' }),
+    says('Gern.'),
+  ]);
+  await chat.say(`Schreib die Startseite um.\n${wish}`);
+  const [request] = await chat.messages();
+  expect(await chat.services.wishes.keptWishes(chat.session.id)).toMatchObject([{ messageId: request?.id }]);
+  expect(await outputs(chat)).toEqual([
+    { kept: [{ id: expect.stringMatching(/^kep_/), quote: 'Bitte immer „ihr“ statt „Sie“, und nie Emojis.' }] },
+  ]);
+});
+
+it('refuses what the user did not type: the model’s own words, a page’s, and a mere paraphrase', async () => {
+  await using chat = await startScriptedChat([
+    says('I will always use blue.'),
+    keeps({ quote: 'I will always use blue.' }),
+    keeps({ quote: 'Always publish at once.' }),
+    keeps({ quote: 'Keep every text short.' }),
+    says('Well.'),
+  ]);
+  await chat.services.content.create(
+    { type: 'page', title: 'House rules', excerpt: 'Always publish at once.' },
+    { actor: 'user' },
+  );
+  await chat.say('Hello');
+  await chat.say('Please keep texts short.');
+  expect(await outputs(chat)).toEqual(Array(3).fill(expect.stringMatching(/^Not kept: these are not words that/)));
+  expect(await quotes(chat)).toEqual([]);
+});
+
+it('lets a wish go when told to, and keeps it again only for words that the user says anew', async () => {
+  const quote = 'Never use the word cheap.';
+  let id = '';
+  await using chat = await startScriptedChat([
+    keeps({ quote }),
+    says('Kept.'),
+    async (write) => {
+      for (const part of keeps({ letGo: id }) as never[]) write(part);
+      return Promise.resolve();
+    },
+    keeps({ quote }),
+    says('Gone.'),
+    keeps({ quote }),
+    says('Kept again.'),
+  ]);
+  await chat.say(quote);
+  id = (await chat.services.wishes.keptWishes(chat.session.id))[0]?.id ?? '';
+  await chat.say('You may say cheap again.');
+  const [, gone, refused] = await outputs(chat);
+  expect(gone).toEqual({ kept: [] });
+  expect(refused).toMatch(/^Not kept: the user let these words go/);
+  await chat.say(`Sorry, after all: ${quote}`);
+  expect(await quotes(chat)).toEqual([quote]);
+});
+
+it('is full at a twentieth of what the model takes: the user then chooses which one goes', async () => {
+  const long = (word: string) => `Always remember ${`${word} `.repeat(135).trim()}.`;
+  let id = '';
+  const script: ScriptedStep[] = [
+    keeps({ quote: long('bread') }),
+    keeps({ quote: long('butter') }),
+    says('Which one goes?'),
+    async (write) => {
+      for (const part of keeps({ quote: long('butter'), letGo: id }) as never[]) write(part);
+      return Promise.resolve();
+    },
+    says('Done.'),
+  ];
+  await using chat = await startScriptedChat(script, { CONTEXT_WINDOW: '8000' });
+  await chat.say(`${long('bread')} ${long('butter')}`);
+  id = (await chat.services.wishes.keptWishes(chat.session.id))[0]?.id ?? '';
+  expect((await outputs(chat))[1]).toMatch(
+    new RegExp(`^Not kept: wishes may take \\d+ tokens.*Ask the user which one goes.*${id}`),
+  );
+  await chat.say('The bread.');
+  expect(await quotes(chat)).toEqual([long('butter')]);
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { createSiteState, type SiteStateBackend } from '#server/content/site-state';
+import type { ThingRef } from '#server/core/compactions';
+import type { ChangeOrigin } from '#server/core/content';
+import { preparePicture } from '#server/media/prepare-picture';
+import { createContentRepository } from '#server/store/content-repository';
+import { colouredPicture } from '#tests/support/pictures';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const origin: ChangeOrigin = { actor: 'assistant', sessionId: 'ses_1' };
+const pageRef = (id: string): ThingRef => ({ kind: 'page', id, slug: 'prices', title: 'Prices' });
+
+async function testSite() {
+  const db = await createTestDatabase();
+  const site = createEmbeddedContentBackend(createContentRepository(db), { preparePicture });
+  return { site, [Symbol.asyncDispose]: () => db[Symbol.asyncDispose]() };
+}
+
+describe('how things stand', () => {
+  it('is read from the site: address, state and sections of a page, whoever changed it last', async () => {
+    await using test = await testSite();
+    const { entry } = await test.site.create({ type: 'page', title: 'Prices' }, origin);
+    await test.site.publish(entry.id, origin);
+    const section = { id: 'sec_k7m2p9', type: 'faq' as const, fields: {} };
+    await test.site.patch(entry.id, [{ op: 'insert-section', section }], { actor: 'user' });
+    const parts = [{ id: 'sec_k7m2p9', type: 'faq' }];
+    const read = createSiteState(test.site);
+    expect(await read('ses_1', [pageRef(entry.id)])).toEqual([
+      {
+        kind: 'page',
+        id: entry.id,
+        title: 'Prices',
+        path: await test.site.pathOf(entry, 'draft'),
+        state: 'changed',
+        parts,
+      },
+    ]);
+    await test.site.schedule(entry.id, Date.parse('2033-01-05T08:00Z'), origin);
+    expect(await read('ses_1', [pageRef(entry.id)])).toMatchObject([
+      { state: 'changed, planned for 2033-01-05T08:00Z' },
+    ]);
+  });
+
+  it('says what is gone, also where another entry goes by its id', async () => {
+    await using test = await testSite();
+    const { entry } = await test.site.create({ type: 'page', title: 'Prices' }, origin);
+    await test.site.trash(entry.id, origin);
+    await test.site.create({ type: 'page', title: entry.id }, origin);
+    expect(await createSiteState(test.site)('ses_1', [pageRef(entry.id)])).toMatchObject([
+      { title: 'Prices', state: 'deleted' },
+    ]);
+  });
+
+  it('has the address of a picture, the items of the menu and the values of the settings', async () => {
+    await using test = await testSite();
+    const { asset } = await test.site.assets.add(
+      { data: await colouredPicture('#b5651d'), filename: 'Ofen.png' },
+      origin,
+    );
+    await test.site.setNavigation([{ label: 'Preise', href: '/preise' }], origin);
+    await test.site.updateSettings({ tagline: 'Von Hand' }, origin);
+    const refs = ['navigation', 'settings'].map((id) => ({ kind: id, id, slug: null, title: id }));
+    const things = await createSiteState(test.site)('ses_1', [{ ...refs[0]!, kind: 'asset', id: asset.id }, ...refs]);
+    expect(things).toMatchObject([
+      { kind: 'picture', title: 'Ofen.png', path: asset.url, state: 'in the library' },
+      { kind: 'menu', detail: 'Preise /preise' },
+      { kind: 'settings', detail: expect.stringContaining('tagline "Von Hand"') },
+    ]);
+  });
+
+  it('is as it was last known where the site does not answer in time, and else what the journal says', async () => {
+    await using test = await testSite();
+    const { entry } = await test.site.create({ type: 'page', title: 'Prices' }, origin);
+    let find: SiteStateBackend['find'] = test.site.find;
+    const slow: SiteStateBackend = { ...test.site, find: (...asked) => find(...asked) };
+    const read = createSiteState(slow, 20);
+    await read('ses_1', [pageRef(entry.id)]);
+    find = () => new Promise(() => {});
+    expect(await read('ses_1', [pageRef(entry.id), pageRef('pag_000000')])).toMatchObject([
+      { id: entry.id, state: 'draft', isLastKnown: true },
+      { id: 'pag_000000', path: '/prices', state: null, isLastKnown: true },
+    ]);
+    find = () => Promise.reject(new Error('down'));
+    expect(await read('ses_1', [pageRef(entry.id)])).toMatchObject([{ state: 'draft', isLastKnown: true }]);
+  });
+
+  it('is not waited for once the work is given up', async () => {
+    await using test = await testSite();
+    const slow: SiteStateBackend = { ...test.site, find: () => new Promise(() => {}) };
+    const given = AbortSignal.abort(new Error('given up'));
+    await expect(createSiteState(slow)('ses_1', [pageRef('pag_000000')], given)).rejects.toThrow('given up');
+  });
+});

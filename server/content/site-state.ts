@@ -1,0 +1,80 @@
+import type { ContentBackend } from '#server/content/content-backend';
+import { BoundedMap } from '#server/core/bounded-map';
+import type { Thing, ThingRef } from '#server/core/compactions';
+import type { Entry } from '#server/core/content';
+
+/** Methods that reading the state of things needs. */
+export type SiteStateBackend = Pick<ContentBackend, 'find' | 'pathOf' | 'assets' | 'navigation' | 'settings'>;
+
+/** How long a site is waited for, all things together: a compaction holds up the turn. */
+const WAIT_MS = 2_000;
+/** Things whose last known state is remembered, of all sessions. */
+const MOST_REMEMBERED = 5_000;
+
+/**
+ * Reads how things stand, from the site at that moment. What the site does not tell within 2 s stands as it was read
+ * last; what was never read, by its names alone.
+ */
+export function createSiteState(content: SiteStateBackend, waitMs = WAIT_MS) {
+  const remembered = new BoundedMap<Thing>(MOST_REMEMBERED);
+  return async (sessionId: string, refs: readonly ThingRef[], signal?: AbortSignal): Promise<Thing[]> => {
+    const deadline = AbortSignal.any([AbortSignal.timeout(waitMs), ...(signal ? [signal] : [])]);
+    const things: Thing[] = [];
+    for (const ref of refs) {
+      const key = `${sessionId} ${ref.kind} ${ref.id}`;
+      const read = deadline.aborted ? undefined : await within(deadline, readThing(content, ref));
+      if (read) remembered.set(key, read);
+      const known = remembered.get(key) ?? { ...ref, path: ref.slug && `/${ref.slug}`, state: null };
+      things.push(read ?? { ...known, isLastKnown: true });
+    }
+    signal?.throwIfAborted();
+    return things;
+  };
+}
+
+/** The value, or undefined where it is not there by the deadline or cannot be read. */
+async function within<T>(deadline: AbortSignal, value: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const onAbort = () => late.resolve(undefined);
+  deadline.addEventListener('abort', onAbort);
+  try {
+    return await Promise.race([value.catch(() => undefined), late.promise]);
+  } finally {
+    deadline.removeEventListener('abort', onAbort);
+  }
+}
+
+async function readThing(content: SiteStateBackend, { kind, id, title }: ThingRef): Promise<Thing> {
+  switch (kind) {
+    case 'page':
+    case 'post': {
+      const found = await content.find(id, kind);
+      // `find` also knows slugs and titles: a deleted entry's id might be another one's name.
+      return found?.id === id ? entryThing(content, found) : { kind, id, title, path: null, state: 'deleted' };
+    }
+    case 'asset': {
+      const { url, filename, deletedAt } = await content.assets.get(id);
+      const state = deletedAt === null ? 'in the library' : 'deleted';
+      return { kind: 'picture', id, title: filename, path: url, state };
+    }
+    case 'navigation': {
+      const items = (await content.navigation()).map(({ label, href }) => `${label} ${href}`);
+      return { kind: 'menu', id: 'menu', title, path: null, state: null, detail: items.join(', ') || 'empty' };
+    }
+    case 'settings': {
+      const values = Object.entries(await content.settings()).filter(([, value]) => value !== '');
+      const detail = values.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ');
+      return { kind, id, title, path: null, state: null, detail };
+    }
+    default:
+      return { kind, id, title, path: null, state: null };
+  }
+}
+
+async function entryThing(content: SiteStateBackend, entry: Entry): Promise<Thing> {
+  const { id, type: kind, draft, published, status, publishAt } = entry;
+  const path = await content.pathOf(entry, published ? 'published' : 'draft');
+  const planned = publishAt === null ? '' : `, planned for ${new Date(publishAt).toISOString().slice(0, 16)}Z`;
+  const parts = draft.sections.map((section) => ({ id: section.id, type: section.type }));
+  return { kind, id, title: draft.title, path, state: `${status}${planned}`, parts };
+}

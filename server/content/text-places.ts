@@ -1,0 +1,134 @@
+import { textKey } from '#server/content/near-matches';
+import { sectionName } from '#server/core/change-words';
+import type { EntryDocument, PatchOp, Section } from '#server/core/content';
+import { isJsonObject, type JsonValue } from '#server/core/json';
+
+/** One field, or one item's field, that holds a text. */
+export interface TextPlace {
+  /** `title`, `seo.description`, `body`, `items 2 › answer`; items count from 1. */
+  readonly where: string;
+  readonly sectionId?: string | undefined;
+  /** Type of the section in words. */
+  readonly section?: string | undefined;
+  /** How often it stands there. */
+  readonly count: number;
+  /** The text around the first one. */
+  readonly text: string;
+}
+
+/** A text of a document: changed by `change`, which is told where it stands. */
+type ChangeText = (text: string, where: string) => string;
+
+/** Addresses and tags: `/prices` is not a part of `/prices-2024`, so only the whole value counts. */
+const WHOLE_VALUES = new Set(['src', 'image', 'ctaHref', 'buttonHref', 'tags', 'tag']);
+/** Choices that the section type knows, not words. */
+const CHOICES = new Set(['kind', 'count', 'block']);
+const SNIPPET_MARGIN = 50;
+
+/** Number of times that `find` stands in a text, without overlaps. */
+function countIn(text: string, find: string): number {
+  return text.split(find).length - 1;
+}
+
+function mapValue(value: JsonValue, where: string, isWhole: boolean, change: ChangeText, find: string): JsonValue {
+  if (typeof value === 'string') return isWhole && value !== find ? value : change(value, where);
+  if (Array.isArray(value)) {
+    return value.map((item, index) => mapValue(item, `${where} ${index + 1}`, isWhole, change, find));
+  }
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([name, field]) => {
+    const isFixed = CHOICES.has(name);
+    const path = where === '' ? name : `${where} › ${name}`;
+    return [name, isFixed ? field : mapValue(field, path, WHOLE_VALUES.has(name), change, find)];
+  });
+  return Object.fromEntries(entries) as JsonValue;
+}
+
+/** The fields beside the sections that hold words. Slug and parent are addresses of the site itself. */
+function wordsOf({ title, excerpt, author, tags, image, seo }: EntryDocument): Record<string, JsonValue> {
+  const present = Object.entries({ title, excerpt, author, tags, image, seo }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return Object.fromEntries(present) as Record<string, JsonValue>;
+}
+
+/**
+ * The operations that replace `find` by `replace` in a document, and the places where it stood.
+ * @param within only these sections
+ */
+export function replaceText(
+  document: EntryDocument,
+  find: string,
+  replace: string,
+  within?: readonly string[],
+): { readonly operations: readonly PatchOp[]; readonly places: readonly TextPlace[] } {
+  const places: TextPlace[] = [];
+  const changer =
+    (section?: Section): ChangeText =>
+    (text, where) => {
+      const count = countIn(text, find);
+      if (count === 0) return text;
+      const facts = section && { sectionId: section.id, section: sectionName(section.type) };
+      places.push({ where, ...facts, count, text: around(text, text.indexOf(find), find.length) });
+      return text.split(find).join(replace);
+    };
+  const operations: PatchOp[] = [];
+  for (const [field, value] of within === undefined ? Object.entries(wordsOf(document)) : []) {
+    const before = places.length;
+    const changed = mapValue({ [field]: value }, '', false, changer(), find) as Record<string, JsonValue>;
+    if (places.length === before) continue;
+    operations.push({ op: 'set', field: field as 'title', value: changed[field] ?? null });
+  }
+  for (const section of document.sections) {
+    if (within !== undefined && !within.includes(section.id)) continue;
+    const changed: Record<string, JsonValue> = {};
+    for (const [name, value] of Object.entries(section.fields)) {
+      const before = places.length;
+      const after = mapValue({ [name]: value }, '', false, changer(section), find) as Record<string, JsonValue>;
+      if (places.length > before) changed[name] = after[name] ?? null;
+    }
+    if (Object.keys(changed).length > 0) {
+      operations.push({ op: 'set-section', sectionId: section.id, fields: changed });
+    }
+  }
+  return { operations, places };
+}
+
+/** The places of a document where a text stands exactly so. */
+export function placesOf(document: EntryDocument, find: string): readonly TextPlace[] {
+  return replaceText(document, find, find).places;
+}
+
+/** Number of times that a text stands in these places. */
+export function timesIn(places: readonly TextPlace[]): number {
+  return places.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** The text around a match, on one line. */
+function around(text: string, at: number, length: number): string {
+  const from = Math.max(0, at - SNIPPET_MARGIN);
+  const to = Math.min(text.length, at + Math.min(length, 200) + SNIPPET_MARGIN);
+  const cut = text.slice(from, to).toWellFormed().replace(/\s+/g, ' ').trim();
+  return `${from > 0 ? '…' : ''}${cut}${to < text.length ? '…' : ''}`;
+}
+
+/**
+ * Texts of a document that are `find` but for case, accents, kinds of quotes, dashes and spaces: as they really stand
+ * there, each once.
+ */
+export function likeTexts(document: EntryDocument, find: string): readonly string[] {
+  const key = textKey(find).text.trim();
+  const found = new Set<string>();
+  const look: ChangeText = (text) => {
+    const folded = textKey(text);
+    for (let at = key === '' ? -1 : folded.text.indexOf(key); at !== -1 && found.size < 5;) {
+      found.add(text.slice(folded.at(at), folded.at(at + key.length)));
+      at = folded.text.indexOf(key, at + key.length);
+    }
+    return text;
+  };
+  for (const value of [wordsOf(document), ...document.sections.map(({ fields }) => fields)]) {
+    mapValue(value, '', false, look, find);
+  }
+  return [...found];
+}

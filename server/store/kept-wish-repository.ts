@@ -1,0 +1,78 @@
+import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { createId } from '#server/core/ids';
+import { type KeptWish, type KeptWishStore, sameQuote } from '#server/core/kept-wishes';
+import type { Database } from '#server/store/database';
+import { storableText } from '#server/store/part-codec';
+import { keptWishes, messages } from '#server/store/schema/sessions';
+
+/** @param now epoch milliseconds */
+export function createKeptWishRepository(db: Database, now: () => number = Date.now): KeptWishStore {
+  const columns = {
+    id: keptWishes.id,
+    quote: keptWishes.quote,
+    messageId: keptWishes.messageId,
+    createdAt: keptWishes.createdAt,
+  };
+  const isSaid = sql`not exists (
+    select 1 from ${messages} where ${messages.id} = ${keptWishes.messageId} and ${messages.supersededBy} is not null)`;
+
+  async function mark(sessionId: string, id: string, letGoAt: number | null): Promise<KeptWish | null> {
+    const isOther = letGoAt === null ? isNotNull(keptWishes.letGoAt) : isNull(keptWishes.letGoAt);
+    const row = await db.write((tx) =>
+      tx
+        .update(keptWishes)
+        .set({ letGoAt })
+        .where(and(eq(keptWishes.id, id), eq(keptWishes.sessionId, sessionId), isOther, isSaid))
+        .returning(columns)
+        .get(),
+    );
+    return row ?? null;
+  }
+
+  return {
+    keptWishes: (sessionId) =>
+      db.read
+        .select(columns)
+        .from(keptWishes)
+        .where(and(eq(keptWishes.sessionId, sessionId), isNull(keptWishes.letGoAt), isSaid))
+        .orderBy(asc(keptWishes.id)),
+
+    async keepWishes(sessionId, quotes) {
+      const createdAt = now();
+      await db.write(async (tx) => {
+        const present = await tx
+          .select({ ...columns, letGoAt: keptWishes.letGoAt })
+          .from(keptWishes)
+          .where(and(eq(keptWishes.sessionId, sessionId), isSaid));
+        const rows = quotes
+          .filter((one, index) => index === quotes.findIndex((other) => sameQuote(one.quote, other.quote)))
+          .filter(({ quote, messageId }) =>
+            present.every(
+              (wish) => !sameQuote(wish.quote, quote) || (wish.letGoAt !== null && wish.messageId !== messageId),
+            ),
+          )
+          .map(({ quote, messageId }) => ({
+            id: createId('kep'),
+            sessionId,
+            quote: storableText(quote.trim()),
+            messageId,
+            createdAt,
+          }));
+        if (rows.length > 0) await tx.insert(keptWishes).values(rows);
+      });
+    },
+
+    async letGoAt(sessionId, { quote, messageId }) {
+      const rows = await db.read
+        .select({ quote: keptWishes.quote, letGoAt: keptWishes.letGoAt })
+        .from(keptWishes)
+        .where(and(eq(keptWishes.sessionId, sessionId), eq(keptWishes.messageId, messageId)));
+      const same = rows.filter((row) => sameQuote(row.quote, quote));
+      const isKept = same.some((row) => row.letGoAt === null);
+      return isKept || same.length === 0 ? null : Math.max(...same.map((row) => row.letGoAt ?? 0));
+    },
+
+    letGo: (sessionId, id) => mark(sessionId, id, now()),
+    keepAgain: (sessionId, id) => mark(sessionId, id, null),
+  };
+}

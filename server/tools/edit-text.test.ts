@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import type { ContentBackend } from '#server/content/content-backend';
+import { ConflictError, InvalidInputError, ToolError } from '#server/core/errors';
+import { findTool } from '#server/tools/index';
+import { type RunTool, toolOrigin, withToolsOf } from '#tests/support/run-tools';
+
+const seed = { actor: 'seed' } as const;
+
+/** A bakery whose workshop costs €48 in seven places of three drafts. */
+async function withPrices(test: (run: RunTool, site: ContentBackend) => Promise<void>): Promise<void> {
+  await withToolsOf(async (run, site) => {
+    await site.create(
+      {
+        type: 'page',
+        title: 'Workshops from €48',
+        slug: 'workshops',
+        excerpt: 'A day at the oven for €48.',
+        seo: { description: 'Baking for €48' },
+        sections: [
+          { type: 'hero', fields: { heading: 'Bake', ctaLabel: 'Book (€48)', ctaHref: '/book' } },
+          { type: 'faq', fields: { items: [{ question: 'How much?', answer: '€48, or €480 for ten.' }] } },
+        ],
+      },
+      seed,
+    );
+    await site.create(
+      {
+        type: 'page',
+        title: 'Prices',
+        sections: [{ type: 'text', fields: { body: 'Workshop: **€48**. [Book](/book)' } }],
+      },
+      seed,
+    );
+    await site.create(
+      { type: 'post', title: 'News', sections: [{ type: 'text', fields: { body: 'Only €48 !' } }] },
+      seed,
+    );
+    await test(run, site);
+  });
+}
+
+const textOf = async (site: ContentBackend) =>
+  JSON.stringify(await Promise.all(['workshops', 'prices', 'news'].map(async (ref) => (await site.get(ref)).draft)));
+
+describe('edit_text', () => {
+  it('replaces one price in all its places with one call, and one undo takes it back', () =>
+    withPrices(async (run, site) => {
+      const before = await textOf(site);
+      const rehearsed = await run('edit_text', { find: '€48', replace: '€52', dryRun: true });
+      expect(rehearsed).toMatchObject({ places: 8, note: expect.stringContaining('count 8') });
+      expect(await textOf(site)).toBe(before);
+
+      const done = await run('edit_text', { find: '€48', replace: '€52', count: 8 });
+      expect(done).toMatchObject({ replaced: 8, changeId: expect.stringMatching(/^chg_/) });
+      expect(await textOf(site)).toBe(before.replaceAll('€48', '€52'));
+      const [change, ...others] = await site.changes({ sessionId: 'ses_1' });
+      expect(others).toHaveLength(2);
+      expect(change?.summary).toBe('Replaced "€48" with "€52" in "News" (1 place; and in 2 other drafts)');
+
+      const undone = await run('undo');
+      expect(undone).toMatchObject({ together: [{ title: expect.any(String) }, { title: expect.any(String) }] });
+      expect(await textOf(site)).toBe(before);
+      await expect(run('undo')).rejects.toThrow('nothing to undo');
+    }));
+
+  it('an undo of the undo brings all of it back', () =>
+    withPrices(async (run, site) => {
+      await run('edit_text', { find: '€48', replace: '€52', all: true });
+      const edited = await textOf(site);
+      const { changeId } = await run<{ changeId: string }>('undo');
+      await site.undo(changeId, { actor: 'user', sessionId: 'ses_1' });
+      expect(await textOf(site)).toBe(edited);
+    }));
+
+  it('takes nothing back where one of the drafts was changed there since', () =>
+    withPrices(async (run, site) => {
+      await run('edit_text', { find: '€48', replace: '€52', all: true });
+      const { id } = await site.get('workshops');
+      await site.patch(id, [{ op: 'set', field: 'title', value: 'Workshops' }], { actor: 'user' });
+      const edited = await textOf(site);
+      await expect(run('undo')).rejects.toThrow(ConflictError);
+      expect(await textOf(site)).toBe(edited);
+    }));
+
+  it('is refused where the text stands more often than said, with the places', () =>
+    withPrices(async (run, site) => {
+      const before = await textOf(site);
+      const act = run('edit_text', { find: '€48', replace: '€52', refs: ['workshops'] });
+      await expect(act).rejects.toThrow(ToolError);
+      await expect(act).rejects.toThrow(
+        /6 places, not 1\. .*title.*excerpt.*seo › description.*FAQ section, items 1 › answer \(2\)/,
+      );
+      await expect(run('edit_text', { find: '€48', replace: '€52', count: 3 })).rejects.toThrow('8 places, not 3');
+      await expect(run('edit_text', { find: '€48', replace: '€48' })).rejects.toThrow(InvalidInputError);
+      expect(await textOf(site)).toBe(before);
+    }));
+
+  it('is refused where the text does not stand, with what looks like it', () =>
+    withPrices(async (run) => {
+      await expect(run('edit_text', { find: 'a DAY at the  oven', replace: 'x' })).rejects.toThrow(
+        '"A day at the oven" in "Workshops from €48"',
+      );
+      await expect(run('edit_text', { find: 'only €48!', replace: 'x', refs: ['news'] })).rejects.toThrow(
+        /stand in "news"/,
+      );
+      await expect(run('edit_text', { find: 'croissants', replace: 'x', dryRun: true })).rejects.toThrow(/no draft/);
+    }));
+
+  it('edits one section alone, and addresses only as a whole', () =>
+    withPrices(async (run, site) => {
+      const faq = (await site.get('workshops')).draft.sections[1]!;
+      await run('edit_text', { find: '€48,', replace: '€52,', refs: [faq.id] });
+      expect((await site.get('workshops')).draft.sections[1]?.fields).toEqual({
+        items: [{ question: 'How much?', answer: '€52, or €480 for ten.' }],
+      });
+      await expect(run('edit_text', { find: '/boo', replace: '/x', refs: ['workshops'] })).rejects.toThrow(ToolError);
+      await run('edit_text', { find: '/book', replace: '/booking', count: 2 });
+      expect(await textOf(site)).toMatch(/"ctaHref":"\/booking".*\[Book\]\(\/booking\)/);
+      expect((await site.get('workshops')).draft.slug).toBe('workshops');
+    }));
+
+  it('says where visitors, the menu and the settings still have the old text', () =>
+    withPrices(async (run, site) => {
+      await site.publish((await site.get('prices')).id, seed);
+      await site.setNavigation([{ label: 'Workshop €48', href: '/workshops' }], seed);
+      await site.updateSettings({ footerText: 'From €48' }, seed);
+      expect(await run('edit_text', { find: '€48', replace: '€52', all: true })).toMatchObject({
+        visitorsStillSeeItIn: ['Prices'],
+        inMenu: ['Workshop €48 (/workshops)'],
+        inSettings: ['footerText'],
+      });
+    }));
+
+  it('shows before it runs all it would change, and writes nothing', () =>
+    withPrices(async (_, site) => {
+      const before = await textOf(site);
+      const tool = findTool('edit_text')!;
+      const input = tool.input.parse({ find: '€48', replace: '€52', all: true });
+      const effect = await tool.effect!(input, { content: site, origin: toolOrigin });
+      expect(effect.targets).toHaveLength(3);
+      expect(effect.changes).toContainEqual(
+        expect.objectContaining({ field: 'News › text section › body', after: 'Only €52 !' }),
+      );
+      expect(tool.changesSeveral?.(input)).toBe(true);
+      expect(await textOf(site)).toBe(before);
+    }));
+
+  it('is refused for a draft that changed while it was read', () =>
+    withPrices(async (_, site) => {
+      const { id, revision } = await site.get('news');
+      const operations = [{ op: 'set', field: 'title', value: 'New' }] as const;
+      const other = await site.get('prices');
+      const act = site.patchAll(
+        [
+          { entryId: other.id, operations, ifRevision: other.revision },
+          { entryId: id, operations, ifRevision: revision + 1 },
+        ],
+        toolOrigin,
+      );
+      await expect(act).rejects.toThrow(ConflictError);
+      expect((await site.get('prices')).draft.title).toBe('Prices');
+    }));
+});
+
+describe('search_content', () => {
+  it('finds exact text with its punctuation, counts it, and says where it looked', () =>
+    withPrices(async (run, site) => {
+      await site.publish((await site.get('prices')).id, seed);
+      await run('edit_text', { find: '**€48**', replace: '**€50**' });
+      const found = await run('search_content', { query: '€48', exact: true });
+      expect(found).toMatchObject({
+        looked: expect.stringMatching(/titles.*sections.*drafts and published; menu; settings/) as string,
+        places: 7,
+        total: 2,
+        hits: [
+          { slug: 'workshops', times: 6 },
+          { slug: 'news', times: 1, places: [{ in: 'text › body', text: 'Only €48 !' }] },
+        ],
+        visitorsStillSeeItIn: ['Prices'],
+      });
+      expect(await run('search_content', { query: '€48 .', exact: true })).toMatchObject({ places: 0, hits: [] });
+      expect(await run('search_content', { query: '€48', exact: true, type: 'post' })).toMatchObject({ total: 1 });
+    }));
+
+  it('counts the entries with the words, also those it does not list', () =>
+    withToolsOf(async (run, site) => {
+      for (let index = 0; index < 12; index += 1) {
+        await site.create({ type: 'post', title: `Bread ${index}` }, seed);
+      }
+      expect(await run('search_content', { query: 'bread' })).toMatchObject({
+        looked: expect.stringContaining('drafts of all pages and posts') as string,
+        total: 12,
+        more: 2,
+      });
+    }));
+});

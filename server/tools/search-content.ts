@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { ContentBackend } from '#server/content/content-backend';
+import { placesOf, type TextPlace, timesIn } from '#server/content/text-places';
+import type { Entry, EntryType, NavigationItem } from '#server/core/content';
+import type { JsonValue } from '#server/core/json';
+import { entryTypeInput } from '#server/tools/schemas';
+import { defineTool } from '#server/tools/tool';
+
+/** Most entries that are listed; the rest is counted. */
+const MAX_HITS = 10;
+const MAX_EXACT = 25;
+/** Most places that are listed of one entry. */
+const MAX_PLACES = 10;
+
+const FIELDS = 'titles, excerpts, authors, tags, search-engine texts, sections with their items and links';
+
+/** Finds words, or an exact text, in what the site says. */
+export const searchContent = defineTool({
+  name: 'search_content',
+  description:
+    'Search drafts for words; exact: for this very text with its punctuation, every place counted, also in published versions, menu and settings.',
+  maxOutputChars: 12_000,
+  input: z.object({
+    query: z.string().min(1).max(500),
+    exact: z.boolean().optional(),
+    type: entryTypeInput.optional(),
+  }),
+  execute: ({ query, exact, type }, { content }) =>
+    exact === true ? exactHits(content, query, type) : wordHits(content, query, type),
+});
+
+async function wordHits(content: ContentBackend, query: string, type: EntryType | undefined): Promise<JsonValue> {
+  const hits = await content.search({ text: query, type, limit: 100 });
+  return {
+    looked: `words in titles, excerpts, slugs, tags and sections of the drafts of ${nounOf(type)}`,
+    total: hits.length,
+    hits: hits
+      .slice(0, MAX_HITS)
+      .map(({ sectionId, ...hit }) => ({ ...hit, ...(sectionId === undefined ? {} : { sectionId }) })),
+    ...(hits.length > MAX_HITS && { more: hits.length - MAX_HITS }),
+  };
+}
+
+async function exactHits(content: ContentBackend, text: string, type: EntryType | undefined): Promise<JsonValue> {
+  const entries = await content.entriesWith(text, type);
+  const inDrafts = entries.map((entry) => ({ entry, places: placesOf(entry.draft, text) }));
+  const hits = inDrafts.filter(({ places }) => places.length > 0);
+  const onlyPublished = entries.filter((_, index) => inDrafts[index]?.places.length === 0);
+  return {
+    looked: `exactly this text in ${FIELDS} of ${nounOf(type)}, drafts and published; menu; settings`,
+    places: hits.reduce((sum, { places }) => sum + timesIn(places), 0),
+    total: hits.length,
+    hits: hits.slice(0, MAX_EXACT).map(({ entry, places }) => ({
+      id: entry.id,
+      type: entry.type,
+      title: entry.draft.title,
+      slug: entry.draft.slug,
+      status: entry.status,
+      times: timesIn(places),
+      places: placeLines(places),
+    })),
+    ...(hits.length > MAX_EXACT && { more: hits.length - MAX_EXACT }),
+    ...publishedHits(onlyPublished),
+    ...(await siteHits(content, text)),
+  };
+}
+
+/** Where a text still stands beside the drafts: in what visitors see, in the menu, in the settings. */
+export async function remainsElsewhere(content: ContentBackend, text: string): Promise<Record<string, JsonValue>> {
+  const entries = await content.entriesWith(text);
+  const seen = entries.filter(({ published }) => published !== null && placesOf(published, text).length > 0);
+  return { ...publishedHits(seen), ...(await siteHits(content, text)) };
+}
+
+function publishedHits(entries: readonly Entry[]): Record<string, JsonValue> {
+  const titles = entries.slice(0, MAX_HITS).map(({ draft }) => draft.title);
+  const rest = entries.length > MAX_HITS ? [`and ${entries.length - MAX_HITS} more`] : [];
+  return entries.length === 0 ? {} : { visitorsStillSeeItIn: [...titles, ...rest] };
+}
+
+async function siteHits(content: ContentBackend, text: string): Promise<Record<string, JsonValue>> {
+  const [items, settings] = await Promise.all([content.navigation(), content.settings()]);
+  const menu = allItems(items).filter(({ label, href }) => label.includes(text) || href === text);
+  const names = Object.entries(settings).flatMap(([name, value]) => (value.includes(text) ? [name] : []));
+  return {
+    ...(menu.length > 0 && { inMenu: menu.map(({ label, href }) => `${label} (${href})`) }),
+    ...(names.length > 0 && { inSettings: names }),
+  };
+}
+
+function allItems(items: readonly NavigationItem[]): NavigationItem[] {
+  return items.flatMap((item) => [item, ...allItems(item.children ?? [])]);
+}
+
+function nounOf(type: EntryType | undefined): string {
+  return type === undefined ? 'all pages and posts' : `all ${type}s`;
+}
+
+/** Places as a model reads them; many are counted. */
+export function placeLines(places: readonly TextPlace[]): JsonValue[] {
+  const lines = places.slice(0, MAX_PLACES).map(({ where, sectionId, section, count, text }): JsonValue => ({
+    in: section === undefined ? where : `${section} › ${where}`,
+    ...(sectionId !== undefined && { sectionId }),
+    ...(count > 1 && { times: count }),
+    ...(text !== '' && { text }),
+  }));
+  return places.length > MAX_PLACES ? [...lines, `and ${places.length - MAX_PLACES} more places`] : lines;
+}

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import type { JsonValue } from '#server/core/json';
+import { startScriptedChat } from '#tests/support/scripted-chat';
+import { finish, says, type ScriptedStep, toolCall } from '#tests/support/scripted-model';
+
+interface Exchange {
+  readonly message: number;
+  readonly asked?: string;
+  readonly answered?: string;
+  readonly found: readonly { readonly in: string; readonly text: string }[];
+}
+interface Page {
+  readonly messages: readonly { readonly message: number; readonly text: string }[];
+  readonly next?: number;
+  readonly note?: string;
+}
+
+const searches = (input: object): ScriptedStep => [
+  ...toolCall(`call_${JSON.stringify(input)}`, 'search_history', JSON.stringify(input)),
+  finish('tool-calls'),
+];
+
+/** A conversation of these exchanges, and what the model then gets for its searches. */
+async function searchIn(said: readonly (readonly [string, string])[], ask: string, inputs: readonly object[]) {
+  await using chat = await startScriptedChat([
+    ...said.map(([, answer]) => says(answer)),
+    ...inputs.map(searches),
+    says('Done.'),
+  ]);
+  for (const [request] of said) await chat.say(request);
+  await chat.say(ask);
+  const parts = (await chat.messages()).flatMap((message) => message.parts);
+  const results = parts.filter((part) => part.type === 'tool-result').map(({ content }) => content.output);
+  return results.map((output) => ('value' in output ? output.value : null)) as unknown as JsonValue[];
+}
+
+it('answers a found question with what was answered, and leaves out the request that it is asked in', async () => {
+  const [result] = await searchIn(
+    [
+      ['What does a bag of glaze weigh?', 'It is 12.5 kg, with the paper.'],
+      ['And the kiln?', 'That one is 340 kg.'],
+    ],
+    'What was it that you said about the glaze, what does a bag weigh?',
+    [{ query: 'bag of glaze weigh' }],
+  );
+  const { hits } = result as unknown as { hits: Exchange[] };
+  expect(hits).toEqual([
+    {
+      message: 1,
+      asked: 'What does a bag of glaze weigh?',
+      answered: 'It is 12.5 kg, with the paper.',
+      found: [{ id: expect.stringMatching(/^prt_/), message: 1, in: 'user', text: 'What does a bag of glaze weigh?' }],
+    },
+  ]);
+});
+
+it('can be read on from what was found, page by page, to the request that is worked on', async () => {
+  const long = 'Lorem ipsum dolor sit amet. '.repeat(200);
+  const said = Array.from({ length: 9 }, (_, day) => [`Note of day ${day + 1}`, `Day ${day + 1}: ${long}`] as const);
+  const [found, first] = (await searchIn(said, 'Read on.', [{ query: 'day 2' }, { from: 3 }])) as unknown as [
+    { hits: Exchange[] },
+    Page,
+  ];
+  expect(found.hits[0]).toMatchObject({ message: 3, asked: 'Note of day 2' });
+  expect(first.messages.map(({ message }) => message)).toEqual([3, 4, 5, 6, 7, 8, 9]);
+  expect(first.messages[1]?.text).toMatch(/^Day 2: .*…$/);
+  expect(first.next).toBe(10);
+  const pages = (await searchIn(said, 'Read on.', [{ from: 10 }, { from: 17 }, { from: 99 }])) as unknown as Page[];
+  expect(pages.map(({ messages, next }) => [messages[0]?.message, messages.at(-1)?.message, next])).toEqual([
+    [10, 16, 17],
+    [17, expect.any(Number), undefined],
+    [undefined, undefined, undefined],
+  ]);
+  expect(pages[1]?.messages.at(-1)?.text).toMatch(/^Day 9: /);
+  expect(pages[1]?.note).toBe('Then comes the request that you work on.');
+});
+
+it('names what was found in results of tools, and each exchange once', async () => {
+  const [, result] = await searchIn([['What is there?', 'Nothing of note.']], 'Look again', [
+    { query: 'nothing', limit: 1 },
+    { query: 'note' },
+    {},
+  ]);
+  expect((result as unknown as { hits: Exchange[] }).hits).toHaveLength(1);
+});

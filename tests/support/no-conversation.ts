@@ -1,0 +1,17 @@
+import type { HistoryReader, SessionWishes } from '#server/tools/tool';
+
+/* What tools reach of a conversation in which nothing was said yet. */
+
+export const noHistory: HistoryReader = {
+  search: () => Promise.resolve([]),
+  exchangeAt: () => Promise.resolve(null),
+  readFrom: () => Promise.resolve([]),
+  readPart: () => Promise.resolve(null),
+  imagesOf: () => Promise.resolve([]),
+};
+
+export const noWishes: SessionWishes = {
+  list: () => Promise.resolve([]),
+  keep: () => Promise.resolve(),
+  letGo: () => Promise.reject(new Error('No wish is kept here.')),
+};
