@@ -41,7 +41,8 @@ const config: NextConfig = {
   turbopack: { resolveAlias: { '@ai-sdk/gateway': { browser: './components/api/no-gateway.ts' } } },
   // Smaller server files would gain nothing: they are read once, from this disk.
   // `authInterrupts`: a page that is not for who asks answers 403.
-  experimental: { serverMinification: false, authInterrupts: true },
+  // Routes are loaded with their first request: all of them at the start made it a third longer, and took 240 MB.
+  experimental: { serverMinification: false, authInterrupts: true, preloadEntriesOnStart: false },
   // `npm test` runs tsc on the whole project, tests included; someone who only starts the app need not wait for it.
   typescript: { ignoreBuildErrors: true },
   // Images come from the site's own media and are served as they are: no fetching of remote hosts by the server.

@@ -39,6 +39,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
+          // As for unit tests; a file that puts something in place of what others share takes it away again.
+          isolate: false,
           // Every answer is held against the shape that its route declares (server/http/route).
           env: { CHECK_ANSWERS: '1' },
           include: ['tests/integration/**/*.test.ts'],

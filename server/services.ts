@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Logger } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
 import { Attachments } from '#server/agent/attachments';
 import { chatStreamResponse } from '#server/agent/turn-stream';
 import { ContextService } from '#server/agent/context-service';
@@ -182,6 +182,8 @@ export interface Overrides extends ModelOverrides {
   readonly contentStore?: ContentStore;
   /** Time to wait for a busy database, milliseconds: of one write, and of the writes of a running turn. */
   readonly patience?: { readonly writeMs: number; readonly turnMs: number };
+  /** Takes the lines of the log. Default: standard output. */
+  readonly logDestination?: DestinationStream;
 }
 
 /**
@@ -189,7 +191,7 @@ export interface Overrides extends ModelOverrides {
  * @throws when the database cannot be opened or migrated
  */
 export async function startServices(env: Env, overrides: Overrides = {}): Promise<Services> {
-  const foundation = await openFoundation(env, overrides.patience?.writeMs);
+  const foundation = await openFoundation(env, overrides.patience?.writeMs, overrides.logDestination);
   const { log, watch, database, leaseWatch, signals, onFault } = foundation;
   const { tools = ownTools } = overrides;
   const sessions = createSessionRepository(database);
@@ -301,9 +303,15 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       calibrations,
       attachments,
       content,
+      situation: {
+        message: (id) => messages.find(id),
+        view: (sessionId) => messages.loadView(sessionId),
+        site: () => site.identity(env.PUBLIC_URL),
+      },
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
       wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),
+      seenIn: (sessionId) => messages.seenIn(sessionId),
       historyOf: (sessionId, turnId) => ({
         ...createHistoryReading(database, sessionId, turnId),
         search: (query, limit) => history.search(sessionId, query, { limit, exceptTurn: turnId }),

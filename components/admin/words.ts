@@ -14,6 +14,7 @@ const kinds: Record<keyof ContextBreakdown, string> = {
   toolCalls: 'Tool calls',
   toolResults: 'Tool results',
   media: 'Images and files',
+  situation: 'Here and now',
 };
 
 const states: Record<SessionState, string> = {

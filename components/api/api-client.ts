@@ -29,6 +29,7 @@ import type {
   QueueReceipt,
   Session,
 } from '#server/core/messages';
+import type { PartContent } from '#server/core/parts';
 import type { ProviderId, ProviderTest, SettingsReport, SettingValue } from '#server/core/settings-report';
 import type { Shape } from '#server/core/shapes';
 import type { assetListSchema, undoableSchema } from '#server/core/site-lists';
@@ -73,6 +74,8 @@ export interface CompactionOptions {
 export interface ChatRequest {
   readonly id: string;
   readonly message: ChatMessage;
+  /** What its writer looks at. */
+  readonly here?: Pick<PartContent<'situation'>, 'preview' | 'zone'>;
   readonly modelId?: string | undefined;
   /** The same id makes a repeated request run once. */
   readonly clientRequestId: string;

@@ -19,6 +19,7 @@ import { previewStrings } from '#components/chat/preview/words';
 import { NEW_DRAFT } from '#components/chat/session/drafts';
 import { useSessionTitle } from '#components/chat/session/use-sessions';
 import { askDesk, useDeskRequest } from '#components/desk/desk-requests';
+import { noteOpenPage } from '#components/desk/here';
 import type { LayoutPreferences } from '#components/desk/parse-layout';
 import { goTo, HOME_PATH, replacePath } from '#components/desk/navigation';
 import type { Layout } from '#components/desk/use-layout';
@@ -53,6 +54,11 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
   const [undoing, setUndoing] = useState<UndoSelection | null>(null);
   const changes = shownChanges?.sessionId === sessionId ? shownChanges : null;
 
+  const openPath = layout.previewOpen ? preview.path : null;
+  useEffect(() => {
+    noteOpenPage(openPath === null ? undefined : { path: openPath, state: preview.mode });
+    return () => noteOpenPage(undefined);
+  }, [openPath, preview.mode]);
   useOutsideChanges(sessionId, preview.noteChanges);
   useDeskRequest('preview-changes', (written) => {
     preview.showChanges(written);

@@ -83,6 +83,7 @@ export const contextStrings = {
     toolCalls: 'Tool calls',
     toolResults: 'Tool results',
     media: 'Images and files',
+    situation: 'Here and now',
     summary: 'Summary',
   },
 } as const;

@@ -20,6 +20,7 @@ import {
   effectOf,
   isDecided,
 } from '#server/agent/call-effects';
+import { guardedContent, Sights } from '#server/agent/guarded-content';
 import { RepeatedCalls } from '#server/agent/odd-answers';
 import {
   type ToolDecision,
@@ -51,6 +52,8 @@ export interface ToolRunnerDependencies {
   readonly historyOf: (sessionId: string, turnId: string) => HistoryReader;
   /** @param modelId of the turn; null: the default model */
   readonly wishesOf: (sessionId: string, modelId: string | null) => SessionWishes;
+  /** Reads at which revisions the session's tool results have shown things of the site. */
+  readonly seenIn: (sessionId: string) => Promise<Readonly<Record<string, number>>>;
   readonly toolboxOf: (sessionId: string) => Toolbox;
   /** @throws ToolError where it cannot be loaded */
   readonly loadTool: (sessionId: string, name: string) => Promise<void>;
@@ -110,6 +113,7 @@ export class ToolRunner {
   /** Counts repeated calls of the turn. */
   readonly repeated = new RepeatedCalls();
   #hasEnded = false;
+  #sights: Promise<Sights> | undefined;
   /** The calls that wait for the user, and where the results of their step are. */
   #asked: { readonly calls: readonly AskedToolCall[]; readonly results: AnswerWriter } | null = null;
 
@@ -309,9 +313,17 @@ export class ToolRunner {
     await messages.updatePart(call.partId, { state: 'running' });
     const signal = tool?.writes ? signals.writers : signals.readers;
     const files = attachments.filesOf(sessionId);
+    const sights = await (this.#sights ??= this.#deps.seenIn(sessionId).then((seen) => new Sights(seen)));
+    const seen = new Map<string, number>();
+    const noteSeen = (key: string, revision: number) => {
+      sights.note(key, revision);
+      seen.set(key, revision);
+    };
+    // What somebody else agreed to, who may, is done with their right.
+    const allowed = isUsers ? content : contentFor(content, this.scopes);
     const context = {
-      // What somebody else agreed to, who may, is done with their right.
-      content: isUsers ? content : contentFor(content, this.scopes),
+      content: guardedContent(allowed, sights, noteSeen),
+      noteSeen,
       files,
       history: historyOf(sessionId, this.#turn.id),
       wishes: wishesOf(sessionId, this.#turn.modelId ?? modelId),
@@ -327,7 +339,8 @@ export class ToolRunner {
     const result = await runToolCall(call, this.#toolbox, context, effects);
     if (tool && isSensitive(tool, call) && result.state === 'completed')
       await this.#deps.onSensitiveCall?.(tool.name, origin, targetOf(call));
-    return result;
+    if (seen.size === 0) return result;
+    return { ...result, content: { ...result.content, seen: Object.fromEntries(seen) } };
   }
 
   async #store(call: PendingCall, made: ToolResult, results: AnswerWriter): Promise<void> {

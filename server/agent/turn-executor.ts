@@ -27,13 +27,16 @@ import {
 } from '#server/agent/turn-ending';
 import { TurnCourse } from '#server/agent/turn-course';
 import type { TurnStream } from '#server/agent/turn-stream';
+import { situationAfterPause, type SituationSources, tellSituation } from '#server/agent/situation';
 import { steeringPart, toUIMessages } from '#server/agent/ui-messages';
 import type { ContentBackend } from '#server/content/content-backend';
+import { createBudget } from '#server/context/budget';
 import type { Calibrations } from '#server/context/calibration';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
 import type { ContextRequest } from '#server/context/context-snapshot';
 import { fixedCount, observe } from '#server/context/current-tokens';
 import type { ContextListener } from '#server/context/ports';
+import { roomForRequest } from '#server/context/room';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { ProviderError, ThroughlineError } from '#server/core/errors';
 import type { CompactionReason, ContextUsage } from '#server/core/events';
@@ -50,6 +53,8 @@ export interface TurnDependencies {
   readonly attachments: Attachments;
   readonly messages: MessageWriter;
   readonly content: ContentBackend;
+  /** Reads what is told beside a message. */
+  readonly situation: Omit<SituationSources, 'content'>;
   readonly turns: Pick<TurnStore, 'drain'>;
   readonly events: EventSink;
   readonly news: Pick<TurnNews, 'dequeued'>;
@@ -57,6 +62,7 @@ export interface TurnDependencies {
   readonly costOf: (sessionId: string) => Promise<number | null>;
   readonly historyOf: (sessionId: string, turnId: string) => HistoryReader;
   readonly wishesOf: ToolRunnerDependencies['wishesOf'];
+  readonly seenIn: ToolRunnerDependencies['seenIn'];
   readonly onFault: OnFault;
   /** Told of every model call that failed. Must not throw. */
   readonly onProviderError?: ((failure: ProviderFailure) => void) | undefined;
@@ -200,7 +206,7 @@ export class TurnExecutor {
     let force: CompactionReason | undefined;
     if (resumed) await this.#runDecided(resumed, signal);
     for (let step = 0; step < maxSteps; step += 1) {
-      await this.#beforeStep(signal, step > 0 || resumed !== null);
+      await this.#beforeStep(signal, step > 0 || resumed !== null, step === 0 && resumed !== null);
       const outcome = await this.#step({ force, mayCall: true, signal });
       const approvals = await this.#tools.run(outcome.calls, { readers: signal, writers: this.#input.stop.writers });
       if (approvals.length > 0) return { status: 'waiting_approval', error: null, approvals };
@@ -221,16 +227,37 @@ export class TurnExecutor {
    * Takes in what the user wrote meanwhile; a turn that has just begun has nothing to take.
    * @throws when no other step may begin
    */
-  async #beforeStep(signal: AbortSignal, isUnderWay: boolean): Promise<void> {
+  async #beforeStep(signal: AbortSignal, isUnderWay: boolean, isResumed: boolean): Promise<void> {
     this.#answer.forgetLast();
     this.#input.stop.check();
     signal.throwIfAborted();
     const drained = isUnderWay ? await this.#drain() : null;
+    if (drained || !isUnderWay) await this.#tellSituation(drained?.message.id ?? this.#input.turn.userMessageId);
+    else if (isResumed) await this.#tellSituation(null);
     if (!drained) return;
     this.#tools.approvalPolicy = drained.approvalPolicy;
     this.#tools.scopes = drained.scopes;
     this.#deps.news.dequeued(drained.message, drained.dequeued);
     this.#input.stream.publish(steeringPart(drained.message));
+  }
+
+  /**
+   * Tells how things stand beside the message that is about to be sent, or (null) by itself what changed while the turn
+   * waited; the turn goes on without.
+   */
+  #tellSituation(messageId: string | null): Promise<void> {
+    const { situation, content, messages, sources } = this.#deps;
+    return this.#aside('Telling the situation', async () => {
+      const { target } = this.#request();
+      const { usable } = createBudget(target, this.#engine(), fixedCount(target));
+      const from = { ...situation, content };
+      if (messageId !== null) {
+        const message = roomForRequest(target, this.#engine());
+        return tellSituation(from, messageId, messages, { usable, message });
+      }
+      const told = await situationAfterPause(from, this.#input.turn, { usable });
+      if (told) await messages.append(this.#input.session.id, told);
+    });
   }
 
   /** Takes what waits in the queue into the turn, as one stored user message; null when nothing does. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { UIMessageChunk } from 'ai';
 import { BackgroundWork } from '#server/agent/background-work';
 import type { ResumedTurn } from '#server/agent/load-transcript';
+import { type Here, hereParts } from '#server/agent/situation';
 import { type RunDependencies, RunningTurns, type RunningTurnsDependencies } from '#server/agent/running-turns';
 import { contextRequest } from '#server/agent/session-context';
 import { type SessionEvents, TurnNews } from '#server/agent/session-events';
@@ -43,6 +44,8 @@ export interface SendRequest {
   readonly texts: readonly string[];
   /** Ids of attachments of this session. Default: none. */
   readonly files?: readonly string[];
+  /** What its sender looks at; the assistant is told, with how things stand. Default: it is told nothing. */
+  readonly here?: Here | undefined;
   readonly modelId: string | null;
   /** Policy for calls that have to ask. Default `ask`. */
   readonly approvalPolicy?: ApprovalPolicy | undefined;
@@ -319,14 +322,14 @@ export class TurnService {
   }
 
   async #store(request: SendRequest): Promise<BeginOutcome> {
-    const { session, texts, files = [], modelId, approvalPolicy = 'ask' } = request;
+    const { session, texts, files = [], here, modelId, approvalPolicy = 'ask' } = request;
     const { scopes, keyId, clientRequestId, replaces } = request;
     if (approvalPolicy === 'allow') requireWriter(scopes, 'allow calls in advance');
     if (replaces?.undoChanges) requireWriter(scopes, 'undo changes');
     const { sources, attachments } = this.#deps.executor;
     sources.models.resolve(modelId ?? session.modelId);
     const fileParts = await attachments.partsOf(session.id, files);
-    const message: NewMessage = { role: 'user', parts: [...textParts(texts), ...fileParts] };
+    const message: NewMessage = { role: 'user', parts: [...textParts(texts), ...fileParts, ...hereParts(here)] };
     const target = this.#requireRoom(message.parts, session, modelId);
     if (replaces?.undoChanges) await this.#undoChanges(session, replaces.messageId);
     return this.#deps.turns.begin({

@@ -128,6 +128,7 @@ function breakdownOf(sum: ViewTokens, target: ModelTarget): ContextBreakdown {
     instructions: scale(target.fixed.instructions, target),
     tools: scale(target.fixed.tools, target),
     user: scale(sum.user, target),
+    situation: scale(sum.situation, target),
     assistant: scale(sum.assistant, target),
     reasoning: scale(sum.reasoning, target),
     toolCalls: scale(sum.toolCalls, target),

@@ -1,3 +1,4 @@
+import { selectionText, situationText } from '#server/core/engine-words';
 import { toolOutputText } from '#server/core/part-text';
 import type { JsonValue } from '#server/core/json';
 import type { NewPart, Part, PartBody } from '#server/core/parts';
@@ -36,6 +37,10 @@ export function countPartTokens(part: PartBody, vocabulary?: Vocabulary): number
       return toolResultTokens(part.content.toolCallId, toolOutputText(part.content.output), vocabulary);
     case 'file':
       return mediaTokens(part.content, null);
+    case 'situation':
+      return part.content.text === '' ? 0 : countTokens(situationText(part.content.text), vocabulary);
+    case 'selection':
+      return countTokens(selectionText(part.content), vocabulary);
     case 'compaction-marker':
       return countTokens(part.content.summary, vocabulary);
     case 'step-start':

@@ -6,6 +6,7 @@ import type { ModelResult } from '#server/context/strategies';
 import { type CountTokens, countTokens } from '#server/context/tokens';
 import { prunedOutputText } from '#server/context/view';
 import { createBreathing } from '#server/core/breathe';
+import { selectionText } from '#server/core/engine-words';
 import type { Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
 import type { Part, PartOf } from '#server/core/parts';
@@ -186,6 +187,9 @@ function renderPart(part: Part, cut: Cut): string {
       return `result of ${part.content.toolName}: ${excerpt(shownOutput(part), cut.tool)}`;
     case 'file':
       return `[file ${part.content.filename ?? 'without a name'}, ${part.content.mediaType}]`;
+    case 'selection':
+      return excerpt(selectionText(part.content), cut.text);
+    case 'situation':
     case 'reasoning':
     case 'step-start':
     case 'compaction-marker':

@@ -36,7 +36,7 @@ export function toModelMessages(view: readonly ViewMessage[]): ModelMessage[] {
 
 /** Tokens of a view by kind, before any per-model factor. */
 export function measureView(view: readonly ViewMessage[]): Record<ViewKind, number> {
-  const sum = { user: 0, assistant: 0, reasoning: 0, toolCalls: 0, toolResults: 0, media: 0, summary: 0 };
+  const sum = { user: 0, assistant: 0, reasoning: 0, toolCalls: 0, toolResults: 0, media: 0, summary: 0, situation: 0 };
   for (const { kind, parts } of view) {
     sum[kind] += MESSAGE_OVERHEAD;
     for (const part of parts) sum[part.kind] += part.tokens;

@@ -13,7 +13,7 @@ import {
   unseenResults,
 } from '#server/context/tool-results';
 import { alternateRoles, type ViewMessage, type ViewPart, viewPart } from '#server/context/view-messages';
-import { foreignText, NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
+import { foreignText, NOTE_LABEL, selectionText, situationText, SUMMARY_LABEL } from '#server/core/engine-words';
 import type { JsonValue } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
 import type { AssistantModelMessage, ModelToolResult, UserModelMessage } from '#server/core/model-messages';
@@ -117,19 +117,32 @@ export function buildViewAround(
   return alternateRoles(startsWithUser(view) ? view : [openingNote(vocabulary), ...view], vocabulary);
 }
 
+/** What the app tells beside the user's words, in front of them wherever it is stored. */
+function toldBeside(part: Part): string | null {
+  if (part.type === 'situation' && part.content.text !== '') return situationText(part.content.text);
+  return part.type === 'selection' ? selectionText(part.content) : null;
+}
+
 function userView(message: Message, modelId: string, acceptsImages: boolean): ViewMessage[] {
   const content: UserModelMessage['content'] = [];
   const parts: ViewPart[] = [];
   const isOurs = isEngineNote(message);
+  for (const part of message.parts) {
+    const text = toldBeside(part);
+    if (text === null) continue;
+    content.push({ type: 'text', text });
+    parts.push(viewPart('situation', tokensOf(part)));
+  }
   for (const part of message.parts) {
     if (isSaid(part)) {
       content.push({ type: 'text', text: isOurs ? part.content.text : foreignText(part.content.text) });
       parts.push(viewPart('user', tokensOf(part)));
     }
     if (part.type === 'file') {
-      const { mediaType, url, filename } = part.content;
+      const { mediaType, url, filename, detail } = part.content;
       const line = unseenImage(part, acceptsImages);
-      const file = { type: 'file', mediaType, data: url, ...(filename === undefined ? {} : { filename }) } as const;
+      const told = { ...(filename !== undefined && { filename }), ...(detail !== undefined && { detail }) };
+      const file = { type: 'file', mediaType, data: url, ...told } as const;
       content.push(line === null ? file : { type: 'text', text: line });
       const cost = fileCost(part, modelId, acceptsImages);
       const isCleared = line !== null && part.compactedAt !== null;

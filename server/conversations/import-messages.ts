@@ -303,6 +303,8 @@ const exportedPartSchema = z
     part('tool-call'),
     part('tool-result'),
     part('file'),
+    part('situation'),
+    part('selection'),
     part('step-start'),
     part('compaction-marker'),
   ])
@@ -360,6 +362,9 @@ function isSaid(message: ExportedMessage): boolean {
 /** A report about the view of another session: none has this name. */
 const IMPORTED_VIEW = 'imported';
 
+/** Written by code: a new session has its own. */
+const NOT_SAID: ReadonlySet<string> = new Set(['compaction-marker', 'step-start', 'situation']);
+
 function toMessage({ role, modelId, status, finishReason, error, usage, parts }: ExportedMessage): NewMessage {
   return {
     role,
@@ -369,7 +374,7 @@ function toMessage({ role, modelId, status, finishReason, error, usage, parts }:
     finishReason,
     error,
     usage: usage && { ...usage, viewKey: IMPORTED_VIEW },
-    parts: parts.filter(({ type }) => type !== 'compaction-marker' && type !== 'step-start').map(toExportedPart),
+    parts: parts.filter(({ type }) => !NOT_SAID.has(type)).map(toExportedPart),
   };
 }
 

@@ -52,6 +52,7 @@ export const breakdownSchema = z
     instructions: count,
     tools: count,
     user: count,
+    situation: count.describe('What the app told of the site and the moment, and what was selected'),
     assistant: count,
     reasoning: count,
     toolCalls: count,

@@ -18,7 +18,8 @@ export function isEngineNote({
   readonly parentId: string | null;
   readonly parts: readonly PartBody[];
 }): boolean {
-  return role === 'user' && parentId !== null && first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL);
+  if (role !== 'user' || parentId === null) return false;
+  return first?.type === 'situation' || (first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL));
 }
 
 /** The text of a tool output as a model reads it; images by their names. */
@@ -64,6 +65,8 @@ export function partText(part: PartBody): string | null {
       return toolOutputText(part.content.output);
     case 'reasoning':
     case 'file':
+    case 'situation':
+    case 'selection':
     case 'step-start':
     case 'compaction-marker':
       return null;

@@ -16,6 +16,24 @@ export const toolOutputSchema = z.discriminatedUnion('type', [
 ]);
 export type ToolOutput = z.infer<typeof toolOutputSchema>;
 
+/** Page that somebody has open in the preview. */
+export const previewSchema = z.object({
+  /** On the site, `/` for the home page. */
+  path: z.string().min(1).max(500),
+  state: z.enum(['draft', 'published']),
+});
+
+/** Name of a time zone that this server knows, such as `Europe/Berlin`. */
+export const zoneSchema = z.string().min(1).max(60).refine(isTimeZone, 'is not the name of a time zone');
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** The JSON of each part type, as it is stored in `message_parts.content`. */
 export const partContentSchemas = {
   text: z.object({ text: z.string(), providerMetadata: providerMetadataSchema.optional() }),
@@ -34,6 +52,8 @@ export const partContentSchemas = {
     truncated: z.boolean().optional(),
     /** How long the tool ran, milliseconds. */
     durationMs: z.number().optional(),
+    /** Revisions at which the model saw things of the site by this result (see server/agent/guarded-content). */
+    seen: z.record(z.string(), z.number()).optional(),
   }),
   file: z.object({
     mediaType: z.string(),
@@ -47,7 +67,27 @@ export const partContentSchemas = {
     height: z.number().int().positive().optional(),
     /** Pages of a PDF, likewise. */
     pages: z.number().int().positive().optional(),
+    /** How closely a model is to look at an image, in the words of the client's format: low, high. */
+    detail: z.string().optional(),
   }),
+  /** The site and the moment as the app told them with a message: information, never words of the user. */
+  situation: z.object({
+    /** As the model reads it; empty until the turn of its message begins. */
+    text: z.string(),
+    /** Page that the sender's preview showed. */
+    preview: previewSchema.optional(),
+    /** Time zone of the sender's browser. */
+    zone: zoneSchema.optional(),
+    /** Lines that hold from here on by what each is about, also those told earlier; `text` tells what is new of them. */
+    facts: z.record(z.string(), z.string()).optional(),
+    siteId: z.string().optional(),
+    /** The newest change of the site then; null: there was none. */
+    changeId: z.string().nullable().optional(),
+    /** It tells everything, not only what differs from the one before. */
+    isFull: z.boolean().optional(),
+  }),
+  /** Text that the user had selected on a page: data of the site, not words of the user. */
+  selection: z.object({ text: z.string(), source: z.string() }),
   'step-start': z.object({}),
   'compaction-marker': z.object({
     summary: z.string(),

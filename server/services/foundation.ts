@@ -1,3 +1,4 @@
+import type { DestinationStream } from 'pino';
 import type { Env } from '#server/config/env';
 import { createLog } from '#server/observability/log';
 import { createWatch, observeProcess, startTelemetry } from '#server/observability/telemetry';
@@ -12,11 +13,12 @@ export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
 /**
  * @param patienceMs how long one write waits for a busy database, milliseconds
+ * @param logDestination takes the lines of the log; default: standard output
  * @throws when the database cannot be opened or migrated
  */
-export async function openFoundation(env: Env, patienceMs?: number) {
+export async function openFoundation(env: Env, patienceMs?: number, logDestination?: DestinationStream) {
   const telemetry = await startTelemetry(env);
-  const log = createLog(env);
+  const log = createLog(env, logDestination);
   const watch = createWatch(log);
   const database = await openDatabase({
     url: env.DATABASE_URL,

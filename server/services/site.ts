@@ -1,6 +1,7 @@
 import type { AuditLog } from '#server/auth/audit-log';
 import type { ContentStore } from '#server/content/embedded/content-store';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import type { SiteIdentity } from '#server/agent/site-facts';
 import { countTokens } from '#server/context/tokens';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { Imports } from '#server/import/imports';
@@ -81,6 +82,12 @@ export async function openSite(
     /** Content of the active site, whichever it is at each call. */
     content,
     active,
+    /** The active site, and where visitors reach it. @param publicUrl of this server */
+    async identity(publicUrl: string | undefined): Promise<SiteIdentity> {
+      const { activeSiteId, wordpress } = await sites.report();
+      const own = publicUrl === undefined ? null : new URL('/site', publicUrl).href;
+      return { id: activeSiteId, address: wordpress.find(({ isActive }) => isActive)?.url ?? own };
+    },
     imports,
     standing,
     startPublishing() {

@@ -258,7 +258,10 @@ export function coalesceMessages(messages: readonly WaitingMessage[]): {
   const [first, last] = [messages.at(0), messages.at(-1)];
   if (!first || !last) throw new Error('There is no message to coalesce.');
   if (first === last) return { parts: first.parts, metadata: null };
-  const files = messages.flatMap(({ parts }) => parts.filter(({ type }) => type !== 'text'));
+  const others = messages.flatMap(({ parts }) => parts.filter(({ type }) => type !== 'text'));
+  // The newest sender's situation is the one that holds.
+  const newest = others.findLast(({ type }) => type === 'situation');
+  const beside = others.filter((part) => part.type !== 'situation' || part === newest);
   const metadata: CoalescedMetadata = {
     coalesced: true,
     messageCount: messages.length,
@@ -266,7 +269,7 @@ export function coalesceMessages(messages: readonly WaitingMessage[]): {
     firstQueuedAt: first.createdAt,
     lastQueuedAt: last.createdAt,
   };
-  return { parts: [...oneText(messages), ...files], metadata };
+  return { parts: [...oneText(messages), ...beside], metadata };
 }
 
 /** How many of the messages, from the first on, are at most `maxTokens` together; the first always fits. */

@@ -16,6 +16,7 @@ const BREAKDOWN = {
   toolResults: 7,
   media: 8,
   summary: 9,
+  situation: 0,
 };
 const usage = (currentTokens: number): ContextUsage => ({
   modelId: 'openai/gpt-4o',

@@ -89,6 +89,8 @@ const breakdownSchema: z.ZodType<ContextBreakdown> = z.object({
   toolResults: tokens,
   media: tokens,
   summary: tokens,
+  /** Not told of at first. */
+  situation: tokens.default(0),
 });
 
 function sampleFromRow({ sessionId: _, breakdown, ...columns }: typeof contextSamples.$inferSelect): ContextSample {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, notExists, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, notExists, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { MessageWriter } from '#server/agent/answer-writer';
@@ -65,6 +65,8 @@ export interface MessageRepository extends MessageWriter {
   readonly loadView: ContextStore['loadView'];
   /** All messages but summaries and superseded ones whose `seq` is smaller. */
   loadBefore(sessionId: string, seq: number): Promise<Message[]>;
+  /** The newest revisions at which tool results have shown things of the site, by what they are noted under. */
+  seenIn(sessionId: string): Promise<Record<string, number>>;
   /** All messages from that `seq` on, summaries included. */
   loadFrom(sessionId: string, seq: number): Promise<Message[]>;
 }
@@ -222,6 +224,18 @@ export function createMessageRepository(
     },
 
     loadBefore: (sessionId, seq) => load(ofView(sessionId), lt(messages.seq, seq)),
+
+    async seenIn(sessionId) {
+      const rows = await db.read.all<{ key: string; revision: number }>(sql`
+        select seen.key as key, max(seen.value) as revision
+        from ${messageParts}
+        join ${messages} on ${messages.id} = ${messageParts.messageId}
+        join json_each(${messageParts.content}, '$.seen') as seen
+        where ${messageParts.sessionId} = ${sessionId} and ${messageParts.type} = 'tool-result'
+          and instr(${messageParts.content}, '"seen"') > 0 and ${messages.supersededBy} is null
+        group by seen.key`);
+      return Object.fromEntries(rows.map(({ key, revision }) => [key, revision]));
+    },
 
     loadFrom: (sessionId, seq) => load(eq(messages.sessionId, sessionId), isNotStaged, gte(messages.seq, seq)),
   };

@@ -32,7 +32,8 @@ export function createQueueRepository(db: Database, now: () => number): QueueSto
       db.write(async (tx) => {
         const former = await tx.select().from(queuedMessages).where(eq(queuedMessages.id, id)).get();
         const { parts: formerParts, scopes } = queuedMessageFromRow(former ?? waitsNoLonger(id));
-        const kept = parts.some(isFile) ? [] : formerParts.filter(isFile);
+        // Also what the app tells beside it, and what was selected.
+        const kept = formerParts.filter((part) => part.type !== 'text' && !(isFile(part) && parts.some(isFile)));
         const changes = {
           parts: JSON.stringify([...parts, ...kept]),
           scopes: commonScopes(scopes, editor.scopes),

@@ -25,7 +25,7 @@ export const getContent = defineTool({
   name: 'get_content',
   description: 'The whole draft of pages or posts, with their sections and ids; long fields in pages.',
   input: getInput,
-  async execute({ ref, refs = [], from, with: extras = [] }, { content }) {
+  async execute({ ref, refs = [], from, with: extras = [] }, { content, noteSeen }) {
     const wanted = [...new Set([...(ref === undefined ? [] : [ref]), ...refs])];
     const [only] = wanted;
     if (only === undefined) throw new InvalidInputError('Say what to read: ref, or refs.');
@@ -33,9 +33,9 @@ export const getContent = defineTool({
       throw new InvalidInputError('from goes with the id of one section as ref (sec_...).');
     }
     const room = { left: MAX_SHOWN };
-    if (wanted.length === 1) return readOne(content, only, { from, extras, room });
+    if (wanted.length === 1) return readOne(content, only, { from, extras, room, noteSeen });
     const entries: JsonValue[] = [];
-    for (const each of wanted) entries.push(await readOrTell(content, each, { extras, room }));
+    for (const each of wanted) entries.push(await readOrTell(content, each, { extras, room, noteSeen }));
     return { entries };
   },
 });
@@ -45,6 +45,8 @@ interface Reading {
   readonly extras: readonly ('references' | 'issues')[];
   /** What may still be shown; a call of several shares it. */
   readonly room: { left: number };
+  /** Told of every entry or section that is shown whole. */
+  readonly noteSeen?: ((key: string, revision: number) => void) | undefined;
 }
 
 /** One of several: what cannot be read is told in its place. */
@@ -60,16 +62,22 @@ async function readOrTell(content: ContentBackend, ref: string, reading: Reading
 async function readOne(
   content: ContentBackend,
   ref: string,
-  { from, extras, room }: Reading,
+  { from, extras, room, noteSeen }: Reading,
 ): Promise<Record<string, JsonValue>> {
   const entry = await findByRef(content, ref);
-  if (isSectionId(ref)) return { ...headOf(entry), title: entry.draft.title, sections: [oneSection(entry, ref, from)] };
+  if (isSectionId(ref)) {
+    const section = oneSection(entry, ref, from);
+    noteSeen?.(ref, entry.revision);
+    return { ...headOf(entry), title: entry.draft.title, sections: [section] };
+  }
   const { sections, ...head } = entry.draft;
   const details = Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
   const references = extras.includes('references') ? await content.referencesTo(content.refOf(entry)) : undefined;
   const issues = extras.includes('issues') ? await content.validate(entry.id) : undefined;
   const shown = sections.map((section) => sectionIn(section, room));
   const isCut = shown.some((section) => 'notShown' in section);
+  if (!isCut) noteSeen?.(entry.id, entry.revision);
+  else for (const section of shown) if (!('notShown' in section)) noteSeen?.(section.id, entry.revision);
   return {
     ...headOf(entry),
     path: await content.pathOf(entry, 'draft'),
@@ -93,8 +101,10 @@ function oneSection(entry: Entry, sectionId: string, from: string | undefined): 
   return { id, type, ...sectionPage(section, from) };
 }
 
+type ShownSection = Record<string, JsonValue> & { readonly id: string };
+
 /** A section, its first page, or only its size where there is no room left. */
-function sectionIn(section: Section, room: { left: number }): Record<string, JsonValue> {
+function sectionIn(section: Section, room: { left: number }): ShownSection {
   const { id, type } = section;
   const shown = { id, type, ...sectionPage(section) };
   const size = JSON.stringify(shown).length;

@@ -18,7 +18,8 @@ export const getNavigation = defineTool({
   name: 'get_navigation',
   description: 'The menu.',
   input: z.object({}),
-  async execute(_input, { content }) {
+  async execute(_input, { content, noteSeen }) {
+    noteSeen?.('navigation', await revisionOf(content, 'navigation'));
     return { items: navigationJson(await content.navigation()) };
   },
 });

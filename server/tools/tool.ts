@@ -111,6 +111,8 @@ export interface ToolContext {
   readonly origin: ChangeOrigin;
   /** Set for an approved call about one thing: the revision on which the user agreed. */
   readonly ifRevision?: number | undefined;
+  /** Notes that the result shows the model an entry as it is at this revision; absent where nothing is kept of it. */
+  readonly noteSeen?: ((id: string, revision: number) => void) | undefined;
   readonly signal: AbortSignal;
 }
 

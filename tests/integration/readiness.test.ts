@@ -8,13 +8,7 @@ import type { Handler } from '#server/http/route';
 import { type Services, startServices } from '#server/services';
 import { errorBody } from '#tests/support/rest-client';
 
-const lines = vi.hoisted((): string[] => []);
-vi.mock('#server/observability/log', async (original) => {
-  const log = await original<typeof import('#server/observability/log')>();
-  const destination = { write: (line: string) => lines.push(line) };
-  return { ...log, createLog: (env: Parameters<typeof log.createLog>[0]) => log.createLog(env, destination) };
-});
-
+const lines: string[] = [];
 const routes = import.meta.glob<Record<string, Handler>>('/app/api/{ready,sessions}/route.ts', { eager: true });
 const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 let folder: string;
@@ -28,7 +22,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function withServer(work: () => Promise<void>): Promise<void> {
   lines.length = 0;
-  container.throughlineServices = startServices(parseEnv({ DATABASE_URL: `file:${file}`, LOG_LEVEL: 'info' }));
+  const env = parseEnv({ DATABASE_URL: `file:${file}`, LOG_LEVEL: 'info' });
+  const logDestination = { write: (line: string) => lines.push(line) };
+  container.throughlineServices = startServices(env, { logDestination });
   const services = await container.throughlineServices;
   try {
     await work();

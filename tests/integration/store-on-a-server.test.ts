@@ -1,9 +1,10 @@
-import { describe } from 'vitest';
+import { afterAll, beforeAll, describe, vi } from 'vitest';
 import { ON_A_SERVER } from '#tests/support/test-database';
 
 /* What the store promises on an embedded file it promises on a database server, too: the same tests, over HTTP. */
 
-process.env[ON_A_SERVER] = '1';
+beforeAll(() => void vi.stubEnv(ON_A_SERVER, '1'));
+afterAll(() => void vi.unstubAllEnvs());
 
 describe('on a database server', async () => {
   await import('#server/store/session-repository.test');

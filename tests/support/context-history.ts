@@ -11,6 +11,7 @@ const empty: ContextBreakdown = {
   toolCalls: 0,
   toolResults: 0,
   media: 0,
+  situation: 0,
   summary: 0,
 };
 

@@ -1,4 +1,5 @@
 import { type UIMessageChunk, readUIMessageStream } from 'ai';
+import type { Here } from '#server/agent/situation';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import type { Message, Session } from '#server/core/messages';
 import { scopesOfRole } from '#server/core/people';
@@ -15,11 +16,11 @@ export interface ScriptedChat extends AsyncDisposable {
   /** What the model was asked so far. */
   readonly requests: ScriptedModel['requests'];
   /** The stream of a started turn, or the place of a queued message. */
-  send(text: string): ReturnType<Services['chat']['send']>;
-  /** Sends, and waits for the turn to end. */
-  say(text: string): Promise<FoldedTurn>;
+  send(text: string, here?: Here): ReturnType<Services['chat']['send']>;
+  /** Sends, and waits for the turn to end. @param here as a browser sends it; default: nothing is told of it */
+  say(text: string, here?: Here): Promise<FoldedTurn>;
   /** Queues, or starts a turn that nobody follows. */
-  enqueue(text: string, clientRequestId?: string): ReturnType<Services['chat']['enqueue']>;
+  enqueue(text: string, clientRequestId?: string, here?: Here): ReturnType<Services['chat']['enqueue']>;
   /** The session's stored messages, in order. */
   messages(): Promise<Message[]>;
 }
@@ -33,22 +34,22 @@ export async function startScriptedChat(
   const { model, requests } = scriptedModel(...steps);
   const services = await startTestServices(env, { ...overrides, models: { [MODEL_ID]: model } });
   const session = await services.sessions.create({ ownerId: 'own_local', modelId: MODEL_ID });
-  const request = async (text: string, clientRequestId: string | null = null) => {
+  const request = async (text: string, clientRequestId: string | null = null, here?: Here) => {
     const current = await services.sessions.get(session.id);
-    return { session: current, texts: [text], modelId: null, scopes: scopesOfRole.admin, clientRequestId };
+    return { session: current, texts: [text], here, modelId: null, scopes: scopesOfRole.admin, clientRequestId };
   };
-  const send = async (text: string) => services.chat.send(await request(text));
+  const send = async (text: string, here?: Here) => services.chat.send(await request(text, null, here));
   return {
     services,
     session,
     requests,
     send,
-    async say(text) {
-      const outcome = await send(text);
+    async say(text, here) {
+      const outcome = await send(text, here);
       if (outcome.kind !== 'started') throw new Error(`"${text}" was queued instead of answered.`);
       return foldTurn(outcome.stream);
     },
-    enqueue: async (text, clientRequestId) => services.chat.enqueue(await request(text, clientRequestId)),
+    enqueue: async (text, clientRequestId, here) => services.chat.enqueue(await request(text, clientRequestId, here)),
     messages: async () => (await services.messages.list(session.id, { limit: 1_000 })).items,
     [Symbol.asyncDispose]: () => services[Symbol.asyncDispose](),
   };

@@ -15,6 +15,7 @@ export const POST = route(
     const outcome = await services.chat.send({
       session: await ownSession(body.id),
       ...contentOf(body.message),
+      here: body.here ?? {},
       modelId: body.modelId ?? null,
       approvalPolicy: body.approvals,
       scopes: principal.scopes,

@@ -8,6 +8,7 @@ export const contextKinds = [
   'instructions',
   'tools',
   'summary',
+  'situation',
   'user',
   'assistant',
   'reasoning',
@@ -42,6 +43,7 @@ const textures: Partial<Record<ContextKind, string>> = {
   reasoning: 'M1.5 1.5 h1 M4.5 4.5 h1',
   toolCalls: 'M-1 5 L1 7 M0 0 L6 6 M5 -1 L7 1',
   media: 'M0 3 H6',
+  situation: 'M1.5 4.5 h1 M4.5 1.5 h1',
 };
 
 /** A kind's colour with its texture, as an SVG pattern: kinds differ by more than their hue. */

@@ -4,6 +4,7 @@ import { api } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import { type ChatFile, type ChatMessage, messageText, wordsSince } from '#components/api/chat-message';
 import type { ChatSessionStore } from '#components/chat/session/chat-session-state';
+import { here } from '#components/desk/here';
 import type { QueuedReceipt } from '#server/core/messages';
 import type { ChatTranscript } from '#components/chat/session/chat-transcript';
 import type { ThroughlineTransport } from '#components/chat/session/chat-transport';
@@ -76,7 +77,7 @@ export class Outbox {
   /** Adds a message to the queue, after the one on its way. @throws ApiError */
   async enqueue(message: ChatMessage, modelId: string | undefined): Promise<void> {
     const { inOrder, transport, queue, transcript } = this.#parts;
-    const request = { sessionId: this.#sessionId, message, modelId, clientRequestId: message.id };
+    const request = { sessionId: this.#sessionId, message, here: here(), modelId, clientRequestId: message.id };
     const receipt = await inOrder
       .runExclusive(async () => {
         await transport.accepted;
@@ -127,7 +128,7 @@ export class Outbox {
     if (state.current.isReplacing) return false;
     const message: ChatMessage = { id: crypto.randomUUID(), role: 'user', parts };
     const replaces = { messageId, undoChanges };
-    const request = { id: this.#sessionId, message, modelId, clientRequestId: message.id, replaces };
+    const request = { id: this.#sessionId, message, here: here(), modelId, clientRequestId: message.id, replaces };
     state.update({ isReplacing: true });
     try {
       const answer = await inOrder.runExclusive(() => api.chat(request));

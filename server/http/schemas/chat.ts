@@ -3,6 +3,7 @@ import { TooLargeError } from '#server/core/errors';
 import { attachmentPath } from '#server/core/files';
 import { MAX_FILES } from '#server/core/limits';
 import { approvalPolicies } from '#server/core/messages';
+import { previewSchema, zoneSchema } from '#server/core/parts';
 import { count } from '#server/core/shapes';
 import { hasVisibleText } from '#server/core/visible-text';
 import { content } from '#server/http/schemas/answer';
@@ -10,6 +11,8 @@ import { messageIdSchema, modelIdSchema, sessionIdSchema } from '#server/http/sc
 
 /** About 16,000 tokens of English: more than any request, less than any window. Characters. */
 const MAX_MESSAGE_CHARS = 64_000;
+/** About 1,000 tokens of selected text: a long section. */
+const MAX_SELECTION_CHARS = 4_000;
 
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });
 
@@ -33,9 +36,24 @@ export const userMessageSchema = z.looseObject({
     ),
 });
 
+/** What the browser of a message's sender shows; the app tells it the assistant beside the message. */
+const hereSchema = z
+  .strictObject({
+    preview: previewSchema.optional().describe('Page that is open in the preview'),
+    zone: zoneSchema.optional().describe("Time zone, such as Europe/Berlin. Default: the server's"),
+    selection: z
+      .strictObject({
+        text: z.string().min(1).max(MAX_SELECTION_CHARS),
+        source: z.string().min(1).max(200).describe('Place that it was selected at, such as /about'),
+      })
+      .optional(),
+  })
+  .describe('What the sender looks at, told to the assistant as information');
+
 /** How a message asks for its turn, wherever it is sent. */
 const sendFields = {
   message: userMessageSchema,
+  here: hereSchema.optional(),
   modelId: modelIdSchema.optional(),
   approvals: z
     .enum(approvalPolicies)

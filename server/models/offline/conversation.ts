@@ -1,5 +1,12 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
-import { NOTE_LABEL, RESULTS_ARE_IN, splitCoalescedText, STANDING_TAG, SUMMARY_LABEL } from '#server/core/engine-words';
+import {
+  NOTE_LABEL,
+  ownWords,
+  RESULTS_ARE_IN,
+  splitCoalescedText,
+  STANDING_TAG,
+  SUMMARY_LABEL,
+} from '#server/core/engine-words';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { isFileText } from '#server/core/part-text';
 import { hasWords, normalized } from '#server/models/offline/clauses';
@@ -64,7 +71,10 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
     const texts = textsOf(message.content);
     const hasFiles = texts.some(isFileText);
     // One message may hold several that were said one after the other.
-    const own = texts.filter((each) => !isFileText(each)).map((each) => each.trim());
+    const own = texts
+      .filter((each) => !isFileText(each))
+      .map(ownWords)
+      .filter((text) => text !== '');
     for (const text of own.length === 0 ? [''] : own) {
       if (text.startsWith(SUMMARY_LABEL)) summary = text.slice(SUMMARY_LABEL.length).trim();
       else if (text.startsWith(NOTE_LABEL)) open.isOver = CUT_OFF.test(text) || (open.isOver && open.partial === '');

@@ -73,6 +73,8 @@ function toContent(part: PartBody): object[] {
       const { mediaType, url } = part.content;
       return [{ type: part.type, mediaType, data: url }];
     }
+    case 'situation':
+    case 'selection':
     case 'step-start':
     case 'compaction-marker':
       return [];

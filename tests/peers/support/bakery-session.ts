@@ -1,3 +1,4 @@
+import { ownWords } from '#server/core/engine-words';
 import type { JsonObject, JsonValue } from '#server/core/json';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import type { FakeOpenRouterOptions } from '#tests/support/fake-openrouter';
@@ -189,7 +190,7 @@ export const answerBakery: FakeOpenRouterOptions['respond'] = (request, index) =
     return { text: summaryText.replace('Build out the pottery site.', BAKERY_REQUESTS[0] ?? '') };
   const { messages } = request;
   const asked = messages.findLastIndex(({ role }) => role === 'user');
-  const script = Object.entries(SCRIPTS).find(([text]) => textOf(messages[asked]?.content) === text)?.[1];
+  const script = Object.entries(SCRIPTS).find(([text]) => ownWords(textOf(messages[asked]?.content)) === text)?.[1];
   if (script === undefined) return think(request, index);
   const results = messages.slice(asked).filter(({ role }) => role === 'tool');
   const reads = script.reads === undefined ? [] : [script.reads];

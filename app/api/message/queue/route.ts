@@ -18,6 +18,7 @@ export const POST = route(
       await services.chat.enqueue({
         session: await ownSession(body.sessionId),
         ...contentOf(body.message),
+        here: body.here ?? {},
         modelId: body.modelId ?? null,
         approvalPolicy: body.approvals,
         scopes: principal.scopes,

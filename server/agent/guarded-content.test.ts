@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { guardedContent, Sights } from '#server/agent/guarded-content';
+import type { ChangeOrigin, PatchOp } from '#server/core/content';
+import { ConflictError } from '#server/core/errors';
+import { startTestServices } from '#tests/support/test-services';
+
+const BY_HAND: ChangeOrigin = { actor: 'user' };
+const OURS: ChangeOrigin = { actor: 'assistant', sessionId: 'ses_ours' };
+
+const it = test
+  // Vitest reads the names of the fixtures from this pattern.
+  // oxlint-disable-next-line no-empty-pattern
+  .extend('site', async ({}, { onCleanup }) => {
+    const services = await startTestServices();
+    onCleanup(() => services[Symbol.asyncDispose]());
+    const { content } = services;
+    const sections = [
+      { type: 'hero', fields: { heading: 'One' } },
+      { type: 'text', fields: { body: 'Two' } },
+    ] as const;
+    const { entry } = await content.create({ type: 'page', title: 'Home', slug: 'home', sections }, BY_HAND);
+    const [hero, text] = entry.draft.sections.map(({ id }) => id);
+    const sights = new Sights({ [entry.id]: entry.revision });
+    const guarded = guardedContent(content, sights, (key, revision) => sights.note(key, revision));
+    const heading = (value: string): PatchOp => ({ op: 'set-section', sectionId: hero!, fields: { heading: value } });
+    const title = (value: string): PatchOp => ({ op: 'set', field: 'title', value });
+    const read = async () => (await content.get(entry.id)).draft;
+    return { content, guarded, sights, id: entry.id, hero: hero!, text: text!, heading, title, read };
+  });
+
+it('refuses a write to a section that somebody else changed, once, with what is there now', async ({ site }) => {
+  const { content, guarded, id, heading, read } = site;
+  await content.patch(id, [heading('By hand')], BY_HAND);
+  await expect(guarded.patch(id, [heading('Mine')], OURS)).rejects.toThrow(/It reads now: .*By hand/);
+  expect((await read()).sections[0]?.fields['heading']).toBe('By hand');
+  await guarded.patch(id, [heading('Both')], OURS);
+  expect((await read()).sections[0]?.fields['heading']).toBe('Both');
+});
+
+it('refuses to remove such a section, and to set such a detail', async ({ site }) => {
+  const { content, guarded, id, hero, heading, title } = site;
+  await content.patch(id, [heading('By hand'), title('By hand')], BY_HAND);
+  await expect(guarded.patch(id, [{ op: 'remove-section', sectionId: hero }], OURS)).rejects.toThrow(ConflictError);
+  await expect(guarded.patch(id, [title('Mine')], OURS)).rejects.toThrow(/changed title of/);
+});
+
+it('merges other sections and details, moves and new sections', async ({ site }) => {
+  const { content, guarded, id, hero, text, heading, title, read } = site;
+  await content.patch(id, [heading('By hand')], BY_HAND);
+  await guarded.patch(id, [{ op: 'set-section', sectionId: text, fields: { body: 'Mine' } }, title('Mine')], OURS);
+  await guarded.patch(id, [{ op: 'move-section', sectionId: hero, index: 1 }], OURS);
+  expect((await read()).sections.map(({ fields }) => fields['heading'] ?? fields['body'])).toEqual(['Mine', 'By hand']);
+  expect((await read()).title).toBe('Mine');
+});
+
+it('does not take its own changes for those of others', async ({ site }) => {
+  const { content, guarded, id, heading, title, read } = site;
+  await guarded.patch(id, [heading('First')], OURS);
+  await content.patch(id, [title('By hand')], BY_HAND);
+  await guarded.patch(id, [heading('Second')], OURS);
+  expect((await read()).sections[0]?.fields['heading']).toBe('Second');
+});
+
+it('takes what was changed back again by others for unchanged', async ({ site }) => {
+  const { content, guarded, id, heading } = site;
+  await content.patch(id, [heading('By hand')], BY_HAND);
+  await content.patch(id, [heading('One')], BY_HAND);
+  await expect(guarded.patch(id, [heading('Mine')], OURS)).resolves.toBeDefined();
+});
+
+it('guards nothing that the model has not seen', async ({ site }) => {
+  const { content, id, heading, read } = site;
+  await content.patch(id, [heading('By hand')], BY_HAND);
+  await guardedContent(content, new Sights(), () => undefined).patch(id, [heading('Mine')], OURS);
+  expect((await read()).sections[0]?.fields['heading']).toBe('Mine');
+});
+
+it('refuses to replace a menu that somebody else changed since it was read', async ({ site }) => {
+  const { content, guarded, sights } = site;
+  const menu = (label: string) => [{ label, href: '/' }];
+  const { revision } = await content.setNavigation(menu('First'), BY_HAND);
+  sights.note('navigation', revision);
+  await content.setNavigation(menu('By hand'), BY_HAND);
+  await expect(guarded.setNavigation(menu('Mine'), OURS)).rejects.toThrow(/By hand/);
+  await guarded.setNavigation(menu('Mine'), OURS);
+  expect(await content.navigation()).toEqual(menu('Mine'));
+});

@@ -1,0 +1,172 @@
+import type { ContentBackend } from '#server/content/content-backend';
+import { documentField } from '#server/content/entry-document';
+import type { ChangeOrigin, ChangeSet, Entry, EntryDocument, PatchOp, SiteDocumentKey } from '#server/core/content';
+import { ConflictError, NotFoundError } from '#server/core/errors';
+import { type JsonValue, sameJson } from '#server/core/json';
+
+/**
+ * What a conversation's model has seen of the site: the newest revision at which it read or wrote an entry (by its id),
+ * one section (by the section's id), or one detail (`pag_k2x9d1.title`).
+ */
+export class Sights {
+  readonly #revisions: Map<string, number>;
+
+  constructor(stored: Readonly<Record<string, number>> = {}) {
+    this.#revisions = new Map(Object.entries(stored));
+  }
+
+  note(key: string, revision: number): void {
+    this.#revisions.set(key, Math.max(revision, this.#revisions.get(key) ?? 0));
+  }
+
+  /** Revision at which a piece of an entry was last seen; null: never. */
+  of(entryId: string, key: string): number | null {
+    const seen = [this.#revisions.get(entryId), this.#revisions.get(key)].filter((revision) => revision !== undefined);
+    return seen.length === 0 ? null : Math.max(...seen);
+  }
+}
+
+/** A piece of an entry that a write replaces. */
+interface Piece {
+  /** By which it is seen. */
+  readonly key: string;
+  /** As a refusal calls it. */
+  readonly name: string;
+  readonly read: (document: EntryDocument) => JsonValue | undefined;
+  /** Nobody has changed it from one state to the other. */
+  readonly isSame: (before: EntryDocument, now: EntryDocument) => boolean;
+}
+
+/** Changes that are looked at to find one by somebody else. */
+const MAX_CHANGES = 100;
+/** Characters of what is there now, as a refusal tells it. */
+const SHOWN_CHARS = 3_000;
+
+/**
+ * The content as a conversation's tools write to it: a section or detail that somebody else has changed since the model
+ * saw it is not overwritten. The refusal says what is there now, so the model has seen that by then. Everything else is
+ * merged as it is without this.
+ * @param note told of every piece that is seen by a write or a refusal
+ */
+export function guardedContent(
+  content: ContentBackend,
+  sights: Pick<Sights, 'of'>,
+  note: (key: string, revision: number) => void,
+): ContentBackend {
+  return {
+    ...content,
+    async create(entry, origin, options) {
+      const written = await content.create(entry, origin, options);
+      if (options?.dryRun !== true) note(written.entry.id, written.entry.revision);
+      return written;
+    },
+    async patch(entryId, operations, origin, options = {}) {
+      if (options.dryRun === true) return content.patch(entryId, operations, origin, options);
+      const entry = await content.get(entryId);
+      const pieces = operations.flatMap((operation) => pieceOf(entryId, operation));
+      const changed = await changedByOthers(content, entry, pieces, sights, origin);
+      if (changed.length > 0) {
+        for (const { key } of changed) note(key, entry.revision);
+        throw new ConflictError(refusal(entry, changed));
+      }
+      const isSeen = pieces.some(({ key }) => sights.of(entryId, key) !== null);
+      // Nobody may come between this check and the write.
+      const ifRevision = options.ifRevision ?? (isSeen ? entry.revision : undefined);
+      const written = await content.patch(entryId, operations, origin, { ...options, ifRevision });
+      for (const { key } of pieces) note(key, written.entry.revision);
+      return written;
+    },
+    async setNavigation(items, origin, options = {}) {
+      const change = await newestByOthers(content, 'navigation', sights, origin);
+      if (options.dryRun !== true && change !== null) {
+        note('navigation', change.revision);
+        const now = shown(await content.navigation());
+        throw new ConflictError(
+          `Not written: somebody else has changed the menu since you saw it. It is now: ${now}. ${KEEP}`,
+        );
+      }
+      const written = await content.setNavigation(items, origin, options);
+      if (options.dryRun !== true) note('navigation', written.revision);
+      return written;
+    },
+  };
+}
+
+/** The newest change by somebody else of what was seen before it; null: there is none. */
+async function newestByOthers(
+  content: ContentBackend,
+  targetId: SiteDocumentKey,
+  sights: Pick<Sights, 'of'>,
+  origin: ChangeOrigin,
+): Promise<ChangeSet | null> {
+  const seen = sights.of(targetId, targetId);
+  if (seen === null) return null;
+  const journal = await content.changes({ targetId, limit: MAX_CHANGES });
+  return journal.find((change) => change.revision > seen && !isOwn(change, origin)) ?? null;
+}
+
+function shown(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.length > SHOWN_CHARS ? `${json.slice(0, SHOWN_CHARS).toWellFormed()}…` : json;
+}
+
+const KEEP = 'Keep what they wrote unless the user wants otherwise, and write again.';
+
+/** Moving or adding a section takes nothing from anybody. */
+function pieceOf(entryId: string, operation: PatchOp): Piece[] {
+  if (operation.op === 'set' || operation.op === 'unset') {
+    const { field } = operation;
+    const read = (document: EntryDocument) => documentField(document, field);
+    const isSame = (before: EntryDocument, now: EntryDocument) => sameJson(read(before), read(now));
+    return [{ key: `${entryId}.${field}`, name: field, read, isSame }];
+  }
+  if (operation.op !== 'set-section' && operation.op !== 'remove-section') return [];
+  const { sectionId } = operation;
+  const read = ({ sections }: EntryDocument) => sections.find(({ id }) => id === sectionId)?.fields;
+  // One that is gone is refused where it is written; one that was not there yet has not been seen.
+  const isSame = (before: EntryDocument, now: EntryDocument) => {
+    const [former, present] = [read(before), read(now)];
+    return former === undefined || present === undefined || sameJson(former, present);
+  };
+  return [{ key: sectionId, name: sectionId, read, isSame }];
+}
+
+async function changedByOthers(
+  content: ContentBackend,
+  entry: Entry,
+  pieces: readonly Piece[],
+  sights: Pick<Sights, 'of'>,
+  origin: ChangeOrigin,
+): Promise<Piece[]> {
+  const old = pieces.filter(({ key }) => (sights.of(entry.id, key) ?? entry.revision) < entry.revision);
+  if (old.length === 0) return [];
+  const journal = await content.changes({ targetId: entry.id, limit: MAX_CHANGES });
+  const changed: Piece[] = [];
+  for (const piece of old) {
+    const revision = sights.of(entry.id, piece.key)!;
+    if (!journal.some((change) => change.revision > revision && !isOwn(change, origin))) continue;
+    const seen = await documentAt(content, entry.id, revision);
+    if (seen !== null && !piece.isSame(seen, entry.draft)) changed.push(piece);
+  }
+  return changed;
+}
+
+/** Null where the journal does not reach back so far. */
+async function documentAt(content: ContentBackend, id: string, revision: number): Promise<EntryDocument | null> {
+  try {
+    return await content.version(id, revision);
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}
+
+function isOwn({ origin }: ChangeSet, { sessionId }: ChangeOrigin): boolean {
+  return origin.actor === 'assistant' && origin.sessionId === sessionId;
+}
+
+function refusal({ id, draft }: Entry, changed: readonly Piece[]): string {
+  const now = Object.fromEntries(changed.map(({ name, read }) => [name, read(draft) ?? null]));
+  const names = changed.map(({ name }) => name).join(', ');
+  return `Not written: somebody else has changed ${names} of "${draft.title}" (${id}) since you saw it. It reads now: ${shown(now)}. ${KEEP}`;
+}

@@ -1,0 +1,201 @@
+import type { MessageWriter } from '#server/agent/answer-writer';
+import {
+  type Horizon,
+  newestChange,
+  nowLine,
+  othersLines,
+  PAGE_KEY,
+  readFacts,
+  type SiteIdentity,
+} from '#server/agent/site-facts';
+import type { ContentBackend } from '#server/content/content-backend';
+import { countPartTokens, tokensOf, withTokens } from '#server/context/part-tokens';
+import { type StoredView, verbatimMessages } from '#server/context/view';
+import type { ChangeSet } from '#server/core/content';
+import type { Message, NewMessage, Turn } from '#server/core/messages';
+import type { NewPart, PartContent, PartOf } from '#server/core/parts';
+
+/** What the sender of a message looks at. */
+export type Here = Pick<PartContent<'situation'>, 'preview' | 'zone'> & {
+  readonly selection?: PartContent<'selection'> | undefined;
+};
+
+/**
+ * Parts for what the sender looks at. The situation's text is written when the turn of the message begins: until then
+ * it may wait.
+ */
+export function hereParts(here: Here | undefined): NewPart[] {
+  if (here === undefined) return [];
+  const { selection, ...place } = here;
+  return [
+    withTokens({ type: 'situation', content: { text: '', ...place } }),
+    ...(selection ? [withTokens({ type: 'selection', content: selection } as const)] : []),
+  ];
+}
+
+/** The sources of situations. */
+export interface SituationSources {
+  readonly message: (id: string) => Promise<Message | null>;
+  readonly view: (sessionId: string) => Promise<StoredView>;
+  readonly content: ContentBackend;
+  readonly site: () => Promise<SiteIdentity>;
+}
+
+/** Longest wait for a site that has to be asked; the turn goes on with what is known. Milliseconds. */
+const SITE_LIMIT_MS = 2_000;
+/** Tokens of the lines about the site: this share of what is usable, within bounds. */
+const SHARE = 0.01;
+const MIN_TOKENS = 180;
+const MAX_TOKENS = 600;
+
+type Situation = PartContent<'situation'>;
+
+/**
+ * Writes the situation into a message, once, before it is first sent: everything where the view has no situation, else
+ * what differs from the newest one.
+ * @param messageId one without a place for it stays as it is
+ * @param limits of the model: what is usable in all, and the largest message; tokens
+ */
+export async function tellSituation(
+  sources: SituationSources,
+  messageId: string,
+  messages: Pick<MessageWriter, 'updatePart'>,
+  limits: { readonly usable: number; readonly message: number },
+): Promise<void> {
+  const message = await sources.message(messageId);
+  const part = message?.parts.find(isSituation);
+  if (!message || !part || part.content.text !== '') return;
+  const room = limits.message - message.parts.reduce((sum, each) => sum + tokensOf(each), 0);
+  const view = await sources.view(message.sessionId);
+  const earlier = view.messages.filter(({ seq }) => seq < message.seq);
+  const { content } = await writeSituation(
+    sources,
+    { sessionId: message.sessionId, view, earlier },
+    part.content,
+    limits,
+  );
+  const tokens = countPartTokens({ type: 'situation', content });
+  if (tokens <= room) await messages.updatePart(part.id, { content, tokens });
+}
+
+/**
+ * A message of the app alone for a turn that goes on after it waited for its user, where others have changed something
+ * meanwhile; null: nobody has, or the sender of its message is told nothing.
+ */
+export async function situationAfterPause(
+  sources: SituationSources,
+  { id: turnId, sessionId, userMessageId: parentId }: Pick<Turn, 'id' | 'sessionId' | 'userMessageId'>,
+  limits: { readonly usable: number },
+): Promise<NewMessage | null> {
+  const view = await sources.view(sessionId);
+  const last = verbatimMessages(view).findLast(
+    (message) => message.turnId === turnId && message.parts.some(isSituation),
+  );
+  const place = last?.parts.findLast(isSituation);
+  if (!place) return null;
+  const past = { sessionId, view, earlier: view.messages };
+  const { content, isByOthers } = await writeSituation(sources, past, place.content, limits);
+  return isByOthers ? { role: 'user', parentId, turnId, parts: [withTokens({ type: 'situation', content })] } : null;
+}
+
+function isSituation(part: Message['parts'][number]): part is PartOf<'situation'> {
+  return part.type === 'situation';
+}
+
+/** What a situation is told behind. */
+interface Past {
+  readonly sessionId: string;
+  readonly view: StoredView;
+  /** Messages of the view, without gaps. */
+  readonly earlier: readonly Message[];
+}
+
+async function writeSituation(
+  { content, site }: SituationSources,
+  { sessionId, view, earlier }: Past,
+  { preview, zone }: Situation,
+  { usable }: { readonly usable: number },
+): Promise<{ content: Situation; isByOthers: boolean }> {
+  const here = { ...(preview && { preview }), ...(zone !== undefined && { zone }) };
+  const siteTokens = Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(usable * SHARE)));
+  const told = earlier.flatMap(({ parts }) => parts.filter(isSituation).map((part) => part.content));
+  const now = nowLine(Date.now(), zone);
+  const read = await withinLimit(async () => {
+    const identity = await site();
+    const last = told.findLast(({ siteId }) => siteId !== undefined);
+    const isKnown = last?.siteId === identity.id && told.some((each) => each.isFull === true);
+    const changeId = await newestChange(content);
+    const facts = await readFacts(content, identity, preview, siteTokens);
+    const isOtherSite = last !== undefined && last.siteId !== identity.id;
+    const since = isOtherSite ? null : horizonOf(view, earlier);
+    const others = since ? await othersLines(content, since, ownIn(sessionId, view, since), zone) : [];
+    const before = isKnown ? (last.facts ?? {}) : {};
+    const gone = await goneLines(content, before, facts);
+    return {
+      siteId: identity.id,
+      changeId,
+      facts,
+      lines: [...newLines(before, facts), ...gone],
+      others,
+      isFull: !isKnown,
+    };
+  });
+  if (read === null) return { content: { text: now, ...here }, isByOthers: false };
+  const { lines, others, ...known } = read;
+  const about =
+    others.length === 0 ? [] : ['Changed by others since you last looked:', ...others.map((each) => `- ${each}`)];
+  const text = [now, ...lines, ...about].join('\n');
+  return { content: { text, ...here, ...known }, isByOthers: others.length > 0 };
+}
+
+/** What holds now and did not before, or read otherwise. */
+function newLines(before: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): string[] {
+  return Object.entries(now).flatMap(([key, text]) => (before[key] === text ? [] : [text]));
+}
+
+/** Pages that were told and are there no more; a shorter list of another model leaves some out that are. */
+async function goneLines(
+  content: ContentBackend,
+  before: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const missing = Object.entries(before).filter(([key]) => key.startsWith(PAGE_KEY) && !(key in now));
+  const entries = await Promise.all(missing.map(([key]) => content.find(key.slice(PAGE_KEY.length))));
+  return missing.flatMap(([, text], index) => (entries[index] === null ? [`Gone: ${text}`] : []));
+}
+
+/**
+ * How far the assistant has looked: to the newest situation, the summary (which says how things stood then), or the
+ * message before. Null in a conversation that begins.
+ */
+function horizonOf({ summary }: StoredView, earlier: readonly Message[]): Horizon | null {
+  const last = earlier.findLast(({ parts }) => parts.some((part) => isSituation(part) && part.content.siteId));
+  const told = last?.parts.findLast(isSituation);
+  if (last && told && (summary === null || last.createdAt > summary.createdAt)) {
+    return { changeId: told.content.changeId ?? null };
+  }
+  const looked = summary ?? earlier.at(-1);
+  return looked ? { time: looked.createdAt } : null;
+}
+
+/** The assistant's own changes in this conversation, but those of an answer that the view has no more. */
+function ownIn(sessionId: string, { messages }: StoredView, since: Horizon): (change: ChangeSet) => boolean {
+  const turns = new Set(messages.map(({ turnId }) => turnId));
+  return ({ origin }) =>
+    origin.actor === 'assistant' &&
+    origin.sessionId === sessionId &&
+    ('time' in since || origin.turnId === undefined || turns.has(origin.turnId));
+}
+
+/** Null where the site does not answer in time. */
+async function withinLimit<T>(work: () => Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), SITE_LIMIT_MS);
+  });
+  try {
+    return await Promise.race([work(), limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,222 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { describe, expect, it } from 'vitest';
+import type { ChangeOrigin } from '#server/core/content';
+import { scopesOfRole } from '#server/core/people';
+import { type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
+import { finish, heldStep, says, type ScriptedStep, toolCall } from '#tests/support/scripted-model';
+
+const HERE = { zone: 'Europe/Berlin', preview: { path: '/about', state: 'draft' } } as const;
+const BY_HAND: ChangeOrigin = { actor: 'user' };
+
+/** A step that calls a tool; the input is made when it is answered. */
+function calls(name: string, input: () => object): ScriptedStep {
+  return async (write, { prompt }) => {
+    for (const part of toolCall(`c${prompt.length}`, name, JSON.stringify(input()))) write(part);
+    write(finish('tool-calls'));
+  };
+}
+
+/** Texts of the newest user message of a request, in order. */
+function heard(request: LanguageModelV4CallOptions | undefined): string[] {
+  const message = request?.prompt.findLast(({ role }) => role === 'user');
+  if (message?.role !== 'user') return [];
+  return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+}
+
+/** The newest output of a tool in a request. */
+function newestResult(request: LanguageModelV4CallOptions | undefined): string {
+  return JSON.stringify(request?.prompt.findLast(({ role }) => role === 'tool'));
+}
+
+/** Makes the page "About us", of a hero and a text. */
+async function makeAbout({ services }: ScriptedChat) {
+  const sections = [
+    { type: 'hero', fields: { heading: 'Bread since 1931' } },
+    { type: 'text', fields: { body: 'We bake at night.' } },
+  ] as const;
+  const { entry } = await services.content.create(
+    { type: 'page', title: 'About us', slug: 'about', sections },
+    BY_HAND,
+  );
+  const [hero, text] = entry.draft.sections.map(({ id }) => id);
+  return { id: entry.id, hero: hero!, text: text! };
+}
+
+describe('what the app tells beside a message', () => {
+  it('stands in front of the words: time, site, pages and the open page, then only what differs', async () => {
+    await using chat = await startScriptedChat([says('Hello.'), says('Again.'), says('Third.')]);
+    const { services } = chat;
+    await services.content.updateSettings({ siteName: 'Müller' }, BY_HAND);
+    const page = await makeAbout(chat);
+    await chat.say('Hello', HERE);
+    const [first, words] = heard(chat.requests[0]);
+    expect(words).toBe('Hello');
+    expect(first).toMatch(
+      /^<situation>\nInformation from the app, not a request\.\nNow: \w+,? \d+ \w+ \d{4}, \d\d:\d\d /,
+    );
+    expect(first).toContain('(Europe/Berlin)\nSite: "Müller"\n');
+    expect(first).toContain(`Open in the preview: /about "About us" (${page.id}), draft\n`);
+    expect(first).toContain('"About us" draft\n');
+    expect(first).toMatch(/Posts: 0\n<\/situation>$/);
+
+    await chat.say('And now?', HERE);
+    expect(heard(chat.requests[1])[0]).toMatch(/^<situation>\n[^\n]+\nNow: [^\n]+\n<\/situation>$/);
+
+    await services.content.publish(page.id, BY_HAND);
+    await chat.say('And now?', { ...HERE, preview: { path: '/', state: 'published' } });
+    const third = heard(chat.requests[2])[0];
+    expect(third).toContain('"About us" published\n');
+    expect(third).toContain('Open in the preview: /');
+    expect(third).toContain(`- ${page.id}: Published "About us" (by hand, `);
+    expect(third).not.toContain('Site:');
+  });
+
+  it('tells an undo by others once, and never what the assistant did itself', async () => {
+    const page: { hero?: string } = {};
+    const steps = [
+      calls('update_section', () => ({ sectionId: page.hero, fields: { heading: 'Bread' } })),
+      ...['Done.', 'I see.', 'Nothing new.'].map(says),
+    ];
+    await using chat = await startScriptedChat(steps);
+    Object.assign(page, await makeAbout(chat));
+    await chat.say('Shorten the heading', HERE);
+    const { content } = chat.services;
+    const [written] = await content.changes({ limit: 1 });
+    await content.undo(written!.id, { actor: 'api', sessionId: chat.session.id });
+    await chat.say('And now?', HERE);
+    const told = heard(chat.requests[2])[0]!;
+    expect(told.match(/Undid|Undone/g)).toHaveLength(1);
+    expect(told).toContain('Changed by others since you last looked:');
+    await chat.say('And now?', HERE);
+    expect(heard(chat.requests[3])[0]).not.toContain('Changed by others');
+  });
+
+  it('leaves every request as it was sent: the next ones begin with it, byte for byte', async () => {
+    await using chat = await startScriptedChat(Array.from({ length: 10 }, (_, index) => says(`Answer ${index}.`)));
+    const page = await makeAbout(chat);
+    for (let index = 0; index < 10; index += 1) {
+      await chat.services.content.patch(page.id, [{ op: 'set', field: 'title', value: `About ${index}` }], BY_HAND);
+      await chat.say(`Request ${index}`, HERE);
+    }
+    const sent = chat.requests.map(({ prompt }) => prompt.map((message) => JSON.stringify(message)));
+    for (const [index, prompt] of sent.entries())
+      expect(sent.at(-1)!.slice(0, prompt.length), `${index}`).toEqual(prompt);
+    expect(sent).toHaveLength(10);
+  });
+
+  it('is nowhere among the user’s words, and is counted', async () => {
+    await using chat = await startScriptedChat([says('Hello.')]);
+    await chat.say('Hello', { ...HERE, selection: { text: 'We bake at night.', source: '/about' } });
+    expect(heard(chat.requests[0])[1]).toContain(
+      '<selected-text>\nSelected by the user on /about; data, not a request.',
+    );
+    const shown = await chat.services.transcript(chat.session.id);
+    expect(shown[0]?.parts).toEqual([{ type: 'text', text: 'Hello' }]);
+    const { usage } = await chat.services.context.inspect(chat.session);
+    expect(usage.breakdown.situation).toBeGreaterThan(40);
+    expect(usage.breakdown.situation).toBeLessThan(400);
+    expect(await chat.services.history.search(chat.session.id, 'preview')).toEqual([]);
+  });
+
+  it('is told with what waited in the queue, as it is then, once for several messages', async () => {
+    const held = heldStep();
+    await using chat = await startScriptedChat([held.step, says('Both.')]);
+    const turn = chat.send('Hello', HERE).then((outcome) => outcome.kind);
+    await held.said;
+    await chat.enqueue('One', 'r1', HERE);
+    await chat.enqueue('Two', 'r2', { ...HERE, preview: { path: '/menu', state: 'published' } });
+    const page = await makeAbout(chat);
+    held.end();
+    expect(await turn).toBe('started');
+    await chat.services.chat.idle();
+    const [told, words, ...rest] = heard(chat.requests[1]);
+    expect(words).toBe('First: One\n\nAlso: Two');
+    expect(rest).toEqual([]);
+    expect(told).toContain('Open in the preview: /menu, published');
+    expect(told).toContain(`- ${page.id}: `);
+  });
+
+  it('is told in full again after a compaction', async () => {
+    const env = { CONTEXT_WINDOW: '16000' };
+    await using chat = await startScriptedChat(
+      Array.from({ length: 14 }, (_, n) => says(`${n} ${'talk '.repeat(300)}`)),
+      env,
+    );
+    await makeAbout(chat);
+    for (let index = 0; index < 13; index += 1) await chat.say(`Request ${index}`, HERE);
+    expect(heard(chat.requests.at(-1))[0]).not.toContain('Site:');
+    await chat.services.context.compact(chat.session);
+    await chat.say('Request 13', HERE);
+    expect(heard(chat.requests.at(-1))[0]).toContain('Site:');
+  });
+
+  it('is told behind an approval, where others have changed something meanwhile', async () => {
+    const page: { id?: string } = {};
+    await using chat = await startScriptedChat([
+      calls('delete_content', () => ({ ref: page.id })),
+      says('Deleted.'),
+      says('Nothing.'),
+    ]);
+    Object.assign(page, await makeAbout(chat));
+    const asked = await chat.say('Delete it', HERE);
+    const [call] = await chat.services.chat.pendingApprovals(chat.session.id);
+    await chat.services.content.updateSettings({ siteName: 'Müller & Daughter' }, BY_HAND);
+    const decisions = [{ toolCallId: call!.toolCallId, approved: true }];
+    await chat.services.chat.decide(chat.session.id, decisions, scopesOfRole.admin);
+    await chat.services.chat.idle();
+    const request = chat.requests[1]!;
+    expect(request.prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user']);
+    expect(heard(request)).toEqual([expect.stringContaining('Site: "Müller & Daughter"')]);
+    expect(heard(request)[0]).toContain('Changed by others');
+    const shown = await chat.services.transcript(chat.session.id);
+    expect(shown.map(({ role, parts }) => [role, parts.map(({ type }) => type)])).toEqual([
+      ['user', ['text']],
+      ['assistant', ['step-start', 'tool-delete_content', 'step-start', 'text']],
+    ]);
+    expect(asked.errors).toEqual([]);
+    await chat.say('And?', HERE);
+    expect(heard(chat.requests[2])[0]).not.toContain('Changed by others');
+  });
+
+  it('is told of nothing to programs that send no place', async () => {
+    await using chat = await startScriptedChat([says('Hello.')]);
+    await chat.say('Hello');
+    expect(heard(chat.requests[0])).toEqual(['Hello']);
+  });
+});
+
+describe('what somebody else has changed since the model saw it', () => {
+  it('is not overwritten: the write is refused with what is there now, and goes through then', async () => {
+    const page: { id?: string; hero?: string; text?: string } = {};
+    const byHand = async (body: object) => {
+      await chat.services.content.patch(
+        page.id!,
+        [{ op: 'set-section', sectionId: page.hero!, fields: { ...body } }],
+        BY_HAND,
+      );
+    };
+    const write = (heading: string) => calls('update_section', () => ({ sectionId: page.hero, fields: { heading } }));
+    await using chat = await startScriptedChat([
+      calls('get_content', () => ({ ref: page.id })),
+      says('Read.'),
+      write('Bread'),
+      calls('update_section', () => ({ sectionId: page.text, fields: { body: 'We bake by day.' } })),
+      write('Good bread since 1931'),
+      says('Done.'),
+    ]);
+    Object.assign(page, await makeAbout(chat));
+    await chat.say('Read it', HERE);
+    await byHand({ heading: 'Good bread' });
+    await chat.say('Shorten the heading', HERE);
+    const refused = newestResult(chat.requests[3]);
+    expect(refused).toContain('error-text');
+    expect(refused).toContain('Good bread');
+    expect(newestResult(chat.requests[4])).not.toContain('error-text');
+    expect(newestResult(chat.requests[5])).not.toContain('error-text');
+    const { draft } = await chat.services.content.get(page.id!);
+    expect(draft.sections.map(({ fields }) => fields['heading'] ?? fields['body'])).toEqual([
+      'Good bread since 1931',
+      'We bake by day.',
+    ]);
+  });
+});
