@@ -305,11 +305,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       calibrations,
       attachments,
       content,
-      situation: {
-        message: (id) => messages.find(id),
-        view: (sessionId) => messages.loadView(sessionId),
-        site: () => site.identity(env.PUBLIC_URL),
-      },
+      situation: { message: messages.find, view: messages.loadView, site: () => site.identity(env.PUBLIC_URL) },
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
       wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),
