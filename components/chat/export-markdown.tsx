@@ -4,10 +4,9 @@ import { toolTitle } from '#components/chat/session/tool-titles';
 import { compactionStrings, wishStrings } from '#components/context/words';
 import { strings } from '#components/words';
 import type { CompactionRecord } from '#server/core/compactions';
-import { NOTE_LABEL } from '#server/core/engine-words';
 import type { ExportedConversation } from '#server/core/imports';
 import type { Message } from '#server/core/messages';
-import { toolOutputText } from '#server/core/part-text';
+import { isEngineNote, toolOutputText } from '#server/core/part-text';
 import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
 
 const words = strings.exported;
@@ -40,7 +39,7 @@ export async function* exportAsMarkdown({
       yield block(summaryBlock(message, bySummary.get(message.id)));
       continue;
     }
-    const blocks = isNote(message) ? [] : message.parts.flatMap((part) => partBlock(part, results));
+    const blocks = isEngineNote(message) ? [] : message.parts.flatMap((part) => partBlock(part, results));
     if (message.error !== null) blocks.push(quote(words.failed(oneLine(message.error))));
     if (blocks.length === 0) continue;
     const heading = headingOf(message);
@@ -66,11 +65,6 @@ async function* withResults(messages: AsyncIterable<Message>): AsyncGenerator<re
     [held, results] = [message, new Map()];
   }
   if (held) yield [held, results];
-}
-
-/** Written by the engine in the user's role. */
-function isNote({ role, parentId, parts: [first] }: Message): boolean {
-  return role === 'user' && parentId !== null && first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL);
 }
 
 function headingOf({ role, modelId, supersededBy }: Message): string {
