@@ -209,7 +209,7 @@ export class ToolRunner {
     try {
       await this.#deps.loadTool(this.#session.id, tool.name);
     } catch (error) {
-      if (error instanceof ThroughlineError) return { ...call, error: error.message };
+      if (error instanceof ThroughlineError) return { ...call, refusal: error.message };
       throw error;
     }
     const { inputSchema } = defineForModel(tool);
@@ -218,7 +218,7 @@ export class ToolRunner {
     }
     return {
       ...call,
-      error: `${tool.name} was not loaded yet. It is now: make the call again with an input of this schema: ${JSON.stringify(inputSchema)}`,
+      refusal: `${tool.name} was not loaded yet. It is now: make the call again with an input of this schema: ${JSON.stringify(inputSchema)}`,
     };
   }
 
