@@ -29,7 +29,6 @@ describe('BackgroundSummaries', () => {
       keptWishes: (id) => of(id).keptWishes(id),
       pastCompactions: (id) => of(id).pastCompactions(id),
       saveFailure: (id, failure) => of(id).saveFailure(id, failure),
-      keptWishes: (id) => of(id).keptWishes(id),
     };
     const settings = { ...defaultSettings, exemptTools: new Set<string>() };
     const deps = {
