@@ -18,7 +18,7 @@ import {
   effectOf,
   isDecided,
 } from '#server/agent/call-effects';
-import { guardedContent, Sights } from '#server/agent/guarded-content';
+import { guardedContent, Sights } from '#server/tools/guarded-content';
 import { RepeatedCalls } from '#server/agent/odd-answers';
 import {
   type ToolDecision,

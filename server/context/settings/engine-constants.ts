@@ -182,7 +182,14 @@ export const engineConstants = {
  * Settings and constants of earlier versions that nothing reads any more. They may still be stored or overridden
  * somewhere, which is no fault.
  */
-const retiredNames: readonly string[] = ['summaryMaxTokens', 'strategyAimShare', 'softLimitShare'];
+const retiredNames: readonly string[] = [
+  'summaryMaxTokens',
+  'strategyAimShare',
+  'softLimitShare',
+  'narrativeShare',
+  'summaryAttempts',
+  'summaryTemperature',
+];
 
 export function isRetiredName(name: string): boolean {
   return retiredNames.includes(name);
