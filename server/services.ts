@@ -255,6 +255,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     calibrations,
     standing,
     toolboxOf: (sessionId: string, usable?: number) => toolboxes.of(sessionId, usable),
+    loadTool: (sessionId: string, name: string) => toolboxes.load(sessionId, [name]).then(() => undefined),
     refreshTools: (sessionId: string) => toolboxes.refresh(sessionId),
   };
   const history = createHistorySearch(database);

@@ -1,13 +1,12 @@
 import type { ChatPart } from '#components/api/chat-message';
 import { toolCallOf } from '#components/chat/session/message-blocks';
 import { toolTitle } from '#components/chat/session/tool-titles';
-import { compactionStrings } from '#components/context/words';
+import { compactionStrings, wishStrings } from '#components/context/words';
 import { strings } from '#components/words';
 import type { CompactionRecord } from '#server/core/compactions';
-import { NOTE_LABEL } from '#server/core/engine-words';
 import type { ExportedConversation } from '#server/core/imports';
 import type { Message } from '#server/core/messages';
-import { toolOutputText } from '#server/core/part-text';
+import { isEngineNote, toolOutputText } from '#server/core/part-text';
 import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
 
 const words = strings.exported;
@@ -24,10 +23,13 @@ type Results = ReadonlyMap<string, ToolResultPart>;
  */
 export async function* exportAsMarkdown({
   session,
+  wishes,
   compactions,
   messages,
 }: ExportedConversation): AsyncGenerator<string> {
   yield `# ${oneLine(session.title)}\n\n${words.begun(timestamp(session.createdAt))}\n`;
+  if (wishes.length > 0)
+    yield block(`${wishStrings.title}:\n\n${wishes.map((wish) => `- ${oneLine(wish.quote)}`).join('\n')}`);
   const bySummary = new Map(compactions.map((record) => [record.summaryMessageId, record]));
   const prunes = compactions.filter(isPrune).toReversed();
   let speaker = '';
@@ -37,7 +39,7 @@ export async function* exportAsMarkdown({
       yield block(summaryBlock(message, bySummary.get(message.id)));
       continue;
     }
-    const blocks = isNote(message) ? [] : message.parts.flatMap((part) => partBlock(part, results));
+    const blocks = isEngineNote(message) ? [] : message.parts.flatMap((part) => partBlock(part, results));
     if (message.error !== null) blocks.push(quote(words.failed(oneLine(message.error))));
     if (blocks.length === 0) continue;
     const heading = headingOf(message);
@@ -63,11 +65,6 @@ async function* withResults(messages: AsyncIterable<Message>): AsyncGenerator<re
     [held, results] = [message, new Map()];
   }
   if (held) yield [held, results];
-}
-
-/** Written by the engine in the user's role. */
-function isNote({ role, parentId, parts: [first] }: Message): boolean {
-  return role === 'user' && parentId !== null && first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL);
 }
 
 function headingOf({ role, modelId, supersededBy }: Message): string {

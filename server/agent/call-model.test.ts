@@ -76,16 +76,18 @@ describe('callModel', () => {
   });
 
   it.each([
-    [2_000, 0, 4_000, false],
-    [7_000, 0, 3_000, true],
-    [6_000, 6_000, 3_400, true],
+    [2_000, 0, 4_000, 4_000, false],
+    [7_000, 0, 2_000, 2_000, true],
+    [7_000, 0, 2_000, 512, false],
+    [6_000, 6_000, 3_000, 2_900, true],
+    [8_500, 8_500, 500, 480, true],
   ])(
-    'with %i tokens, %i of them estimated, allows %i; "length" then is a cut: %s',
-    async (currentTokens, estimatedTokens, cap, wasCut) => {
-      const step = [...textBlock('t', 'Once upon'), finish('length', { input: currentTokens, output: 9 })];
+    'with %i tokens, %i of them estimated, allows %i; "length" after %i is a cut of ours: %s',
+    async (currentTokens, estimatedTokens, cap, outputTokens, wasCut) => {
+      const step = [...textBlock('t', 'Once upon'), finish('length', { input: currentTokens, output: outputTokens })];
       const { outcome, request } = await call(step, currentTokens, estimatedTokens);
       expect(request?.maxOutputTokens).toBe(cap);
-      expect(outcome).toMatchObject({ wasCut, usage: { inputTokens: currentTokens, outputTokens: 9 } });
+      expect(outcome).toMatchObject({ wasCut, usage: { inputTokens: currentTokens, outputTokens } });
     },
   );
 });

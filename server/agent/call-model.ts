@@ -50,12 +50,7 @@ export function callModel(call: ModelCall): Promise<StepOutcome> {
 async function watchedCall(call: ModelCall): Promise<StepOutcome> {
   const { model, target, instructions, toolbox, prepared, processor, settings, mayCall, signal } = call;
   const { currentTokens } = prepared.usage;
-  const cap = maxOutputTokens(target, cautiousTokens(prepared.measured, settings));
-  const watch = new OutputWatch(
-    prepared.realTimeLimit - currentTokens,
-    target.tokenFactor,
-    vocabularyOf(target.modelId),
-  );
+  const { cap, watch } = outputLimits(target, prepared, settings);
   const ended = new AbortController();
   const { stream } = streamText({
     model: model.model,
@@ -71,10 +66,37 @@ async function watchedCall(call: ModelCall): Promise<StepOutcome> {
   });
   const outcome = await processor.run(stream, (part) => watch.add(part));
   ended.abort();
-  const hitOurCap = outcome.finishReason === 'length' && cap < target.maxOutputTokens;
-  if (!outcome.wasCut && !hitOurCap) return outcome;
+  if (!outcome.wasCut && !isCutByCap(outcome, cap, target, watch)) return outcome;
   const estimated: Usage = { inputTokens: currentTokens, outputTokens: watch.tokens };
   return { ...outcome, wasCut: true, usage: outcome.usage ?? estimated };
+}
+
+/**
+ * The limits of a step's output: the model's own or the room that the request leaves, and the watch that ends the step
+ * at the real-time limit. A server that counts more than we do would refuse a cap that goes up to its window.
+ */
+export function outputLimits(
+  target: ModelTarget,
+  { measured, realTimeLimit, usage: { currentTokens } }: Pick<PreparedContext, 'measured' | 'realTimeLimit' | 'usage'>,
+  settings: Pick<ContextSettings, 'estimateMargin'>,
+): { readonly cap: number; readonly watch: OutputWatch } {
+  const room = realTimeLimit - currentTokens;
+  const cap = maxOutputTokens(target, Math.min(room, target.contextWindow - cautiousTokens(measured, settings)));
+  return { cap, watch: new OutputWatch(room, target.tokenFactor, vocabularyOf(target.modelId)) };
+}
+
+/** Share of a cap: an answer that ends below it was ended by a limit of the provider's. */
+const NEARLY = 0.9;
+
+/** Tells whether the room imposed on an answer has ended it, not a limit of the model or its server. */
+export function isCutByCap(
+  { finishReason, usage }: Pick<StepOutcome, 'finishReason' | 'usage'>,
+  cap: number,
+  { maxOutputTokens: limit }: Pick<ModelTarget, 'maxOutputTokens'>,
+  watch: OutputWatch,
+): boolean {
+  const used = usage?.outputTokens ?? watch.tokens;
+  return finishReason === 'length' && cap < limit && used >= cap * NEARLY;
 }
 
 /** Characters that are counted together: a word in pieces would cost more than the word. */

@@ -1,11 +1,13 @@
 import { jsonSchema, streamText, type TextStreamPart, type ToolSet, wrapLanguageModel } from 'ai';
 import type { JSONSchema7, LanguageModelV4, LanguageModelV4ToolChoice } from '@ai-sdk/provider';
-import type { JsonObject } from '#server/core/json';
+import { z } from 'zod';
+import { type JsonObject, type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import { neverDownload, toSdkRequest, toUsage } from '#server/agent/sdk-messages';
 import type { OutputWatch } from '#server/agent/call-model';
 import { EmptyStepError } from '#server/agent/provider-errors';
+import { imageDetails } from '#server/models/image-details';
 
 /** A tool that somebody else runs: its schema goes to the model as it came. */
 export interface ClientTool {
@@ -44,7 +46,9 @@ export interface ClientCall {
 export type ClientEvent =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
   | { readonly type: 'call'; readonly index: number; readonly id: string; readonly name: string }
-  | { readonly type: 'arguments'; readonly index: number; readonly text: string };
+  | { readonly type: 'arguments'; readonly index: number; readonly text: string }
+  /** The step's thoughts as OpenRouter wants them back, signed or hidden ones among them. */
+  | { readonly type: 'reasoning-details'; readonly details: readonly JsonValue[] };
 
 /** How a step ended. */
 export interface ClientOutcome {
@@ -64,6 +68,7 @@ export interface ClientOutcome {
  */
 export async function* streamClientStep(call: ClientCall): AsyncGenerator<ClientEvent, ClientOutcome> {
   const ended = new AbortController();
+  const extra = { ...call.extra, ...imageDetails(call.messages) };
   const { stream } = streamText({
     model: choosing(call),
     ...requestOf(call),
@@ -72,7 +77,7 @@ export async function* streamClientStep(call: ClientCall): AsyncGenerator<Client
     maxRetries: 0,
     maxOutputTokens: call.maxOutputTokens,
     abortSignal: AbortSignal.any([call.signal, ended.signal]),
-    providerOptions: { openrouter: call.extra, local: call.extra },
+    providerOptions: { openrouter: extra, local: extra },
     experimental_download: neverDownload,
     // Errors are in the stream and handled there; the default would also print them.
     onError: () => undefined,
@@ -80,6 +85,7 @@ export async function* streamClientStep(call: ClientCall): AsyncGenerator<Client
   const calls = new OpenCalls();
   let outcome: ClientOutcome = { finishReason: 'other', usage: null, wasCut: false, error: undefined };
   let isFull = false;
+  let details: readonly JsonValue[] = [];
   let hasContent = false;
   try {
     for await (const part of stream) {
@@ -87,6 +93,8 @@ export async function* streamClientStep(call: ClientCall): AsyncGenerator<Client
         hasContent = true;
         yield event;
       }
+      details = detailsOf(part) ?? details;
+      if (part.type === 'finish-step' && details.length > 0) yield { type: 'reasoning-details', details };
       outcome = { ...outcome, ...endOf(part) };
       isFull = call.watch.add(part) || isFull;
       if (isFull && !calls.isOpen && part.type !== 'finish-step' && part.type !== 'finish') {
@@ -194,6 +202,15 @@ function* eventsOf(part: TextStreamPart<ToolSet>, calls: OpenCalls): Generator<C
     }
     default:
   }
+}
+
+const detailsSchema = z.object({
+  providerMetadata: z.object({ openrouter: z.object({ reasoning_details: z.array(jsonValueSchema).min(1) }) }),
+});
+
+/** All thoughts of the step up to this part; null where it tells nothing of them. */
+function detailsOf(part: TextStreamPart<ToolSet>): readonly JsonValue[] | null {
+  return detailsSchema.safeParse(part).data?.providerMetadata.openrouter.reasoning_details ?? null;
 }
 
 function argumentsOf(input: unknown): string {

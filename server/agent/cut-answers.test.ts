@@ -14,9 +14,13 @@ const DONE = 'data: [DONE]\n\n';
 /** Sends "Go" to a model that answers with these bodies, the last one again and again, after a title was changed. */
 async function answerWith(model: string, bodies: readonly string[]) {
   let count = 0;
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    request.resume().on('end', () => {
+    let sent = '';
+    request.on('data', (piece: Buffer) => (sent += piece.toString()));
+    request.on('end', () => {
       if (request.method !== 'POST') return void response.writeHead(404).end('{}');
+      requests.push(sent);
       const body = bodies[Math.min(count++, bodies.length - 1)];
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body);
     });
@@ -40,11 +44,14 @@ async function answerWith(model: string, bodies: readonly string[]) {
   const stored = (await messages.list(chat.session.id)).items;
   const { title } = (await content.get(entry.id)).draft;
   server.close();
-  return { errors, message, stored, title };
+  return { errors, message, stored, title, requests };
 }
 
 describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) => {
   const broken = '{"changeId":"chg_other"';
+  const started =
+    callDelta({ id: 'c1', function: { name: 'undo', arguments: '' } }) +
+    [broken.slice(0, 5), broken.slice(5)].map((part) => callDelta({ function: { arguments: part } })).join('');
 
   it.each([
     ['in one piece', callDelta({ id: 'c1', function: { name: 'undo', arguments: broken } })],
@@ -86,6 +93,26 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
     const call = callDelta({ id: 'c1', function: { name: 'undo', arguments: broken } });
     const { errors, title } = await answerWith(model, [call]);
     expect([title, errors.length]).toEqual(['New', 1]);
+  });
+
+  it("whose call the model's own limit has cut goes on in smaller pieces", async () => {
+    const cut = started + chunk({}, 'length') + DONE;
+    const { errors, title, requests, message } = await answerWith(model, [
+      cut,
+      cut,
+      callDelta({ id: 'c2', function: { name: 'undo', arguments: '{}' } }) + chunk({}, 'tool_calls') + DONE,
+      chunk({ content: 'Done.' }) + chunk({}, 'stop') + DONE,
+    ]);
+    expect([errors, title, requests.length]).toEqual([[], 'Old', 4]);
+    expect(requests[1]).toMatch(/in the middle of a call of undo.*in smaller pieces/);
+    expect(message.parts.filter(({ type }) => type === 'tool-undo' || type === 'dynamic-tool')).toHaveLength(1);
+  });
+
+  it("whose calls the model's own limit cuts again and again is told", async () => {
+    const cut = started + chunk({}, 'length') + DONE;
+    const { errors, title, requests } = await answerWith(model, [cut]);
+    expect(errors).toEqual([expect.stringMatching(/longest output .* in the middle of a tool call/)]);
+    expect([title, requests.length]).toEqual(['New', 4]);
   });
 
   it('that ends with a reason and without `[DONE]` is whole', async () => {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { PendingCall, ToolResult } from '#server/agent/run-tool-call';
-import { NOTE_LABEL } from '#server/core/engine-words';
+import { withTokens } from '#server/context/part-tokens';
+import { toolOutputText } from '#server/core/part-text';
+import type { ToolOutput } from '#server/core/parts';
 
 /** Steps with the same call and result after which the model is told. A second look is often meant. */
 const TOLD_AT = 3;
@@ -20,25 +22,26 @@ export class RepeatedCalls {
   /** Calls of the step that runs. */
   readonly #step = new Map<string, Repeated>();
 
-  add({ toolName, input }: PendingCall, { content }: ToolResult): void {
+  /** Counts a result. @returns it, from the third time on with a sentence that says so */
+  add({ toolName, input }: PendingCall, result: ToolResult): ToolResult {
     const call = hashOf([toolName, input]);
-    const result = hashOf(content.output);
+    const hash = hashOf(result.content.output);
     const before = this.#calls.get(call);
-    const steps = before?.result === result ? before.steps : 0;
-    this.#step.set(call, { toolName, result, steps: steps + 1 });
+    const steps = (before?.result === hash ? before.steps : 0) + 1;
+    this.#step.set(call, { toolName, result: hash, steps });
+    if (steps < TOLD_AT) return result;
+    return withTokens({
+      ...result,
+      content: { ...result.content, output: withNote(result.content.output, again(steps)) },
+    });
   }
 
-  /**
-   * Called when all results of a step are there.
-   * @returns a note for the model, or why the turn ends; null: neither
-   */
-  endStep(): { readonly note: string } | { readonly error: string } | null {
+  /** Called when all results of a step are there. @returns why the turn ends; null: it goes on */
+  endStep(): string | null {
     const calls = [...this.#step.values()];
     for (const [call, repeated] of this.#step) this.#calls.set(call, repeated);
     this.#step.clear();
-    if (calls.length > 0 && calls.every(({ steps }) => steps >= ENDS_AT)) return { error: stuck(namesOf(calls)) };
-    const told = calls.filter(({ steps }) => steps === TOLD_AT);
-    return told.length > 0 ? { note: repeatNote(namesOf(told)) } : null;
+    return calls.length > 0 && calls.every(({ steps }) => steps >= ENDS_AT) ? stuck(namesOf(calls)) : null;
   }
 }
 
@@ -52,8 +55,28 @@ function namesOf(calls: readonly Repeated[]): string {
   return [...new Set(calls.map(({ toolName }) => toolName))].join(', ');
 }
 
-function repeatNote(names: string): string {
-  return `${NOTE_LABEL} The same call of ${names} was made ${TOLD_AT} times, with the same result each time. Do not repeat it: use the result, try another way, or tell the user what is missing.`;
+function again(times: number): string {
+  return `This same call was made ${times} times, with the same result each time. Do not repeat it: use the result, try another way, or tell the user what is missing.`;
+}
+
+/** The output with a sentence at its end; an object stays one. */
+function withNote(output: ToolOutput, note: string): ToolOutput {
+  switch (output.type) {
+    case 'text':
+    case 'error-text':
+      return { ...output, value: `${output.value}\n\n[${note}]` };
+    case 'json':
+    case 'error-json': {
+      const { value } = output;
+      if (typeof value === 'object' && value !== null && !Array.isArray(value))
+        return { ...output, value: { ...value, note } };
+      return { type: output.type === 'json' ? 'text' : 'error-text', value: `${JSON.stringify(value)}\n\n[${note}]` };
+    }
+    case 'content':
+      return { ...output, value: [...output.value, { type: 'text', text: `[${note}]` }] };
+    case 'execution-denied':
+      return { ...output, reason: `${toolOutputText(output)}\n\n[${note}]` };
+  }
 }
 
 function stuck(names: string): string {

@@ -34,6 +34,8 @@ export interface ContextSources {
   readonly calibrations: Pick<Calibrations, 'factor'>;
   /** The tools of a conversation as they are now, for a model of so many usable tokens (default: the last one's). */
   readonly toolboxOf: (sessionId: string, usable?: number) => Toolbox;
+  /** Loads a tool that is not offered until it is. @throws ToolError where it cannot be */
+  readonly loadTool: (sessionId: string, name: string) => Promise<void>;
   /** Reads again which tools the conversation has loaded. */
   readonly refreshTools: (sessionId: string) => Promise<void>;
   /** The site's standing instructions as models read them, and the way to read them anew. */

@@ -325,8 +325,8 @@ export class StreamProcessor {
   }
 
   #outcome(calls: readonly PendingCall[]): StepOutcome {
-    if (this.#error === undefined && !this.#wasCut && !this.#hasContent && !this.#finish?.usage)
-      this.#error = new EmptyStepError();
+    const saysNothing = !this.#hasContent && !this.#finish?.usage && this.#finish?.reason !== 'length';
+    if (this.#error === undefined && !this.#wasCut && saysNothing) this.#error = new EmptyStepError();
     const failed = this.#error !== undefined;
     const aborted = failed && classifyProviderError(this.#error).kind === 'aborted';
     return {

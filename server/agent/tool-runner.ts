@@ -1,4 +1,6 @@
 import type { UIMessageChunk } from 'ai';
+import { z } from 'zod';
+import type { JsonValue } from '#server/core/json';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin } from '#server/core/content';
 import type { ApprovalPolicy, Message, Session, Turn } from '#server/core/messages';
@@ -29,15 +31,18 @@ import {
   type ToolResult,
 } from '#server/agent/run-tool-call';
 import { policyOf } from '#server/agent/toolboxes';
+import { ThroughlineError } from '#server/core/errors';
 import { approvalRequest, toolResultChunks } from '#server/agent/ui-messages';
 import {
   contentFor,
+  defineForModel,
   type EffectContext,
   type HistoryReader,
   isToolFor,
   type SessionWishes,
   type Tool,
   type Toolbox,
+  type ToolInputSchema,
 } from '#server/tools/tool';
 
 export interface ToolRunnerDependencies {
@@ -50,6 +55,8 @@ export interface ToolRunnerDependencies {
   /** Reads at which revisions the session's tool results have shown things of the site. */
   readonly seenIn: (sessionId: string) => Promise<Readonly<Record<string, number>>>;
   readonly toolboxOf: (sessionId: string) => Toolbox;
+  /** @throws ToolError where it cannot be loaded */
+  readonly loadTool: (sessionId: string, name: string) => Promise<void>;
   readonly settings: () => ContextSettings;
   readonly onFault: OnFault;
   /** Told of every call that did what a user is asked about first. Never throws. */
@@ -105,6 +112,7 @@ export class ToolRunner {
   scopes: readonly Scope[];
   /** Counts repeated calls of the turn. */
   readonly repeated = new RepeatedCalls();
+  #hasEnded = false;
   #sights: Promise<Sights> | undefined;
   /** The calls that wait for the user, and where the results of their step are. */
   #asked: { readonly calls: readonly AskedToolCall[]; readonly results: AnswerWriter } | null = null;
@@ -127,8 +135,11 @@ export class ToolRunner {
    * @param present the step's tool message, where some of its calls were run before
    * @returns the calls that wait
    */
-  async run(calls: readonly PendingCall[], signals: ToolSignals, present?: Message): Promise<readonly AskedCall[]> {
+  async run(made: readonly PendingCall[], signals: ToolSignals, present?: Message): Promise<readonly AskedCall[]> {
     const results = this.#resultWriter(present);
+    this.#hasEnded = false;
+    const calls: PendingCall[] = [];
+    for (const call of made) calls.push(await this.#withTool(call));
     const asking = new Map((await this.#asking(calls, signals)).map((each) => [each.call, each]));
     if (this.approvalPolicy !== 'ask') {
       const decision = this.approvalPolicy === 'allow' ? ALLOWED : REFUSED;
@@ -177,12 +188,38 @@ export class ToolRunner {
     await this.#refuse(calls, why, this.#resultWriter());
   }
 
+  /** A call has run behind which the user speaks next; one that was refused is no such call. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   get #toolbox(): Toolbox {
     return this.#deps.toolboxOf(this.#session.id);
   }
 
   async #refuse(calls: readonly PendingCall[], why: string, results: AnswerWriter): Promise<void> {
     for (const call of calls) await this.#store(call, refusedCall(call, why), results);
+  }
+
+  /** A tool that is called before it was loaded is loaded: the call runs, or says what its input has to be. */
+  async #withTool(call: PendingCall): Promise<PendingCall> {
+    const toolbox = this.#toolbox;
+    const tool = toolbox.find(call.toolName);
+    if (call.error === undefined || !tool || toolbox.tools.includes(tool)) return call;
+    try {
+      await this.#deps.loadTool(this.#session.id, tool.name);
+    } catch (error) {
+      if (error instanceof ThroughlineError) return { ...call, refusal: error.message };
+      throw error;
+    }
+    const { inputSchema } = defineForModel(tool);
+    if (tool.input.safeParse(call.input).success && hasFieldsOf(inputSchema, call.input)) {
+      return { ...call, error: undefined };
+    }
+    return {
+      ...call,
+      refusal: `${tool.name} was not loaded yet. It is now: make the call again with an input of this schema: ${JSON.stringify(inputSchema)}`,
+    };
   }
 
   #asking(calls: readonly PendingCall[], signals: ToolSignals): Promise<readonly AskingCall[]> {
@@ -306,9 +343,10 @@ export class ToolRunner {
     return { ...result, content: { ...result.content, seen: Object.fromEntries(seen) } };
   }
 
-  async #store(call: PendingCall, result: ToolResult, results: AnswerWriter): Promise<void> {
+  async #store(call: PendingCall, made: ToolResult, results: AnswerWriter): Promise<void> {
+    const result = this.repeated.add(call, made);
     await results.addPart(result);
-    this.repeated.add(call, result);
+    this.#hasEnded ||= result.state === 'completed' && this.#toolbox.find(call.toolName)?.endsTurn === true;
     await this.#deps.messages.updatePart(call.partId, { state: result.state === 'error' ? 'error' : 'completed' });
     for (const chunk of toolResultChunks(call.partId, call.toolCallId, result.content)) this.#publish(chunk);
   }
@@ -318,6 +356,20 @@ export class ToolRunner {
     return new AnswerWriter(this.#deps.messages, this.#session.id, draft, present?.id);
   }
 }
+
+/** Tells whether an input that was written without its schema has the fields that this names, and no other. */
+function hasFieldsOf(schema: ToolInputSchema, input: JsonValue): boolean {
+  const { properties, required } = fieldsSchema.parse(schema);
+  const written = Object.keys(typeof input === 'object' && input !== null ? input : {});
+  return (
+    written.every((field) => Object.hasOwn(properties, field)) && required.every((field) => written.includes(field))
+  );
+}
+
+const fieldsSchema = z.object({
+  properties: z.record(z.string(), z.unknown()).catch({}),
+  required: z.array(z.string()).catch([]),
+});
 
 /** Returns whether a call needs approval, or would by its tool's default. */
 export function isSensitive({ writes = false, policy = 'always' }: Tool, { decision }: PendingCall): boolean {

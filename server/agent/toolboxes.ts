@@ -201,12 +201,12 @@ export class Toolboxes {
   #onDemand(): OnDemandTools {
     return {
       all: () => [...this.#current().others.values()].map(({ tool }) => tool),
-      load: (sessionId, names) => this.#load(sessionId, names),
+      load: (sessionId, names) => this.load(sessionId, names),
     };
   }
 
-  /** @throws ToolError where none of them can be loaded */
-  async #load(sessionId: string, names: readonly string[]): Promise<LoadOutcome> {
+  /** Loads tools into a conversation. @throws ToolError where none of them can be loaded */
+  async load(sessionId: string, names: readonly string[]): Promise<LoadOutcome> {
     const offer = this.#current();
     const limit = this.#limit(this.#known(sessionId).usable);
     const asked = [...new Set(names)];

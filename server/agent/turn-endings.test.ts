@@ -4,7 +4,10 @@ import { type OpenRouterChat, startOpenRouterChat } from '#tests/support/openrou
 import { foldTurn, visibleParts } from '#tests/support/scripted-chat';
 import type { FakeAnswer } from '#tests/support/openrouter-wire';
 import { RepeatedCalls } from '#server/agent/odd-answers';
+import type { JsonValue } from '#server/core/json';
+import type { ToolOutput } from '#server/core/parts';
 import { scopesOfRole } from '#server/core/people';
+import { findWireSequenceProblems } from '#tests/support/validate-model-messages';
 
 const ROOMY = { CONTEXT_WINDOW: '128000' };
 const wires = ['openai/gpt-4o', 'local/llama'];
@@ -48,14 +51,40 @@ const words: readonly string[] = [
 
 describe.each(wires)('an answer of %s', (model) => {
   it.each<[string, FakeAnswer, RegExp]>([
-    ['nothing', { text: '' }, /without saying anything/],
-    ['thoughts', { reasoning: 'Hm, which pages?', text: '' }, /only thought/],
     ['a text that its own limit cuts', { text: 'There are', finishReason: 'length' }, /longest output .* "continue"/],
     ['thoughts up to its limit', { reasoning: 'Hm', finishReason: 'length' }, /before it said anything/],
     ['what a filter ends', { text: 'There', finishReason: 'content_filter' }, /content rules/],
     ['a call as text', { text: calls[0]! }, /call of list_content as text/],
   ])('that is %s ends with a notice', async (_, answer, notice) => {
     expect(await noticeOf(model, answer)).toMatch(notice);
+  });
+
+  it.each<[string, FakeAnswer, RegExp]>([
+    ['nothing', { text: '' }, /without saying anything/],
+    ['spaces', { text: ' \n' }, /without saying anything/],
+    ['thoughts', { reasoning: 'Hm, which pages?', text: '' }, /only thought/],
+  ])('that is %s is asked again once, and told when that changes nothing', async (_, empty, notice) => {
+    expect(await noticeOf(model, empty, { text: 'Four.' })).toBeNull();
+    expect(await noticeOf(model, empty, empty)).toMatch(notice);
+  });
+
+  it('that is nothing after the results of a step is asked again once in its turn', async () => {
+    const look: FakeAnswer = { toolCalls: [{ id: 'c', name: 'list_content', input: { type: 'page' } }] };
+    await using chat = await startOpenRouterChat([look, { text: '' }, look, { text: '' }], { model, env: ROOMY });
+    const { errors } = await say(chat, 'Which pages are there?');
+    expect(errors).toEqual([expect.stringMatching(/without saying anything/)]);
+    expect(chat.steps()).toHaveLength(4);
+    for (const { messages } of chat.steps()) expect(findWireSequenceProblems(messages)).toEqual([]);
+    expect(JSON.stringify(chat.steps()[2]?.messages.at(-1))).toContain('held no words and no call');
+  });
+
+  it('that asks the user in a way that is refused goes on, and ends once it is put right', async () => {
+    const ask = (input: JsonValue): FakeAnswer => ({ toolCalls: [{ id: 'c', name: 'ask_user', input }] });
+    const answers = [ask({ question: '' }), ask({ question: 'Which page?' })];
+    await using chat = await startOpenRouterChat(answers, { model, env: ROOMY });
+    const { errors, message } = await say(chat, 'Change the page');
+    expect([errors, chat.steps().length]).toEqual([[], 2]);
+    expect(visibleParts(message).at(-1)).toMatchObject({ state: 'output-available' });
   });
 
   it('that says something ends without', async () => {
@@ -87,11 +116,14 @@ describe('the same call with the same result', () => {
   const isTold = ({ messages }: { readonly messages: unknown }) =>
     JSON.stringify(messages).includes('3 times, with the same result');
 
-  it('is told to the model at the third time, and ends the turn at the sixth', async () => {
+  it('is told to the model in its result from the third time on, and ends the turn at the sixth', async () => {
     await using chat = await startOpenRouterChat(() => again, { env: ROOMY });
     const { errors } = await say(chat, 'Look at the settings');
     expect(chat.steps().map(isTold)).toEqual([false, false, false, true, true, true]);
     expect(errors).toEqual([expect.stringMatching(/get_settings 6 times/)]);
+    const last = chat.steps().at(-1)?.messages ?? [];
+    expect(last.at(-1)).toMatchObject({ role: 'tool', content: expect.stringContaining('made 5 times') as string });
+    expect(last.filter(({ role }) => role === 'user')).toHaveLength(1);
     const [, stored] = await chat.services.transcript(chat.session.id);
     expect(stored?.metadata).toMatchObject({ status: 'complete', error: errors[0] });
   });
@@ -108,13 +140,50 @@ describe('the same call with the same result', () => {
     const repeated = new RepeatedCalls();
     const step = (value: string) => {
       const output = { type: 'text', value } as const;
-      repeated.add({ partId: 'prt_1', toolCallId: 'c', toolName: 'get_page', input: {} }, {
-        content: { output },
-      } as never);
-      return repeated.endStep();
+      const call = { toolCallId: 'c', toolName: 'get_page' };
+      const result = { type: 'tool-result', content: { ...call, output } } as const;
+      const told = repeated.add({ ...call, partId: 'prt_1', input: {} }, result);
+      repeated.endStep();
+      return told !== result;
     };
     const values = ['a', 'a', 'b', 'b', 'a', 'a', 'a'];
-    expect(values.map(step).map((found) => found !== null)).toEqual([...Array<boolean>(6).fill(false), true]);
+    expect(values.map(step)).toEqual([...Array<boolean>(6).fill(false), true]);
+  });
+
+  it.each<[ToolOutput, unknown]>([
+    [
+      { type: 'text', value: 'A page' },
+      { type: 'text', value: expect.stringMatching(/^A page\n\n\[This same call/) },
+    ],
+    [
+      { type: 'error-text', value: 'No.' },
+      { type: 'error-text', value: expect.stringMatching(/^No\.\n\n\[This/) },
+    ],
+    [
+      { type: 'json', value: { a: 1 } },
+      { type: 'json', value: { a: 1, note: expect.stringContaining('3 times') } },
+    ],
+    [
+      { type: 'json', value: [1] },
+      { type: 'text', value: expect.stringMatching(/^\[1\]\n\n\[This/) },
+    ],
+    [{ type: 'execution-denied', reason: 'No.' }, { reason: expect.stringMatching(/^No\.\n\n\[This/) }],
+    [
+      { type: 'content', value: [] },
+      { type: 'content', value: [{ type: 'text', text: expect.any(String) as string }] },
+    ],
+  ])('says it at the end of %j', (output, told) => {
+    const repeated = new RepeatedCalls();
+    const call = { toolCallId: 'c', toolName: 'get_page' };
+    const add = () => {
+      const result = repeated.add(
+        { ...call, partId: 'prt_1', input: {} },
+        { type: 'tool-result', content: { ...call, output } },
+      );
+      repeated.endStep();
+      return result.content.output;
+    };
+    expect([add(), add(), add()]).toMatchObject([output, output, told]);
   });
 
   it('does not end a turn that does other things beside it', async () => {

@@ -18,17 +18,14 @@ import { contextEvents, type EventSink, type TurnNews } from '#server/agent/sess
 import { type StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
 import { ToolRunner, type ToolRunnerDependencies } from '#server/agent/tool-runner';
 import {
-  answeredEnding,
-  compactionAfter,
   COMPLETED,
-  continueNote,
-  cutForGood,
   failedEnding,
   lastWordsNote,
   limitEnding,
   stoppedEnding,
   type TurnStop,
 } from '#server/agent/turn-ending';
+import { TurnCourse } from '#server/agent/turn-course';
 import type { TurnStream } from '#server/agent/turn-stream';
 import { situationLimits, type SituationSources, tellSituation } from '#server/agent/situation';
 import { steeringPart, toUIMessages } from '#server/agent/ui-messages';
@@ -113,7 +110,7 @@ export class TurnExecutor {
     const first = resumed?.messages.find(({ role, isSummary }) => role === 'assistant' && !isSummary);
     this.#answer = new TurnAnswer(deps.messages, turn, first?.id);
     this.#tools = new ToolRunner(
-      { ...deps, settings: deps.sources.settings, toolboxOf: deps.sources.toolboxOf },
+      { ...deps, ...deps.sources },
       { session, turn, publish: (chunk) => stream.publish(chunk) },
     );
     this.#listener = contextEvents(deps.events, session.id, stream);
@@ -203,7 +200,7 @@ export class TurnExecutor {
   /** @returns null when its steps are used up */
   async #steps(maxSteps: number, signal: AbortSignal): Promise<TurnEnding | null> {
     const { resumed } = this.#input;
-    let continuations = 0;
+    const course = new TurnCourse();
     let force: CompactionReason | undefined;
     if (resumed) await this.#runDecided(resumed, signal);
     for (let step = 0; step < maxSteps; step += 1) {
@@ -212,23 +209,14 @@ export class TurnExecutor {
       const approvals = await this.#tools.run(outcome.calls, { readers: signal, writers: this.#input.stop.writers });
       if (approvals.length > 0) return { status: 'waiting_approval', error: null, approvals };
       if (outcome.calls.length > 0) signal.throwIfAborted();
+      if (this.#tools.hasEnded) return COMPLETED;
       const toolbox = this.#deps.sources.toolboxOf(this.#input.session.id);
-      if (outcome.calls.some((call) => toolbox.find(call.toolName)?.endsTurn)) return COMPLETED;
-      if (!outcome.wasCut && outcome.calls.length === 0) {
-        return answeredEnding(outcome, (name) => toolbox.find(name) !== undefined);
-      }
-      const repeated = this.#tools.repeated.endStep();
-      if (repeated && 'error' in repeated) return { status: 'completed', error: repeated.error };
-      if (repeated) await this.#answer.addNote(repeated.note);
-      force = compactionAfter(outcome);
-      if (force === undefined) continue;
-      const { autoCompact, maxContinuations } = this.#engine();
-      const isAllowed = autoCompact || force === 'provider-overflow';
-      if (!isAllowed || continuations === maxContinuations) {
-        return { status: 'completed', error: cutForGood(isAllowed) };
-      }
-      continuations += 1;
-      await this.#answer.addNote(continueNote(outcome));
+      const next = course.after(outcome, this.#engine(), (name) => toolbox.find(name) !== undefined);
+      if ('status' in next) return next;
+      const stuck = this.#tools.repeated.endStep();
+      if (stuck !== null) return { status: 'completed', error: stuck };
+      force = next.force;
+      if (next.note !== undefined) await this.#answer.addNote(next.note);
     }
     return null;
   }

@@ -1,11 +1,10 @@
 import type { FileUIPart, ProviderMetadata, TextUIPart, UIMessage, UIMessageChunk } from 'ai';
 import { pairToolResults } from '#server/context/tool-results';
 import type { CompactionRecord } from '#server/core/compactions';
-import { NOTE_LABEL } from '#server/core/engine-words';
 import type { CompactionComplete, ThroughlineDataParts } from '#server/core/events';
 import { publicFileUrl } from '#server/core/files';
 import { type Approval, CANCELLED, type CoalescedMetadata, type Message } from '#server/core/messages';
-import { toolOutputText } from '#server/core/part-text';
+import { isEngineNote, toolOutputText } from '#server/core/part-text';
 import type { PartContent, ToolCallPart, ToolOutput, ToolResultPart } from '#server/core/parts';
 import type { ToolEffect } from '#server/core/tool-effect';
 import { withPublicImages } from '#server/core/tool-result';
@@ -63,7 +62,7 @@ export function toUIMessages(
   const drafts: Draft[] = [];
   let turnId: string | null = null;
   for (const message of messages) {
-    if (message.role === 'tool' || isNote(message)) continue;
+    if (message.role === 'tool' || isEngineNote(message)) continue;
     if (message.role === 'user' && (message.turnId === null || message.turnId !== turnId)) {
       drafts.push({ id: message.id, role: 'user', metadata: metadataOf(message), parts: userParts(message) });
       turnId = message.turnId;
@@ -92,12 +91,6 @@ export function steeringPart(message: Message): {
       : part,
   );
   return { type: 'steering-message', id: message.id, parts };
-}
-
-/** Written by the engine in the user's role: within an answer, unlike what a user writes, whatever its words. */
-function isNote({ role, parentId, parts: [first] }: Message): boolean {
-  if (role !== 'user' || parentId === null) return false;
-  return first?.type === 'situation' || (first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL));
 }
 
 function startAnswer(message: Message, parts: UIPart[]): Draft {

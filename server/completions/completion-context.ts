@@ -104,7 +104,8 @@ export class CompletionContext {
     const settings = () => settingsFor(deps.settings());
     const store = new StatelessStore({
       ownerId,
-      messages,
+      // Whoever sends thoughts says that they are this model's.
+      messages: messages.map((message) => (message.role === 'assistant' ? { ...message, modelId } : message)),
       contextWindow: target.contextWindow,
       rounds: deps.rounds,
       now: deps.now ?? Date.now,

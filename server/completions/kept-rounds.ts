@@ -199,7 +199,9 @@ export class PrefixHashes {
 
   /** Adds a message; the hash of everything up to it, hexadecimal. */
   add({ role, parts }: NewMessage): string {
-    const canonical = JSON.stringify([role, parts.map(({ type, content }) => [type, content])]);
+    // Clients send thoughts back while a model works with tools, and leave them out later.
+    const said = parts.filter(({ type }) => type !== 'reasoning');
+    const canonical = JSON.stringify([role, said.map(({ type, content }) => [type, content])]);
     this.#last = hash('sha256', this.#last + canonical);
     return this.#last.slice(0, LENGTH);
   }

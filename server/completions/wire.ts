@@ -1,3 +1,4 @@
+import type { JsonValue } from '#server/core/json';
 import type { Usage } from '#server/core/messages';
 
 /** An event of an answer in progress, as reported to its client. A call's `index` counts from 0. */
@@ -5,6 +6,7 @@ export type AnswerEvent =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
   | { readonly type: 'call'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'arguments'; readonly index: number; readonly text: string }
+  | { readonly type: 'reasoning-details'; readonly details: readonly JsonValue[] }
   /** The conversation is compacted in the middle of the answer. */
   | { readonly type: 'compacting' }
   /** The last one. */
@@ -50,6 +52,8 @@ function deltaOf(event: Exclude<AnswerEvent, { type: 'end' | 'compacting' }>): D
       return { content: event.text };
     case 'reasoning':
       return { reasoning_content: event.text };
+    case 'reasoning-details':
+      return { reasoning_details: event.details };
     case 'call': {
       const { index, id, name } = event;
       return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] };
@@ -69,11 +73,13 @@ interface Call {
 export async function collectCompletion(identity: AnswerIdentity, events: AsyncIterable<AnswerEvent>): Promise<object> {
   let content = '';
   let reasoning = '';
+  const details: JsonValue[] = [];
   const calls: Call[] = [];
   let end: Extract<AnswerEvent, { type: 'end' }> | null = null;
   for await (const event of events) {
     if (event.type === 'text') content += event.text;
     else if (event.type === 'reasoning') reasoning += event.text;
+    else if (event.type === 'reasoning-details') details.push(...event.details);
     else if (event.type === 'call') calls[event.index] = { id: event.id, name: event.name, arguments: '' };
     else if (event.type === 'arguments') appendTo(calls[event.index], event.text);
     else if (event.type === 'end') end = event;
@@ -83,6 +89,7 @@ export async function collectCompletion(identity: AnswerIdentity, events: AsyncI
     content: content === '' && calls.length > 0 ? null : content,
     refusal: null,
     ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
     ...(calls.length > 0 && { tool_calls: calls.map(toWire) }),
   };
   return {

@@ -28,7 +28,6 @@ describe('BackgroundSummaries', () => {
       loadBefore: (id, seq) => of(id).loadBefore(id, seq),
       pastCompactions: (id) => of(id).pastCompactions(id),
       saveFailure: (id, failure) => of(id).saveFailure(id, failure),
-      keptWishes: (id) => of(id).keptWishes(id),
     };
     const settings = { ...defaultSettings, exemptTools: new Set<string>() };
     const deps = {

@@ -63,8 +63,8 @@ describe('budgetBelow', () => {
 
 describe('maxOutputTokens', () => {
   it('is capped by what the window has left', () => {
-    expect(maxOutputTokens({ contextWindow: 16_000, maxOutputTokens: 8_000 }, 12_000)).toBe(4_000);
-    expect(maxOutputTokens({ contextWindow: 16_000, maxOutputTokens: 8_000 }, 17_000)).toBe(1);
+    expect(maxOutputTokens({ contextWindow: 16_000, maxOutputTokens: 8_000 }, 4_000)).toBe(4_000);
+    expect(maxOutputTokens({ contextWindow: 16_000, maxOutputTokens: 8_000 }, -1_000)).toBe(1);
   });
 });
 

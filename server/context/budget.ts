@@ -61,9 +61,9 @@ function divide(tokens: number, fixed: number, { targetShare }: Pick<ContextSett
   return { room, target: fixed + Math.floor(room * targetShare) };
 }
 
-/** The output cap of a step: never more than the model gives nor than the window has left; at least 1. */
-export function maxOutputTokens(model: ModelWindow, currentTokens: number): number {
-  return Math.max(1, Math.min(model.maxOutputTokens, model.contextWindow - currentTokens));
+/** The output cap of a step: never more than the model gives nor than there is room for; at least 1. */
+export function maxOutputTokens({ maxOutputTokens: limit }: ModelWindow, room: number): number {
+  return Math.max(1, Math.min(limit, room));
 }
 
 export interface PruneLimits {

@@ -6,6 +6,7 @@ import { countPartTokens, MESSAGE_OVERHEAD, toolResultTokens } from '#server/con
 import type { ContextListener, ContextStore, LedgerSource, SiteState, Summarizer } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { PlanInput, Strategy } from '#server/context/strategies';
+import { sentThoughts } from '#server/context/thoughts';
 import { STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import {
   imageTokens,
@@ -14,7 +15,7 @@ import {
   shownImages,
   unseenResults,
 } from '#server/context/tool-results';
-import { buildView, isReasoningShown, prunedOutputText, type StoredView, verbatimMessages } from '#server/context/view';
+import { buildView, prunedOutputText, type StoredView, verbatimMessages } from '#server/context/view';
 import { measureView, toModelMessages, type ViewKind, type ViewMessage } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createBreathing } from '#server/core/breathe';
@@ -218,6 +219,7 @@ export function priceParts(
   const byCall = pairToolResults(verbatim);
   const results = new Set<Part>(byCall.values());
   const unseen = unseenResults(verbatim, byCall);
+  const thoughts = sentThoughts(verbatim, target.modelId);
   const resultTokens = (part: ToolResultPart) => {
     const images = shownImages(part);
     if (images.length === 0) return tokensIn(vocabulary, part);
@@ -229,7 +231,7 @@ export function priceParts(
     const { text, media } = fileCost(part, target.modelId, target.acceptsImages);
     return text + Math.ceil(media / target.tokenFactor);
   };
-  const price = (part: Part, message: Message): number | null => {
+  const price = (part: Part): number | null => {
     switch (part.type) {
       case 'file':
         return fileTokens(part);
@@ -238,14 +240,14 @@ export function priceParts(
       case 'text':
         return isSaid(part) ? tokensIn(vocabulary, part) : 0;
       case 'reasoning':
-        return isReasoningShown(part, message, target.modelId) ? tokensIn(vocabulary, part) : 0;
+        return thoughts.has(part) ? tokensIn(vocabulary, part) : 0;
       default:
         return tokensIn(vocabulary, part);
     }
   };
   const priced = (messages: readonly Message[]) =>
     messages.map((message) => {
-      const tokens = message.parts.map((part) => price(part, message));
+      const tokens = message.parts.map((part) => price(part));
       const isSame = message.parts.every((part, index) => part.tokens === tokens[index]);
       if (isSame) return message;
       return { ...message, parts: message.parts.map((part, index) => ({ ...part, tokens: tokens[index] ?? null })) };

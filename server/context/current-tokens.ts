@@ -1,6 +1,8 @@
 import type { Observation } from '#server/context/calibration';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 import { imageTokens, pairToolResults, shownImages, unseenResults } from '#server/context/tool-results';
+import { sentThoughts, thoughtTokens } from '#server/context/thoughts';
+import { vocabularyOf } from '#server/context/tokens';
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import { measureView, type ViewMessage } from '#server/context/view-messages';
 import type { ContextBreakdown } from '#server/core/events';
@@ -159,8 +161,10 @@ function anchor(
     target,
   );
   // The step's own message counts as reported, unless it is sent back larger than it was written (cut short, say).
-  const sent = Math.max(0, inputTokens + fixedChange(reported.usage, target) - imagesGone(stored, reported, target));
-  return { currentTokens: sent + Math.max(outputTokens, own) + estimatedTokens, estimatedTokens };
+  const gone = imagesGone(stored, reported, target) + thoughtsGone(stored, reported, target);
+  const sent = Math.max(0, inputTokens + fixedChange(reported.usage, target) - gone);
+  const kept = outputTokens - unsentThoughts(stored, reported, target);
+  return { currentTokens: sent + Math.max(kept, own) + estimatedTokens, estimatedTokens };
 }
 
 /** Tokens of the images of tool results that a step was shown and the next is not. */
@@ -175,6 +179,23 @@ function imagesGone(stored: StoredView, reported: Message, target: ModelTarget):
   );
   const gone = [...then].filter((result) => !now.has(result)).flatMap(shownImages);
   return imageTokens(gone, target.modelId);
+}
+
+/** Tokens of the thoughts that a step was sent and the next is not: the user has spoken since. */
+function thoughtsGone(stored: StoredView, reported: Message, target: ModelTarget): number {
+  const messages = verbatimMessages(stored);
+  const before = messages.filter(({ seq }) => seq < reported.seq);
+  const now = sentThoughts(messages, target.modelId);
+  const gone = [...sentThoughts(before, target.modelId)].filter((thought) => !now.has(thought));
+  return scale(thoughtTokens(gone, vocabularyOf(target.modelId)), target);
+}
+
+/** Tokens of a step's own thoughts, where none of them go back to its provider. */
+function unsentThoughts(stored: StoredView, { usage, parts }: Message, target: ModelTarget): number {
+  const sent = sentThoughts(verbatimMessages(stored), target.modelId);
+  const own = parts.filter((part) => part.type === 'reasoning');
+  if (own.some((part) => sent.has(part))) return 0;
+  return usage?.reasoningTokens ?? scale(thoughtTokens(own, vocabularyOf(target.modelId)), target);
 }
 
 /** Tokens by which instructions and tool schemas have grown since a report. */

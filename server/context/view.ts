@@ -1,6 +1,7 @@
 import { shownInput } from '#server/context/excerpt';
 import { fileCost, unseenImage } from '#server/context/media-tokens';
 import { tokensOf, toolResultTokens } from '#server/context/part-tokens';
+import { sentThoughts } from '#server/context/thoughts';
 import { countRecurringTokens, countTokens, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import {
   imagesMessage,
@@ -16,7 +17,7 @@ import { foreignText, NOTE_LABEL, selectionText, situationText, SUMMARY_LABEL } 
 import type { JsonValue } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
 import type { AssistantModelMessage, ModelToolResult, UserModelMessage } from '#server/core/model-messages';
-import { isSaid, toolOutputText } from '#server/core/part-text';
+import { isEngineNote, isSaid, toolOutputText } from '#server/core/part-text';
 import {
   type Part,
   type PartOf,
@@ -99,6 +100,7 @@ export function buildViewAround(
     modelId,
     acceptsImages,
     results,
+    thoughts: sentThoughts(verbatim, modelId),
     unseen: unseenResults(verbatim, results),
     uniqueId: createUniqueIds(),
   };
@@ -115,14 +117,9 @@ export function buildViewAround(
   return alternateRoles(startsWithUser(view) ? view : [openingNote(vocabulary), ...view], vocabulary);
 }
 
-/** Such a message follows an answer that it belongs to; what a user sends begins for itself. */
-function isEngineNote({ parentId, parts: [first] }: Message): boolean {
-  return parentId !== null && first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL);
-}
-
 /** What the app tells beside the user's words, in front of them wherever it is stored. */
 function toldBeside(part: Part): string | null {
-  if (part.type === 'situation' && part.content.text !== '') return situationText(part.content.text);
+  if (part.type === 'situation' && part.content.text.trim() !== '') return situationText(part.content.text);
   return part.type === 'selection' ? selectionText(part.content) : null;
 }
 
@@ -142,9 +139,10 @@ function userView(message: Message, modelId: string, acceptsImages: boolean): Vi
       parts.push(viewPart('user', tokensOf(part)));
     }
     if (part.type === 'file') {
-      const { mediaType, url, filename } = part.content;
+      const { mediaType, url, filename, detail } = part.content;
       const line = unseenImage(part, acceptsImages);
-      const file = { type: 'file', mediaType, data: url, ...(filename === undefined ? {} : { filename }) } as const;
+      const told = { ...(filename !== undefined && { filename }), ...(detail !== undefined && { detail }) };
+      const file = { type: 'file', mediaType, data: url, ...told } as const;
       content.push(line === null ? file : { type: 'text', text: line });
       const cost = fileCost(part, modelId, acceptsImages);
       const isCleared = line !== null && part.compactedAt !== null;
@@ -156,17 +154,14 @@ function userView(message: Message, modelId: string, acceptsImages: boolean): Vi
     : [{ sourceIds: [message.id], message: { role: 'user', content }, kind: 'user', parts }];
 }
 
-/** Only the model that produced it takes it back, and only with its signature. */
-export function isReasoningShown(part: PartOf<'reasoning'>, message: Message, modelId: string): boolean {
-  return part.content.providerMetadata !== undefined && message.modelId === modelId;
-}
-
 /** Context shared by all messages of a view that is built. */
 interface Telling {
   readonly modelId: string;
   readonly acceptsImages: boolean;
   /** By the call's part id. */
   readonly results: ReadonlyMap<string, ToolResultPart>;
+  /** Those that are sent. */
+  readonly thoughts: ReadonlySet<PartOf<'reasoning'>>;
   /** Results whose images are sent. */
   readonly unseen: ReadonlySet<ToolResultPart>;
   readonly uniqueId: (id: string) => string;
@@ -183,7 +178,7 @@ function assistantView(message: Message, telling: Telling): ViewMessage[] {
     if (isSaid(part)) {
       content.push({ type: 'text', text: part.content.text, ...signed(part) });
       parts.push(viewPart('assistant', tokensOf(part)));
-    } else if (part.type === 'reasoning' && isReasoningShown(part, message, modelId)) {
+    } else if (part.type === 'reasoning' && telling.thoughts.has(part)) {
       content.push({ type: 'reasoning', text: part.content.text, ...signed(part) });
       parts.push(viewPart('reasoning', tokensOf(part)));
     } else if (part.type === 'tool-call') {

@@ -3,9 +3,9 @@ import { withTokens } from '#server/context/part-tokens';
 import { fileUrlSchema, type ImportedMessages, toDataUrl } from '#server/conversations/imported-messages';
 import { fromOpenAIMessages, isOpenAIMessages } from '#server/conversations/openai-messages';
 import { createBreathing, letOthersThrough } from '#server/core/breathe';
-import { NOTE_LABEL } from '#server/core/engine-words';
 import { InvalidInputError } from '#server/core/errors';
 import { jsonValueSchema } from '#server/core/json';
+import { isEngineNote } from '#server/core/part-text';
 import { messageStatuses, type NewMessage, roles, usageSchema } from '#server/core/messages';
 import { type NewPart, partContentSchemas, type ToolOutput, toolOutputSchema } from '#server/core/parts';
 
@@ -355,10 +355,8 @@ function fromExportedMessages(input: readonly unknown[]): ImportedMessages {
   return { messages, instructions: null };
 }
 
-function isSaid({ isSummary, supersededBy, role, parentId, parts: [first] }: ExportedMessage): boolean {
-  const isOurs = first?.type === 'situation' || (first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL));
-  const isNote = role === 'user' && parentId !== null && isOurs;
-  return !isSummary && supersededBy === null && !isNote;
+function isSaid(message: ExportedMessage): boolean {
+  return !message.isSummary && message.supersededBy === null && !isEngineNote(message);
 }
 
 /** A report about the view of another session: none has this name. */
@@ -381,6 +379,8 @@ function toMessage({ role, modelId, status, finishReason, error, usage, parts }:
 }
 
 function toExportedPart({ type, content }: ExportedPart): NewPart {
-  const isError = type === 'tool-result' && content.output.type.startsWith('error');
-  return { type, content, state: isError ? 'error' : 'completed' } as NewPart;
+  if (type !== 'tool-result') return { type, content, state: 'completed' } as NewPart;
+  // What it showed was of the site that it came from.
+  const { seen: _, ...result } = content;
+  return { type, content: result, state: result.output.type.startsWith('error') ? 'error' : 'completed' };
 }

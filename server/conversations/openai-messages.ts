@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fileUrlSchema, type ImportedMessages, mediaTypeOf } from '#server/conversations/imported-messages';
-import { jsonProblem, type JsonValue } from '#server/core/json';
+import { jsonProblem, type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { NewMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
 
@@ -11,7 +11,10 @@ const fileUrl = fileUrlSchema.refine(
   (url) => !/^data:/i.test(url) || /^data:[^,]*,[\w+/=\s-]+$/i.test(url),
   'must hold base64',
 );
-const image = z.object({ type: z.literal('image_url'), image_url: z.object({ url: fileUrl }) });
+const image = z.object({
+  type: z.literal('image_url'),
+  image_url: z.object({ url: fileUrl, detail: z.string().max(20).nullish() }),
+});
 const file = z.object({
   type: z.literal('file'),
   file: z.object({ file_data: fileUrl, filename: z.string().max(500).optional() }),
@@ -35,6 +38,10 @@ export const openAIMessageSchema = z.discriminatedUnion('role', [
     role: z.literal('assistant'),
     content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, refusal]))]).nullish(),
     tool_calls: z.array(call).nullish(),
+    /** The model's thoughts, under the names that servers give them. */
+    reasoning_content: z.string().nullish(),
+    reasoning: z.string().nullish(),
+    reasoning_details: z.array(z.record(z.string(), jsonValueSchema)).nullish(),
   }),
   z.object({ role: z.literal('tool'), content: texts, tool_call_id: z.string().min(1).max(500) }),
 ]);
@@ -96,8 +103,9 @@ function userParts(content: Extract<OpenAIMessage, { role: 'user' }>['content'])
       const mediaType = mediaTypeOf(data, 'application/octet-stream');
       return { type: 'file', content: { mediaType, url: data, ...(filename !== undefined && { filename }) } };
     }
-    const { url } = part.image_url;
-    return { type: 'file', content: { mediaType: mediaTypeOf(url, 'image/png'), url } };
+    const { url, detail } = part.image_url;
+    const mediaType = mediaTypeOf(url, 'image/png');
+    return { type: 'file', content: { mediaType, url, ...(typeof detail === 'string' && { detail }) } };
   });
 }
 
@@ -107,7 +115,19 @@ function assistantParts(message: Extract<OpenAIMessage, { role: 'assistant' }>):
     const content = { toolCallId: id, toolName: called.name, input: parseArguments(called.arguments) };
     return { type: 'tool-call', state: 'completed', content };
   });
-  return said === '' ? calls : [{ type: 'text', content: { text: said } }, ...calls];
+  return [
+    ...thoughtsOf(message),
+    ...(said === '' ? [] : [{ type: 'text' as const, content: { text: said } }]),
+    ...calls,
+  ];
+}
+
+/** Details may be signed or hidden, and go back to OpenRouter as they came. */
+function thoughtsOf(message: Extract<OpenAIMessage, { role: 'assistant' }>): NewPart[] {
+  const { reasoning_content: content, reasoning, reasoning_details: details } = message;
+  const text = content ?? reasoning ?? '';
+  if (!details?.length) return text === '' ? [] : [{ type: 'reasoning', content: { text } }];
+  return [{ type: 'reasoning', content: { text, providerMetadata: { openrouter: { reasoning_details: details } } } }];
 }
 
 function resultPart(message: Extract<OpenAIMessage, { role: 'tool' }>, toolName: string): NewPart {

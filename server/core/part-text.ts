@@ -1,4 +1,4 @@
-import { foreignText } from '#server/core/engine-words';
+import { foreignText, NOTE_LABEL } from '#server/core/engine-words';
 import type { NewPart, PartBody, ToolOutput } from '#server/core/parts';
 import { asToolImage } from '#server/core/tool-result';
 import { visibleText } from '#server/core/visible-text';
@@ -6,6 +6,20 @@ import { visibleText } from '#server/core/visible-text';
 /** Tells whether a part is a text that says something; of spaces only it says nothing, and providers refuse it. */
 export function isSaid<P extends PartBody>(part: P): part is Extract<P, { type: 'text' }> {
   return part.type === 'text' && part.content.text.trim() !== '';
+}
+
+/** Tells whether the engine wrote a message in the user's role: it belongs to an answer, a user's begins for itself. */
+export function isEngineNote({
+  role,
+  parentId,
+  parts: [first],
+}: {
+  readonly role: string;
+  readonly parentId: string | null;
+  readonly parts: readonly PartBody[];
+}): boolean {
+  if (role !== 'user' || parentId === null) return false;
+  return first?.type === 'situation' || (first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL));
 }
 
 /** The text of a tool output as a model reads it; images by their names. */

@@ -67,6 +67,8 @@ export const partContentSchemas = {
     height: z.number().int().positive().optional(),
     /** Pages of a PDF, likewise. */
     pages: z.number().int().positive().optional(),
+    /** How closely a model is to look at an image, in the words of the client's format: low, high. */
+    detail: z.string().optional(),
   }),
   /** The site and the moment as the app told them with a message: information, never words of the user. */
   situation: z.object({

@@ -1,4 +1,5 @@
 import type { Env } from '#server/config/env';
+import { withImageDetails } from '#server/models/image-details';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
 const fetchConfigured = createOutgoingFetch({ allowed: 'configured', redirects: 3, mayBeSilent: true });
@@ -55,7 +56,8 @@ export class ModelSilentError extends Error {
  * silent for too long. Where the body ends with neither `[DONE]` nor a finish reason nor an error, the answer broke off.
  */
 export function createModelFetch(limits: SilenceLimits = SERVICE_SILENCE): typeof fetch {
-  return async (input, init = {}) => {
+  return async (input, asked = {}) => {
+    const init = typeof asked.body === 'string' ? { ...asked, body: withImageDetails(asked.body) } : asked;
     const isStreamed = typeof init.body === 'string' && /"stream"\s*:\s*true/.test(init.body);
     if (!isStreamed) return withStatus(await fetchConfigured(input, init), false);
     const silence = new Silence(limits);

@@ -46,7 +46,7 @@ describe('findLimits', () => {
   it.each(['nobody/none', 'local/gpt-4o', 'other-vendor/gpt-4o', 'constructor', ''])('is cautious with %j', (id) => {
     expect(findLimits(id)).toEqual({
       contextWindow: 16_000,
-      maxOutputTokens: 4_096,
+      maxOutputTokens: 16_000,
       prices: null,
       tokenFactor: 1.1,
       known: false,
@@ -67,7 +67,7 @@ describe('findLimits', () => {
     });
   });
 
-  it('fills what the provider does not publish from the table, else with a quarter of the window', () => {
+  it('fills what the provider does not publish from the table; what nobody knows is limited by the window alone', () => {
     const silent = published({ contextWindow: 64_000, maxOutputTokens: null, prices: null });
     expect(findLimits('openai/gpt-4o', silent)).toMatchObject({
       maxOutputTokens: 16_384,
@@ -76,14 +76,13 @@ describe('findLimits', () => {
     const foreign = { ...silent, id: 'new-vendor/new' };
     expect(findLimits('new-vendor/new', { ...foreign, contextWindow: 20_000 })).toEqual({
       contextWindow: 20_000,
-      maxOutputTokens: 5_000,
+      maxOutputTokens: 20_000,
       prices: null,
       tokenFactor: 1.1,
       known: true,
       warning: null,
       acceptsImages: false,
     });
-    expect(findLimits('new-vendor/new', { ...foreign, contextWindow: 1_000_000 }).maxOutputTokens).toBe(16_384);
   });
 
   it.each([
@@ -112,7 +111,7 @@ describe('findLocalLimits', () => {
     const model = { name: 'gpt-4o', loadedContext: 4_096, longestContext: 131_072 };
     expect(findLocalLimits('local/gpt-4o', model)).toEqual({
       contextWindow: 4_096,
-      maxOutputTokens: 1_024,
+      maxOutputTokens: 4_096,
       prices: null,
       tokenFactor: 1.1,
       known: true,
@@ -146,12 +145,15 @@ describe('findLocalLimits', () => {
 
 describe('fitToWindow', () => {
   it.each([
-    [128_000, 128_000, 64_000],
-    [4_096, 4_096, 2_048],
-    [200_000, 64_000, 64_000],
-  ])('leaves half of a window of %d to the request, whatever the model could write (%d)', (window, output, fitting) => {
+    [128_000, 16_000, undefined, 16_000],
+    [128_000, 16_000, 8_000, 8_000],
+    [128_000, 16_000, 200_000, 16_000],
+    [128_000, null, undefined, 128_000],
+    [128_000, null, 8_000, 8_000],
+    [128_000, null, 200_000, 200_000],
+  ])('of a window of %d and an output of %j, set to %j, leaves an answer %d', (window, output, set, fitting) => {
     const limits = findLimits('a/b', published({ id: 'a/b', contextWindow: window, maxOutputTokens: output }));
-    expect(fitToWindow(limits, undefined)).toEqual({ ...limits, maxOutputTokens: fitting });
+    expect(fitToWindow(limits, set).maxOutputTokens).toBe(fitting);
   });
 
   it('takes a window that somebody set as known', () => {

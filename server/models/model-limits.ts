@@ -6,6 +6,7 @@ import { type KnownModel, knownModels, type ModelPrices, OFFLINE_MODEL_ID } from
 export interface ModelLimits {
   /** Tokens of request and answer together. */
   readonly contextWindow: number;
+  /** The model's own limit; where that is not known the window, as only the room left by a request limits an answer. */
   readonly maxOutputTokens: number;
   /** US dollars per million tokens; null if not known. */
   readonly prices: ModelPrices | null;
@@ -21,13 +22,8 @@ export interface ModelLimits {
 
 /** Window assumed for an unknown model, tokens: safe almost anywhere. */
 const CAUTIOUS_WINDOW = 16_000;
-const CAUTIOUS_OUTPUT = 4_096;
-/** Most output assumed if only the window is known, tokens; at most a quarter of it. */
-const USUAL_OUTPUT = 16_384;
 /** Other tokenizers give more tokens than OpenAI's, in which we count: we err upwards. */
 const FOREIGN_FACTOR = 1.1;
-/** An answer may take at most this share of a window, whatever the model could write. */
-const MAX_OUTPUT_SHARE = 0.5;
 
 const bareName = (id: string) => id.slice(id.indexOf('/') + 1);
 
@@ -55,7 +51,7 @@ export function findLimits(modelId: string, published: PublishedModel | null = n
   const id = published?.id ?? known?.id ?? modelId;
   return {
     contextWindow,
-    maxOutputTokens: published?.maxOutputTokens ?? known?.maxOutputTokens ?? usualOutput(contextWindow),
+    maxOutputTokens: published?.maxOutputTokens ?? known?.maxOutputTokens ?? contextWindow,
     prices: published?.prices ?? known?.prices ?? null,
     tokenFactor: id === OFFLINE_MODEL_ID || id.startsWith('openai/') ? 1 : FOREIGN_FACTOR,
     known: true,
@@ -76,38 +72,28 @@ export function findLocalLimits(modelId: string, model: LocalModel | null): Mode
     const window = Math.min(CAUTIOUS_WINDOW, longestContext ?? CAUTIOUS_WINDOW);
     return { ...cautiousLimits(window, notLoaded(modelId, window)), acceptsImages };
   }
-  return {
-    ...cautiousLimits(loadedContext, null),
-    acceptsImages,
-    maxOutputTokens: usualOutput(loadedContext),
-  };
+  return { ...cautiousLimits(loadedContext, null), acceptsImages };
 }
 
-/**
- * Applies a configured window, if any, and limits the output so that the request has room: some models could fill
- * their window with the answer.
- */
+/** Applies a configured window, if any; where no limit of the output is known, the window stays its limit. */
 export function fitToWindow(limits: ModelLimits, window: number | undefined): ModelLimits {
-  const fitting = window === undefined ? limits : { ...limits, contextWindow: window, known: true, warning: null };
-  const largestOutput = Math.floor(fitting.contextWindow * MAX_OUTPUT_SHARE);
-  return { ...fitting, maxOutputTokens: Math.min(fitting.maxOutputTokens, largestOutput) };
+  if (window === undefined) return limits;
+  const isUnlimited = limits.maxOutputTokens === limits.contextWindow;
+  const maxOutputTokens = isUnlimited ? window : Math.min(limits.maxOutputTokens, window);
+  return { ...limits, contextWindow: window, maxOutputTokens, known: true, warning: null };
 }
 
 /** Limits with cautious defaults; with a warning the window is a guess. */
 function cautiousLimits(contextWindow: number, warning: string | null): ModelLimits {
   return {
     contextWindow,
-    maxOutputTokens: CAUTIOUS_OUTPUT,
+    maxOutputTokens: contextWindow,
     prices: null,
     tokenFactor: FOREIGN_FACTOR,
     known: warning === null,
     warning,
     acceptsImages: false,
   };
-}
-
-function usualOutput(window: number): number {
-  return Math.min(USUAL_OUTPUT, Math.floor(window / 4));
 }
 
 const tokens = (count: number) => `${count.toLocaleString('en-US')} tokens`;

@@ -68,22 +68,15 @@ describe('limits', () => {
     expect(registry(withOpenRouter).limits('new-vendor/new-model').known).toBe(false);
   });
 
-  it('puts CONTEXT_WINDOW in the place of every window and never answers with more than half of it', () => {
+  it('puts CONTEXT_WINDOW in the place of every window and of every larger output', () => {
     const models = registry({ ...withOpenRouter, CONTEXT_WINDOW: '6000' });
     expect(models.resolve('throughline/offline').limits).toMatchObject({
       contextWindow: 6_000,
-      maxOutputTokens: 3_000,
+      maxOutputTokens: 4_096,
     });
-    expect(models.limits('gpt-4o')).toMatchObject({ contextWindow: 6_000, maxOutputTokens: 3_000 });
+    expect(models.limits('gpt-4o')).toMatchObject({ contextWindow: 6_000, maxOutputTokens: 6_000 });
     expect(models.limits('new-vendor/new-model').contextWindow).toBe(6_000);
     for (const choice of models.list()) expect(choice.contextWindow).toBe(6_000);
-  });
-
-  it('leaves half of the window to the request where a maximum output equals it', () => {
-    expect(registry().limits('qwen-2.5-72b-instruct')).toMatchObject({
-      contextWindow: 32_768,
-      maxOutputTokens: 16_384,
-    });
   });
 });
 
@@ -120,7 +113,7 @@ describe('what providers say of their models', () => {
 
   it('is what their limits are, and names the models that may be chosen', () => {
     const models = create();
-    expect(models.limits('new-vendor/new-model')).toMatchObject({ contextWindow: 300_000, maxOutputTokens: 150_000 });
+    expect(models.limits('new-vendor/new-model')).toMatchObject({ contextWindow: 300_000, maxOutputTokens: 300_000 });
     expect(models.resolve('local/llama').limits).toMatchObject({ contextWindow: 8_192, known: true });
     expect(models.limits('local/other').known).toBe(false);
     expect(models.list().map(({ id }) => id)).toContain('local/llama');
@@ -132,7 +125,7 @@ describe('what providers say of their models', () => {
     const models = create(() => overrides);
     expect(models.limits('gpt-4o').contextWindow).toBe(128_000);
     overrides = { 'openai/gpt-4o': 20_000, 'local/llama': 4_000, 'local/other': 5_000, 'a/b': 6_000 };
-    expect(models.limits('gpt-4o')).toMatchObject({ contextWindow: 20_000, maxOutputTokens: 10_000 });
+    expect(models.limits('gpt-4o')).toMatchObject({ contextWindow: 20_000, maxOutputTokens: 16_384 });
     expect(models.limits('openai/gpt-4o-2024-11-20').contextWindow).toBe(20_000);
     expect(models.limits('openai/gpt-4').contextWindow).toBe(8_192);
     expect(models.limits('local/llama').contextWindow).toBe(4_000);
@@ -173,7 +166,7 @@ describe('list', () => {
       id: 'local/llama',
       name: 'local/llama',
       contextWindow: 16_000,
-      maxOutputTokens: 4_096,
+      maxOutputTokens: 16_000,
       provider: 'openai-compatible',
       known: false,
       warning: expect.stringContaining('local/llama is not known'),

@@ -1,5 +1,11 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4ToolCall } from '@ai-sdk/provider';
+import {
+  APICallError,
+  type LanguageModelV4,
+  type LanguageModelV4Message,
+  type LanguageModelV4StreamPart,
+  type LanguageModelV4ToolCall,
+} from '@ai-sdk/provider';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import { wrapLanguageModel } from 'ai';
 import { z } from 'zod';
@@ -43,14 +49,50 @@ export const openAICompatible: CreateProvider = (env) => {
     fetch: createModelFetch(silenceLimits(env, LOCAL_SILENCE)),
     ...(env.OPENAI_COMPATIBLE_API_KEY === undefined ? {} : { apiKey: env.OPENAI_COMPATIBLE_API_KEY }),
   });
+  const refusing = new Set<string>();
   return {
     find(id) {
       if (!id.startsWith(LOCAL_PREFIX) || id === LOCAL_PREFIX) return null;
       const name = id.slice(LOCAL_PREFIX.length);
-      return { id, provider: 'openai-compatible', create: () => server.chatModel(name) };
+      const create = () => withThoughtsWhereTaken(server.chatModel(name), refusing);
+      return { id, provider: 'openai-compatible', create };
     },
   };
 };
+
+/**
+ * A model whose server may refuse a request for the thoughts in it, as some do that give some: it is asked again without
+ * them, and from then on so.
+ * @param refusing names of the models that take none
+ */
+function withThoughtsWhereTaken(model: LanguageModelV4, refusing: Set<string>): LanguageModelV4 {
+  return wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: 'v4',
+      async wrapStream({ doStream, model: original, params }) {
+        const prompt = params.prompt.map(withoutThoughts);
+        const askPlainly = () => original.doStream({ ...params, prompt });
+        if (refusing.has(original.modelId)) return askPlainly();
+        try {
+          return await doStream();
+        } catch (error) {
+          const isRefused = APICallError.isInstance(error) && (error.statusCode === 400 || error.statusCode === 422);
+          const isAboutThoughts = isRefused && /reasoning/i.test(`${error.message} ${error.responseBody ?? ''}`);
+          if (!isAboutThoughts || prompt.every((message, index) => message === params.prompt[index])) throw error;
+          const answer = await askPlainly();
+          refusing.add(original.modelId);
+          return answer;
+        }
+      },
+    },
+  });
+}
+
+function withoutThoughts(message: LanguageModelV4Message): LanguageModelV4Message {
+  if (message.role !== 'assistant' || message.content.every(({ type }) => type !== 'reasoning')) return message;
+  return { ...message, content: message.content.filter(({ type }) => type !== 'reasoning') };
+}
 
 /** Prefixes of ids that are never OpenRouter's. */
 const NOT_ITS = ['throughline/', LOCAL_PREFIX];

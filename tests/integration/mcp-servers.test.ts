@@ -512,11 +512,10 @@ describe('tools whose definitions would take too much of every request', () => {
     expect(before.names.filter((name) => name.startsWith('odd__'))).toEqual([]);
     const { errors } = await chat!.say('Do thing 7.');
     expect(errors).toEqual([]);
-    const [found, loaded, done, absent, more] = (await outputs()) as { value: Record<string, unknown> }[];
+    const [found, loaded, done, , more] = (await outputs()) as { value: Record<string, unknown> }[];
     expect(found!.value['tools']).toContainEqual({ name: 'odd__tool-7', does: expect.stringMatching(/number 7/) });
     expect(loaded!.value).toEqual({ loaded: ['odd__tool-7'], unknown: ['odd__nothing'] });
     expect(done).toEqual({ type: 'text', value: 'tool-7: done.' });
-    expect(absent).toMatchObject({ type: 'error-text' });
     expect(more!.value['unloaded']).toContain('odd__tool-7');
     expect(offered(1)).toEqual(offered(0));
     expect(offered(2)).toEqual([...offered(0), 'odd__tool-7']);
@@ -538,6 +537,35 @@ describe('tools whose definitions would take too much of every request', () => {
     } finally {
       await other[Symbol.asyncDispose]();
     }
+  });
+});
+
+describe('a tool that is called before it was loaded', () => {
+  const tight = { TOOL_DEFINITIONS_LIMIT: '500', CONTEXT_WINDOW: '200000' };
+
+  it('is loaded and runs, asks as it would, or says what its input has to be', async () => {
+    const { services } = await start(
+      [
+        calls(['odd__tool-7', { value: 'it' }]),
+        calls(['odd__tool-8', { thing: 'it' }]),
+        calls(['odd__nothing', {}]),
+        calls(['odd__wipe', {}]),
+      ],
+      tight,
+    );
+    await addServer(services, { name: 'odd', transport: odd('many=60'), policy: 'always' });
+    const { errors } = await chat!.say('Do thing 7.');
+    expect(errors).toEqual([]);
+    const [done, guessed, none, wiped] = (await outputs()) as { type: string; value: string }[];
+    expect(done).toEqual({ type: 'text', value: 'tool-7: done.' });
+    expect(offered(1)).toEqual([...offered(0), 'odd__tool-7']);
+    expect(guessed).toMatchObject({ type: 'error-text' });
+    expect(guessed!.value).toMatch(/odd__tool-8 was not loaded yet.*call again .*"value":\{"type":"string"/);
+    expect(offered(2)).toContain('odd__tool-8');
+    expect(none).toMatchObject({ type: 'error-text' });
+    // It deletes, so the user is asked first.
+    expect(wiped).toBeUndefined();
+    expect((await services.turns.running(chat!.session.id)) ?? null).toBeNull();
   });
 });
 

@@ -177,8 +177,13 @@ describe('the real-time phase', () => {
 
   it("continues an answer that our output cap has cut, and leaves the model's own cap alone", async () => {
     const length = { finishReason: 'length' };
-    const answers = [{ text: 'Once upon', ...length }, { text: 'a time.' }, { text: 'And then', ...length }];
-    await using chat = await startOpenRouterChat(answers);
+    const capOf = ({ body }: Pick<RecordedRequest, 'body'>) => body.max_tokens ?? 0;
+    await using chat = await startOpenRouterChat((request, index) => {
+      if (isSummaryRequest(request)) return { text: summaryText };
+      // All that it was allowed went into hidden thoughts, but for two words.
+      if (index === 0) return { text: 'Once upon', ...length, usage: { completionTokens: capOf(request) } };
+      return chat.steps().length < 3 ? { text: 'a time.' } : { text: 'And then', ...length };
+    });
     await talkBefore(chat, 6_000);
     const live = await say(chat.services, chat.session.id, 'Tell');
     expect(answerText(live)).toBe('Once upon\na time.');
@@ -187,23 +192,25 @@ describe('the real-time phase', () => {
     expect(capped?.body.max_tokens).toBeLessThan(WINDOW / 2);
     expect(lastWireText(next)).toContain('Once upon');
 
-    // Now there is room for all that the model can say.
+    // This one ends far below what it was allowed.
     const told = 'longest output that the model gives';
     await expect(say(chat.services, chat.session.id, 'Tell more')).rejects.toThrow(told);
     expect(chat.steps()).toHaveLength(3);
-    expect(chat.steps()[2]?.body.max_tokens).toBe(WINDOW / 2);
+    expect(chat.steps()[2]?.body.max_tokens).toBeGreaterThan(WINDOW / 2);
     expect((await messagesOf(chat)).at(-1)).toMatchObject({
       finishReason: 'length',
       error: expect.stringContaining(told) as string,
     });
   });
 
-  it("says so when the model's own cap falls into a call", async () => {
+  it("asks for smaller pieces when the model's own cap falls into a call, and says so when that does not help", async () => {
     const broken = toolCall('c1', 'create_content', '{"type":"page","title":"Ha');
-    await using chat = await startScriptedChat([[...textBlock('t', 'A page.'), ...broken, finish('length')]]);
+    const step = [...textBlock('t', 'A page.'), ...broken, finish('length')];
+    await using chat = await startScriptedChat([step, step, step, step]);
     const { errors, message } = await chat.say('Make a page');
     expect(errors).toEqual([expect.stringContaining('longest output')]);
-    expect(shown(message)).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'A page.' }]);
+    expect(shown(message).slice(0, 2)).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'A page.' }]);
+    expect(shown(message)).toHaveLength(8);
     expect(JSON.stringify(await messagesOf(chat))).not.toContain('"Ha');
   });
 

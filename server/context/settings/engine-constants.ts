@@ -155,7 +155,7 @@ export const engineConstants = {
    * Share of the room: the most that the newest turns take, so that a view is not always nearly full and its prefix
    * stays the same for many steps.
    */
-  tailShare: share('CONTEXT_TAIL_SHARE', 0.35, 0.05, 0.9),
+  tailShare: share('CONTEXT_TAIL_SHARE', 0.25, 0.05, 0.9),
   /** Tokens that the model may write. */
   narrativeMaxTokens: whole('CONTEXT_NARRATIVE_MAX_TOKENS', 2_000, 100, MANY),
   /** Milliseconds of one call; a longer one is a failed attempt. */
