@@ -149,6 +149,6 @@ test('the assistant is told which page is open, in which state, and the time zon
   await page.getByRole('radio', { name: previewStrings.published }).click();
   await desk.ask('And now?');
   expect(told()).toMatch(/Open in the preview: \/ .*, published/);
-  await expect(desk.requests).toHaveText([/^What is open/, /^And now/]);
+  await expect(desk.requests).toHaveText([/What is open\?/, /And now\?/]);
   await expect(page.getByText('Open in the preview')).toHaveCount(0);
 });
