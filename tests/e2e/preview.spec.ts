@@ -132,3 +132,23 @@ test('the preview can be made wider by keys and by dragging, hidden, and shown a
   await page.getByRole('button', { name: previewStrings.show }).click();
   await expect(pane).toBeVisible();
 });
+
+test('the assistant is told which page is open, in which state, and the time zone', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { server, provider } = await startScripted(() => ({ text: 'I see.' }));
+  const told = () =>
+    JSON.stringify(provider.requests.at(-1)?.messages.findLast(({ role }) => role === 'user')?.content);
+  await page.goto(server.url);
+  await desk.ask('What is open?');
+  expect(told()).toMatch(/<situation>.*Open in the preview: \/ .*, draft.*<\/situation>.*What is open/);
+  const zone = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  expect(told()).toContain(`(${zone})`);
+  await page.getByRole('radio', { name: previewStrings.published }).click();
+  await desk.ask('And now?');
+  expect(told()).toMatch(/Open in the preview: \/ .*, published/);
+  await expect(desk.requests).toHaveText([/What is open\?/, /And now\?/]);
+  await expect(page.getByText('Open in the preview')).toHaveCount(0);
+});

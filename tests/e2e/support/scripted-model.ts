@@ -1,3 +1,4 @@
+import { ownWords } from '#server/core/engine-words';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { type FakeOpenRouter, type FakeOpenRouterOptions, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
@@ -44,7 +45,8 @@ export function createGate(): { readonly opened: Promise<void>; open(): void } {
   return { opened: promise, open: resolve };
 }
 
-/** The text of the newest user message of a request, as the model reads it. */
+/** What the user said in the newest user message of a request; not what the app told beside it. */
 export function newestRequest({ messages }: ParsedRequest): string {
-  return JSON.stringify(messages.findLast((message) => message.role === 'user')?.content ?? '');
+  const content = messages.findLast((message) => message.role === 'user')?.content ?? '';
+  return JSON.stringify(content, (_, value: unknown) => (typeof value === 'string' ? ownWords(value) : value));
 }
