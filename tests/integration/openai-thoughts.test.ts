@@ -13,13 +13,12 @@ afterEach(async () => {
 
 type Param = OpenAI.Chat.ChatCompletionMessageParam;
 const asked: Param = { role: 'user', content: 'Which pages are there?' };
-const called = (thoughts: object): Param =>
-  ({
-    role: 'assistant',
-    content: null,
-    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'list', arguments: '{}' } }],
-    ...thoughts,
-  }) as Param;
+const called = (thoughts: object): Param => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'c1', type: 'function', function: { name: 'list', arguments: '{}' } }],
+  ...thoughts,
+});
 const result: Param = { role: 'tool', tool_call_id: 'c1', content: 'Home' };
 
 /** What the provider is sent of these messages. */
@@ -28,7 +27,11 @@ async function sent(model: string, messages: Param[], answer: FakeAnswer = { tex
   const completion = await server.openai.chat.completions.create({ model, messages });
   const { messages: wire, body } = server.steps().at(-1)!;
   expect(findWireSequenceProblems(wire)).toEqual([]);
-  return { wire: wire as readonly (WireMessage & Record<string, unknown>)[], body, message: completion.choices[0]!.message };
+  return {
+    wire: wire as readonly (WireMessage & Record<string, unknown>)[],
+    body,
+    message: completion.choices[0]!.message,
+  };
 }
 
 describe('thoughts in a conversation of /v1', () => {
