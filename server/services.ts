@@ -61,7 +61,7 @@ import {
 } from '#server/store/session-repository';
 import { createTurnRepository } from '#server/store/turn-repository';
 import { connectToRedis } from '#server/signals/signals';
-import { tools as ownTools } from '#server/tools/index';
+import { mostUsed, tools as ownTools } from '#server/tools/index';
 import type { Tool } from '#server/tools/tool';
 import type { McpServers } from '#server/mcp/mcp-servers';
 import { type Accounts, createAccounts } from '#server/auth/accounts';
@@ -79,7 +79,8 @@ import { type Foundation, openFoundation } from '#server/services/foundation';
 import { openSite } from '#server/services/site';
 import { countRunningTurns } from '#server/store/turn-rows';
 import { KeptWishes } from '#server/agent/kept-wishes';
-import { usableOf } from '#server/agent/session-context';
+import { sessionInstructions, usableOf } from '#server/agent/session-context';
+import { countRecurringTokens } from '#server/context/tokens';
 import { Toolboxes } from '#server/agent/toolboxes';
 import type { McpServersReport } from '#server/core/mcp-servers';
 
@@ -242,6 +243,8 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const toolServers = await openToolServers(foundation);
   const toolboxes = new Toolboxes({
     own: tools,
+    mostUsed,
+    instructions: () => countRecurringTokens(sessionInstructions({ standing }, { instructions: null })),
     external: () => toolServers.tools,
     settings: settings.current,
     loaded: createLoadedToolsStore(database),
@@ -303,11 +306,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       calibrations,
       attachments,
       content,
-      situation: {
-        message: (id) => messages.find(id),
-        view: (sessionId) => messages.loadView(sessionId),
-        site: () => site.identity(env.PUBLIC_URL),
-      },
+      situation: { message: messages.find, view: messages.loadView, site: () => site.identity(env.PUBLIC_URL) },
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
       wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),

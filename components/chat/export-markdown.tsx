@@ -1,7 +1,7 @@
 import type { ChatPart } from '#components/api/chat-message';
 import { toolCallOf } from '#components/chat/session/message-blocks';
 import { toolTitle } from '#components/chat/session/tool-titles';
-import { compactionStrings } from '#components/context/words';
+import { compactionStrings, wishStrings } from '#components/context/words';
 import { strings } from '#components/words';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { ExportedConversation } from '#server/core/imports';
@@ -23,10 +23,13 @@ type Results = ReadonlyMap<string, ToolResultPart>;
  */
 export async function* exportAsMarkdown({
   session,
+  wishes,
   compactions,
   messages,
 }: ExportedConversation): AsyncGenerator<string> {
   yield `# ${oneLine(session.title)}\n\n${words.begun(timestamp(session.createdAt))}\n`;
+  if (wishes.length > 0)
+    yield block(`${wishStrings.title}:\n\n${wishes.map((wish) => `- ${oneLine(wish.quote)}`).join('\n')}`);
   const bySummary = new Map(compactions.map((record) => [record.summaryMessageId, record]));
   const prunes = compactions.filter(isPrune).toReversed();
   let speaker = '';

@@ -10,9 +10,11 @@ const keeps = (input: object): ScriptedStep => [
 ];
 
 /** Outputs of keep_in_mind so far. */
-async function outputs({ messages }: ScriptedChat): Promise<unknown[]> {
-  const parts = (await messages()).flatMap((message) => message.parts);
-  return parts.flatMap((part) => (part.type === 'tool-result' && 'value' in part.content.output ? [part.content.output.value] : []));
+async function outputs(chat: ScriptedChat): Promise<unknown[]> {
+  const parts = (await chat.messages()).flatMap((message) => message.parts);
+  return parts.flatMap((part) =>
+    part.type === 'tool-result' && 'value' in part.content.output ? [part.content.output.value] : [],
+  );
 }
 
 const quotes = async ({ services, session }: ScriptedChat) =>

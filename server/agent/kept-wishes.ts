@@ -1,6 +1,6 @@
 import type { EventSink } from '#server/agent/session-events';
-import { isRequest } from '#server/context/plan-compaction';
 import { countTokens } from '#server/context/tokens';
+import { quotedFrom } from '#server/context/user-words';
 import { NotFoundError, ToolError } from '#server/core/errors';
 import type { KeptWish, KeptWishStore, NewKeptWish } from '#server/core/kept-wishes';
 import type { Message } from '#server/core/messages';
@@ -92,14 +92,3 @@ function tooMuch(kept: readonly KeptWish[], tokens: number, limit: number): stri
   if (present === '') return `Not kept: a wish may take ${limit} tokens, and this takes ${tokens}. Quote its heart.`;
   return `Not kept: wishes may take ${limit} tokens together, and with this one they take ${tokens}. Ask the user which one goes, then call keep_in_mind with quote and letGo. Kept now: ${present}`;
 }
-
-/** Finds the newest message in which the user typed these words; white space may differ. */
-function quotedFrom(quote: string, messages: readonly Message[]): Message | null {
-  const wanted = plainSpaces(quote);
-  if (wanted === '') return null;
-  const says = (message: Message) =>
-    message.parts.some((part) => part.type === 'text' && plainSpaces(part.content.text).includes(wanted));
-  return messages.findLast((message) => isRequest(message) && says(message)) ?? null;
-}
-
-const plainSpaces = (text: string) => text.replaceAll(/\s+/g, ' ').trim();

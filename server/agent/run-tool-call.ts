@@ -17,6 +17,8 @@ export interface PendingCall {
   readonly toolName: string;
   readonly input: JsonValue;
   readonly error?: string | undefined;
+  /** Why it does not run, in words for the model. */
+  readonly refusal?: string | undefined;
   /** Decision on a call that had to ask. */
   readonly decision?: ToolDecision | undefined;
 }
@@ -106,6 +108,7 @@ async function execute(
   if (call.decision?.approved === false) return { output: denied(call.decision.reason), truncated: false };
   const tool = toolbox.find(call.toolName);
   if (!tool) return failure(`There is no tool "${call.toolName}".`);
+  if (call.refusal !== undefined) return failure(call.refusal);
   if (call.error !== undefined && typeof call.input === 'string') return failure(NO_JSON);
   const problem = inputProblem(tool, call.input);
   if (problem !== null) return failure(problem);

@@ -9,10 +9,14 @@ import {
   type SiteIdentity,
 } from '#server/agent/site-facts';
 import type { ContentBackend } from '#server/content/content-backend';
+import { createBudget } from '#server/context/budget';
+import { fixedCount, type ModelTarget } from '#server/context/current-tokens';
 import { countPartTokens, tokensOf, withTokens } from '#server/context/part-tokens';
+import { roomForRequest } from '#server/context/room';
+import type { ContextSettings } from '#server/context/settings/context-settings';
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import type { ChangeSet } from '#server/core/content';
-import type { Message, NewMessage, Turn } from '#server/core/messages';
+import type { Message, Turn } from '#server/core/messages';
 import type { NewPart, PartContent, PartOf } from '#server/core/parts';
 
 /** What the sender of a message looks at. */
@@ -50,52 +54,61 @@ const MAX_TOKENS = 600;
 
 type Situation = PartContent<'situation'>;
 
-/**
- * Writes the situation into a message, once, before it is first sent: everything where the view has no situation, else
- * what differs from the newest one.
- * @param messageId one without a place for it stays as it is
- * @param limits of the model: what is usable in all, and the largest message; tokens
- */
-export async function tellSituation(
-  sources: SituationSources,
-  messageId: string,
-  messages: Pick<MessageWriter, 'updatePart'>,
-  limits: { readonly usable: number; readonly message: number },
-): Promise<void> {
-  const message = await sources.message(messageId);
-  const part = message?.parts.find(isSituation);
-  if (!message || !part || part.content.text !== '') return;
-  const room = limits.message - message.parts.reduce((sum, each) => sum + tokensOf(each), 0);
-  const view = await sources.view(message.sessionId);
-  const earlier = view.messages.filter(({ seq }) => seq < message.seq);
-  const { content } = await writeSituation(
-    sources,
-    { sessionId: message.sessionId, view, earlier },
-    part.content,
-    limits,
-  );
-  const tokens = countPartTokens({ type: 'situation', content });
-  if (tokens <= room) await messages.updatePart(part.id, { content, tokens });
+/** Room that a situation has, tokens. */
+interface SituationLimits {
+  /** All lines about the site. */
+  readonly site: number;
+  /** The message that it stands beside, whole. */
+  readonly message: number;
+}
+
+/** Limits of situations for a model. */
+export function situationLimits(target: ModelTarget, settings: ContextSettings): SituationLimits {
+  const { usable } = createBudget(target, settings, fixedCount(target));
+  const site = Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(usable * SHARE)));
+  return { site, message: roomForRequest(target, settings) };
 }
 
 /**
- * A message of the app alone for a turn that goes on after it waited for its user, where others have changed something
- * meanwhile; null: nobody has, or the sender of its message is told nothing.
+ * Writes the situation into a message, once, before it is first sent: everything where the view has no situation, else
+ * what differs from the newest one. A message without a place for it stays as it is. Behind a pause, where no message
+ * is new, others' changes meanwhile are told by a message of the app alone.
+ * @param place the new message of the turn; null: it goes on after it waited for its user
  */
-export async function situationAfterPause(
+export async function tellSituation(
   sources: SituationSources,
-  { id: turnId, sessionId, userMessageId: parentId }: Pick<Turn, 'id' | 'sessionId' | 'userMessageId'>,
-  limits: { readonly usable: number },
-): Promise<NewMessage | null> {
+  { turn, messageId }: { readonly turn: Turn; readonly messageId: string | null },
+  messages: Pick<MessageWriter, 'append' | 'updatePart'>,
+  limits: SituationLimits,
+): Promise<void> {
+  if (messageId === null) return tellAfterPause(sources, turn, messages, limits);
+  const message = await sources.message(messageId);
+  const part = message?.parts.find(isSituation);
+  if (!message || !part || part.content.text !== '') return;
+  const { sessionId } = message;
   const view = await sources.view(sessionId);
-  const last = verbatimMessages(view).findLast(
-    (message) => message.turnId === turnId && message.parts.some(isSituation),
-  );
-  const place = last?.parts.findLast(isSituation);
-  if (!place) return null;
+  const earlier = view.messages.filter(({ seq }) => seq < message.seq);
+  const { content } = await writeSituation(sources, { sessionId, view, earlier }, part.content, limits);
+  const tokens = countPartTokens({ type: 'situation', content });
+  const beside = message.parts.reduce((sum, each) => sum + tokensOf(each), 0);
+  if (beside + tokens <= limits.message) await messages.updatePart(part.id, { content, tokens });
+}
+
+async function tellAfterPause(
+  sources: SituationSources,
+  { id: turnId, sessionId, userMessageId: parentId }: Turn,
+  messages: Pick<MessageWriter, 'append'>,
+  limits: SituationLimits,
+): Promise<void> {
+  const view = await sources.view(sessionId);
+  const ofTurn = verbatimMessages(view).filter((message) => message.turnId === turnId);
+  const place = ofTurn.flatMap(({ parts }) => parts.filter(isSituation)).at(-1);
+  if (!place) return;
   const past = { sessionId, view, earlier: view.messages };
   const { content, isByOthers } = await writeSituation(sources, past, place.content, limits);
-  return isByOthers ? { role: 'user', parentId, turnId, parts: [withTokens({ type: 'situation', content })] } : null;
+  if (!isByOthers) return;
+  const parts = [withTokens({ type: 'situation', content } as const)];
+  await messages.append(sessionId, { role: 'user', parentId, turnId, parts });
 }
 
 function isSituation(part: Message['parts'][number]): part is PartOf<'situation'> {
@@ -114,10 +127,9 @@ async function writeSituation(
   { content, site }: SituationSources,
   { sessionId, view, earlier }: Past,
   { preview, zone }: Situation,
-  { usable }: { readonly usable: number },
+  { site: siteTokens }: SituationLimits,
 ): Promise<{ content: Situation; isByOthers: boolean }> {
   const here = { ...(preview && { preview }), ...(zone !== undefined && { zone }) };
-  const siteTokens = Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(usable * SHARE)));
   const told = earlier.flatMap(({ parts }) => parts.filter(isSituation).map((part) => part.content));
   const now = nowLine(Date.now(), zone);
   const read = await withinLimit(async () => {

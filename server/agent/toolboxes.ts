@@ -3,10 +3,17 @@ import { jsonSchema, type ToolSet } from 'ai';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { BoundedMap } from '#server/core/bounded-map';
 import { ToolError } from '#server/core/errors';
+import { definitionTokens, roomForOwn, withinRoom } from '#server/agent/tool-room';
 import { allows, type Scope } from '#server/core/people';
 import type { ToolPolicy } from '#server/core/settings-report';
 import { TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
-import { createFindTools, createLoadTools, type LoadOutcome, type OnDemandTools } from '#server/tools/on-demand-tools';
+import {
+  createFindTools,
+  createLoadTools,
+  LOAD_TOOLS,
+  type LoadOutcome,
+  type OnDemandTools,
+} from '#server/tools/on-demand-tools';
 import { defineForModel, isToolFor, type Tool, type Toolbox } from '#server/tools/tool';
 
 /** A tool from elsewhere. */
@@ -20,6 +27,10 @@ export interface ExternalTool {
 
 export interface ToolboxesOptions {
   readonly own: readonly Tool[];
+  /** Names of our tools that stay where not all fit, the most used first. Default: by their order. */
+  readonly mostUsed?: readonly string[];
+  /** Tokens of what every request begins with beside the tools. Default: none. */
+  readonly instructions?: () => number;
   /** From elsewhere, in a fixed order; another list whenever they are others. */
   readonly external: () => readonly ExternalTool[];
   readonly settings: () => Pick<ContextSettings, 'toolPolicies' | 'toolDefinitionsLimit'>;
@@ -64,13 +75,13 @@ interface Offer {
 export class Toolboxes {
   readonly #options: ToolboxesOptions;
   readonly #sessions = new BoundedMap<Known>(MAX_SESSIONS);
-  readonly #loadTools: Tool;
+  /** By what they say that they load. */
+  readonly #loadTools = new BoundedMap<Tool>(MAX_TOOLBOXES);
   #offer: Offer | null = null;
   #findTools: { readonly servers: string; readonly tool: Tool } | null = null;
 
   constructor(options: ToolboxesOptions) {
     this.#options = options;
-    this.#loadTools = createLoadTools(this.#onDemand());
   }
 
   /**
@@ -80,20 +91,34 @@ export class Toolboxes {
   of(sessionId: string, usable?: number): Toolbox {
     const known = this.#known(sessionId, usable);
     const offer = this.#current();
-    if (offer.tokens <= this.#limit(known.usable)) return this.#toolbox(offer, 'all', () => this.#everything(offer));
-    const loaded = this.#within(offer, known.loaded, this.#limit(known.usable));
-    const key = `loaded ${loaded.map(({ tool }) => tool.name).join(' ')}`;
-    return this.#toolbox(offer, key, () => [
-      ...offer.own,
-      this.#findToolsOf(offer),
-      this.#loadTools,
-      ...loaded.map(({ tool }) => tool),
+    const limit = this.#limit(known.usable);
+    const isWhole = offer.tokens <= limit;
+    const others = isWhole ? [...offer.others.values()] : this.#within(offer, known.loaded, limit);
+    const own = this.#ownWithin(offer, known, others);
+    if (isWhole && own.length === offer.own.length) {
+      return this.#toolbox(offer, 'all', () => [...offer.own, ...others.map(({ tool }) => tool)]);
+    }
+    const names = [...own, ...others.map(({ tool }) => tool)].map(({ name }) => name);
+    return this.#toolbox(offer, `some ${names.join(' ')}`, () => [
+      ...own,
+      ...(isWhole ? [] : [this.#findToolsOf(offer)]),
+      this.#loadToolsOf(
+        offer.own.filter((tool) => !own.includes(tool)),
+        isWhole,
+      ),
+      ...others.map(({ tool }) => tool),
     ]);
+  }
+
+  /** Our own tools that are offered beside these others. */
+  #ownWithin({ own }: Offer, { usable, loaded }: Known, others: readonly ExternalTool[]): readonly Tool[] {
+    const { instructions = () => 0, mostUsed = [] } = this.#options;
+    const room = roomForOwn(usable, instructions() + tokensOf(others));
+    return withinRoom(own, { room, loaded, mostUsed, loader: definitionTokens(this.#loadToolsOf([], true)) });
   }
 
   /** Reads again what a conversation has loaded: another process may have served it meanwhile. */
   async refresh(sessionId: string): Promise<void> {
-    if (this.#options.external().length === 0) return;
     const loaded = await this.#options.loaded.read(sessionId);
     this.#sessions.set(sessionId, { ...this.#known(sessionId), loaded });
   }
@@ -123,15 +148,11 @@ export class Toolboxes {
       policies,
       own: own.filter((tool) => policyOf(policies, tool) !== 'off'),
       others: new Map(others.map((other) => [other.tool.name, other])),
-      tokens: others.reduce((sum, { tokens }) => sum + tokens, 0),
+      tokens: tokensOf(others),
       all: new Map([...own, ...external.map(({ tool }) => tool)].map((tool) => [tool.name, tool])),
       toolboxes: new BoundedMap(MAX_TOOLBOXES),
     };
     return this.#offer;
-  }
-
-  #everything({ own, others }: Offer): Tool[] {
-    return [...own, ...[...others.values()].map(({ tool }) => tool)];
   }
 
   #toolbox(offer: Offer, key: string, tools: () => readonly Tool[]): Toolbox {
@@ -142,8 +163,8 @@ export class Toolboxes {
   }
 
   #find(offer: Offer, name: string): Tool | undefined {
-    const onDemand = [this.#findTools?.tool, this.#loadTools].find((tool) => tool?.name === name);
-    return offer.all.get(name) ?? onDemand;
+    if (name === LOAD_TOOLS) return this.#loadToolsOf([], false);
+    return offer.all.get(name) ?? (this.#findTools?.tool.name === name ? this.#findTools.tool : undefined);
   }
 
   /** The newest that fit, in the order in which they were loaded. */
@@ -168,6 +189,15 @@ export class Toolboxes {
     return this.#findTools.tool;
   }
 
+  /** @param isAlone nothing is there for find_tools to find */
+  #loadToolsOf(own: readonly Tool[], isAlone: boolean): Tool {
+    const names = [...own.map(({ name }) => name), ...(isAlone ? [] : ['what find_tools names'])];
+    const key = names.join(' ');
+    const present = this.#loadTools.get(key) ?? createLoadTools(this.#onDemand(), names);
+    this.#loadTools.set(key, present);
+    return present;
+  }
+
   #onDemand(): OnDemandTools {
     return {
       all: () => [...this.#current().others.values()].map(({ tool }) => tool),
@@ -180,15 +210,17 @@ export class Toolboxes {
     const offer = this.#current();
     const limit = this.#limit(this.#known(sessionId).usable);
     const asked = [...new Set(names)];
-    const fitting = asked.filter((name) => (offer.others.get(name)?.tokens ?? Infinity) <= limit);
+    const isOwn = (name: string) => offer.own.some((tool) => tool.name === name);
+    const fitting = asked.filter((name) => isOwn(name) || (offer.others.get(name)?.tokens ?? Infinity) <= limit);
     const tooLarge = asked.filter((name) => offer.others.has(name) && !fitting.includes(name));
-    const unknown = asked.filter((name) => !offer.others.has(name));
+    const unknown = asked.filter((name) => !offer.others.has(name) && !isOwn(name));
     if (fitting.length === 0) throw new ToolError(refusal(unknown, tooLarge));
     let before: readonly string[] = [];
     const loaded = await this.#options.loaded.update(sessionId, (present) => {
-      before = present.filter((name) => offer.others.has(name));
+      before = present.filter((name) => offer.others.has(name) || isOwn(name));
       const wanted = [...before.filter((name) => !fitting.includes(name)), ...fitting];
-      return this.#within(offer, wanted, limit).map(({ tool }) => tool.name);
+      const others = this.#within(offer, wanted, limit).map(({ tool }) => tool.name);
+      return wanted.filter((name) => isOwn(name) || others.includes(name));
     });
     this.#sessions.set(sessionId, { ...this.#known(sessionId), loaded });
     return {
@@ -198,6 +230,10 @@ export class Toolboxes {
       tooLarge,
     };
   }
+}
+
+function tokensOf(tools: readonly ExternalTool[]): number {
+  return tools.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 function refusal(unknown: readonly string[], tooLarge: readonly string[]): string {

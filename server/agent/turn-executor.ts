@@ -27,16 +27,14 @@ import {
 } from '#server/agent/turn-ending';
 import { TurnCourse } from '#server/agent/turn-course';
 import type { TurnStream } from '#server/agent/turn-stream';
-import { situationAfterPause, type SituationSources, tellSituation } from '#server/agent/situation';
+import { situationLimits, type SituationSources, tellSituation } from '#server/agent/situation';
 import { steeringPart, toUIMessages } from '#server/agent/ui-messages';
 import type { ContentBackend } from '#server/content/content-backend';
-import { createBudget } from '#server/context/budget';
 import type { Calibrations } from '#server/context/calibration';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
 import type { ContextRequest } from '#server/context/context-snapshot';
 import { fixedCount, observe } from '#server/context/current-tokens';
 import type { ContextListener } from '#server/context/ports';
-import { roomForRequest } from '#server/context/room';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { ProviderError, ThroughlineError } from '#server/core/errors';
 import type { CompactionReason, ContextUsage } from '#server/core/events';
@@ -241,23 +239,18 @@ export class TurnExecutor {
     this.#input.stream.publish(steeringPart(drained.message));
   }
 
-  /**
-   * Tells how things stand beside the message that is about to be sent, or (null) by itself what changed while the turn
-   * waited; the turn goes on without.
-   */
+  /** Tells how things stand, beside this message or (null) behind a pause; the turn goes on without. */
   #tellSituation(messageId: string | null): Promise<void> {
-    const { situation, content, messages, sources } = this.#deps;
-    return this.#aside('Telling the situation', async () => {
-      const { target } = this.#request();
-      const { usable } = createBudget(target, this.#engine(), fixedCount(target));
-      const from = { ...situation, content };
-      if (messageId !== null) {
-        const message = roomForRequest(target, this.#engine());
-        return tellSituation(from, messageId, messages, { usable, message });
-      }
-      const told = await situationAfterPause(from, this.#input.turn, { usable });
-      if (told) await messages.append(this.#input.session.id, told);
-    });
+    const { situation, content, messages } = this.#deps;
+    const place = { turn: this.#input.turn, messageId };
+    return this.#aside('Telling the situation', () =>
+      tellSituation(
+        { ...situation, content },
+        place,
+        messages,
+        situationLimits(this.#request().target, this.#engine()),
+      ),
+    );
   }
 
   /** Takes what waits in the queue into the turn, as one stored user message; null when nothing does. */

@@ -65,7 +65,7 @@ describe('a turn does no more than whoever started it may', () => {
 
   it('with tools that are for everybody, and those that read or write', () => {
     const names = (scopes: readonly Scope[]) => tools.filter((tool) => isToolFor(scopes, tool)).map(({ name }) => name);
-    expect(names(CHAT)).toEqual(['ask_user', 'search_history', 'recall_output']);
+    expect(names(CHAT)).toEqual(['keep_in_mind', 'ask_user', 'search_history', 'recall_output']);
     expect(names(READER)).toEqual(tools.filter(({ writes }) => !writes).map(({ name }) => name));
     expect(names(WRITER)).toEqual(tools.map(({ name }) => name));
   });
@@ -199,7 +199,7 @@ describe('messages that become one turn', () => {
     await service.enqueue(await request(chat, CHAT, ['And?']));
     go.resolve();
     await service.idle();
-    expect(offered(chat, 1)).toEqual(['ask_user', 'search_history', 'recall_output']);
+    expect(offered(chat, 1)).toEqual(['keep_in_mind', 'ask_user', 'search_history', 'recall_output']);
     expect(await outcomes(chat)).toMatchObject({ create_content: 'error' });
     expect(await pages(chat)).toBe(0);
   });

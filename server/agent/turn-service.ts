@@ -365,8 +365,7 @@ export class TurnService {
     const { turns, executor } = this.#deps;
     const turnIds = await turns.replaceable(sessionId, messageId);
     const origin = { actor: 'user', userId, sessionId } as const;
-    const { undone } = await executor.content.undoAll({ sessionId, turnIds }, origin);
-    if (undone.length > 0) await executor.context.forget(sessionId);
+    await executor.content.undoAll({ sessionId, turnIds }, origin);
   }
 
   async #sendWaiting(sessionId: string, choice: QueueChoice): Promise<{ started: boolean }> {

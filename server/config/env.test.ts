@@ -42,6 +42,21 @@ describe('parseEnv', () => {
     expect(env.PORT).toBe(3000);
   });
 
+  const PUBLIC_URL = 'https://cms.example';
+  it.each([
+    ['accounts without a secret', { AUTH_MODE: 'accounts', PUBLIC_URL }, 'AUTH_SECRET must be set'],
+    [
+      'accounts with a secret that anybody could guess',
+      { AUTH_MODE: 'accounts', PUBLIC_URL, AUTH_SECRET: 'secret' },
+      'AUTH_SECRET must have at least 32 characters',
+    ],
+    ['accounts without an address', { AUTH_MODE: 'accounts', AUTH_SECRET: 'x'.repeat(32) }, 'PUBLIC_URL must be set'],
+    ['local mode for everybody', { AUTH_MODE: 'local', HOST: '0.0.0.0' }, 'HOST must be this machine'],
+    ['local mode for the network', { AUTH_MODE: 'local', HOST: '192.168.0.2' }, 'HOST must be this machine'],
+  ])('refuses %s', (_, variables, message) => {
+    expect(() => parseEnv(variables)).toThrow(message);
+  });
+
   it('names every wrong variable at once, in plain words', () => {
     const wrong = {
       PORT: 'eighty',

@@ -17,7 +17,9 @@ function quoted(keys: readonly string[]): string {
 function issueText(issue: z.core.$ZodIssue): string {
   const path = pathText(issue.path);
   if (issue.code === 'unrecognized_keys') return `${path === '' ? '' : `${path}: `}unknown field ${quoted(issue.keys)}`;
-  return path === '' ? issue.message : `${path}: ${issue.message}`;
+  const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+  const message = isMissing ? 'is missing' : issue.message;
+  return path === '' ? message : `${path}: ${message}`;
 }
 
 /**

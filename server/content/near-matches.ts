@@ -43,25 +43,28 @@ interface TextKey {
 }
 
 const QUOTES = /[\u2018-\u201f\u00ab\u00bb\u2039\u203a"'`\u00b4]/u;
+/** Emphasis of Markdown. */
+const MARKS = /[*_~]/u;
 const DASHES = /[\u2010-\u2015\u2212-]/u;
 
-/** Text as a reader hears it: lower case, without accents, one kind of quote, dash and space. */
+/** Text as a reader hears it: lower case, without accents and emphasis, one kind of quote, dash and space. */
 export function textKey(original: string): TextKey {
   const places: number[] = [];
   let text = '';
   let index = 0;
   for (const character of original) {
     const isSpace = /\s/u.test(character);
-    const plain = QUOTES.test(character)
-      ? '"'
-      : DASHES.test(character)
-        ? '-'
-        : character.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-    const folded = isSpace ? (text.endsWith(' ') ? '' : ' ') : plain;
+    const folded = isSpace ? (text.endsWith(' ') ? '' : ' ') : plainCharacter(character);
     for (let i = 0; i < folded.length; i += 1) places.push(index);
     text += folded;
     index += character.length;
   }
   places.push(original.length);
   return { text, at: (place) => places[place] ?? original.length };
+}
+
+function plainCharacter(character: string): string {
+  if (MARKS.test(character)) return '';
+  if (QUOTES.test(character)) return '"';
+  return DASHES.test(character) ? '-' : character.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

@@ -14,6 +14,15 @@ export interface TextPlace {
   readonly count: number;
   /** The text around the first one. */
   readonly text: string;
+  /** The first longer word or number of which it is only a part: `€480` for `€48`. */
+  readonly partOf?: string | undefined;
+}
+
+/** What to look for, and how. */
+export interface TextQuery {
+  readonly find: string;
+  /** Leaves out where it is a part of a longer word or number. */
+  readonly wholeWords?: boolean | undefined;
 }
 
 /** A text of a document: changed by `change`, which is told where it stands. */
@@ -25,9 +34,35 @@ const WHOLE_VALUES = new Set(['src', 'image', 'ctaHref', 'buttonHref', 'tags', '
 const CHOICES = new Set(['kind', 'count', 'block']);
 const SNIPPET_MARGIN = 50;
 
-/** Number of times that `find` stands in a text, without overlaps. */
-function countIn(text: string, find: string): number {
-  return text.split(find).length - 1;
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** The longer word that holds the text at a place; null where it is not a part of one. */
+function wordAround(text: string, at: number, { length }: string): string | null {
+  const isInside = (index: number) => LETTER.test(text.charAt(index - 1)) && LETTER.test(text.charAt(index));
+  const [opens, closes] = [isInside(at), isInside(at + length)];
+  if (!opens && !closes) return null;
+  const before = opens ? (/[\p{L}\p{N}]{1,30}$/u.exec(text.slice(Math.max(0, at - 30), at))?.[0] ?? '') : '';
+  const after = closes ? (/^[\p{L}\p{N}]{1,30}/u.exec(text.slice(at + length, at + length + 30))?.[0] ?? '') : '';
+  return `${before}${text.slice(at, at + length)}${after}`;
+}
+
+/** Where a text stands in another, without overlaps. */
+function matchesIn(text: string, { find, wholeWords = false }: TextQuery): readonly number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(find); at !== -1; at = text.indexOf(find, at + find.length)) {
+    if (!wholeWords || wordAround(text, at, find) === null) places.push(at);
+  }
+  return places;
+}
+
+function replaceAt(text: string, places: readonly number[], length: number, replace: string): string {
+  let result = '';
+  let done = 0;
+  for (const at of places) {
+    result += text.slice(done, at) + replace;
+    done = at + length;
+  }
+  return result + text.slice(done);
 }
 
 function mapValue(value: JsonValue, where: string, isWhole: boolean, change: ChangeText, find: string): JsonValue {
@@ -53,24 +88,28 @@ function wordsOf({ title, excerpt, author, tags, image, seo }: EntryDocument): R
 }
 
 /**
- * The operations that replace `find` by `replace` in a document, and the places where it stood.
+ * The operations that replace a text in a document, and the places where it stood.
  * @param within only these sections
  */
 export function replaceText(
   document: EntryDocument,
-  find: string,
+  query: TextQuery,
   replace: string,
   within?: readonly string[],
 ): { readonly operations: readonly PatchOp[]; readonly places: readonly TextPlace[] } {
+  const { find } = query;
   const places: TextPlace[] = [];
   const changer =
     (section?: Section): ChangeText =>
     (text, where) => {
-      const count = countIn(text, find);
-      if (count === 0) return text;
+      const matches = matchesIn(text, query);
+      const [first] = matches;
+      if (first === undefined) return text;
       const facts = section && { sectionId: section.id, section: sectionName(section.type) };
-      places.push({ where, ...facts, count, text: around(text, text.indexOf(find), find.length) });
-      return text.split(find).join(replace);
+      const partOf = matches.map((at) => wordAround(text, at, find)).find((word) => word !== null);
+      const shown = around(text, first, find.length);
+      places.push({ where, ...facts, count: matches.length, text: shown, ...(partOf && { partOf }) });
+      return replaceAt(text, matches, find.length, replace);
     };
   const operations: PatchOp[] = [];
   for (const [field, value] of within === undefined ? Object.entries(wordsOf(document)) : []) {
@@ -96,7 +135,7 @@ export function replaceText(
 
 /** The places of a document where a text stands exactly so. */
 export function placesOf(document: EntryDocument, find: string): readonly TextPlace[] {
-  return replaceText(document, find, find).places;
+  return replaceText(document, { find }, find).places;
 }
 
 /** Number of times that a text stands in these places. */

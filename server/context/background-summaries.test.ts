@@ -11,7 +11,7 @@ import { MemoryContextStore } from '#tests/support/memory-context-store';
 import { TOLD, summarizerOf } from '#tests/support/summary-models';
 
 /** Above the soft limit of a window of 16,000 tokens, below usable. */
-const TALK: NewMessage[] = Array.from({ length: 12 }, (_, turn): NewMessage[] => [
+const TALK: NewMessage[] = Array.from({ length: 13 }, (_, turn): NewMessage[] => [
   { role: 'user', parts: [{ ...text(`Request ${turn}`), tokens: 4 }] },
   { role: 'assistant', parts: [{ ...text(`Answer ${turn}`), tokens: 700 }] },
 ]).flat();
@@ -26,6 +26,7 @@ describe('BackgroundSummaries', () => {
       loadView: (id) => of(id).loadView(id),
       viewVersion: (id) => of(id).viewVersion(id),
       loadBefore: (id, seq) => of(id).loadBefore(id, seq),
+      keptWishes: (id) => of(id).keptWishes(id),
       pastCompactions: (id) => of(id).pastCompactions(id),
       saveFailure: (id, failure) => of(id).saveFailure(id, failure),
     };
@@ -54,7 +55,7 @@ describe('BackgroundSummaries', () => {
     const take = async (id: string) => {
       const snapshot = await measureContext(deps, requestOf(id));
       const taken = await summaries.take(id, strategy, undefined, snapshot, undefined, new CallBudget(1_000));
-      return taken.kind === 'ready' ? taken.candidate : null;
+      return taken.kind === 'ready' ? taken : null;
     };
     expect(await take('ses_0')).toBeNull();
     expect(of('ses_0').list()).toMatchObject([
@@ -62,7 +63,7 @@ describe('BackgroundSummaries', () => {
     ]);
     for (const id of ['ses_1', 'ses_100']) {
       const taken = await take(id);
-      expect(taken?.text).toContain('Pages and posts were made');
+      expect(taken?.waiting.summary.narrative).toContain('Pages and posts were made');
       expect(taken?.plan.replaced.length).toBeGreaterThan(0);
       expect(of(id).list()).toEqual([]);
       expect(await take(id)).toBeNull();

@@ -9,7 +9,7 @@ import {
 import type { SummaryOutcome } from '#server/core/compactions';
 import {
   type Bill,
-  candidateNow,
+  knownJournal,
   planNow,
   prepared,
   type PreparedPlan,
@@ -30,7 +30,6 @@ const CAUSES = {
   compacted: 'Another compaction was asked for: with instructions, or of another strategy.',
   crowded: 'Too many sessions have a summary prepared.',
   closed: 'The server stopped before it was needed.',
-  undone: 'Something that it tells of was undone.',
 } as const;
 type Cause = keyof typeof CAUSES;
 
@@ -119,14 +118,14 @@ export class BackgroundSummaries {
     const waiting = this.#waiting.get(sessionId);
     if (!waiting) return { kind: hasWaited && !writing?.stop.signal.aborted ? 'failed' : 'none' };
     if (!isUsual(waiting.summary.strategy)) return { kind: 'none' };
-    const candidate = candidateNow(waiting.summary, snapshot);
-    if (!candidate) {
+    const plan = planNow(waiting.summary, snapshot);
+    if (!plan) {
       await this.#drop(sessionId, 'changed');
       return { kind: 'none' };
     }
     // From here on it is the compaction's.
     this.#waiting.delete(sessionId);
-    return { kind: 'ready', candidate, waiting };
+    return { kind: 'ready', plan, waiting };
   }
 
   /** Notes that the compaction which took one has been carried out; what it cost is on that one's bill. */
@@ -139,12 +138,6 @@ export class BackgroundSummaries {
     const { sessionId } = waiting.bill;
     const given = this.#waiting.get(sessionId) ? waiting : this.#waiting.set(sessionId, waiting);
     if (given) await this.#giveUp(given, given === waiting ? 'compacted' : 'crowded');
-  }
-
-  /** Gives up the one that is being written, and the one that waits. */
-  async forget(sessionId: string): Promise<void> {
-    this.#writing.get(sessionId)?.stop.abort(new Error('What it tells of has changed.'));
-    await this.#drop(sessionId, 'undone');
   }
 
   /** Gives up the one that waits, if any: a compaction that was not made of it took its place. */
@@ -170,7 +163,7 @@ export class BackgroundSummaries {
       budget: budgetAhead(strategy, seen.budget, seen.settings, seen.measured.currentTokens),
     };
     const waiting = this.#waiting.get(sessionId);
-    if (waiting?.summary.strategy === strategy.name && candidateNow(waiting.summary, snapshot)) return;
+    if (waiting?.summary.strategy === strategy.name && planNow(waiting.summary, snapshot)) return;
     const plan = isWanted(snapshot, strategy) ? strategy.plan(snapshot) : null;
     if (!plan || !summarizer) return;
     const past = await this.#deps.store.pastCompactions(sessionId);
@@ -191,12 +184,13 @@ export class BackgroundSummaries {
     });
     try {
       const order = { strategy, reason: 'background', budget } as const;
+      const known = knownJournal(await this.#deps.ledger(sessionId));
       const own = await writeOwn(createJob(this.#deps, request, order, snapshot, plan, past, spent));
       request.signal?.throwIfAborted();
-      if (!own?.modelId) return await this.#record(bill(), spent.tell(UNUSABLE) ?? UNUSABLE);
-      const { text, narrative, tokens, modelId, usage } = own;
+      if (!own?.modelId || own.narrative === null) return await this.#record(bill(), spent.tell(UNUSABLE) ?? UNUSABLE);
+      const { narrative, modelId, usage } = own;
       const given = this.#waiting.set(sessionId, {
-        summary: { ...covered, text, narrative, tokens, modelId, usage },
+        summary: { ...covered, narrative, modelId, usage, known },
         bill: bill(),
       });
       if (given) await this.#giveUp(given, given.bill.sessionId === sessionId ? 'changed' : 'crowded');

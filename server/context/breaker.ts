@@ -7,7 +7,7 @@ interface Now {
   readonly contextWindow: number;
 }
 
-/** Model calls for one compaction, parts and attempts: each costs as much as a step. */
+/** Model calls for one compaction, those in the background included: each costs as much as a step. */
 export const MOST_CALLS = 3;
 
 type BreakerSettings = Pick<ContextSettings, 'breakerAttempts' | 'breakerMinimumGain'>;

@@ -8,13 +8,13 @@ import {
 } from '#server/context/context-snapshot';
 import { calmTokens, estimateTokens, type ModelTarget } from '#server/context/current-tokens';
 import { type CompactionPlan, isRequest, keptBy, rawTokens, workingContext } from '#server/context/plan-compaction';
-import type { SummaryFacts } from '#server/context/compose-summary';
+import { composeNarrativeSummary, type SummaryFacts, wishesIn } from '#server/context/compose-summary';
 import { touchedThings } from '#server/context/how-things-stand';
 import { cutToLeast } from '#server/context/plan-excerpts';
 import { readTurns } from '#server/context/record';
 import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
 import { narrativeOf } from '#server/context/narrative';
-import type { PreparedLookup } from '#server/context/prepared-summary';
+import { changedSince, type PreparedLookup } from '#server/context/prepared-summary';
 import { budgetFor, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { buildViewAround, verbatimMessages } from '#server/context/view';
@@ -231,9 +231,6 @@ export function createJob(
   };
 }
 
-/** Share of usable: one message or all kept wishes may have so much of a summary whole. */
-const WHOLE_SHARE = 0.05;
-
 /** Gathers what code knows for the summary of a plan, at this moment. */
 async function gatherFacts(
   { store, ledger, siteState }: ContextDependencies,
@@ -252,6 +249,7 @@ async function gatherFacts(
   return {
     round,
     messages,
+    journal,
     turns: await readTurns(messages, journal, plan.tail[0].createdAt),
     things: (await siteState?.(sessionId, touchedThings(journal), signal)) ?? [],
     wishes: await store.keptWishes(sessionId),
@@ -260,7 +258,7 @@ async function gatherFacts(
     shares: viewShares(Math.floor(budget.room / tokenFactor), settings),
     // Messages that do not fit whole will be cut.
     tokens: Math.min(plan.summaryTokens, left > 0 ? left : room - rawTokens(cutToLeast(kept, vocabulary))),
-    messageTokens: Math.floor((budget.usable * WHOLE_SHARE) / tokenFactor),
+    messageTokens: Math.floor((budget.usable * settings.messageShare) / tokenFactor),
     count: (text) => countTokens(text, vocabulary),
   };
 }
@@ -276,9 +274,29 @@ async function chooseCandidate(
   most: number,
 ): Promise<{ chosen: Candidate | null; wasPrepared: boolean }> {
   const taken = await order.takePrepared(snapshot, job.signal);
-  if (taken.kind === 'ready') return { chosen: taken.candidate, wasPrepared: true };
+  if (taken.kind === 'ready') return { chosen: await putInPlace(taken, job), wasPrepared: true };
   const asking = taken.kind === 'failed' ? { ...job, summarizer: null } : job;
   return { chosen: await firstThatGains(snapshot, order, asking, most), wasPrepared: false };
+}
+
+/** A prepared narrative with what code keeps around it, as things stand now. */
+async function putInPlace(
+  { plan, waiting: { summary } }: Extract<PreparedLookup, { kind: 'ready' }>,
+  job: SummaryJob,
+): Promise<Candidate> {
+  const { narrative, strategy, modelId, usage } = summary;
+  const facts = await job.factsFor(plan);
+  const text = composeNarrativeSummary(narrative, facts, changedSince(summary.known, facts.journal));
+  return {
+    plan,
+    text,
+    narrative,
+    wishes: wishesIn(narrative, facts),
+    tokens: countTokens(text),
+    strategy,
+    modelId,
+    usage,
+  };
 }
 
 async function firstThatGains(
@@ -342,6 +360,7 @@ async function commit(
     tokensAfter: tokensAfter(snapshot.target, chosen),
     durationMs: now() - startedAt,
   };
+  if (chosen.wishes.length > 0) await store.keepWishes(sessionId, chosen.wishes);
   const saved = await store.saveCompaction(sessionId, lease, {
     ...figures,
     trigger: reason,

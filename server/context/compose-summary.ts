@@ -6,7 +6,7 @@ import { type RecordTurn, shown, wordsOf, writeRecord } from '#server/context/re
 import { type CountTokens, newestWithin } from '#server/context/tokens';
 import { comparable, quotationsIn, quotedFrom, textOf } from '#server/context/user-words';
 import type { ViewShares } from '#server/context/view-shares';
-import type { Thing } from '#server/core/compactions';
+import type { LedgerEntry, Thing } from '#server/core/compactions';
 import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words';
 import type { NewKeptWish } from '#server/core/kept-wishes';
 import type { Message } from '#server/core/messages';
@@ -18,7 +18,9 @@ export interface SummaryFacts {
   readonly round: number;
   /** The stored originals, oldest first. */
   readonly messages: readonly Message[];
-  /** The same as the record has them. */
+  /** The changes to the site, oldest first. */
+  readonly journal: readonly LedgerEntry[];
+  /** Both as the record has them. */
   readonly turns: readonly RecordTurn[];
   /** How the things touched stand now, by their newest change, the newest last. */
   readonly things: readonly Thing[];

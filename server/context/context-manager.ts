@@ -205,11 +205,6 @@ export class ContextManager {
     if (!this.#running.has(request.sessionId)) await this.#background.write(request, this.#strategy(request));
   }
 
-  /** Gives up what was prepared for a session: what it tells of the site is no longer so. */
-  forget(sessionId: string): Promise<void> {
-    return this.#background.forget(sessionId);
-  }
-
   /** Gives up what was prepared. */
   close(): Promise<void> {
     return this.#background.close();

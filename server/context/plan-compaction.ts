@@ -35,19 +35,21 @@ export interface CompactionRoom {
   readonly summaryTokens: number;
   /** The most that the newest turns may have. */
   readonly tailTokens: number;
+  /** There is more than a compaction leaves. Where there is not, somebody asked for it, and wants the room. */
+  readonly isFull: boolean;
 }
 
 /** How much of the newest messages stays. */
 export interface TailRule {
   /** At most so many tokens, in our vocabulary; default: as the room allows. */
   readonly tokens?: number | undefined;
-  /** So many turns at least, where they fit; the cut goes through one that does not. */
+  /** So many turns at least, where they fit; the cut goes through one that does not. No more where little is to go. */
   readonly turns: number;
   /** Of the messages in front of the cut, those that stay before the summary. */
   readonly keptBefore?: readonly Message[] | undefined;
 }
 
-/** What a compaction may fill; of a small view, shares of what there is. */
+/** What a compaction may fill. */
 export function compactionRoom(
   stored: StoredView,
   budget: Budget,
@@ -57,9 +59,10 @@ export function compactionRoom(
   const room = Math.floor(budget.room / tokenFactor);
   const now = rawTokens(verbatimMessages(stored)) + summaryTokensOf(stored);
   return {
-    tokens: Math.floor(Math.min((budget.target - budget.fixed) / tokenFactor, now * settings.targetShare)),
+    tokens: Math.floor((budget.target - budget.fixed) / tokenFactor),
     summaryTokens: viewShares(room, settings).summary,
-    tailTokens: Math.floor(Math.min(room, now) * settings.tailShare),
+    tailTokens: Math.floor(room * settings.tailShare),
+    isFull: now > room * settings.targetShare,
   };
 }
 
@@ -79,7 +82,7 @@ export function splitView(stored: StoredView, room: CompactionRoom, rule: TailRu
   const verbatim = verbatimMessages(stored);
   const expected = Math.min(room.summaryTokens, expectedSummary(stored));
   const most = Math.min(tokens, room.tokens - expected - rawTokens(keptBefore));
-  const [first, ...rest] = newestTurns(stored, most, turns);
+  const [first, ...rest] = newestTurns(stored, { tokens: most, least: turns, most: room.isFull ? Infinity : turns });
   if (!first) return null;
   const tail: CompactionPlan['tail'] = [first, ...rest];
   const head = verbatim.filter((message) => !tail.includes(message));
@@ -93,12 +96,16 @@ export function splitView(stored: StoredView, room: CompactionRoom, rule: TailRu
 }
 
 /** Whole turns that fit together, then, where they are too few, the newest steps of the next one beside its request. */
-function newestTurns(stored: StoredView, tokens: number, least: number): Message[] {
+function newestTurns(
+  stored: StoredView,
+  { tokens, least, most }: { readonly tokens: number; readonly least: number; readonly most: number },
+): Message[] {
   const turns = turnsOf(stored.messages);
   let kept: Message[] = [];
   let left = tokens;
   let count = 0;
   for (const turn of turns.toReversed()) {
+    if (count === most) break;
     // Of a turn that was cut before, the request stands in front.
     const request = verbatimMessages(stored).findLast((message) => isRequest(message) && message.seq <= turn[0].seq);
     const whole = rawTokens(request && request !== turn[0] ? [request, ...turn] : turn);

@@ -2,7 +2,7 @@ import type { ContextSnapshot } from '#server/context/context-snapshot';
 import type { CompactionPlan } from '#server/context/plan-compaction';
 import type { Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
-import type { Candidate } from '#server/context/write-summary';
+import type { LedgerEntry } from '#server/core/compactions';
 import type { Usage } from '#server/core/messages';
 
 /** The plan of a background summary, by ids alone: many sessions may have one waiting. */
@@ -18,13 +18,38 @@ export interface PreparedPlan {
   readonly cutsTurn: boolean;
 }
 
-/** A summary written while the user reads, waiting to be needed. */
+/**
+ * What a model told while the user read, waiting to be needed. What code keeps is put around it then, as things stand
+ * then.
+ */
 export interface PreparedSummary extends PreparedPlan {
-  readonly text: string;
-  readonly narrative: string | null;
-  readonly tokens: number;
+  readonly narrative: string;
   readonly modelId: string;
   readonly usage: Usage | null;
+  /** The journal as it was when the model was asked. */
+  readonly known: KnownJournal;
+}
+
+/** What tells whether a journal has changed: the time of its newest change, and the changes that were undone. */
+export interface KnownJournal {
+  readonly newest: number;
+  readonly undone: ReadonlySet<string>;
+}
+
+/** Notes how a journal stands. */
+export function knownJournal(journal: readonly LedgerEntry[]): KnownJournal {
+  const newest = journal.reduce((latest, { at }) => Math.max(latest, at), 0);
+  return { newest, undone: new Set(journal.filter(({ undone }) => undone).map(keyOf)) };
+}
+
+/** Names of the things that were changed since, by whatever did it, or of which a change was undone since. */
+export function changedSince({ newest, undone }: KnownJournal, journal: readonly LedgerEntry[]): string[] {
+  const changed = journal.filter((change) => change.at > newest || (change.undone && !undone.has(keyOf(change))));
+  return [...new Set(changed.map(({ id }) => id))];
+}
+
+function keyOf({ id, at, action }: LedgerEntry): string {
+  return `${id} ${at} ${action}`;
 }
 
 /** Reduces a plan to its ids. */
@@ -69,13 +94,6 @@ export function planNow(
   };
 }
 
-/** The prepared summary for the session as it stands now; null as for `planNow`. */
-export function candidateNow(summary: PreparedSummary, snapshot: ContextSnapshot): Candidate | null {
-  const { text, narrative, tokens, strategy, modelId, usage } = summary;
-  const plan = planNow(summary, snapshot);
-  return plan && { plan, text, narrative, tokens, strategy, modelId, usage };
-}
-
 export interface Bill {
   readonly sessionId: string;
   readonly strategy: string;
@@ -94,7 +112,7 @@ export interface Waiting {
 
 /** Result of looking for a prepared summary. */
 export type PreparedLookup =
-  | { readonly kind: 'ready'; readonly candidate: Candidate; readonly waiting: Waiting }
+  | { readonly kind: 'ready'; readonly plan: CompactionPlan; readonly waiting: Waiting }
   /** It has to have its own written. */
   | { readonly kind: 'none' }
   /** It has waited for one, and its model failed: asking again would wait once more. */

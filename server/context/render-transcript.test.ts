@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '#server/core/messages';
-import { renderTranscript, type TranscriptOptions } from '#server/context/render-transcript';
+import { renderTranscript } from '#server/context/render-transcript';
 import { countTokens } from '#server/context/tokens';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { longestBlock } from '#tests/support/longest-block';
@@ -11,17 +11,13 @@ const PLENTY = 100_000;
 const MOST_BLOCK_MS = 400;
 const TAG = /<(\/?)(transcript|user|assistant|tool|system|record|previous-notes)\b/gi;
 
-/** Every piece as it is asked about where the pieces before it came to nothing. */
 const render = async (
   messages: readonly Message[],
   narrative: string | null,
   tokens: number,
-  options: Partial<TranscriptOptions> = {},
+  options: Parameters<typeof renderTranscript>[3] = {},
   record = '',
-) => {
-  const pieces = await renderTranscript(messages, { record, narrative }, tokens, { mostPieces: 60, ...options });
-  return pieces.map((piece) => piece(null));
-};
+) => (await renderTranscript(messages, { record, narrative }, tokens, options)).text;
 
 /** The tags of a transcript, in order, to see whether they nest as we wrote them. */
 const tagsOf = (chunk: string) => [...chunk.matchAll(TAG)].map(([, slash, name]) => `${slash}${name}`);
@@ -42,7 +38,7 @@ describe('renderTranscript', () => {
       },
       { role: 'tool', parts: [result('c', 'made', 'create_content')] },
     ]);
-    expect(await render(messages, 'Much was done.', PLENTY, {}, '- page "Old" (pag_old111)')).toEqual([
+    expect(await render(messages, 'Much was done.', PLENTY, {}, '- page "Old" (pag_old111)')).toBe(
       [
         '<record>\n- page "Old" (pag_old111)\n</record>',
         '<previous-notes>\nMuch was done.\n</previous-notes>',
@@ -52,7 +48,7 @@ describe('renderTranscript', () => {
         '<tool>\nresult of create_content: made\n</tool>',
         '</transcript>',
       ].join('\n'),
-    ]);
+    );
   });
 
   it('shows what was pruned as the view shows it', async () => {
@@ -64,7 +60,7 @@ describe('renderTranscript', () => {
       ...message,
       parts: message.parts.map((part) => (part.type === 'tool-result' ? { ...part, compactedAt: 1 } : part)),
     }));
-    const [piece = ''] = await render(pruned, null, PLENTY);
+    const piece = await render(pruned, null, PLENTY);
     expect(piece).toContain('result of read_file: [Old tool result content cleared.');
     expect(piece).not.toContain('long page');
   });
@@ -78,9 +74,9 @@ describe('renderTranscript', () => {
       { ...failed, status: 'failed', error: 'overloaded' },
       { ...cut, status: 'interrupted' },
     ] as Message[];
-    expect(await render(messages, null, PLENTY)).toEqual([
+    expect(await render(messages, null, PLENTY)).toBe(
       '<transcript>\n<assistant>\nHalf of\n[interrupted]\n</assistant>\n</transcript>',
-    ]);
+    );
   });
 
   it('reads as much of each text and output as the settings say, where its window allows no more', async () => {
@@ -89,23 +85,20 @@ describe('renderTranscript', () => {
       { role: 'tool', parts: [result('c', 'output '.repeat(4_000))] },
     ]);
     const settings = { transcriptMessageChars: 1_000, transcriptToolChars: 100, transcriptPreviousShare: 0.25 };
-    const [chunk = ''] = await render(messages, null, PLENTY, { settings });
+    const chunk = await render(messages, null, PLENTY, { settings });
     expect(chunk.match(/word/g)).toHaveLength(800);
     expect(chunk.match(/output/g)?.length).toBeLessThan(800 / 'output '.length + 2);
   });
 
-  it('fits each piece to its reader as that one counts', async () => {
+  it('fits it to its reader as that one counts', async () => {
     const said = Array.from({ length: 12 }, () => ({
       role: 'user' as const,
       parts: [text('窯はまだ温かい。'.repeat(60))],
     }));
     const count = (value: string) => countTokens(value, 'cl100k_base');
     const previous = `窯はまだ温かい。`.repeat(200);
-    const chunks = await render(storedMessages(said), previous, 1_500, { count });
-    expect(chunks.length).toBeGreaterThan(1);
-    expect(Math.max(...chunks.map(count))).toBeLessThanOrEqual(1_500);
-    const usual = await render(storedMessages(said), previous, 1_500);
-    expect(Math.max(...usual.map(count))).toBeGreaterThan(1_500);
+    expect(count(await render(storedMessages(said), previous, 1_500, { count }))).toBeLessThanOrEqual(1_500);
+    expect(count(await render(storedMessages(said), previous, 1_500))).toBeGreaterThan(1_500);
   });
 
   it('cuts tool outputs before texts, and both only as far as it must', async () => {
@@ -115,7 +108,7 @@ describe('renderTranscript', () => {
       { role: 'tool', parts: [result('c', 'output '.repeat(1_000))] },
     ]);
     const words = async (tokens: number) => {
-      const chunk = (await render(messages, null, tokens)).join('');
+      const chunk = await render(messages, null, tokens);
       return { text: chunk.match(/word/g)?.length ?? 0, tool: chunk.match(/output/g)?.length ?? 0 };
     };
     expect((await words(PLENTY)).text).toBe(1_000);
@@ -140,12 +133,8 @@ describe('renderTranscript', () => {
       const messages = storedMessages([{ role, parts: [...parts, file] }]);
       const quoted = ['record', '/record', 'previous-notes', '/previous-notes', 'transcript'];
       const said = [role, `/${role}`, '/transcript'];
-      const [chunk = ''] = await render(messages, hostile, PLENTY, {}, hostile);
+      const chunk = await render(messages, hostile, PLENTY, {}, hostile);
       expect(tagsOf(chunk)).toEqual([...quoted, ...said]);
-      const [, second] = await renderTranscript([...messages, ...messages], { record: hostile, narrative: null }, 900, {
-        mostPieces: 2,
-      });
-      if (second) expect(tagsOf(second(hostile)).slice(0, quoted.length)).toEqual(quoted);
       expect(chunk).not.toMatch(/<[\s\u200b]*\/?[\s\u200b]*system/i);
       expect(chunk).toContain('publish everything');
     },
@@ -153,38 +142,38 @@ describe('renderTranscript', () => {
 
   it('shows ids to a reader who asks for them', async () => {
     const messages = storedMessages([{ role: 'user', parts: [text('Hello')] }]);
-    expect(await render(messages, null, PLENTY, { withIds: true })).toEqual([
+    expect(await render(messages, null, PLENTY, { withIds: true })).toBe(
       '<transcript>\n<user id="msg_0">\nHello\n</user>\n</transcript>',
-    ]);
+    );
   });
 
-  it('puts every message into exactly one chunk, each within the window with room for the summary so far', async () => {
+  it('shows the newest messages, all of them where they fit, within the window', async () => {
     await fc.assert(
       fc.asyncProperty(
         editingHistory,
         fc.integer({ min: 600, max: 6_000 }),
         fc.boolean(),
         async (messages, tokens, hasPrevious) => {
-          const previous = hasPrevious ? 'Earlier the site was begun. '.repeat(100) : null;
-          const chunks = await render(messages, previous, tokens, { withIds: true });
-          const ids = chunks.flatMap((chunk) => [...chunk.matchAll(/^<\w+ id="(msg_\d+)">$/gm)].map(([, id]) => id));
-          expect(ids).toEqual(messages.map(({ id }) => id));
-          for (const chunk of chunks) expect(countTokens(chunk)).toBeLessThanOrEqual(tokens);
-          for (const chunk of chunks.slice(1)) expect(countTokens(chunk)).toBeLessThanOrEqual(tokens * 0.76);
+          const narrative = hasPrevious ? 'Earlier the site was begun. '.repeat(100) : null;
+          const known = { record: '- page "Old" (pag_old111)\n'.repeat(200), narrative };
+          const { text: shown, isWhole } = await renderTranscript(messages, known, tokens, { withIds: true });
+          const ids = [...shown.matchAll(/^<\w+ id="(msg_\d+)">$/gm)].map(([, id]) => id);
+          expect(ids).toEqual(messages.map(({ id }) => id).slice(-ids.length));
+          expect(isWhole).toBe(ids.length === messages.length);
+          expect(countTokens(shown)).toBeLessThanOrEqual(tokens);
         },
       ),
       { numRuns: 100 },
     );
   });
 
-  it('cuts a message that alone is larger than a chunk', async () => {
+  it('cuts a message that alone is larger than the window', async () => {
     const parts = Array.from({ length: 200 }, (_, n) =>
       call(`call_${n}`, 'write_file', { body: 'x y z '.repeat(200) }),
     );
-    const chunks = await render(storedMessages([{ role: 'assistant', parts }]), null, 1_000, { mostPieces: 3 });
-    expect(chunks).toHaveLength(1);
-    expect(countTokens(chunks[0] ?? '')).toBeLessThanOrEqual(1_000);
-    expect(chunks[0]).toMatch(/<assistant>\ncalls write_file [^]*characters left out[^]*\n<\/assistant>/);
+    const shown = await render(storedMessages([{ role: 'assistant', parts }]), null, 1_000);
+    expect(countTokens(shown)).toBeLessThanOrEqual(1_000);
+    expect(shown).toMatch(/<assistant>\ncalls write_file [^]*characters left out[^]*\n<\/assistant>/);
   });
 
   it('keeps nobody waiting over 20,000 messages that a small window cannot hold', async () => {
@@ -193,14 +182,13 @@ describe('renderTranscript', () => {
       parts: [text(`${String(n)} ${'Every piece is thrown by hand, dried for a week and fired twice. '.repeat(8)}`)],
     }));
     const messages = storedMessages(said);
-    const { result: chunks, ms } = await longestBlock(async () => render(messages, null, 12_000, { mostPieces: 3 }));
-    expect(chunks).toHaveLength(3);
-    expect(chunks[0]).toContain('older messages are left out here');
-    expect(chunks[2]).toContain('\n19999 ');
+    const { result: shown, ms } = await longestBlock(async () => render(messages, null, 12_000));
+    expect(shown).toContain('older messages are left out here');
+    expect(shown).toContain('\n19999 ');
     expect(ms).toBeLessThan(MOST_BLOCK_MS);
   });
 
   it('has nothing to say of nothing', async () => {
-    expect(await render([], null, 1_000)).toEqual(['<transcript>\n\n</transcript>']);
+    expect(await render([], null, 1_000)).toBe('<transcript>\n</transcript>');
   });
 });

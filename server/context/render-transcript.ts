@@ -17,23 +17,15 @@ interface Cut {
   readonly tool: number;
 }
 
-/** A line of each. */
-const LEAST_CUT: Cut = { text: 0.06, tool: 0.08 };
-
-/** Widest first, tool outputs cut before texts. */
+/** Widest first, tool outputs cut before texts; at last a line of each. */
 const CUTS: readonly Cut[] = [
   { text: 4, tool: 8 },
   { text: 4, tool: 3 },
   { text: 1, tool: 1 },
   { text: 1, tool: 0.32 },
   { text: 0.3, tool: 0.16 },
-  LEAST_CUT,
+  { text: 0.06, tool: 0.08 },
 ];
-
-type TranscriptSettings = Pick<
-  ContextSettings,
-  'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare'
->;
 
 /** What a summarizer sees beside the messages. */
 export interface Known {
@@ -43,109 +35,68 @@ export interface Known {
   readonly narrative: string | null;
 }
 
-export interface TranscriptOptions {
+interface TranscriptOptions {
   /** Each message shows its id, for a reader who chooses among them. Default: no. */
   readonly withIds?: boolean;
   /** How much is read of what. Default: the defaults. */
-  readonly settings?: TranscriptSettings;
+  readonly settings?: Pick<
+    ContextSettings,
+    'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare'
+  >;
   /** How its reader counts. Default: in the stored vocabulary. */
   readonly count?: CountTokens | undefined;
-  /** How many pieces it may become; where that is too few for all, the oldest messages are left out. */
-  readonly mostPieces: number;
 }
 
-/** However small the window: room for a message or two. */
-const LEAST_PIECE_TOKENS = 200;
+/** Tags around the transcript, and what joins the blocks. */
+const FRAME_TOKENS = 30;
 
 /**
- * The summarizer's input as quoted data, a request for each piece: the record, the narrative so far, and messages as
- * the view shows them (what was pruned stays pruned), cut as little as its window allows. Files are named, never
- * included. One piece where all of it fits at some cut; else as few as the shortest cut needs, each message in one of
- * them. Of a long conversation that is a lot to count: others are let through meanwhile.
- * @param tokens what the summarizer's window has for a request, as `count` counts
- * @returns for each piece how it is asked about, with the narrative that the pieces before it came to
+ * The summarizer's input as quoted data: the record, what it told last time, and the messages as the view shows them
+ * (what was pruned stays pruned), cut as little as its window allows; of what does not fit even so, the newest. Files
+ * are named, never included. Of a long conversation that is a lot to count: others are let through meanwhile.
+ * @param tokens what the summarizer's window has for it, as `count` counts
+ * @returns its text, and whether every message is in it
  */
 export async function renderTranscript(
   messages: readonly Message[],
   { record, narrative }: Known,
   tokens: number,
-  { withIds = false, settings = defaultSettings, count = countTokens, mostPieces }: TranscriptOptions,
-): Promise<readonly ((told: string | null) => string)[]> {
+  { withIds = false, settings = defaultSettings, count = countTokens }: TranscriptOptions = {},
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const breathe = createBreathing();
-  const share = Math.floor(tokens * settings.transcriptPreviousShare);
-  const bounded = (tag: string, text: string | null) =>
-    text === null || text === '' ? [] : [fitQuote(quote(tag, text), share, count)];
-  const kept = bounded('record', record);
-  const room = (notes: number) => tokens - count(kept.join('')) - notes - FRAME_TOKENS;
-  const pieces = async (): Promise<readonly (readonly string[])[]> => {
-    const rendered: (readonly string[])[] = [];
-    for (let most = 1; most <= mostPieces; most += 1) {
-      const left = room(most === 1 ? count(bounded('previous-notes', narrative).join('')) : share);
-      for (const [index, cut] of CUTS.entries()) {
-        // Asked once more, the model reads more than a line of each.
-        if (cut === LEAST_CUT && most < mostPieces) continue;
-        rendered[index] ??= await renderMessages(messages, cutBy(cut, settings), withIds, breathe);
-        const found = await inPieces(rendered[index], left, most, count, breathe);
-        if (found) return found;
-      }
-    }
-    const all = (await inPieces(rendered.at(-1) ?? [], room(share), Infinity, count, breathe)) ?? [];
-    return withoutOldest(all, mostPieces);
-  };
-  return (await pieces()).map(
-    (piece, index) => (told) =>
-      [
-        ...kept,
-        ...bounded('previous-notes', index === 0 ? narrative : told),
-        `<transcript>\n${piece.join('\n')}\n</transcript>`,
-      ].join('\n'),
-  );
+  const most = Math.floor(tokens * settings.transcriptPreviousShare);
+  const bounded = (tag: string, text: string) => (text === '' ? [] : [fitQuote(quote(tag, text), most, count)]);
+  const known = [...bounded('record', record), ...bounded('previous-notes', narrative ?? '')];
+  const room = tokens - count(known.join('\n')) - FRAME_TOKENS;
+  let shown: string[] = [];
+  let missing = 0;
+  for (const cut of CUTS) {
+    const rendered = await renderMessages(messages, cut, settings, withIds, breathe);
+    shown = await newestThatFit(rendered, room, count, breathe);
+    missing = rendered.length - shown.length;
+    if (missing === 0) break;
+  }
+  const note = missing === 0 ? [] : [`[${missing} older messages are left out here]`];
+  const text = [...known, '<transcript>', ...note, ...shown, '</transcript>'].join('\n');
+  return { text, isWhole: missing === 0 };
 }
 
-/** Tags around the transcript, and what joins the blocks. */
-const FRAME_TOKENS = 20;
-
-function cutBy({ text, tool }: Cut, { transcriptMessageChars, transcriptToolChars }: TranscriptSettings): Cut {
-  return { text: Math.floor(text * transcriptMessageChars), tool: Math.floor(tool * transcriptToolChars) };
-}
-
-/** The last pieces, told how much is missing in front of them. */
-function withoutOldest(pieces: readonly (readonly string[])[], most: number): (readonly string[])[] {
-  const [first = [], ...rest] = pieces.slice(-most);
-  const missing = pieces.slice(0, -most).flat().length;
-  return [missing === 0 ? first : [`[${missing} older messages are left out here]`, ...first], ...rest];
-}
-
-/** At least one piece; null where there are more than `most`. Counts no further than it has to. */
-async function inPieces(
+/** Counts no further than it has to. A newest one that alone is too large, of many calls at once, is cut. */
+async function newestThatFit(
   rendered: readonly string[],
-  tokens: number,
-  most: number,
+  room: number,
   count: CountTokens,
   breathe: Breathe,
-): Promise<string[][] | null> {
-  const room = Math.max(LEAST_PIECE_TOKENS, tokens);
-  let piece: string[] = [];
-  const pieces = [piece];
+): Promise<string[]> {
+  const shown: string[] = [];
   let left = room;
-  for (const text of rendered) {
+  for (const text of rendered.toReversed()) {
     await breathe();
-    let [message, cost] = [text, count(text) + 1];
-    if (cost > left && piece.length > 0) {
-      if (pieces.length === most) return null;
-      pieces.push((piece = []));
-      left = room;
-    }
-    if (cost > left) {
-      // A message of many calls at once: where no piece holds it, it is cut to one.
-      if (most === 1) return null;
-      message = fitQuote(text, left - 1, count);
-      cost = count(message) + 1;
-    }
-    piece.push(message);
-    left -= cost;
+    left -= count(text) + 1;
+    if (left < 0) return shown.length > 0 ? shown.toReversed() : [fitQuote(text, room, count)];
+    shown.push(text);
   }
-  return pieces;
+  return shown.toReversed();
 }
 
 /** The quoted text, cut where it is longer. */
@@ -162,10 +113,12 @@ type Breathe = ReturnType<typeof createBreathing>;
 
 async function renderMessages(
   messages: readonly Message[],
-  cut: Cut,
+  { text, tool }: Cut,
+  { transcriptMessageChars, transcriptToolChars }: Required<TranscriptOptions>['settings'],
   withIds: boolean,
   breathe: Breathe,
 ): Promise<string[]> {
+  const cut = { text: Math.floor(text * transcriptMessageChars), tool: Math.floor(tool * transcriptToolChars) };
   const rendered: string[] = [];
   for (const message of messages) {
     await breathe();

@@ -160,7 +160,7 @@ describe('the time for one compaction', () => {
 });
 
 describe('the calls for one compaction', () => {
-  it('are three at most, however small the window of the summarizer', async () => {
+  it('are one, however small the window of the summarizer', async () => {
     let calls = 0;
     const small = summarizerOf(() => {
       calls += 1;
@@ -170,7 +170,7 @@ describe('the calls for one compaction', () => {
     for (let index = 0; index < 60; index += 1) say(...turn(index, 180));
     const { compaction } = await engine.prepare(request);
     expect(compaction).toMatchObject({ strategy: 'reactive-overflow' });
-    expect(calls).toBe(3);
+    expect(calls).toBe(1);
   });
 });
 
@@ -195,6 +195,29 @@ describe('a prepared summary', () => {
       expect(store.summaries().some((summary) => summary.includes(prepared))).toBe(true);
     }
     expect(told.filter(({ outcome }) => outcome === 'dropped')).toEqual([]);
+  });
+
+  it('is never written in vain over a long day of turns short and long', async () => {
+    let calls = 0;
+    const summarizer = summarizerOf(() => {
+      calls += 1;
+      return Promise.resolve(`${TOLD}\nTold for the time ${calls}.`);
+    });
+    const { engine, request, say, told, store } = session(summarizer);
+    const count = (outcome: SummaryOutcome['outcome']) => told.filter((each) => each.outcome === outcome).length;
+    for (let index = 0; count('written') < 10; index += 1) {
+      // From a few words to a third of what is usable.
+      say(...turn(index, [40, 900, 300, 2_500, 120, 700, 3_500][index % 7]));
+      expect((await engine.prepare(request)).usage.isOverflow).toBe(false);
+      await engine.prepareSummary(request);
+    }
+    const ahead = told.filter(({ outcome, trigger }) => outcome === 'written' && trigger === 'background').length;
+    // The last one may still wait.
+    expect(ahead - count('used')).toBeLessThanOrEqual(1);
+    expect(ahead).toBeGreaterThan(2);
+    expect(count('dropped')).toBe(0);
+    expect(store.list().filter(({ status }) => status === 'failed')).toEqual([]);
+    expect(calls).toBe(10);
   });
 
   it('is kept when the compaction that took it could not be stored', async () => {

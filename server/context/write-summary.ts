@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import {
   composeLedgerSummary,
   composeNarrativeSummary,
   composeNote,
   recordText,
   type SummaryFacts,
+  wishesIn,
 } from '#server/context/compose-summary';
 import { MOST_CALLS } from '#server/context/breaker';
 import { checkNarrative } from '#server/context/narrative';
@@ -13,6 +15,7 @@ import { applyPrunedConversation, renderTranscript } from '#server/context/rende
 import { middleRemoval, type ModelResult, type PlanInput, type Strategy } from '#server/context/strategies';
 import { countTokens } from '#server/context/tokens';
 import { messageOf } from '#server/core/errors';
+import type { NewKeptWish } from '#server/core/kept-wishes';
 import type { Usage } from '#server/core/messages';
 
 /** A finished summary and the plan it belongs to. */
@@ -21,6 +24,8 @@ export interface Candidate {
   readonly text: string;
   /** What a model told in it; where none did, what the summary before it had of that: the next one goes on from it. */
   readonly narrative: string | null;
+  /** Lasting wishes that the model found unkept. */
+  readonly wishes: readonly NewKeptWish[];
   readonly tokens: number;
   /** The strategy whose work this is: the chosen one, or the fallback that took its place. */
   readonly strategy: Strategy['name'];
@@ -59,22 +64,17 @@ export interface SummaryJob {
 export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidate> {
   const own = await writeOwn(job);
   if (own) yield own;
-  const withoutModel = { modelId: null, usage: job.spent.total(), narrative: job.previousNarrative };
-  if (job.strategy.writer !== 'ledger' && job.strategy.writer !== 'note') {
-    yield candidate(job.plan, composeLedgerSummary(await job.factsFor(job.plan)), 'ledger', withoutModel);
-  }
-  const middle = job.strategy.writer === 'note' ? null : middleRemoval.plan(job.input);
-  if (middle) yield candidate(middle, await writeNote(job, middle), 'middle-removal', withoutModel);
+  const { writer } = job.strategy;
+  if (writer !== 'ledger' && writer !== 'note') yield withoutModel(job, await writeLedger(job), 'ledger');
+  const middle = writer === 'note' ? null : middleRemoval.plan(job.input);
+  if (middle) yield withoutModel({ ...job, plan: middle }, await writeNote(job, middle), 'middle-removal');
 }
 
 /** The strategy's own summary; null where its model has none that can be trusted. @throws when the caller gave up */
 export async function writeOwn(job: SummaryJob): Promise<Candidate | null> {
   const { strategy, plan, summarizer } = job;
-  const withoutModel = { modelId: null, usage: null, narrative: job.previousNarrative };
-  if (strategy.writer === 'ledger') {
-    return candidate(plan, composeLedgerSummary(await job.factsFor(plan)), strategy.name, withoutModel);
-  }
-  if (strategy.writer === 'note') return candidate(plan, await writeNote(job, plan), strategy.name, withoutModel);
+  if (strategy.writer === 'ledger') return withoutModel(job, await writeLedger(job), strategy.name);
+  if (strategy.writer === 'note') return withoutModel(job, await writeNote(job, plan), strategy.name);
   if (!summarizer) return null;
   const facts = await job.factsFor(plan);
   const maxTokens = Math.min(job.input.settings.narrativeMaxTokens, facts.shares.narrative);
@@ -82,9 +82,13 @@ export async function writeOwn(job: SummaryJob): Promise<Candidate | null> {
   const result = strategy.writer === 'narrative' ? await askForNarrative(asking) : await askPruningAgent(asking);
   if (result || asking.fault) await job.onAsked(result ? null : asking.fault);
   if (!result) return null;
-  const text = composeNarrativeSummary(result.text, await job.factsFor(result.plan));
-  const author = { modelId: summarizer.modelId, usage: job.spent.total(), narrative: result.text };
-  return candidate(result.plan, text, strategy.name, author);
+  // The site may have changed while the model wrote.
+  const factsNow = await job.factsFor(result.plan);
+  const text = composeNarrativeSummary(result.text, factsNow);
+  const wishes = wishesIn(result.text, factsNow);
+  const { modelId } = summarizer;
+  const told = { plan: result.plan, text, narrative: result.text, wishes, tokens: countTokens(text) };
+  return { ...told, strategy: strategy.name, modelId, usage: job.spent.total() };
 }
 
 /** A model that is being asked for a summary. */
@@ -105,27 +109,23 @@ type Attempt = Pick<SummaryRequest, 'maxTokens' | 'problem' | 'signal'>;
 async function askForNarrative(asking: Asking): Promise<ModelResult | null> {
   const { job, summarizer } = asking;
   const { plan, instructions } = job;
-  const pieces = await renderPieces(asking, Math.max(1, job.budget.callsLeft));
-  let result: ModelResult | null = null;
-  for (const [index, piece] of pieces.entries()) {
-    // Each is told what the ones before it came to, so that the last text is about everything.
-    const transcript: string = piece(result?.text ?? null);
-    const ask = (attempt: Attempt) => summarizer.summarize({ transcript, instructions, ...attempt });
-    result = await attempts(asking, ask, ({ text }) => ({ plan, text }), pieces.length - index - 1);
-    if (result === null) return null;
-  }
-  return result;
+  const { text: transcript } = await render(asking);
+  return attempts(
+    asking,
+    (attempt) => summarizer.summarize({ transcript, instructions, ...attempt }),
+    ({ text }) => ({ plan, text }),
+  );
 }
 
 async function askPruningAgent(asking: Asking): Promise<ModelResult | null> {
   const { job, summarizer } = asking;
   const { plan, input } = job;
-  const [piece, ...more] = await renderPieces(asking, 2);
+  const { text: transcript, isWhole } = await render(asking);
   // What its window cannot hold at once, it cannot choose from.
-  if (piece === undefined || more.length > 0) return null;
+  if (!isWhole) return null;
   const room = Math.max(0, input.budget.target - input.budget.fixed) / input.target.tokenFactor - plan.summaryTokens;
   const roomTokens = Math.max(0, Math.floor(room - rawTokens([...plan.keptAfter, ...plan.tail])));
-  const request = { transcript: piece(null), tokens: rawTokens(headOf(plan)), roomTokens };
+  const request = { transcript, tokens: rawTokens(headOf(plan)), roomTokens };
   return attempts(
     asking,
     (attempt) => summarizer.prune({ ...request, ...attempt }),
@@ -134,35 +134,34 @@ async function askPruningAgent(asking: Asking): Promise<ModelResult | null> {
   );
 }
 
-function renderPieces({ job, summarizer, record }: Asking, mostPieces: number) {
+function render({ job, summarizer, record }: Asking) {
   const { plan, strategy, input, previousNarrative: narrative } = job;
   return renderTranscript(headOf(plan), { record, narrative }, summarizer.inputTokens, {
     withIds: strategy.writer === 'pruning-agent',
     settings: input.settings,
     count: summarizer.count,
-    mostPieces,
   });
 }
+
+/** Attempts that may fail; the model seldom does better after that. */
+const MOST_FAILURES = 2;
 
 /**
  * The first result that can be trusted, each attempt told what was wrong with the one before; null when there is none,
  * and no calls or time are left for another.
- * @param reserved calls of the budget that are for later parts
  */
 async function attempts(
   asking: Asking,
   ask: (attempt: Attempt) => Promise<SummaryAnswer>,
   read: (answer: SummaryAnswer) => ModelResult | null,
-  reserved = 0,
 ): Promise<ModelResult | null> {
   const { job, summarizer, maxTokens } = asking;
   const { budget, spent } = job;
   const signal = job.signal ? AbortSignal.any([job.signal, budget.deadline]) : budget.deadline;
-  let fault: SummarizerFault | null = null;
   let problem: string | undefined;
   let failed = 0;
-  while (failed < (job.isTrial ? 1 : MOST_FAILURES) && budget.callsLeft > reserved) {
-    if (fault && !(await mayAskAgain(fault, job, signal))) return null;
+  while (failed < (job.isTrial ? 1 : MOST_FAILURES) && budget.callsLeft > 0) {
+    if (asking.fault && !(await mayAskAgain(asking.fault, job, signal))) return null;
     try {
       budget.takeCalls(1);
       const answer = await ask({ maxTokens, problem, signal });
@@ -170,21 +169,17 @@ async function attempts(
       const checked = checkResult(read(answer), answer, asking);
       if (typeof checked !== 'string') return checked;
       problem = checked;
-      fault = { reason: `The text was not usable: ${problem}`, mayPass: true, hasAnswered: true };
+      asking.fault = { reason: `The text was not usable: ${problem}`, mayPass: true, hasAnswered: true };
     } catch (error) {
       job.signal?.throwIfAborted();
-      fault = summarizer.explain?.(error) ?? { reason: messageOf(error), mayPass: true };
+      asking.fault = summarizer.explain?.(error) ?? { reason: messageOf(error), mayPass: true };
     }
-    asking.fault = fault;
-    spent.refuse(fault.reason);
-    // Whose provider says when to come back is only busy.
-    if (fault.retryAfterMs === undefined) failed += 1;
+    spent.refuse(asking.fault.reason);
+    // A provider that says when to come back is only busy.
+    if (asking.fault.retryAfterMs === undefined) failed += 1;
   }
   return null;
 }
-
-/** Attempts at one text that may fail; the model seldom does better after that. */
-const MOST_FAILURES = 2;
 
 /** Returns whether the same may be asked again, after the pause that the provider asks for where there is time for it. */
 async function mayAskAgain(
@@ -193,17 +188,10 @@ async function mayAskAgain(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (!mayPass || retryAfterMs > budget.msLeft) return false;
-  if (retryAfterMs > 0) await firstOf(signal, AbortSignal.timeout(retryAfterMs));
+  const over = AbortSignal.any([signal, AbortSignal.timeout(retryAfterMs)]);
+  if (retryAfterMs > 0 && !over.aborted) await once(over, 'abort');
   caller?.throwIfAborted();
   return true;
-}
-
-/** Resolves once one of the signals has aborted. */
-function firstOf(...signals: readonly AbortSignal[]): Promise<void> {
-  return new Promise((resolve) => {
-    if (signals.some(({ aborted }) => aborted)) resolve();
-    for (const signal of signals) signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /** A model's result with the text that is kept of it, or what is wrong with it, in a short sentence. */
@@ -225,13 +213,13 @@ async function writeNote(job: SummaryJob, plan: CompactionPlan): Promise<string>
   return composeNote(facts, facts.messages.length - plan.keptBefore.length - plan.keptAfter.length);
 }
 
-function candidate(
-  plan: CompactionPlan,
-  text: string,
-  strategy: Strategy['name'],
-  author: Pick<Candidate, 'modelId' | 'usage' | 'narrative'>,
-): Candidate {
-  return { plan, text, tokens: countTokens(text), strategy, ...author };
+async function writeLedger(job: SummaryJob): Promise<string> {
+  return composeLedgerSummary(await job.factsFor(job.plan));
+}
+
+function withoutModel({ plan, previousNarrative, spent }: SummaryJob, text: string, strategy: string): Candidate {
+  const told = { plan, text, narrative: previousNarrative, wishes: [], tokens: countTokens(text) };
+  return { ...told, strategy, modelId: null, usage: spent.total() };
 }
 
 /** The time and the model calls that one compaction may take, whoever began it. */

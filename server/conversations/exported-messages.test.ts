@@ -62,7 +62,7 @@ describe('importing our own export', () => {
 
     const messages = withFileBytes(services, exportedMessages(services, first.id));
     let file = '';
-    for await (const piece of exportAsJson({ session: first, compactions: [], messages })) file += piece;
+    for await (const piece of exportAsJson({ session: first, wishes: [], compactions: [], messages })) file += piece;
     const again = await services.sessions.create({ ownerId: 'own_local' });
     await services.context.import(again, (JSON.parse(file) as { messages: unknown[] }).messages);
 

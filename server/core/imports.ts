@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { KeptWish } from '#server/core/kept-wishes';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { Message, Session } from '#server/core/messages';
 import { components, count, idOf, listOf, type Shape, time } from '#server/core/shapes';
@@ -80,6 +81,8 @@ export interface ExportedConversation {
   readonly session: Session;
   /** The newest first. */
   readonly compactions: readonly CompactionRecord[];
+  /** Those that it keeps in mind. */
+  readonly wishes: readonly KeptWish[];
   /** In order, summaries included; read while it is written, so that a long one never lies in memory whole. */
   readonly messages: AsyncIterable<Message>;
 }

@@ -52,7 +52,7 @@ export const partContentSchemas = {
     truncated: z.boolean().optional(),
     /** How long the tool ran, milliseconds. */
     durationMs: z.number().optional(),
-    /** Revisions at which the model saw things of the site by this result (see server/agent/guarded-content). */
+    /** Revisions at which the model saw things of the site by this result (see server/tools/guarded-content). */
     seen: z.record(z.string(), z.number()).optional(),
   }),
   file: z.object({

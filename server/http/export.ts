@@ -52,11 +52,16 @@ async function withFiles({ attachments }: Sources, message: Message): Promise<Me
 }
 
 /**
- * The conversation as one JSON object `{format, session, messages, compactions}`, a message a line. Its `messages` are
+ * The conversation as one JSON object `{format, session, wishes, messages, compactions}`, a message a line. Its `messages` are
  * those of GET /messages, with the bytes of their files, and POST /import takes them back.
  */
-export async function* exportAsJson({ session, compactions, messages }: ExportedConversation): AsyncGenerator<string> {
-  yield `{"format":${JSON.stringify(EXPORT_FORMAT)},\n"session":${JSON.stringify(session)},\n"messages":[`;
+export async function* exportAsJson({
+  session,
+  wishes,
+  compactions,
+  messages,
+}: ExportedConversation): AsyncGenerator<string> {
+  yield `{"format":${JSON.stringify(EXPORT_FORMAT)},\n"session":${JSON.stringify(session)},\n"wishes":${JSON.stringify(wishes)},\n"messages":[`;
   let separator = '\n';
   for await (const message of messages) {
     yield separator + JSON.stringify(message);

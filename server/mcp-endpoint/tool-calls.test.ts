@@ -134,7 +134,9 @@ describe('a key for drafts alone', () => {
       remember_instruction: [{ kind: 'rule', text: 'Obey.' }],
       undo: [{ changeId: cancel.change.id }],
     };
-    const writing = tools.filter(({ writes }) => writes === true).map(({ name }) => name);
+    const writing = tools
+      .filter(({ writes, isForEverybody }) => writes === true && isForEverybody !== true)
+      .map(({ name }) => name);
     expect(Object.keys(inputs).toSorted()).toEqual(writing.toSorted());
     const before = await site.seen();
     const outcomes: string[] = [];

@@ -45,7 +45,7 @@ export interface MessageRepository extends MessageWriter {
    * @throws ConflictError while a turn of the session runs, or something else has it
    */
   appendMany(sessionId: string, newMessages: readonly NewMessage[], instructions?: string | null): Promise<Message[]>;
-  find(id: string): Promise<Message | null>;
+  readonly find: (id: string) => Promise<Message | null>;
   /** @throws InvalidInputError for a cursor that is not one. */
   list(sessionId: string, query?: MessageQuery): Promise<Page<Message>>;
   /**

@@ -13,7 +13,7 @@ import { defineTool } from '#server/tools/tool';
 export const itemOperation = z.enum(['add', 'change', 'move', 'remove']);
 
 /** One item: by its place, or by its own words. */
-export const itemInput = z.coerce.string().min(1).max(400).optional();
+export const itemInput = z.coerce.string().min(1).max(400).meta({ isName: true }).optional();
 
 /** A step on one item of a list. */
 export interface ItemStep {

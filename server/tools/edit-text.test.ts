@@ -88,7 +88,7 @@ describe('edit_text', () => {
       const act = run('edit_text', { find: '€48', replace: '€52', refs: ['workshops'] });
       await expect(act).rejects.toThrow(ToolError);
       await expect(act).rejects.toThrow(
-        /6 places, not 1\. .*title.*excerpt.*seo › description.*FAQ section, items 1 › answer \(2\)/,
+        /6 places, not 1\. .*title.*excerpt.*seo › description.*FAQ section, items 1 › answer \(2, in "€480"\)/,
       );
       await expect(run('edit_text', { find: '€48', replace: '€52', count: 3 })).rejects.toThrow('8 places, not 3');
       await expect(run('edit_text', { find: '€48', replace: '€48' })).rejects.toThrow(InvalidInputError);
@@ -104,6 +104,23 @@ describe('edit_text', () => {
         /stand in "news"/,
       );
       await expect(run('edit_text', { find: 'croissants', replace: 'x', dryRun: true })).rejects.toThrow(/no draft/);
+    }));
+
+  it('tells where it is a part of a longer word or number, and can leave those out', () =>
+    withPrices(async (run, site) => {
+      const rehearsed = await run('edit_text', { find: '€48', replace: '€52', refs: ['workshops'], dryRun: true });
+      expect(JSON.stringify(rehearsed)).toContain('"times":2,"text":"€48, or €480 for ten.","partOf":"€480"');
+      await run('edit_text', { find: '€48', replace: '€52', wholeWords: true, count: 7 });
+      expect(JSON.stringify((await site.get('workshops')).draft)).toContain('€52, or €480 for ten.');
+    }));
+
+  it('finds what looks like it through emphasis, quotes and dashes', () =>
+    withToolsOf(async (run, site) => {
+      const sections = [{ type: 'text', fields: { body: 'The **best** “rye” – since 1901.' } }] as const;
+      await site.create({ type: 'page', title: 'Rye', sections }, seed);
+      await expect(run('edit_text', { find: 'the best "rye" - since', replace: 'x' })).rejects.toThrow(
+        '"The **best** “rye” – since" in "Rye"',
+      );
     }));
 
   it('edits one section alone, and addresses only as a whole', () =>

@@ -9,7 +9,7 @@ import { InvalidInputError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { ToolEffect } from '#server/core/tool-effect';
 import { effect, entryTarget } from '#server/tools/effects';
-import { notesResult } from '#server/tools/results';
+import { entryResult, notesResult } from '#server/tools/results';
 import { findByRef, isSectionId, MAX_REFS, refInput } from '#server/tools/schemas';
 import { placeLines, remainsElsewhere } from '#server/tools/search-content';
 import { defineTool, type EffectContext } from '#server/tools/tool';
@@ -25,6 +25,7 @@ const editInput = z.object({
   refs: z.array(refInput).min(1).max(MAX_REFS).optional().describe('entries or sec_...; default: all drafts'),
   count: z.int().min(1).optional().describe('places you expect, default 1'),
   all: z.boolean().optional().describe('however many'),
+  wholeWords: z.boolean().optional().describe('leave out parts of longer words or numbers'),
   dryRun: z.boolean().optional().describe('only show the places'),
 });
 type Input = z.infer<typeof editInput>;
@@ -66,14 +67,9 @@ export const editText = defineTool({
     const [only] = written.changes;
     return {
       replaced: timesOf(found),
-      entries: written.changes.map(({ entry }, index) => ({
-        id: entry.id,
-        type: entry.type,
-        title: entry.draft.title,
-        slug: entry.draft.slug,
-        status: entry.status,
-        places: placeLines(placesNow(entry, found[index]?.places ?? [], input.replace)),
-      })),
+      entries: written.changes.map((change, index) =>
+        entryResult(change, { places: placeLines(placesNow(change.entry, found[index]?.places ?? [], input.replace)) }),
+      ),
       ...(only && { changeId: only.change.id, note: 'undo takes all of it back.' }),
       ...left,
       ...notesResult(written),
@@ -86,7 +82,7 @@ function placesNow({ draft }: Entry, places: readonly TextPlace[], replace: stri
   const now = replace === '' ? [] : placesOf(draft, replace);
   return places.map((place) => {
     const same = now.find(({ where, sectionId }) => where === place.where && sectionId === place.sectionId);
-    return { ...place, text: same?.text ?? '' };
+    return { ...place, text: same?.text ?? '', partOf: same?.partOf };
   });
 }
 
@@ -138,9 +134,12 @@ async function expected(input: Input, content: ContentBackend): Promise<readonly
   });
 }
 
-async function findPlaces({ find, replace, refs }: Input, content: ContentBackend): Promise<readonly Found[]> {
+async function findPlaces(
+  { find, replace, refs, wholeWords }: Input,
+  content: ContentBackend,
+): Promise<readonly Found[]> {
   return (await scopeOf(refs, content, find)).flatMap(({ entry, within }) => {
-    const { operations, places } = replaceText(entry.draft, find, replace, within);
+    const { operations, places } = replaceText(entry.draft, { find, wholeWords }, replace, within);
     const patch = { entryId: entry.id, operations, ifRevision: entry.revision };
     return places.length === 0 ? [] : [{ entry, places, patch }];
   });
@@ -197,9 +196,10 @@ function timesOf(found: readonly Found[]): number {
 
 function listed(found: readonly Found[]): string {
   const lines = found.flatMap(({ entry, places }) =>
-    places.map(({ where, section, count }) => {
+    places.map(({ where, section, count, partOf }) => {
       const part = section === undefined ? where : `${section} section, ${where}`;
-      return `"${shortTitle(entry.draft.title)}" ${part}${count > 1 ? ` (${count})` : ''}`;
+      const facts = [...(count > 1 ? [String(count)] : []), ...(partOf === undefined ? [] : [`in "${partOf}"`])];
+      return `"${shortTitle(entry.draft.title)}" ${part}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
     }),
   );
   const rest = lines.length > MAX_NAMED ? ` and ${lines.length - MAX_NAMED} more` : '';

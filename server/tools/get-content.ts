@@ -16,7 +16,7 @@ const MAX_SHOWN = 22_000;
 const getInput = z.object({
   ref: refInput.optional().describe('also sec_... for one section'),
   refs: z.array(refInput).min(1).max(MAX_REFS).optional(),
-  from: z.coerce.string().max(40).optional().describe('next page of a long section'),
+  from: z.coerce.string().max(40).meta({ isName: true }).optional().describe('next page of a long section'),
   with: z.array(z.enum(['references', 'issues'])).optional(),
 });
 

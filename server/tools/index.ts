@@ -47,6 +47,32 @@ export const tools: readonly Tool[] = [
   recallOutput,
 ];
 
+/** Names of the tools that most work needs, the most used first: small windows are offered these. */
+export const mostUsed: readonly string[] = [
+  'get_content',
+  'list_content',
+  'recall_output',
+  'ask_user',
+  'update_section',
+  'search_content',
+  'search_history',
+  'edit_text',
+  'publish_content',
+  'describe_sections',
+  'add_section',
+  'keep_in_mind',
+  'create_content',
+  'edit_items',
+  'undo',
+  'update_content',
+  'get_navigation',
+  'set_navigation',
+  'remove_section',
+  'move_section',
+  'list_revisions',
+  'delete_content',
+];
+
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
 
 /** The tool of this name, or undefined where there is none. */

@@ -13,7 +13,7 @@ it.each([
   ['list_content', {}, 'Invalid input: type is missing: it must be "page" or "post".'],
   ['list_content', { type: 'page', limit: 500 }, 'Invalid input: limit may be at most 100 (is 500).'],
   ['list_content', { type: 'page', limit: 'all' }, 'Invalid input: limit must be a number.'],
-  ['get_content', {}, 'Invalid input: ref is missing.'],
+  ['delete_content', {}, 'Invalid input: ref is missing.'],
   ['list_content', { type: 'moon' }, 'Invalid input: type must be "page" or "post".'],
   [
     'update_content',

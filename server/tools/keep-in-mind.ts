@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvalidInputError } from '#server/core/errors';
+import { nameInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
 /** Most characters of a quotation: a wish, not a letter. */
@@ -12,8 +13,8 @@ export const keepInMind = defineTool({
   description:
     'When the user states a lasting wish for this conversation, keep it: quote it word for word. letGo: drop one when the user says so.',
   input: z.object({
-    quote: z.string().max(MAX_QUOTE).optional().describe(`exactly as typed, at most ${MAX_QUOTE} characters`),
-    letGo: z.string().max(100).optional().describe('kep_...'),
+    quote: z.string().max(MAX_QUOTE).optional().describe('exactly as typed'),
+    letGo: nameInput(100).optional().describe('kep_...'),
   }),
   writes: true,
   exemptFromPruning: true,

@@ -40,10 +40,14 @@ export function createFindTools({ all }: OnDemandTools, servers: string): Tool {
   });
 }
 
-export function createLoadTools(tools: OnDemandTools): Tool {
+export const LOAD_TOOLS = 'load_tools';
+
+/** @param loadable what it says that it loads */
+export function createLoadTools(tools: OnDemandTools, loadable: readonly string[]): Tool {
   return defineTool({
-    name: 'load_tools',
-    description: 'Makes tools that find_tools named usable from the next step on.',
+    name: LOAD_TOOLS,
+    isForEverybody: true,
+    description: `Makes more tools usable from the next step on: ${loadable.join(', ')}.`,
     input: z.object({ names: z.array(requiredLine(100)).min(1).max(20) }),
     execute: async ({ names }, { origin }) => {
       if (origin.sessionId === undefined) throw new ToolError('Tools can only be loaded in a conversation.');

@@ -22,6 +22,7 @@ export const publishContent = defineTool({
     at: z
       .string()
       .max(40)
+      .meta({ isName: true })
       .optional()
       .describe(`later: ISO time with zone (list_content planned tells now); "${NEVER}" cancels that`),
   }),

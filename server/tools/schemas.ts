@@ -12,7 +12,7 @@ import { jsonValueSchema } from '#server/core/json';
 /** A page or a post. */
 export const entryTypeInput = z.enum(entryTypes);
 
-/** A name that a model copies from a result: its limit is checked, and not told with every request. */
+/** A name that a model copies from a result: its limit is checked, and not told with every request (`isName`). */
 export const nameInput = (most: number) => z.string().min(1).max(most).meta({ isName: true });
 
 /** Reference to one entry; see `resolveEntry`. */
@@ -37,7 +37,7 @@ export const fieldsInput = z.record(z.string(), z.unknown().pipe(jsonValueSchema
 export const sectionIdInput = nameInput(100).describe('sec_...');
 
 /** Position of a section, counted from 1. */
-export const positionInput = z.int().min(1).max(1000).describe('from 1');
+export const positionInput = z.int().min(1).max(1000).meta({ isName: true }).describe('from 1');
 
 /** Id, slug or path of the page above. */
 export const parentInput = z.string().max(300).meta({ isName: true }).optional();

@@ -98,11 +98,12 @@ function nounOf(type: EntryType | undefined): string {
 
 /** Places as a model reads them; many are counted. */
 export function placeLines(places: readonly TextPlace[]): JsonValue[] {
-  const lines = places.slice(0, MAX_PLACES).map(({ where, sectionId, section, count, text }): JsonValue => ({
+  const lines = places.slice(0, MAX_PLACES).map(({ where, sectionId, section, count, text, partOf }): JsonValue => ({
     in: section === undefined ? where : `${section} › ${where}`,
     ...(sectionId !== undefined && { sectionId }),
     ...(count > 1 && { times: count }),
     ...(text !== '' && { text }),
+    ...(partOf !== undefined && { partOf }),
   }));
   return places.length > MAX_PLACES ? [...lines, `and ${places.length - MAX_PLACES} more places`] : lines;
 }

@@ -4,7 +4,7 @@ import { createShortId } from '#server/core/ids';
 import { draftEffect } from '#server/tools/effects';
 import { requireWholeRead, wholeMarkOf } from '#server/tools/long-texts';
 import { entryResult } from '#server/tools/results';
-import { fieldsInput, positionInput, refInput, resolveEntry, sectionIdInput } from '#server/tools/schemas';
+import { fieldsInput, nameInput, positionInput, refInput, resolveEntry, sectionIdInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
 /** The fields of section types, so that other schemas need not spell them out. */
@@ -65,7 +65,7 @@ function insertion({ type, fields = {}, position }: z.infer<typeof sectionInput>
 const updateInput = z.object({
   sectionId: sectionIdInput,
   fields: fieldsInput,
-  whole: z.string().max(40).optional().describe('to replace a long field: from its last page'),
+  whole: nameInput(40).optional().describe('to replace a long field: from its last page'),
 });
 
 /** Sets some fields of a section and leaves its others. */

@@ -43,7 +43,7 @@ const menuInput = z.object({
   item: menuItemInput.describe('label, or number: 2, or 2.1 below it'),
   fields: fieldsInput.optional().describe('label, href'),
   position: positionInput.optional(),
-  under: z.string().max(80).optional().describe('item to stand below; "" top'),
+  under: z.string().max(80).meta({ isName: true }).optional().describe('item to stand below; "" top'),
   items: z.array(itemInput).max(30).optional(),
 });
 

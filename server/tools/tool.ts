@@ -199,7 +199,7 @@ export interface ToolDefinition {
 }
 
 /** Keywords that cost tokens in every request and tell a model nothing; zod still enforces what they say. */
-const SILENT_KEYWORDS = ['$schema', 'additionalProperties', 'propertyNames', 'minLength', 'minimum'];
+const SILENT_KEYWORDS = ['$schema', 'additionalProperties', 'propertyNames', 'minLength', 'minimum', 'minItems'];
 
 /**
  * A tool as the model sees it, with the tersest JSON Schema of its input that still names every field and the limits
@@ -217,7 +217,10 @@ function terseSchema(input: z.ZodType): ToolInputSchema {
     override: ({ jsonSchema }) => {
       for (const keyword of SILENT_KEYWORDS) delete jsonSchema[keyword];
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (jsonSchema['isName'] === true) delete jsonSchema.maxLength;
+      if (jsonSchema['isName'] === true) {
+        delete jsonSchema.maxLength;
+        delete jsonSchema.maximum;
+      }
       delete jsonSchema['isName'];
     },
   });

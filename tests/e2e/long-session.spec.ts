@@ -8,9 +8,6 @@ import { FIRST_WORDS, longHistory, NEWEST_WORDS } from '#tests/support/long-hist
 /** Many pages; how 2,000 feel is measured by `npm run bench:browser`. */
 const MESSAGES = 800;
 
-// A trace records the whole page at every step, and this one grows long.
-test.use({ trace: 'off' });
-
 async function importHistory(page: Page): Promise<string> {
   const created = await page.request.post('/api/sessions', { data: { title: 'A long session' } });
   const { id } = z.object({ id: z.string() }).parse(await created.json());

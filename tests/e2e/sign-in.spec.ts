@@ -1,9 +1,8 @@
 import AxeBuilder from '@axe-core/playwright';
-import { test } from '@playwright/test';
 import { strings } from '#components/words';
 import { accessStrings } from '#components/access/words';
 import { Desk } from '#tests/e2e/support/desk';
-import { expect } from '#tests/e2e/support/desk-test';
+import { expect, test } from '#tests/e2e/support/desk-test';
 import { accountsEnvironment, ownerCodeOf, PASSWORD } from '#tests/support/accounts-server';
 import { freePort } from '#tests/support/free-port';
 import { startProductionServer } from '#tests/support/production-server';

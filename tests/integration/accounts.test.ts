@@ -105,11 +105,24 @@ describe('the first account of a server', () => {
 
 describe('a server where people sign in', () => {
   let server: AccountsServer;
+  /** A conversation of the time before there were accounts. */
+  let earlier: string;
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-accounts-'));
 
   beforeAll(async () => {
-    server = await startAccountsServer({ seed: true, env: { TRUST_PROXY: 'on', OFFLINE_CHUNK_DELAY_MS: '200' } });
+    const databaseFile = join(folder, 'site.db');
+    const local = await startProductionServer({ databaseFile, seed: true });
+    const body = { title: 'From before' };
+    const made = await sendRequest(local.url, { method: 'POST', path: '/api/sessions', body });
+    earlier = z.object({ id: z.string() }).parse(made.json()).id;
+    await local.kill();
+    const env = { TRUST_PROXY: 'on', OFFLINE_CHUNK_DELAY_MS: '200' };
+    server = await startAccountsServer({ databaseFile, env });
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
 
   const get = (path: string, who: Pick<SignedIn, 'cookie'> | null, headers: Record<string, string> = {}) =>
     server.ask(who, { method: 'GET', path, headers });
@@ -127,6 +140,11 @@ describe('a server where people sign in', () => {
       cookie: await signIn(server.url, server.origin, email),
     };
   };
+
+  it('keeps the conversations of local mode for the owner', async () => {
+    const statusFor = async (who: SignedIn) => (await get(`/api/sessions/${earlier}`, who)).status;
+    expect([await statusFor(server.people.owner), await statusFor(server.people.editor)]).toEqual([200, 404]);
+  });
 
   it('says the same about an unknown e-mail and a wrong password', async () => {
     const attempt = (email: string, password: string) =>
@@ -396,48 +414,12 @@ describe('a server where people sign in', () => {
   });
 });
 
-describe('from local mode to accounts', () => {
-  it('the owner keeps all conversations', async () => {
-    const port = await freePort();
-    const local = await startProductionServer({ port });
-    const made = await sendRequest(local.url, {
-      method: 'POST',
-      path: '/api/sessions',
-      body: { title: 'From before' },
-    });
-    const { id } = z.object({ id: z.string() }).parse(made.json());
-    await local.kill();
-    const options = { port, databaseFile: local.databaseFile };
-    const server = await startAccountsServer(options);
-    try {
-      expect((await server.ask(server.people.owner, { method: 'GET', path: `/api/sessions/${id}` })).status).toBe(200);
-      expect((await server.ask(server.people.editor, { method: 'GET', path: `/api/sessions/${id}` })).status).toBe(404);
-    } finally {
-      await server.stop();
-      await local.stop();
-    }
-  });
-});
-
 describe('the start', () => {
-  it.each([
-    [
-      'accounts without a secret',
-      { AUTH_MODE: 'accounts', PUBLIC_URL: 'https://cms.example' },
-      'AUTH_SECRET must be set',
-    ],
-    [
-      'accounts with a secret that anybody could guess',
-      { AUTH_MODE: 'accounts', PUBLIC_URL: 'https://cms.example', AUTH_SECRET: 'secret' },
-      'AUTH_SECRET must have at least 32 characters',
-    ],
-    ['accounts without an address', { AUTH_MODE: 'accounts', AUTH_SECRET: 'x'.repeat(32) }, 'PUBLIC_URL must be set'],
-    ['local mode for everybody', { AUTH_MODE: 'local', HOST: '0.0.0.0' }, 'HOST must be this machine'],
-    ['local mode for the network', { AUTH_MODE: 'local', HOST: '192.168.0.2' }, 'HOST must be this machine'],
-  ])('refuses %s', (_, env, message) => {
+  it('refuses what it cannot be started with, in words and with no stack', () => {
+    const env = { AUTH_MODE: 'accounts', PUBLIC_URL: 'https://cms.example' };
     const { status, stderr } = runScript('scripts/start.ts', env);
     expect(status).toBe(1);
-    expect(stderr).toContain(message);
+    expect(stderr).toContain('AUTH_SECRET must be set');
     expect(stderr).not.toMatch(/\bat .+:\d+:\d+/);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChangeOrigin } from '#server/core/content';
 import { scopesOfRole } from '#server/core/people';
 import { type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
-import { finish, heldStep, says, type ScriptedStep, toolCall } from '#tests/support/scripted-model';
+import { finish, heldStep, says, type ScriptedStep, textBlock, toolCall } from '#tests/support/scripted-model';
 
 const HERE = { zone: 'Europe/Berlin', preview: { path: '/about', state: 'draft' } } as const;
 const BY_HAND: ChangeOrigin = { actor: 'user' };
@@ -119,7 +119,7 @@ describe('what the app tells beside a message', () => {
   });
 
   it('is told with what waited in the queue, as it is then, once for several messages', async () => {
-    const held = heldStep();
+    const held = heldStep(...textBlock('t', 'Hello.'));
     await using chat = await startScriptedChat([held.step, says('Both.')]);
     const turn = chat.send('Hello', HERE).then((outcome) => outcome.kind);
     await held.said;
@@ -129,7 +129,7 @@ describe('what the app tells beside a message', () => {
     held.end();
     expect(await turn).toBe('started');
     await chat.services.chat.idle();
-    const [told, words, ...rest] = heard(chat.requests[1]);
+    const [told, words, ...rest] = heard(chat.requests.at(-1));
     expect(words).toBe('First: One\n\nAlso: Two');
     expect(rest).toEqual([]);
     expect(told).toContain('Open in the preview: /menu, published');
@@ -165,7 +165,14 @@ describe('what the app tells beside a message', () => {
     await chat.services.chat.decide(chat.session.id, decisions, scopesOfRole.admin);
     await chat.services.chat.idle();
     const request = chat.requests[1]!;
-    expect(request.prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user']);
+    expect(request.prompt.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ]);
     expect(heard(request)).toEqual([expect.stringContaining('Site: "Müller & Daughter"')]);
     expect(heard(request)[0]).toContain('Changed by others');
     const shown = await chat.services.transcript(chat.session.id);

@@ -353,7 +353,7 @@ describe('the background summary', () => {
   it('is written after a turn above the soft limit, and used by the compaction that needs it', async () => {
     const env = { CONTEXT_BACKGROUND_SUMMARIES: 'true' };
     await using chat = await startOpenRouterChat([{ text: 'Fine.' }, readPages('Long 1'), { text: 'Read.' }], { env });
-    await talkBefore(chat, 7_000, 16);
+    await talkBefore(chat, 8_200, 16);
     await longPages(chat, 1, 3_500);
     await say(chat.services, chat.session.id, 'How are we doing?');
     await chat.services.chat.idle();
@@ -372,7 +372,7 @@ describe('the background summary', () => {
   it('is not written below the soft limit, nor where it is switched off', async () => {
     for (const [tokens, isOn] of [
       [2_000, 'true'],
-      [7_000, 'false'],
+      [8_200, 'false'],
     ] as const) {
       await using chat = await startOpenRouterChat([{ text: 'Fine.' }], {
         env: { CONTEXT_BACKGROUND_SUMMARIES: isOn },
@@ -389,7 +389,7 @@ describe('the background summary', () => {
       (request) => (isSummaryRequest(request) ? { hang: true } : { text: 'Fine.' }),
       { env: { CONTEXT_BACKGROUND_SUMMARIES: 'true' } },
     );
-    await talkBefore(chat, 7_000);
+    await talkBefore(chat, 8_200);
     await say(chat.services, chat.session.id, 'One');
     const held = await chat.provider.waitForRequest(isSummaryRequest);
     const second = await say(chat.services, chat.session.id, 'Two');

@@ -150,7 +150,7 @@ describe('undoing', () => {
         { role: 'user', parts: [text(`Use ${tool}`)] },
         { role: 'assistant', parts: [call(id, tool, {})] },
         { role: 'tool', parts: [result(id, 'Done.', tool)] },
-        ...turns(6, 400, 60),
+        ...turns(8, 400, 60),
       );
     expect(await working()).toBeNull();
     await visit('v1', 'get_settings');

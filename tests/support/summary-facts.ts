@@ -28,6 +28,7 @@ export async function factsOf(
   return {
     round: 1,
     messages,
+    journal,
     turns: await readTurns(messages, journal),
     things: [],
     wishes: [],

@@ -24,8 +24,8 @@ test.afterAll(() => furnished[Symbol.asyncDispose]());
 for (const [look, options] of Object.entries(looks)) {
   test.describe(look, () => {
     test.use({ ...options, contextOptions: { reducedMotion: 'reduce' } });
-    for (const { name, open, onPhone = true } of screens) {
-      if (look === 'phone' && !onPhone) continue;
+    for (const { name, open, onPhone = true, onDesktop = true } of screens) {
+      if (look === 'phone' ? !onPhone : !onDesktop) continue;
       test(`${name} looks as it did`, async ({ page }) => {
         await open(page, furnished);
         await page.evaluate(() => document.fonts.ready);

@@ -140,6 +140,11 @@ const titles: Readonly<Record<string, Title>> = {
     const known = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
     return [verb('Load'), shortTitle(known.map(toolName).join(', ')) || 'tools'];
   },
+  search_history: (call, isDone) => {
+    if (field(call.input, 'from') !== undefined) return [read, 'on in this conversation'];
+    const hits = isDone && count(field(call.output, 'hits'), 'match', 'matches');
+    return [verb('Search'), `this conversation${quotedQuery(call)}${hits ? `: ${hits}` : ''}`];
+  },
   recall_output: always(verb('Recall'), 'an earlier result'),
   ask_user: (call, isDone) => {
     const question = isDone ? textField(call.input, 'question') : undefined;

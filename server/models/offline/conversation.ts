@@ -73,8 +73,12 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
     // One message may hold several that were said one after the other.
     const own = texts
       .filter((each) => !isFileText(each))
-      .map(ownWords)
-      .filter((text) => text !== '');
+      .flatMap((each) => {
+        const words = ownWords(each);
+        return words === '' && each.trim() !== '' ? [] : [words];
+      });
+    // The app told something, and nobody said anything.
+    if (own.length === 0 && !hasFiles && texts.length > 0) continue;
     for (const text of own.length === 0 ? [''] : own) {
       if (text.startsWith(SUMMARY_LABEL)) summary = text.slice(SUMMARY_LABEL.length).trim();
       else if (text.startsWith(NOTE_LABEL)) open.isOver = CUT_OFF.test(text) || (open.isOver && open.partial === '');

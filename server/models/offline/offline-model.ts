@@ -61,7 +61,7 @@ type Answer = Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | '
 function respond({ prompt, tools = [], toolChoice, maxOutputTokens = Infinity }: LanguageModelV4CallOptions) {
   const request = JSON.stringify([prompt, tools]);
   const id = createHash('sha256').update(request).digest('hex').slice(0, 12);
-  const offered = new Set(toolChoice?.type === 'none' ? [] : tools.map(({ name }) => name));
+  const offered = new Set(toolChoice?.type === 'none' ? [] : tools.flatMap(callable));
   const plan = planStep(readConversation(prompt));
   const isPossible = typeof plan === 'string' || plan.every(({ toolName }) => offered.has(toolName));
   const { parts, tokens, cut } = write(isPossible ? plan : NO_TOOLS_REPLY, id, maxOutputTokens);
@@ -77,6 +77,12 @@ function respond({ prompt, tools = [], toolChoice, maxOutputTokens = Infinity }:
     },
   };
   return { id, parts, answer };
+}
+
+/** Names of the tools that can be called for this one: what load_tools names is loaded when it is called. */
+function callable(tool: NonNullable<LanguageModelV4CallOptions['tools']>[number]): string[] {
+  if (tool.name !== 'load_tools' || tool.type !== 'function') return [tool.name];
+  return [tool.name, ...(tool.description?.match(/\w+/g) ?? [])];
 }
 
 /** The plan as stream parts, as far as `limit` tokens go; a tool call is written whole or not at all. */

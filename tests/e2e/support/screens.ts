@@ -18,6 +18,8 @@ export interface Screen {
   readonly name: string;
   /** False: nothing of its own to see there. Default true. */
   readonly onPhone?: boolean;
+  /** False: at this width it is what another screen shows. Default true. */
+  readonly onDesktop?: boolean;
   /** Goes there, and waits until all of it is to be seen. */
   readonly open: (page: Page, furnished: FurnishedServer) => Promise<void>;
 }
@@ -48,9 +50,10 @@ export const screens: readonly Screen[] = [
   { name: 'chat', open: chat },
   {
     name: 'preview-tab',
+    onDesktop: false,
     open: async (page, furnished) => {
       await chat(page, furnished);
-      if (!hasPreviewBeside(page)) await page.getByRole('radio', { name: strings.tabs.preview }).click();
+      await page.getByRole('radio', { name: strings.tabs.preview }).click();
       await expect(new Desk(page).preview.locator('body')).toBeVisible();
     },
   },

@@ -18,11 +18,12 @@ export const GET = route(
   async ({ params, query: { format }, services, anySession }) => {
     const session = await anySession(params.id);
     const compactions = await services.compactions.list(session.id);
+    const wishes = await services.wishes.keptWishes(session.id);
     const messages = exportedMessages(services, session.id);
     const text =
       format === 'json'
-        ? exportAsJson({ session, compactions, messages: withFileBytes(services, messages) })
-        : exportAsMarkdown({ session, compactions, messages });
+        ? exportAsJson({ session, wishes, compactions, messages: withFileBytes(services, messages) })
+        : exportAsMarkdown({ session, wishes, compactions, messages });
     return exportResponse(session.title, format, text);
   },
 );

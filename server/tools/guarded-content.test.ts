@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { guardedContent, Sights } from '#server/agent/guarded-content';
+import { guardedContent, Sights } from '#server/tools/guarded-content';
 import type { ChangeOrigin, PatchOp } from '#server/core/content';
 import { ConflictError } from '#server/core/errors';
 import { startTestServices } from '#tests/support/test-services';

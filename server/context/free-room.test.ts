@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ContextManager } from '#server/context/context-manager';
+import type { ContextRequest } from '#server/context/context-snapshot';
+import { defaultSettings } from '#server/context/settings/context-settings';
+import { strategies } from '#server/context/strategies';
+import { createBudget } from '#server/context/budget';
+import { strategyNames } from '#server/core/compactions';
+import { call, result, text } from '#tests/support/arbitrary-history';
+import { MemoryContextStore } from '#tests/support/memory-context-store';
+import { counted, summarizerOf, TOLD } from '#tests/support/small-engine';
+import { pageChange } from '#tests/support/summary-facts';
+
+const settings = { ...defaultSettings, exemptTools: new Set<string>() };
+
+/** How large things are, as shares of the window: each is far below the room of the newest step. */
+const anyTurn = fc.record({
+  words: fc.constantFrom(0.001, 0.005, 0.02),
+  language: fc.constantFrom('Bitte kürzer. ', 'please ', '短く'),
+  answer: fc.constantFrom(0.001, 0.01, 0.03),
+  outputs: fc.array(fc.constantFrom(0.002, 0.02), { maxLength: 3 }),
+});
+const anyConversation = fc.record({
+  turns: fc.array(anyTurn, { minLength: 3, maxLength: 6 }),
+  fixedShare: fc.constantFrom(0.05, 0.2),
+  wishes: fc.boolean(),
+  isTold: fc.boolean(),
+});
+
+/** About so many tokens. */
+const filler = (word: string, tokens: number) => word.repeat(Math.max(1, Math.ceil(tokens / 3)));
+
+describe.each([8_000, 16_000, 32_000, 200_000])('after a compaction in a window of %i', (contextWindow) => {
+  it.each(strategyNames)('at least a quarter of the room is free: %s', { timeout: 60_000 }, async (strategy) => {
+    await fc.assert(
+      fc.asyncProperty(anyConversation, async ({ turns, fixedShare, wishes, isTold }) => {
+        let time = 1_000;
+        const store = new MemoryContextStore(() => (time += 1));
+        const journal = Array.from({ length: 60 }, (_, n) => pageChange({ id: `pag_${n}`, at: n }));
+        const things = journal.map(({ kind, id, title }) => ({ kind, id, title, path: `/${id}`, state: 'draft' }));
+        const engine = new ContextManager({
+          store,
+          ledger: () => Promise.resolve(journal),
+          siteState: () => Promise.resolve(things),
+          settings: () => settings,
+          now: () => time,
+        });
+        const limits = { contextWindow, maxOutputTokens: 8_000 };
+        const { usable } = createBudget(limits, settings, 0);
+        const fixed = Math.floor(usable * fixedShare);
+        const request: ContextRequest = {
+          sessionId: store.sessionId,
+          strategy,
+          summarizer: isTold ? summarizerOf(() => Promise.resolve(TOLD)) : null,
+          target: {
+            modelId: 'openai/gpt-4o',
+            ...limits,
+            warning: null,
+            tokenFactor: 1,
+            fixed: { instructions: 0, tools: fixed },
+          },
+        };
+        const budget = createBudget(limits, settings, fixed);
+        const trigger = Math.min(usable, strategies[strategy].trigger(budget, settings));
+        let count = 0;
+        let compactions = 0;
+        for (let round = 0; compactions < 2 && round < 400; round += 1) {
+          const { words, language, answer, outputs } = turns[round % turns.length]!;
+          const ids = outputs.map(() => `call_${(count += 1)}`);
+          const [asked] = store.appendMany(
+            counted([{ role: 'user', parts: [text(`Nr. ${round}: ${filler(language, words * contextWindow)}`)] }]),
+          );
+          if (wishes && round === 0) await store.keepWishes(store.sessionId, [{ quote: 'Nr. 0', messageId: asked!.id }]);
+          const steps = outputs.flatMap((size, index) =>
+            counted([
+              { role: 'assistant', parts: [call(ids[index]!, 'read', { path: `src/file-${count}.ts` })] },
+              { role: 'tool', parts: [result(ids[index]!, filler('some output ', size * contextWindow), 'read')] },
+            ]),
+          );
+          store.appendMany([
+            ...steps,
+            ...counted([{ role: 'assistant', parts: [text(filler('an answer ', answer * contextWindow))] }]),
+          ]);
+          const prepared = await engine.prepare(request);
+          if (!prepared.compaction) continue;
+          compactions += 1;
+          const room = trigger - fixed;
+          expect(trigger - prepared.tokens.afterCompact, `round ${round}`).toBeGreaterThanOrEqual(Math.floor(room * 0.25));
+        }
+        expect(compactions).toBe(2);
+      }),
+      { numRuns: contextWindow > 100_000 ? 1 : 4 },
+    );
+  });
+});

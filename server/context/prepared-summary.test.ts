@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { ContextManager } from '#server/context/context-manager';
+import { changedSince, knownJournal } from '#server/context/prepared-summary';
+import { defaultSettings } from '#server/context/settings/context-settings';
+import type { LedgerEntry, Thing } from '#server/core/compactions';
+import { text } from '#tests/support/arbitrary-history';
+import { MemoryContextStore } from '#tests/support/memory-context-store';
+import { counted, requestFor, summarizerOf, TOLD } from '#tests/support/small-engine';
+import { pageChange } from '#tests/support/summary-facts';
+
+const turn = (words: string, tokens: number) =>
+  counted([
+    { role: 'user', parts: [text(words)] },
+    { role: 'assistant', parts: [text('talk '.repeat(tokens))] },
+  ]);
+
+describe('a narrative that was prepared', () => {
+  it('survives edits of the site: what code keeps is built when it is put in place, and what has changed is named', async () => {
+    let time = 1_000;
+    const store = new MemoryContextStore(() => (time += 1));
+    let journal: LedgerEntry[] = [];
+    let things: Thing[] = [{ kind: 'page', id: 'pag_k7m2p9', title: 'Rye', path: '/rye', state: 'draft' }];
+    let calls = 0;
+    const summarizer = summarizerOf(() => {
+      calls += 1;
+      return Promise.resolve(TOLD);
+    });
+    const settings = { ...defaultSettings, exemptTools: new Set<string>() };
+    const engine = new ContextManager({
+      store,
+      ledger: () => Promise.resolve(journal),
+      siteState: () => Promise.resolve(things),
+      settings: () => settings,
+      now: () => time,
+    });
+    const request = requestFor({ id: store.sessionId }, summarizer);
+    store.appendMany(turn('Mach eine Seite für Roggen.', 3_000));
+    journal = [pageChange({ at: time })];
+    for (let index = 0; index < 3; index += 1) store.appendMany(turn(`Request ${index}`, 2_000));
+    await engine.prepareSummary(request);
+    expect(calls).toBe(1);
+
+    journal = [{ ...journal[0]!, undone: true }];
+    things = [{ ...things[0]!, state: 'deleted' }];
+    store.appendMany([...turn('Weiter.', 2_500), ...turn('Noch etwas.', 100)]);
+    const { messages, compaction } = await engine.prepare(request);
+
+    expect(compaction).toMatchObject({ wasPrepared: true });
+    expect(calls).toBe(1);
+    const sent = messages.flatMap(({ content }) => content.map((part) => ('text' in part ? part.text : ''))).join('\n');
+    expect(sent).toContain('Pages and posts were made');
+    expect(sent).toContain('- pag_k7m2p9: Created the page "Rye" (undone since)');
+    expect(sent).toContain('page "Rye" (pag_k7m2p9, deleted)');
+    expect(sent).toContain('Changed since this was told: pag_k7m2p9.');
+  });
+});
+
+describe('what has changed since', () => {
+  const then = [pageChange({ at: 5 }), pageChange({ id: 'pag_2', at: 6, undone: true })];
+
+  it.each([
+    ['nothing', then, []],
+    ['a later change', [...then, pageChange({ id: 'pag_3', at: 7 })], ['pag_3']],
+    ['an undo that left no change of its own', [{ ...then[0]!, undone: true }, then[1]!], ['pag_k7m2p9']],
+  ])('is %s', (_, now, names) => {
+    expect(changedSince(knownJournal(then), now)).toEqual(names);
+  });
+});

@@ -1,0 +1,29 @@
+import { wishStrings } from '#components/context/words';
+import { expect, test } from '#tests/e2e/support/desk-test';
+
+const WISH = 'Please never use exclamation marks.';
+
+test('what a conversation keeps in mind is listed beside its context, let go, and kept again', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(({ messages }) =>
+    messages.at(-1)?.role === 'user'
+      ? { text: '', toolCalls: [{ id: 'call_1', name: 'keep_in_mind', input: { quote: WISH } }] }
+      : { text: 'I will keep to that.' },
+  );
+  await page.goto(server.url);
+  await desk.send(`Hello. ${WISH}`);
+  await desk.untilIdle();
+  await expect(desk.transcript.getByText(`Kept in mind: “${WISH}”`)).toBeVisible();
+
+  await page.getByRole('button', { name: /^Context: / }).click();
+  const list = page.getByRole('region', { name: wishStrings.title });
+  await expect(list.getByText(WISH)).toBeVisible();
+  await list.getByRole('button', { name: wishStrings.letGoOf(WISH) }).click();
+  await expect(list).toHaveCount(0);
+  await page.locator('[data-sonner-toast]').getByRole('button', { name: wishStrings.undo }).click();
+  await page.getByRole('button', { name: /^Context: / }).click();
+  await expect(list.getByText(WISH)).toBeVisible();
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { JsonValue } from '#server/core/json';
+import { keptWishSchema, keptWishesSchema } from '#server/core/kept-wishes';
+import { sessionSchema } from '#server/core/messages';
+import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { sendRequest } from '#tests/support/rest-client';
+import { said } from '#tests/support/said';
+
+/* A built server over HTTP, and a model that makes the call which the test has planned, then answers. */
+
+let provider: FakeOpenRouter;
+let server: ProductionServer;
+let planned: { readonly name: string; readonly input: JsonValue } | null = null;
+let calls = 0;
+
+beforeAll(async () => {
+  provider = await startFakeOpenRouter({
+    respond: () => {
+      if (planned === null) return { text: 'Die Tüte wiegt 12,5 kg.' };
+      calls += 1;
+      const call = { id: `call_${calls}`, ...planned };
+      planned = null;
+      return { text: '', toolCalls: [call] };
+    },
+  });
+  server = await startProductionServer({
+    env: { OPENROUTER_API_KEY: 'test', OPENROUTER_BASE_URL: provider.baseUrl, DEFAULT_MODEL: 'openai/gpt-4o' },
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  await provider.close();
+});
+
+const send = (method: string, path: string, body?: unknown) => sendRequest(server.url, { method, path, body });
+
+/** A new conversation, and what speaks in it: `say` gives the newest result of a tool. */
+async function start() {
+  const { id } = sessionSchema.parse((await send('POST', '/api/sessions', {})).json());
+  const outputs = z.object({
+    items: z.array(z.object({ parts: z.array(z.looseObject({ type: z.string(), content: z.looseObject({}) })) })),
+  });
+  const say = async (text: string, name?: string, input: JsonValue = {}) => {
+    planned = name === undefined ? null : { name, input };
+    expect((await send('POST', '/api/chat', { id, message: said(text) })).status).toBe(200);
+    const { items } = outputs.parse((await send('GET', `/api/sessions/${id}/messages`)).json());
+    const results = items.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool-result');
+    return (results.at(-1)?.content['output'] as { value?: unknown } | undefined)?.value;
+  };
+  const kept = async () => keptWishesSchema.parse((await send('GET', `/api/sessions/${id}/wishes`)).json()).items;
+  return { id, say, kept };
+}
+
+it('keeps a wish in German, refuses what the user did not type, and lets the user let go and take that back', async () => {
+  const { id, say, kept } = await start();
+  const quote = 'Bitte immer duzen, und Preise ohne „ab“.';
+  await say(`Hallo! ${quote}`);
+  const refused = await say('Und jetzt?', 'keep_in_mind', { quote: 'Bitte immer siezen.' });
+  expect(refused).toMatch(/^Not kept: these are not words that the user typed/);
+  expect(await say('Gut.', 'keep_in_mind', { quote: 'Bitte immer duzen,  und Preise ohne „ab“.' })).toEqual({
+    kept: [{ id: expect.stringMatching(/^kep_/), quote: 'Bitte immer duzen,  und Preise ohne „ab“.' }],
+  });
+  const [wish] = await kept();
+  expect(wish?.quote.replaceAll(/\s+/g, ' ')).toBe(quote);
+
+  const path = `/api/sessions/${id}/wishes/${wish!.id}`;
+  expect((await send('DELETE', path)).status).toBe(204);
+  expect((await send('DELETE', path)).status).toBe(404);
+  expect(await kept()).toEqual([]);
+  expect(keptWishSchema.parse((await send('POST', `${path}/restore`)).json())).toEqual(wish);
+  expect(await say('Doch nicht.', 'keep_in_mind', { letGo: wish!.id })).toEqual({ kept: [] });
+  const file = (await send('GET', `/api/sessions/${id}/export?format=json`)).json();
+  expect(file).toMatchObject({ wishes: [] });
+});
+
+it('finds the answer to a question, and reads on from it', async () => {
+  const { say } = await start();
+  await say('Was wiegt eine Tüte Glasur?');
+  await say('Danke.');
+  const found = await say('Wie war das mit der Glasur?', 'search_history', { query: 'Tüte Glasur' });
+  expect(found).toMatchObject({
+    hits: [{ message: 1, asked: 'Was wiegt eine Tüte Glasur?', answered: 'Die Tüte wiegt 12,5 kg.' }],
+  });
+  expect(await say('Weiter.', 'search_history', { from: 1 })).toMatchObject({
+    messages: [
+      { message: 1, role: 'user' },
+      { message: 2, role: 'assistant', text: 'Die Tüte wiegt 12,5 kg.' },
+      { message: 3, role: 'user', text: 'Danke.' },
+      { message: 4, role: 'assistant' },
+      { message: 5, role: 'user' },
+      { message: 6, 'tool-call': 'search_history' },
+      { message: 7, 'tool-result': 'search_history' },
+      { message: 8, role: 'assistant' },
+    ],
+  });
+});
