@@ -1,6 +1,4 @@
 import type { UIMessageChunk } from 'ai';
-import { z } from 'zod';
-import type { JsonValue } from '#server/core/json';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin } from '#server/core/content';
 import type { ApprovalPolicy, Message, Session, Turn } from '#server/core/messages';
@@ -21,6 +19,7 @@ import {
   isDecided,
 } from '#server/agent/call-effects';
 import { guardedContent, Sights } from '#server/tools/guarded-content';
+import { loadCalledTool } from '#server/agent/load-called-tool';
 import { RepeatedCalls } from '#server/agent/odd-answers';
 import {
   type ToolDecision,
@@ -31,18 +30,15 @@ import {
   type ToolResult,
 } from '#server/agent/run-tool-call';
 import { policyOf } from '#server/agent/toolboxes';
-import { ThroughlineError } from '#server/core/errors';
 import { approvalRequest, toolResultChunks } from '#server/agent/ui-messages';
 import {
   contentFor,
-  defineForModel,
   type EffectContext,
   type HistoryReader,
   isToolFor,
   type SessionWishes,
   type Tool,
   type Toolbox,
-  type ToolInputSchema,
 } from '#server/tools/tool';
 
 export interface ToolRunnerDependencies {
@@ -139,7 +135,8 @@ export class ToolRunner {
     const results = this.#resultWriter(present);
     this.#hasEnded = false;
     const calls: PendingCall[] = [];
-    for (const call of made) calls.push(await this.#withTool(call));
+    const load = (name: string) => this.#deps.loadTool(this.#session.id, name);
+    for (const call of made) calls.push(await loadCalledTool(call, this.#toolbox, load));
     const asking = new Map((await this.#asking(calls, signals)).map((each) => [each.call, each]));
     if (this.approvalPolicy !== 'ask') {
       const decision = this.approvalPolicy === 'allow' ? ALLOWED : REFUSED;
@@ -199,27 +196,6 @@ export class ToolRunner {
 
   async #refuse(calls: readonly PendingCall[], why: string, results: AnswerWriter): Promise<void> {
     for (const call of calls) await this.#store(call, refusedCall(call, why), results);
-  }
-
-  /** A tool that is called before it was loaded is loaded: the call runs, or says what its input has to be. */
-  async #withTool(call: PendingCall): Promise<PendingCall> {
-    const toolbox = this.#toolbox;
-    const tool = toolbox.find(call.toolName);
-    if (call.error === undefined || !tool || toolbox.tools.includes(tool)) return call;
-    try {
-      await this.#deps.loadTool(this.#session.id, tool.name);
-    } catch (error) {
-      if (error instanceof ThroughlineError) return { ...call, refusal: error.message };
-      throw error;
-    }
-    const { inputSchema } = defineForModel(tool);
-    if (tool.input.safeParse(call.input).success && hasFieldsOf(inputSchema, call.input)) {
-      return { ...call, error: undefined };
-    }
-    return {
-      ...call,
-      refusal: `${tool.name} was not loaded yet. It is now: make the call again with an input of this schema: ${JSON.stringify(inputSchema)}`,
-    };
   }
 
   #asking(calls: readonly PendingCall[], signals: ToolSignals): Promise<readonly AskingCall[]> {
@@ -356,20 +332,6 @@ export class ToolRunner {
     return new AnswerWriter(this.#deps.messages, this.#session.id, draft, present?.id);
   }
 }
-
-/** Tells whether an input that was written without its schema has the fields that this names, and no other. */
-function hasFieldsOf(schema: ToolInputSchema, input: JsonValue): boolean {
-  const { properties, required } = fieldsSchema.parse(schema);
-  const written = Object.keys(typeof input === 'object' && input !== null ? input : {});
-  return (
-    written.every((field) => Object.hasOwn(properties, field)) && required.every((field) => written.includes(field))
-  );
-}
-
-const fieldsSchema = z.object({
-  properties: z.record(z.string(), z.unknown()).catch({}),
-  required: z.array(z.string()).catch([]),
-});
 
 /** Returns whether a call needs approval, or would by its tool's default. */
 export function isSensitive({ writes = false, policy = 'always' }: Tool, { decision }: PendingCall): boolean {

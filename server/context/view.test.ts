@@ -157,8 +157,8 @@ describe('buildView', () => {
         const stored = messages.filter((message) => message.role !== 'tool').flatMap((message) => message.parts);
         const shown = viewOf(messages)
           .flatMap((message): { type: string; text?: string }[] => message.content)
-          .filter(({ type, text }) => type !== 'tool-result' && !text?.startsWith(NOTE_LABEL))
-          .filter(({ text }) => text !== RESULTS_ARE_IN);
+          .filter((part) => part.type !== 'tool-result' && !part.text?.startsWith(NOTE_LABEL))
+          .filter((part) => part.text !== RESULTS_ARE_IN);
         const texts = stored.filter(
           (part) =>
             part.type === 'tool-call' ||

@@ -125,9 +125,11 @@ function assistantParts(message: Extract<OpenAIMessage, { role: 'assistant' }>):
 /** Details may be signed or hidden, and go back to OpenRouter as they came. */
 function thoughtsOf(message: Extract<OpenAIMessage, { role: 'assistant' }>): NewPart[] {
   const { reasoning_content: content, reasoning, reasoning_details: details } = message;
-  const text = content ?? reasoning ?? '';
-  if (!details?.length) return text === '' ? [] : [{ type: 'reasoning', content: { text } }];
-  return [{ type: 'reasoning', content: { text, providerMetadata: { openrouter: { reasoning_details: details } } } }];
+  const thought = content ?? reasoning ?? '';
+  if (!details?.length) return thought === '' ? [] : [{ type: 'reasoning', content: { text: thought } }];
+  return [
+    { type: 'reasoning', content: { text: thought, providerMetadata: { openrouter: { reasoning_details: details } } } },
+  ];
 }
 
 function resultPart(message: Extract<OpenAIMessage, { role: 'tool' }>, toolName: string): NewPart {

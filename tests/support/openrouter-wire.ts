@@ -38,6 +38,8 @@ export interface FakeUsage {
 export interface FakeAnswer {
   readonly text?: string;
   readonly reasoning?: string;
+  /** The same as OpenRouter describes it, signed or hidden. */
+  readonly reasoningDetails?: readonly JsonValue[];
   readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly input: JsonValue }[];
   /** Null: no usage is reported at all. */
   readonly usage?: FakeUsage | null;
@@ -110,6 +112,7 @@ export function streamEvents(request: ChatRequestBody, answer: FakeAnswer): Stre
   });
   const events = [
     ...pieces(answer.reasoning ?? '').map((text) => event({ role: 'assistant', content: '', reasoning: text })),
+    ...(answer.reasoningDetails ? [event({ role: 'assistant', reasoning_details: answer.reasoningDetails })] : []),
     ...(answer.chunks ?? pieces(answer.text ?? '')).map((text, index) => ({
       ...event({ role: 'assistant', content: text }, text),
       after: index === 0 ? undefined : answer.restAfter,

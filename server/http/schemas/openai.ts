@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { components, count } from '#server/core/shapes';
+import { components, count, json } from '#server/core/shapes';
 import { content } from '#server/http/schemas/answer';
 
 const seconds = z.number().int().min(0).describe('Epoch seconds');
@@ -36,6 +36,7 @@ export const completionSchema = z
           content: z.string().nullable(),
           refusal: z.null(),
           reasoning_content: z.string().optional(),
+          reasoning_details: z.array(json).optional(),
           tool_calls: z.array(callSchema).optional(),
         }),
         logprobs: z.null(),
