@@ -11,6 +11,10 @@ export type NeedleKind = (typeof needleKinds)[number];
 const share = z.object({ kept: z.int(), of: z.int() });
 export type Share = z.infer<typeof share>;
 
+/** Reports of before have none of these. */
+const newShare = share.default({ kept: 0, of: 0 });
+const newMean = z.number().default(0);
+
 /** What one approach did with one transcript in one window. */
 const figures = z.object({
   /** Ids, numbers, paths and urls of what is no longer shown word for word, still in what the model is sent at the end. */
@@ -20,13 +24,13 @@ const figures = z.object({
   /** The same share of what was said so far, from 0 to 1: mean of 20 steps at even distances. */
   knownMean: z.number(),
   /** The user's messages whose words stand in what is sent at the end, and the mean of the same share at the 20 steps. */
-  userWords: share,
-  userWordsMean: z.number(),
+  userWords: newShare,
+  userWordsMean: newMean,
   /** Of the user's messages that do not (of an even sample where they are many): found by one call of the recall tool. */
-  userWordsFound: share,
+  userWordsFound: newShare,
   /** The names that the model wrote into the inputs of its calls, in the same way. */
-  callNames: share,
-  callNamesMean: z.number(),
+  callNames: newShare,
+  callNamesMean: newMean,
   /** As `retained`, of what was acted on: in user messages, tool inputs and results of writes. */
   actedOn: share,
   /** Of those that were lost (of an even sample where they are many): found by one call of the recall tool. */
