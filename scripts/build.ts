@@ -1,3 +1,3 @@
 import { build } from '#scripts/lib/build';
 
-process.exitCode = await build();
+process.exitCode = (await build()).code;

@@ -12,7 +12,7 @@ async function prepare(): Promise<void> {
     return;
   }
   console.log('> Building the app (up to a minute, only after a change)');
-  if ((await build()) !== 0) throw new Error('The build failed; the reason is above.');
+  if ((await build()).code !== 0) throw new Error('The build failed; the reason is above.');
 }
 
 function welcome(url: string): string {

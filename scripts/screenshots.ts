@@ -40,7 +40,7 @@ async function takePicture(
 
 /** Takes the pictures of every screen anew: light, dark, and on a phone. Arguments: names of screens, default all. */
 async function takeScreenshots(names: readonly string[]): Promise<void> {
-  if (!isBuilt() && (await build()) !== 0) throw new Error('The build failed; the reason is above.');
+  if (!isBuilt() && (await build()).code !== 0) throw new Error('The build failed; the reason is above.');
   const chosen = names.length === 0 ? screens : screens.filter(({ name }) => names.includes(name));
   if (names.length === 0) rmSync(FOLDER, { recursive: true, force: true });
   await using furnished = await startFurnishedServer();

@@ -36,10 +36,9 @@ async function runChecks(): Promise<StageResult[]> {
   return (await Promise.all(results)).flat();
 }
 
-/** The tests; those that need the built app are not run without it. */
+/** The tests; those that need the built app are not run without it. It is built beside the unit tests. */
 async function runTests(): Promise<StageResult[]> {
-  const unit = await runStage(vitestStage('unit'));
-  const built = await runStage(buildStage);
+  const [unit, built] = await Promise.all([runStage(vitestStage('unit')), runStage(buildStage)]);
   const needBuild = [vitestStage('integration'), browserStage];
   const results = [unit, built];
   for (const stage of needBuild) results.push(built.ok ? await runStage(stage) : skippedStage(stage.name));

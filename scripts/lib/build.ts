@@ -47,15 +47,18 @@ export function isBuilt(): boolean {
   return existsSync(projectPath('.next/BUILD_ID')) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sourceHash();
 }
 
-/** Builds the app for production; returns the exit code of `next build`. */
-export async function build(): Promise<number> {
+/**
+ * Builds the app for production; tells how `next build` ended.
+ * @param capture collect what it says instead of showing it
+ */
+export async function build({ capture = false }: Pick<RunOptions, 'capture'> = {}): Promise<RunResult> {
   const hash = sourceHash();
-  const { code } = await run('next', ['build'], { env: { NODE_ENV: 'production' } });
-  if (code === 0) {
+  const result = await run('next', ['build'], { env: { NODE_ENV: 'production' }, capture });
+  if (result.code === 0) {
     writeRouteTable();
     writeFileSync(STAMP, hash);
   }
-  return code;
+  return result;
 }
 
 /** How a command ended. */

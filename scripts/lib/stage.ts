@@ -64,10 +64,10 @@ export function vitestStage(project: string, env: Readonly<Record<string, string
   return { name: project, report, run: () => run('vitest', args, { env }) };
 }
 
-/** Builds the app, unless it is built already. */
+/** Builds the app, unless it is built already; its output shows only if it fails. */
 export const buildStage: Stage = {
   name: 'build',
-  run: async () => ({ code: isBuilt() ? 0 : await build(), output: '' }),
+  run: async () => (isBuilt() ? { code: 0, output: '' } : await build({ capture: true })),
 };
 
 /** The end of a run: a line per stage, the tests that failed, the counts; the process fails if a stage did. */

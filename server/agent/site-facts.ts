@@ -145,7 +145,7 @@ function until(
 }
 
 const BY: Readonly<Record<ChangeActor, string>> = {
-  assistant: 'in another conversation',
+  assistant: 'by the assistant, where you do not see it',
   user: 'by hand',
   api: 'through the API',
   import: 'by an import',

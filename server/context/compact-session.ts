@@ -231,9 +231,6 @@ export function createJob(
   };
 }
 
-/** Share of usable: one message or all kept wishes may have so much of a summary whole. */
-const WHOLE_SHARE = 0.05;
-
 /** Gathers what code knows for the summary of a plan, at this moment. */
 async function gatherFacts(
   { store, ledger, siteState }: ContextDependencies,
@@ -261,7 +258,7 @@ async function gatherFacts(
     shares: viewShares(Math.floor(budget.room / tokenFactor), settings),
     // Messages that do not fit whole will be cut.
     tokens: Math.min(plan.summaryTokens, left > 0 ? left : room - rawTokens(cutToLeast(kept, vocabulary))),
-    messageTokens: Math.floor((budget.usable * WHOLE_SHARE) / tokenFactor),
+    messageTokens: Math.floor((budget.usable * settings.messageShare) / tokenFactor),
     count: (text) => countTokens(text, vocabulary),
   };
 }

@@ -38,7 +38,7 @@ export function countPartTokens(part: PartBody, vocabulary?: Vocabulary): number
     case 'file':
       return mediaTokens(part.content, null);
     case 'situation':
-      return part.content.text === '' ? 0 : countTokens(situationText(part.content.text), vocabulary);
+      return part.content.text.trim() === '' ? 0 : countTokens(situationText(part.content.text), vocabulary);
     case 'selection':
       return countTokens(selectionText(part.content), vocabulary);
     case 'compaction-marker':

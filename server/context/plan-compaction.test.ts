@@ -96,7 +96,7 @@ it('lets many of the newest turns stay in a large window', () => {
     settings,
     budget: createBudget(large, settings, 2_000),
   });
-  expect(rawTokens(plan?.tail ?? [])).toBeGreaterThan(50_000);
+  expect(rawTokens(plan?.tail ?? [])).toBeGreaterThan(40_000);
   expect(plan?.summaryTokens).toBeGreaterThan(50_000);
 });
 

@@ -37,7 +37,7 @@ const ASKING_TOOL = 'ask_user';
  * Reads the turns of a conversation, in order.
  * @param messages the stored originals, oldest first
  * @param journal what the site's journal tells of the session, oldest first
- * @param until changes from then on belong to messages that follow; epoch milliseconds
+ * @param until what calls did from then on belongs to messages that follow; epoch milliseconds
  */
 export async function readTurns(
   messages: readonly Message[],
@@ -53,6 +53,7 @@ export async function readTurns(
     const turn = turns.at(-1)!;
     for (const part of message.parts) {
       if (part.type === 'file' && message.role === 'user') turn.attach(part);
+      if (part.type === 'selection') turn.select(part);
       if (part.type !== 'tool-call') continue;
       const { toolCallId } = part.content;
       turn.call(part, results.get(part.id), changes.get(toolCallId) ?? []);
@@ -62,7 +63,7 @@ export async function readTurns(
   }
   // What no call of theirs did: an undo by hand, say.
   for (const change of [...changes.values()].flat().toSorted((a, b) => a.at - b.at)) {
-    if (change.at < until) (turns.findLast(({ since }) => since <= change.at) ?? turns[0])?.change(change);
+    if (change.toolCallId === undefined || change.at < until) (turns.findLast(({ since }) => since <= change.at) ?? turns[0])?.change(change);
   }
   return turns.map((turn) => turn.read());
 }
@@ -82,6 +83,11 @@ class TurnDraft {
     const recall = id !== null && isAttachedText(part.content) ? `, recall_output id: ${id}` : '';
     const name = oneLine(part.content.filename ?? 'without a name', FILENAME_CHARS);
     this.#add('attached', [`${name} (${part.content.mediaType}${recall})`], []);
+  }
+
+  /** What "this" in the user's words may mean. */
+  select({ content: { text, source } }: PartOf<'selection'>): void {
+    this.#add(`selected on ${oneLine(source, FILENAME_CHARS)}`, [text], []);
   }
 
   /** What a call did to the site is told by its changes; of any other, what it names is. */

@@ -119,7 +119,7 @@ export function buildViewAround(
 
 /** What the app tells beside the user's words, in front of them wherever it is stored. */
 function toldBeside(part: Part): string | null {
-  if (part.type === 'situation' && part.content.text !== '') return situationText(part.content.text);
+  if (part.type === 'situation' && part.content.text.trim() !== '') return situationText(part.content.text);
   return part.type === 'selection' ? selectionText(part.content) : null;
 }
 

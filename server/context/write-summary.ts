@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   composeLedgerSummary,
   composeNarrativeSummary,
@@ -63,22 +64,17 @@ export interface SummaryJob {
 export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidate> {
   const own = await writeOwn(job);
   if (own) yield own;
-  const withoutModel = { modelId: null, usage: job.spent.total(), narrative: job.previousNarrative };
-  if (job.strategy.writer !== 'ledger' && job.strategy.writer !== 'note') {
-    yield candidate(job.plan, composeLedgerSummary(await job.factsFor(job.plan)), 'ledger', withoutModel);
-  }
-  const middle = job.strategy.writer === 'note' ? null : middleRemoval.plan(job.input);
-  if (middle) yield candidate(middle, await writeNote(job, middle), 'middle-removal', withoutModel);
+  const { writer } = job.strategy;
+  if (writer !== 'ledger' && writer !== 'note') yield withoutModel(job, await writeLedger(job), 'ledger');
+  const middle = writer === 'note' ? null : middleRemoval.plan(job.input);
+  if (middle) yield withoutModel({ ...job, plan: middle }, await writeNote(job, middle), 'middle-removal');
 }
 
 /** The strategy's own summary; null where its model has none that can be trusted. @throws when the caller gave up */
 export async function writeOwn(job: SummaryJob): Promise<Candidate | null> {
   const { strategy, plan, summarizer } = job;
-  const withoutModel = { modelId: null, usage: null, narrative: job.previousNarrative };
-  if (strategy.writer === 'ledger') {
-    return candidate(plan, composeLedgerSummary(await job.factsFor(plan)), strategy.name, withoutModel);
-  }
-  if (strategy.writer === 'note') return candidate(plan, await writeNote(job, plan), strategy.name, withoutModel);
+  if (strategy.writer === 'ledger') return withoutModel(job, await writeLedger(job), strategy.name);
+  if (strategy.writer === 'note') return withoutModel(job, await writeNote(job, plan), strategy.name);
   if (!summarizer) return null;
   const facts = await job.factsFor(plan);
   const maxTokens = Math.min(job.input.settings.narrativeMaxTokens, facts.shares.narrative);
@@ -90,8 +86,9 @@ export async function writeOwn(job: SummaryJob): Promise<Candidate | null> {
   const factsNow = await job.factsFor(result.plan);
   const text = composeNarrativeSummary(result.text, factsNow);
   const wishes = wishesIn(result.text, factsNow);
-  const author = { modelId: summarizer.modelId, usage: job.spent.total(), narrative: result.text, wishes };
-  return candidate(result.plan, text, strategy.name, author);
+  const { modelId } = summarizer;
+  const told = { plan: result.plan, text, narrative: result.text, wishes, tokens: countTokens(text) };
+  return { ...told, strategy: strategy.name, modelId, usage: job.spent.total() };
 }
 
 /** A model that is being asked for a summary. */
@@ -191,17 +188,10 @@ async function mayAskAgain(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (!mayPass || retryAfterMs > budget.msLeft) return false;
-  if (retryAfterMs > 0) await firstOf(signal, AbortSignal.timeout(retryAfterMs));
+  const over = AbortSignal.any([signal, AbortSignal.timeout(retryAfterMs)]);
+  if (retryAfterMs > 0 && !over.aborted) await once(over, 'abort');
   caller?.throwIfAborted();
   return true;
-}
-
-/** Resolves once one of the signals has aborted. */
-function firstOf(...signals: readonly AbortSignal[]): Promise<void> {
-  return new Promise((resolve) => {
-    if (signals.some(({ aborted }) => aborted)) resolve();
-    for (const signal of signals) signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /** A model's result with the text that is kept of it, or what is wrong with it, in a short sentence. */
@@ -223,13 +213,13 @@ async function writeNote(job: SummaryJob, plan: CompactionPlan): Promise<string>
   return composeNote(facts, facts.messages.length - plan.keptBefore.length - plan.keptAfter.length);
 }
 
-function candidate(
-  plan: CompactionPlan,
-  text: string,
-  strategy: Strategy['name'],
-  author: Pick<Candidate, 'modelId' | 'usage' | 'narrative'> & Partial<Pick<Candidate, 'wishes'>>,
-): Candidate {
-  return { plan, text, tokens: countTokens(text), strategy, wishes: [], ...author };
+async function writeLedger(job: SummaryJob): Promise<string> {
+  return composeLedgerSummary(await job.factsFor(job.plan));
+}
+
+function withoutModel({ plan, previousNarrative, spent }: SummaryJob, text: string, strategy: string): Candidate {
+  const told = { plan, text, narrative: previousNarrative, wishes: [], tokens: countTokens(text) };
+  return { ...told, strategy, modelId: null, usage: spent.total() };
 }
 
 /** The time and the model calls that one compaction may take, whoever began it. */

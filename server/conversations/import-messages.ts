@@ -379,6 +379,8 @@ function toMessage({ role, modelId, status, finishReason, error, usage, parts }:
 }
 
 function toExportedPart({ type, content }: ExportedPart): NewPart {
-  const isError = type === 'tool-result' && content.output.type.startsWith('error');
-  return { type, content, state: isError ? 'error' : 'completed' } as NewPart;
+  if (type !== 'tool-result') return { type, content, state: 'completed' } as NewPart;
+  // What it showed was of the site that it came from.
+  const { seen: _, ...result } = content;
+  return { type, content: result, state: result.output.type.startsWith('error') ? 'error' : 'completed' };
 }

@@ -197,16 +197,10 @@ function withoutFormer(stored: StoredSettings): Map<string, JsonValue> {
  * count.
  */
 function valuesOf(name: string, value: unknown): Partial<EngineSettings> | null {
-  if (name === OVERRIDES) return engineOverridesSchema.safeParse(withKnownNames(value)).data ?? null;
+  if (name === OVERRIDES) return engineOverridesSchema.safeParse(value).data ?? null;
   const definition = isSettingName(name) ? settingOf(name) : isConstantName(name) ? engineConstants[name] : null;
   const parsed = definition?.schema.safeParse(value);
   return parsed?.success ? { [name]: parsed.data } : null;
-}
-
-/** Without constants that there are no longer: they must not take the others with them. */
-function withKnownNames(overrides: unknown): unknown {
-  if (typeof overrides !== 'object' || overrides === null || Array.isArray(overrides)) return overrides;
-  return Object.fromEntries(Object.entries(overrides).filter(([name]) => isConstantName(name)));
 }
 
 /** Overrides last: they were stored after the constants that were settings once. */

@@ -23,7 +23,7 @@ export interface SectionPage {
 }
 
 /** The field of a section that is too long for one page; every type has at most one such field. */
-export function longFieldOf({ fields }: Pick<Section, 'fields'>): LongField | null {
+function longFieldOf({ fields }: Pick<Section, 'fields'>): LongField | null {
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value === 'string' && value.length > PAGE_LENGTH) return { name, value };
     if (Array.isArray(value) && JSON.stringify(value).length > PAGE_LENGTH) return { name, value };

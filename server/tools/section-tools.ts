@@ -65,7 +65,7 @@ function insertion({ type, fields = {}, position }: z.infer<typeof sectionInput>
 const updateInput = z.object({
   sectionId: sectionIdInput,
   fields: fieldsInput,
-  whole: z.string().max(40).meta({ isName: true }).optional().describe('to replace a long field: from its last page'),
+  whole: nameInput(40).optional().describe('to replace a long field: from its last page'),
 });
 
 /** Sets some fields of a section and leaves its others. */

@@ -40,7 +40,7 @@ async function readMessages(server: ProductionServer, session: string) {
   return storedMessages.parse(answer.json()).items.map(({ role, status, parts }) => ({
     role,
     status,
-    text: parts.map((part) => part.content.text ?? '').join(''),
+    text: parts.map((part) => (part.type === 'text' ? (part.content.text ?? '') : '')).join(''),
   }));
 }
 

@@ -42,7 +42,14 @@ const exportJson = async (id: string) =>
 
 /** What was said and called, without anything that a new session has its own of. */
 const said = (messages: z.infer<typeof messageSchema>[]) =>
-  messages.filter(({ isSummary }) => !isSummary).map(({ role, parts }) => [role, parts.map(({ type, content }) => ({ type, content }))]); // prettier-ignore
+  messages
+    .filter(({ isSummary }) => !isSummary)
+    .map(({ role, parts }) => [
+      role,
+      parts
+        .filter(({ type }) => type !== 'situation')
+        .map(({ type, content }) => ({ type, content: { ...content, seen: undefined } })),
+    ]);
 
 describe('a conversation as JSON', () => {
   it('is taken back by a new session: the same texts, calls and results', async () => {

@@ -71,9 +71,14 @@ const anyWords = fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrar
 const callId = fc.integer({ min: 0, max: 30 }).map((n) => `call_${n}`);
 const size = fc.constantFrom(5, 50, 400, 3_000);
 
+/** Told by the app beside what is said; empty before its turn has begun. */
+const situation = anyWords.map((value): NewPart => ({ type: 'situation', content: { text: value } }));
+
 const userDraft = fc.record({
   role: fc.constant('user' as const),
-  parts: fc.array(anyWords.map(text), { maxLength: 2 }),
+  parts: fc.array(fc.oneof({ weight: 4, arbitrary: anyWords.map(text) }, { weight: 1, arbitrary: situation }), {
+    maxLength: 2,
+  }),
 });
 const assistantDraft = fc.record({
   role: fc.constant('assistant' as const),

@@ -32,6 +32,11 @@ const content: fc.Arbitrary<Pick<NewPart, 'type' | 'content'>> = fc.oneof(
     content: fc.record({ toolCallId: anyText, toolName: anyText, output: toolOutput, truncated: fc.boolean() }),
   }),
   fc.record({ type: fc.constant('file' as const), content: fc.record({ mediaType: anyText, url: anyText }) }),
+  fc.record({
+    type: fc.constant('situation' as const),
+    content: fc.record({ text: anyText, facts: fc.dictionary(fc.stringMatching(/^[a-z]{1,9}$/), anyText) }),
+  }),
+  fc.record({ type: fc.constant('selection' as const), content: fc.record({ text: anyText, source: anyText }) }),
   fc.record({ type: fc.constant('step-start' as const), content: fc.constant({}) }),
 );
 

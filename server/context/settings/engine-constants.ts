@@ -155,21 +155,15 @@ export const engineConstants = {
    * Share of the room: the most that the newest turns take, so that a view is not always nearly full and its prefix
    * stays the same for many steps.
    */
-  tailShare: share('CONTEXT_TAIL_SHARE', 0.35, 0.05, 0.9),
+  tailShare: share('CONTEXT_TAIL_SHARE', 0.25, 0.05, 0.9),
   /** Tokens that the model may write. */
   narrativeMaxTokens: whole('CONTEXT_NARRATIVE_MAX_TOKENS', 2_000, 100, MANY),
   /** Milliseconds of one call; a longer one is a failed attempt. */
   summaryCallTimeout: whole('CONTEXT_SUMMARY_CALL_TIMEOUT_MS', 120_000, 50, 3_600_000),
   /** Milliseconds of all calls for one compaction, from when its summary was begun, also in the background. */
   summaryTimeout: whole('CONTEXT_SUMMARY_TIMEOUT_MS', 300_000, 50, 3_600_000),
-  /** Share of usable: above it the ledger's oldest finished work is folded into counts. */
-  ledgerShare: share('CONTEXT_LEDGER_SHARE', 0.25, 0.01, 0.5),
-  /** Share of usable: a longer first request is quoted as an excerpt that names where the whole is. */
-  originalRequestShare: share('CONTEXT_ORIGINAL_REQUEST_SHARE', 0.25, 0.01, 0.5),
-  /** Share of usable: the user's standing instructions, the binding and newest ones first. */
-  standingShare: share('CONTEXT_STANDING_SHARE', 0.1, 0.01, 0.5),
-  /** Share of the room left, where that is very short: for the first request, and for standing instructions. */
-  tightShare: share('CONTEXT_TIGHT_SHARE', 0.25, 0.05, 0.45),
+  /** Share of usable: a message of the user that is longer stands in the summary as an excerpt; all kept wishes. */
+  messageShare: share('CONTEXT_MESSAGE_SHARE', 0.05, 0.01, 0.2),
   /** Characters of one text that the summarizer reads; up to four times as much where its window allows. */
   transcriptMessageChars: whole('CONTEXT_TRANSCRIPT_MESSAGE_CHARS', 2_000, 100, MANY),
   /** Characters of one tool input or output that the summarizer reads; up to eight times as much. */
@@ -189,6 +183,10 @@ const retiredNames: readonly string[] = [
   'narrativeShare',
   'summaryAttempts',
   'summaryTemperature',
+  'ledgerShare',
+  'originalRequestShare',
+  'standingShare',
+  'tightShare',
 ];
 
 export function isRetiredName(name: string): boolean {

@@ -14,14 +14,14 @@ import { commandOf } from '#tests/bench/support/circumstances';
 
 const USUAL_TRANSCRIPTS = 'tests/fixtures/transcripts';
 
-const USAGE = `npm run bench -- [--transcripts DIR] [--conversation NAME] [--window N] [--only NAME]
+const USAGE = `npm run bench -- [--transcripts DIR] [--conversation NAME] [--window N] [--only NAMES]
                  [--out DIR] [--write-docs] [--help]
 
   --transcripts DIR  a folder of .json files: messages of the AI SDK, of OpenAI, or our own export
                      (default: ${USUAL_TRANSCRIPTS})
   --conversation NAME  only conversations with this in their name, made ones included
   --window N         tokens of the window, for all transcripts
-  --only NAME        only approaches with this in their name
+  --only NAMES       only approaches with one of these in their name, separated by commas
   --out DIR          where report.json goes (default: .data/bench)
   --write-docs       also write docs/benchmarks.md and docs/benchmarks.json
   --help             this`;
@@ -41,8 +41,10 @@ export async function main(args: readonly string[]): Promise<void> {
   const tell = (line: string) => process.stderr.write(`> ${line}\n`);
   // Read first: a file that cannot be read is known at once.
   const read = readTranscripts(options.transcripts ?? projectPath(USUAL_TRANSCRIPTS));
-  const approaches = (await allApproaches()).filter(({ name }) => name.toLowerCase().includes(options.only));
-  if (approaches.length === 0) throw new Error(`No approach has "${options.only}" in its name.`);
+  const approaches = (await allApproaches()).filter(({ name }) =>
+    options.only.some((part) => name.toLowerCase().includes(part)),
+  );
+  if (approaches.length === 0) throw new Error(`No approach has "${options.only.join('" or "')}" in its name.`);
   if (options.writeDocs && !approaches.some(({ source }) => source.startsWith('langchain ')))
     throw new Error('Docs are not written without the other projects beside ours: see above, or leave --only out.');
   const made = SUPPORT_TOKENS.map((tokens) => supportTranscript(tokens, SUPPORT_SEED));
@@ -96,7 +98,7 @@ function readOptions(args: readonly string[]) {
     transcripts,
     conversation,
     window: window === undefined ? undefined : Number(window),
-    only: only.toLowerCase(),
+    only: only.toLowerCase().split(','),
     out,
     writeDocs: values['write-docs'] ?? false,
     help: values.help ?? false,

@@ -18,12 +18,21 @@ const KNOWN_MEAN = 'known on average';
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 const grouped = (value: number) => value.toLocaleString('en-US');
 const part = ({ kept, of }: Share) => (of === 0 ? 1 : kept / of);
-const sharesOf = ({ retained, known, actedOn, recallable }: Figures): Readonly<Record<string, Share>> => ({
+const sharesOf = ({
+  retained,
+  known,
+  userWords,
+  callNames,
+  actedOn,
+  recallable,
+}: Figures): Readonly<Record<string, Share>> => ({
   'retained: ids': retained.id,
   'retained: numbers': retained.number,
   'retained: paths': retained.path,
   'retained: urls': retained.url,
   known,
+  'user’s messages in view': userWords,
+  'names from calls in view': callNames,
   'acted on': actedOn,
   recallable,
 });
@@ -53,12 +62,13 @@ function isMoreForMore({ figure, ours, peer: { figures } }: Case): boolean {
   return other.share / other.tokens <= own.share / own.tokens;
 }
 
-const EXACT = /^(?:retained|known|acted on|recallable)/;
+const EXACT = /^(?:retained|known|user’s messages|names from calls|acted on|recallable)/;
 
 /** Why a figure of ours may be worse than a peer's, the first that holds. Each tells what the figures show. */
 const reasons: readonly Reason[] = [
   {
-    figure: /^(?:retained|known|acted on|recallable|first request|latest request|standing|unchanged)/,
+    figure:
+      /^(?:retained|known|user’s messages|names from calls|acted on|recallable|first request|latest request|standing|unchanged)/,
     when: ({ peer }) => peer.figures.timesOver > 0,
     why: ({ peer: { figures } }) =>
       `It asked for more than the window holds in ${figures.timesOver} of ${figures.steps} steps: a provider would have refused them.`,
@@ -104,7 +114,7 @@ const reasons: readonly Reason[] = [
     figure: EXACT,
     when: isMoreForMore,
     why: ({ ours, peer: { figures } }) =>
-      `It sends more at the end: ${grouped(figures.tokensAfter)} tokens, ours ${grouped(ours.tokensAfter)}. Ours compacts to half of what is usable, so that the next compaction is far off.`,
+      `It sends more at the end: ${grouped(figures.tokensAfter)} tokens, ours ${grouped(ours.tokensAfter)}. Ours leaves a quarter of what is usable free at least, so that the next compaction is far off.`,
   },
   {
     figure: /^(?:known|acted on)$/,
@@ -118,6 +128,12 @@ const reasons: readonly Reason[] = [
     when: ({ ours, peer }) => part(peer.figures.known) < part(ours.known),
     why: ({ ours, peer }) =>
       `It keeps all words of both sides, and what they name, and no tool call or result; of everything it knows ${percent(part(peer.figures.known))}, ours ${percent(part(ours.known))}. Ours keeps the older words in the scripted summary, which looks for nothing exact.`,
+  },
+  {
+    figure: /^user’s messages in view/,
+    peer: /pruneMessages/,
+    why: () =>
+      'It keeps all words of both sides and nothing that was done. Ours gives the user’s words two fifths of the room; what is folded, the oldest first, is counted and found by one search.',
   },
   {
     figure: /^unchanged prefix$/,

@@ -31,7 +31,7 @@ export const throughline: readonly Approach[] = strategyNames.map((strategy) => 
   source: 'this project',
   isOurs: true,
   setup:
-    'Default settings; messages are stored in a database file, outputs pruned and the next summary prepared at the end of a turn, as in a session. Recall is search_history with its default of five hits.',
+    'Default settings; messages are stored in a database file with the tokens that a provider would report, outputs pruned and the next summary prepared at the end of a turn, as in a session. Recall is search_history with its default of five hits.',
   open: (world) => open(world, strategy),
 }));
 
@@ -44,7 +44,16 @@ async function open(world: World, strategy: StrategyName): Promise<Run> {
     ...createHistoryReading(database, sessionId, ''),
     search: (query: string, limit: number) => createHistorySearch(database).search(sessionId, query, { limit }),
   };
-  let hasBegun = false;
+  let sent: { readonly inputTokens: number; readonly viewKey: string } | null = null;
+
+  /** With what a provider reports of each answer: tokens as they are counted for everybody. */
+  function reported(answered: readonly ModelMessage[]) {
+    return stored(answered).map((message, index) => {
+      if (sent === null || index > 0 || message.role !== 'assistant') return message;
+      const outputTokens = world.count(answered.slice(0, 1));
+      return { ...message, modelId: MODEL, usage: { ...sent, outputTokens } };
+    });
+  }
 
   async function endTurn(): Promise<void> {
     await manager.prune(request, 'turn-end');
@@ -56,11 +65,13 @@ async function open(world: World, strategy: StrategyName): Promise<Run> {
     async step(added) {
       const asked = added.findIndex(({ role }) => role === 'user');
       const [answered, said] = asked === -1 ? [added, []] : [added.slice(0, asked), added.slice(asked)];
-      await messages.appendMany(sessionId, stored(answered));
-      if (said.length > 0 && hasBegun) await endTurn();
+      await messages.appendMany(sessionId, reported(answered));
+      if (said.length > 0 && sent !== null) await endTurn();
       await messages.appendMany(sessionId, stored(said));
-      hasBegun = true;
-      return (await manager.prepare(request)).messages as ModelMessage[];
+      const prepared = await manager.prepare(request);
+      const shown = prepared.messages as ModelMessage[];
+      sent = { inputTokens: world.count(shown), viewKey: prepared.viewKey };
+      return shown;
     },
     recall: (query) => recall(history, query),
     async close() {

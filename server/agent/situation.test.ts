@@ -1,0 +1,79 @@
+import { expect, test, vi } from 'vitest';
+import { hereParts, tellSituation } from '#server/agent/situation';
+import type { SiteIdentity } from '#server/agent/site-facts';
+import type { ChangeOrigin } from '#server/core/content';
+import type { Message, Turn } from '#server/core/messages';
+import { startTestServices } from '#tests/support/test-services';
+
+const ROOMY = { site: 180, message: 10_000 };
+const OWN_SITE: SiteIdentity = { id: 'embedded', address: null };
+
+const it = test
+  // Vitest reads the names of the fixtures from this pattern.
+  // oxlint-disable-next-line no-empty-pattern
+  .extend('talk', async ({}, { onCleanup }) => {
+    const services = await startTestServices();
+    onCleanup(() => services[Symbol.asyncDispose]());
+    const { messages, content } = services;
+    const { id: sessionId } = await services.sessions.create({ ownerId: 'own_local' });
+    const sources = { message: messages.find, view: messages.loadView, content };
+    const textOf = ({ parts }: Pick<Message, 'parts'>) =>
+      parts.flatMap((part) => (part.type === 'situation' ? [part.content.text] : [])).join('');
+    return {
+      sessionId,
+      content,
+      /** Stores a message and tells what it is told. */
+      async tell(site: () => Promise<SiteIdentity> = () => Promise.resolve(OWN_SITE), limits = ROOMY, turnId?: string) {
+        const parts = hereParts({ zone: 'Europe/Berlin' });
+        const { id } = await messages.append(sessionId, { role: 'user', parts, ...(turnId && { turnId }) });
+        const turn = { id: 'trn_1', sessionId, userMessageId: id } as Turn;
+        await tellSituation({ ...sources, site }, { turn, messageId: id }, messages, limits);
+        return textOf((await messages.find(id))!);
+      },
+    };
+  });
+
+it('is left out of a message beside which there is no room', async ({ talk }) => {
+  expect(await talk.tell(undefined, { site: 180, message: 5 })).toBe('');
+  expect(await talk.tell()).toContain('Site: ');
+});
+
+it('is the time alone where the site does not answer, and everything the next time', async ({ talk }) => {
+  const silent = new Promise<never>(() => undefined);
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  try {
+    const asked = Promise.withResolvers<void>();
+    const told = talk.tell(() => (asked.resolve(), silent));
+    await asked.promise;
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await told).toMatch(/^Now: [^\n]+$/);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(await talk.tell()).toContain('Site: ');
+});
+
+it('is told in full, and nothing of changes, when another site is worked on', async ({ talk }) => {
+  await talk.tell();
+  await talk.content.updateSettings({ siteName: 'Elsewhere' }, { actor: 'user' });
+  const told = await talk.tell(() => Promise.resolve({ id: 'wps_1', address: 'https://elsewhere.example' }));
+  expect(told).toContain('Site: "Elsewhere", https://elsewhere.example');
+  expect(told).not.toContain('Changed by others');
+});
+
+it('tells changes of an answer that was taken back, and not those of one that stands', async ({ talk }) => {
+  await talk.tell(undefined, ROOMY, 'trn_standing');
+  const origin = (turnId: string): ChangeOrigin => ({ actor: 'assistant', sessionId: talk.sessionId, turnId });
+  await talk.content.create({ type: 'post', title: 'Standing', slug: 'one' }, origin('trn_standing'));
+  await talk.content.create({ type: 'post', title: 'Taken back', slug: 'two' }, origin('trn_gone'));
+  const told = await talk.tell();
+  expect(told).toContain('"Taken back"');
+  expect(told).not.toContain('"Standing"');
+});
+
+it('says which pages are gone', async ({ talk }) => {
+  const { entry } = await talk.content.create({ type: 'page', title: 'Old', slug: 'old' }, { actor: 'user' });
+  await talk.tell();
+  await talk.content.trash(entry.id, { actor: 'user' });
+  expect(await talk.tell()).toMatch(/\nGone: Page \/\S* "Old" draft\n/);
+});
