@@ -46,7 +46,6 @@ export const LOAD_TOOLS = 'load_tools';
 export function createLoadTools(tools: OnDemandTools, loadable: readonly string[]): Tool {
   return defineTool({
     name: LOAD_TOOLS,
-    isForEverybody: true,
     description: `Makes more tools usable from the next step on: ${loadable.join(', ')}.`,
     input: z.object({ names: z.array(requiredLine(100)).min(1).max(20) }),
     execute: async ({ names }, { origin }) => {

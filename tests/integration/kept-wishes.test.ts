@@ -13,12 +13,13 @@ import { said } from '#tests/support/said';
 let provider: FakeOpenRouter;
 let server: ProductionServer;
 let planned: { readonly name: string; readonly input: JsonValue } | null = null;
+let answer = 'Die Tüte wiegt 12,5 kg.';
 let calls = 0;
 
 beforeAll(async () => {
   provider = await startFakeOpenRouter({
     respond: () => {
-      if (planned === null) return { text: 'Die Tüte wiegt 12,5 kg.' };
+      if (planned === null) return { text: answer };
       calls += 1;
       const call = { id: `call_${calls}`, ...planned };
       planned = null;
@@ -78,6 +79,7 @@ it('keeps a wish in German, refuses what the user did not type, and lets the use
 it('finds the answer to a question, and reads on from it', async () => {
   const { say } = await start();
   await say('Was wiegt eine Tüte Glasur?');
+  answer = 'Gern.';
   await say('Danke.');
   const found = await say('Wie war das mit der Glasur?', 'search_history', { query: 'Tüte Glasur' });
   expect(found).toMatchObject({

@@ -77,7 +77,7 @@ describe('the cache breakpoints', () => {
 
 describe('the prefix of a request', () => {
   it.each([ANTHROPIC, 'openai/gpt-4o'])(
-    'is byte for byte the former request, except after a compaction or prune (%s)',
+    'is byte for byte the former request, except after a compaction, a prune or the load of a tool (%s)',
     async (model) => {
       await using chat = await startOpenRouterChat(
         (request, index) => (isSummaryRequest(request) ? { text: summaryText } : think(request, index)),
@@ -87,7 +87,10 @@ describe('the prefix of a request', () => {
 
       const steps = chat.steps();
       expect(steps.length).toBeGreaterThan(100);
-      expect(new Set(steps.map(({ tools }) => JSON.stringify(tools))).size).toBe(1);
+      // In this window a tool that is rarely used is offered from its first call on.
+      const offered = steps.map(({ tools }) => JSON.stringify(tools));
+      const loads = offered.slice(1).filter((tools, index) => tools !== offered[index]);
+      expect(loads.length).toBeLessThan(3);
       const breaks = steps.slice(1).filter((request, index) => !continues(steps[index]!, request));
       const changes = await changesOf(chat);
       expect(changes.length).toBeGreaterThan(0);
