@@ -62,7 +62,7 @@ const columns: Record<BenchColumnKey, { readonly name: string; readonly short: s
     name: 'First request',
     short: 'first',
     means:
-      'Whether the user’s first message is still there at the end, word for word. Throughline shows one that is longer than a quarter of what is usable as an excerpt.',
+      'Whether the user’s first message is still there at the end, word for word. Throughline shows one that is longer than a twentieth of what is usable as an excerpt.',
   },
   standingInstructions: {
     name: 'Lasting wishes',
