@@ -65,6 +65,7 @@ it('lets a wish go when told to, and keeps it again only for words that the user
     keeps({ quote }),
     says('Gone.'),
     keeps({ quote }),
+    keeps({}),
     says('Kept again.'),
   ]);
   await chat.say(quote);
@@ -75,27 +76,28 @@ it('lets a wish go when told to, and keeps it again only for words that the user
   expect(refused).toMatch(/^Not kept: the user let these words go/);
   await chat.say(`Sorry, after all: ${quote}`);
   expect(await quotes(chat)).toEqual([quote]);
+  expect((await outputs(chat)).at(-1)).toMatchObject({ kept: [{ quote }] });
 });
 
 it('is full at a twentieth of what the model takes: the user then chooses which one goes', async () => {
-  const long = (word: string) => `Always remember ${`${word} `.repeat(135).trim()}.`;
+  const long = (word: string) => `Always remember ${`${word} `.repeat(240).trim()}.`;
   let id = '';
   const script: ScriptedStep[] = [
-    keeps({ quote: long('bread') }),
-    keeps({ quote: long('butter') }),
+    keeps({ quote: long('rye') }),
+    keeps({ quote: long('oat') }),
     says('Which one goes?'),
     async (write) => {
-      for (const part of keeps({ quote: long('butter'), letGo: id }) as never[]) write(part);
+      for (const part of keeps({ quote: long('oat'), letGo: id }) as never[]) write(part);
       return Promise.resolve();
     },
     says('Done.'),
   ];
   await using chat = await startScriptedChat(script, { CONTEXT_WINDOW: '8000' });
-  await chat.say(`${long('bread')} ${long('butter')}`);
+  await chat.say(`${long('rye')} ${long('oat')}`);
   id = (await chat.services.wishes.keptWishes(chat.session.id))[0]?.id ?? '';
   expect((await outputs(chat))[1]).toMatch(
     new RegExp(`^Not kept: wishes may take \\d+ tokens.*Ask the user which one goes.*${id}`),
   );
-  await chat.say('The bread.');
-  expect(await quotes(chat)).toEqual([long('butter')]);
+  await chat.say('The rye.');
+  expect(await quotes(chat)).toEqual([long('oat')]);
 });
