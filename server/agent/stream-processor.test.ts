@@ -80,7 +80,7 @@ describe('a streamed step', () => {
 
   it('keeps a call whose input fits no schema, with the reason why it cannot run', async () => {
     const { outcome, parts } = await runStep([
-      ...toolCall('c1', 'get_content', '{"nonsense": 1}'),
+      ...toolCall('c1', 'update_section', '{"nonsense": 1}'),
       ...toolCall('c2', 'get_content', '{"unfinished'),
       ...toolCall('c3', 'no_such_tool', '{}'),
       finish('tool-calls'),

@@ -7,10 +7,7 @@ import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery } from '#server/c
 const MAX_CHANGES = 20_000;
 
 /** The journal of one session as the engine's ledger, oldest first. */
-export async function readLedger(
-  content: Pick<ContentBackend, 'changes'>,
-  sessionId: string,
-): Promise<LedgerEntry[]> {
+export async function readLedger(content: Pick<ContentBackend, 'changes'>, sessionId: string): Promise<LedgerEntry[]> {
   const changes = (await content.changes({ sessionId, limit: MAX_CHANGES })).toReversed();
   return changes.map(({ targetType, targetId, slug, title, action, summary, undoneBy, createdAt, origin }) => ({
     kind: targetType,

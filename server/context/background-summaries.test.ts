@@ -27,6 +27,7 @@ describe('BackgroundSummaries', () => {
       viewVersion: (id) => of(id).viewVersion(id),
       loadBefore: (id, seq) => of(id).loadBefore(id, seq),
       pastCompactions: (id) => of(id).pastCompactions(id),
+      keptWishes: (id) => of(id).keptWishes(id),
       saveFailure: (id, failure) => of(id).saveFailure(id, failure),
     };
     const settings = { ...defaultSettings, exemptTools: new Set<string>() };

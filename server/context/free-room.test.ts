@@ -70,7 +70,8 @@ describe.each([8_000, 16_000, 32_000, 200_000])('after a compaction in a window 
           const [asked] = store.appendMany(
             counted([{ role: 'user', parts: [text(`Nr. ${round}: ${filler(language, words * contextWindow)}`)] }]),
           );
-          if (wishes && round === 0) await store.keepWishes(store.sessionId, [{ quote: 'Nr. 0', messageId: asked!.id }]);
+          if (wishes && round === 0)
+            await store.keepWishes(store.sessionId, [{ quote: 'Nr. 0', messageId: asked!.id }]);
           const steps = outputs.flatMap((size, index) =>
             counted([
               { role: 'assistant', parts: [call(ids[index]!, 'read', { path: `src/file-${count}.ts` })] },
@@ -85,7 +86,9 @@ describe.each([8_000, 16_000, 32_000, 200_000])('after a compaction in a window 
           if (!prepared.compaction) continue;
           compactions += 1;
           const room = trigger - fixed;
-          expect(trigger - prepared.tokens.afterCompact, `round ${round}`).toBeGreaterThanOrEqual(Math.floor(room * 0.25));
+          expect(trigger - prepared.tokens.afterCompact, `round ${round}`).toBeGreaterThanOrEqual(
+            Math.floor(room * 0.25),
+          );
         }
         expect(compactions).toBe(2);
       }),

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   composeLedgerSummary,
   composeNarrativeSummary,
@@ -189,7 +188,9 @@ async function mayAskAgain(
 ): Promise<boolean> {
   if (!mayPass || retryAfterMs > budget.msLeft) return false;
   const over = AbortSignal.any([signal, AbortSignal.timeout(retryAfterMs)]);
-  if (retryAfterMs > 0 && !over.aborted) await once(over, 'abort');
+  if (retryAfterMs > 0 && !over.aborted) {
+    await new Promise<void>((resolve) => over.addEventListener('abort', () => resolve(), { once: true }));
+  }
   caller?.throwIfAborted();
   return true;
 }

@@ -381,6 +381,6 @@ function toMessage({ role, modelId, status, finishReason, error, usage, parts }:
 function toExportedPart({ type, content }: ExportedPart): NewPart {
   if (type !== 'tool-result') return { type, content, state: 'completed' } as NewPart;
   // What it showed was of the site that it came from.
-  const { seen: _, ...result } = content;
-  return { type, content: result, state: result.output.type.startsWith('error') ? 'error' : 'completed' };
+  const { seen: _, ...told } = content;
+  return { type, content: told, state: told.output.type.startsWith('error') ? 'error' : 'completed' };
 }

@@ -28,7 +28,7 @@ describe('the watch', () => {
     expect(JSON.stringify(lines)).not.toMatch(/sk-or|the words/);
   });
 
-  it('writes a line of a summary that failed or was dropped, with the reason, and none of one that was written', () => {
+  it('writes a line of every summary, with the reason where it failed or was dropped', () => {
     const summary = { sessionId: 'ses_1', modelId: 'a/b', trigger: 'overflow' } as const;
     const lines = told((watch) => {
       watch.summary({ ...summary, outcome: 'failed', reason: 'Too many requests.' });
@@ -38,6 +38,7 @@ describe('the watch', () => {
     expect(lines).toMatchObject([
       { level: 40, msg: 'summary failed', sessionId: 'ses_1', reason: 'Too many requests.' },
       { level: 30, msg: 'summary dropped', reason: 'It was undone.' },
+      { level: 30, msg: 'summary written', trigger: 'overflow' },
     ]);
   });
 

@@ -101,8 +101,8 @@ export function createJournalReader(
     },
 
     async changes({ limit, before: cursor, ...query }: ChangesQuery & { readonly limit: number }) {
-      const matching = (['targetId', 'targetType', 'sessionId', 'turnId', 'toolCallId', 'actor'] as const).map((name) =>
-        query[name] === undefined ? undefined : eq(revisions[name], query[name]),
+      const matching = (['targetId', 'targetType', 'sessionId', 'turnId', 'toolCallId', 'actor'] as const).map(
+        (name) => (query[name] === undefined ? undefined : eq(revisions[name], query[name])),
       );
       const earlier =
         cursor === undefined

@@ -94,7 +94,9 @@ describe('what another assistant is offered', () => {
     const names = async (scopes: readonly Scope[]) => (await (await newClient('editor', scopes)).listTools()).tools;
     const all = await names(['content:write']);
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['create_content', 'search_content', 'undo']));
-    expect(all.filter(({ name }) => ['keep_in_mind', 'ask_user', 'search_history', 'recall_output'].includes(name))).toEqual([]);
+    expect(
+      all.filter(({ name }) => ['keep_in_mind', 'ask_user', 'search_history', 'recall_output'].includes(name)),
+    ).toEqual([]);
     expect(all.find(({ name }) => name === 'delete_content')).toMatchObject({
       title: 'Delete content',
       inputSchema: { type: 'object', properties: { ref: { type: 'string' } }, required: ['ref'] },

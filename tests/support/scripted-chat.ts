@@ -32,7 +32,11 @@ export async function startScriptedChat(
   overrides: Omit<Overrides, 'models'> = {},
 ): Promise<ScriptedChat> {
   const { model, requests } = scriptedModel(...steps);
-  const services = await startTestServices(env, { ...overrides, models: { [MODEL_ID]: model } });
+  // In a window that nobody names, the rarer tools would only be offered on demand.
+  const services = await startTestServices(
+    { CONTEXT_WINDOW: '32000', ...env },
+    { ...overrides, models: { [MODEL_ID]: model } },
+  );
   const session = await services.sessions.create({ ownerId: 'own_local', modelId: MODEL_ID });
   const request = async (text: string, clientRequestId: string | null = null, here?: Here) => {
     const current = await services.sessions.get(session.id);
