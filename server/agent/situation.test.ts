@@ -53,6 +53,19 @@ it('is the time alone where the site does not answer, and everything the next ti
   expect(await talk.tell()).toContain('Site: ');
 });
 
+it('says nothing for the clock alone until a quarter of an hour has passed', async ({ talk }) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  try {
+    expect(await talk.tell()).toContain('Site: ');
+    vi.advanceTimersByTime(14 * 60_000);
+    expect(await talk.tell()).toBe('');
+    vi.advanceTimersByTime(2 * 60_000);
+    expect(await talk.tell()).toMatch(/^Now: [^\n]+$/);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 it('is told in full, and nothing of changes, when another site is worked on', async ({ talk }) => {
   await talk.tell();
   await talk.content.updateSettings({ siteName: 'Elsewhere' }, { actor: 'user' });

@@ -156,8 +156,17 @@ async function writeSituation(
   const { lines, others, ...known } = read;
   const about =
     others.length === 0 ? [] : ['Changed by others since you last looked:', ...others.map((each) => `- ${each}`)];
-  const text = [now, ...lines, ...about].join('\n');
+  const news = [...lines, ...about];
+  const text = news.length === 0 && wasToldLately(earlier) ? '' : [now, ...news].join('\n');
   return { content: { text, ...here, ...known }, isByOthers: others.length > 0 };
+}
+
+/** Milliseconds: the time alone is not told again before. */
+const CLOCK_MS = 15 * 60_000;
+
+function wasToldLately(earlier: readonly Message[]): boolean {
+  const last = earlier.findLast(({ parts }) => parts.some((part) => isSituation(part) && part.content.text !== ''));
+  return last !== undefined && Date.now() - last.createdAt < CLOCK_MS;
 }
 
 /** What holds now and did not before, or read otherwise. */

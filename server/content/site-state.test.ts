@@ -32,13 +32,23 @@ describe('how things stand', () => {
         id: entry.id,
         title: 'Prices',
         path: await test.site.pathOf(entry, 'draft'),
-        state: 'changed',
+        state: 'published, the draft has newer edits',
         parts,
       },
     ]);
     await test.site.schedule(entry.id, Date.parse('2033-01-05T08:00Z'), origin);
     expect(await read('ses_1', [pageRef(entry.id)])).toMatchObject([
-      { state: 'changed, planned for 2033-01-05T08:00Z' },
+      { state: 'published, the draft has newer edits, planned for 2033-01-05T08:00Z' },
+    ]);
+  });
+
+  it('has the address that visitors use and the one that a page moves to', async () => {
+    await using test = await testSite();
+    const { entry } = await test.site.create({ type: 'page', title: 'Prices' }, origin);
+    await test.site.publish(entry.id, origin);
+    await test.site.patch(entry.id, [{ op: 'set', field: 'slug', value: 'preise' }], origin);
+    expect(await createSiteState(test.site)('ses_1', [pageRef(entry.id)])).toMatchObject([
+      { path: '/prices', state: 'published, the draft has newer edits, moves to /preise when published' },
     ]);
   });
 
@@ -58,13 +68,14 @@ describe('how things stand', () => {
       { data: await colouredPicture('#b5651d'), filename: 'Ofen.png' },
       origin,
     );
-    await test.site.setNavigation([{ label: 'Preise', href: '/preise' }], origin);
+    const below = [{ label: 'Kurse', href: '/kurse' }];
+    await test.site.setNavigation([{ label: 'Preise', href: '/preise', children: below }], origin);
     await test.site.updateSettings({ tagline: 'Von Hand' }, origin);
     const refs = ['navigation', 'settings'].map((id) => ({ kind: id, id, slug: null, title: id }));
     const things = await createSiteState(test.site)('ses_1', [{ ...refs[0]!, kind: 'asset', id: asset.id }, ...refs]);
     expect(things).toMatchObject([
       { kind: 'picture', title: 'Ofen.png', path: asset.url, state: 'in the library' },
-      { kind: 'menu', detail: 'Preise /preise' },
+      { kind: 'menu', detail: 'Preise /preise [below it: Kurse /kurse]' },
       { kind: 'settings', detail: expect.stringContaining('tagline "Von Hand"') },
     ]);
   });

@@ -1,7 +1,7 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { BoundedMap } from '#server/core/bounded-map';
 import type { Thing, ThingRef } from '#server/core/compactions';
-import type { Entry } from '#server/core/content';
+import type { Entry, NavigationItem } from '#server/core/content';
 
 /** Methods that reading the state of things needs. */
 export type SiteStateBackend = Pick<ContentBackend, 'find' | 'pathOf' | 'assets' | 'navigation' | 'settings'>;
@@ -58,8 +58,8 @@ async function readThing(content: SiteStateBackend, { kind, id, title }: ThingRe
       return { kind: 'picture', id, title: filename, path: url, state };
     }
     case 'navigation': {
-      const items = (await content.navigation()).map(({ label, href }) => `${label} ${href}`);
-      return { kind: 'menu', id: 'menu', title, path: null, state: null, detail: items.join(', ') || 'empty' };
+      const items = await content.navigation();
+      return { kind: 'menu', id: 'menu', title, path: null, state: null, detail: menuText(items) || 'empty' };
     }
     case 'settings': {
       const values = Object.entries(await content.settings()).filter(([, value]) => value !== '');
@@ -71,10 +71,21 @@ async function readThing(content: SiteStateBackend, { kind, id, title }: ThingRe
   }
 }
 
+/** States whose names alone do not tell what visitors see. */
+const STATE_WORDS: Partial<Record<Entry['status'], string>> = { changed: 'published, the draft has newer edits' };
+
+function menuText(items: readonly NavigationItem[]): string {
+  const itemText = ({ label, href, children = [] }: NavigationItem) =>
+    `${label} ${href}${children.length === 0 ? '' : ` [below it: ${menuText(children)}]`}`;
+  return items.map(itemText).join(', ');
+}
+
 async function entryThing(content: SiteStateBackend, entry: Entry): Promise<Thing> {
   const { id, type: kind, draft, published, status, publishAt } = entry;
-  const path = await content.pathOf(entry, published ? 'published' : 'draft');
+  const draftPath = await content.pathOf(entry, 'draft');
+  const path = published ? await content.pathOf(entry, 'published') : draftPath;
+  const moves = path === draftPath ? '' : `, moves to ${draftPath} when published`;
   const planned = publishAt === null ? '' : `, planned for ${new Date(publishAt).toISOString().slice(0, 16)}Z`;
   const parts = draft.sections.map((section) => ({ id: section.id, type: section.type }));
-  return { kind, id, title: draft.title, path, state: `${status}${planned}`, parts };
+  return { kind, id, title: draft.title, path, state: `${STATE_WORDS[status] ?? status}${moves}${planned}`, parts };
 }

@@ -3,10 +3,14 @@ import { shown } from '#server/context/record';
 import { type CountTokens, newestWithin } from '#server/context/tokens';
 import type { LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
 
+/** Every request has them in its instructions. */
+const STANDING = 'standing-instructions';
+
 /** The things that a journal tells of, each once, by their newest change, the newest last. */
 export function touchedThings(journal: readonly LedgerEntry[]): ThingRef[] {
   const things = new Map<string, ThingRef>();
   for (const { kind, id, slug, title } of journal.toSorted((a, b) => a.at - b.at)) {
+    if (kind === STANDING) continue;
     const key = `${kind} ${id}`;
     things.delete(key);
     things.set(key, { kind, id, slug, title });

@@ -90,9 +90,9 @@ function isFileName(name: string): boolean {
   return FILE_TYPE.test(name) && !/^[\d._-]*\.[a-z]+$/i.test(name);
 }
 
-/** Short, on one line, with a letter in it, and not a sentence. */
+/** Short, on one line, with a letter or a currency in it, and not a sentence. */
 function isName(text: string): boolean {
   const name = text.slice(0, MAX_NAME_CHARS * 2).trim();
   if (name.length > MAX_NAME_CHARS || text.length > MAX_NAME_CHARS * 2 || /[\n\r]/.test(name)) return false;
-  return /\p{L}/u.test(name) && name.split(/\s+/).length <= MAX_NAME_WORDS;
+  return /[\p{L}\p{Sc}]/u.test(name) && name.split(/\s+/).length <= MAX_NAME_WORDS;
 }

@@ -33,6 +33,8 @@ const DETAIL_CHARS = 160;
 const TRIED_CHARS = 60;
 const FILENAME_CHARS = 100;
 const ASKING_TOOL = 'ask_user';
+/** What they do stands elsewhere in the summary, or in what follows. */
+const SILENT_TOOLS: ReadonlySet<string> = new Set(['load_tools', 'keep_in_mind', 'recall_output', 'search_history']);
 
 /**
  * Reads the turns of a conversation, in order.
@@ -55,7 +57,7 @@ export async function readTurns(
     for (const part of message.parts) {
       if (part.type === 'file' && message.role === 'user') turn.attach(part);
       if (part.type === 'selection') turn.select(part);
-      if (part.type !== 'tool-call') continue;
+      if (part.type !== 'tool-call' || SILENT_TOOLS.has(part.content.toolName)) continue;
       const { toolCallId } = part.content;
       turn.call(part, results.get(part.id), changes.get(toolCallId) ?? []);
       changes.delete(toolCallId);
