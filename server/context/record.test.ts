@@ -79,7 +79,7 @@ describe('the record', () => {
         call('a', 'read', { path: 'a.ts' }),
         call('b', 'x'),
         // What they do stands elsewhere.
-        call('l', 'load_tools', { names: ['x', 'read'] }),
+        call('l', 'load_tools', { names: 'x, read' }),
         call('k', 'keep_in_mind', { quote: "never 'only'" }),
         call('c', 'read', { path: 'b.ts' }),
         call('d', 'x'),
