@@ -90,7 +90,8 @@ const CHANGED_TOKENS = 100;
 
 /** What code keeps exactly beside a model's text, as a summarizer is shown it. */
 export function recordText(facts: SummaryFacts): string {
-  return [...sectionsOf(facts, new Map()).values()].filter(Boolean).join('\n\n');
+  const kept = [...sectionsOf(facts, new Map())].filter(([, body]) => body !== '');
+  return kept.map(([name, body]) => `### ${name}\n${body}`).join('\n\n');
 }
 
 /**

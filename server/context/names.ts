@@ -94,5 +94,5 @@ function isFileName(name: string): boolean {
 function isName(text: string): boolean {
   const name = text.slice(0, MAX_NAME_CHARS * 2).trim();
   if (name.length > MAX_NAME_CHARS || text.length > MAX_NAME_CHARS * 2 || /[\n\r]/.test(name)) return false;
-  return /[\p{L}\p{Sc}]/u.test(name) && name.split(/\s+/).length <= MAX_NAME_WORDS;
+  return (name === '/' || /[\p{L}\p{Sc}]/u.test(name)) && name.split(/\s+/).length <= MAX_NAME_WORDS;
 }
