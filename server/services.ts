@@ -49,7 +49,7 @@ import { newLease } from '#server/store/leases';
 import { type ContextSampleRepository, createContextSampleRepository } from '#server/store/context-sample-repository';
 import { createContextStore } from '#server/store/context-store';
 import { createEventRepository } from '#server/store/event-repository';
-import { createHistoryReading } from '#server/store/history-reading';
+import { createHistoryReader } from '#server/store/history-reading';
 import { createHistorySearch, type HistorySearch } from '#server/store/history-search';
 import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { createMessageRepository, type MessageRepository } from '#server/store/message-repository';
@@ -64,7 +64,7 @@ import { connectToRedis } from '#server/signals/signals';
 import { mostUsed, tools as ownTools } from '#server/tools/index';
 import type { Tool } from '#server/tools/tool';
 import type { McpServers } from '#server/mcp/mcp-servers';
-import { type Accounts, createAccounts } from '#server/auth/accounts';
+import type { Accounts } from '#server/auth/accounts';
 import { type ApiKeys, createApiKeys } from '#server/auth/api-keys';
 import { type Authenticator, createAuthenticator } from '#server/auth/authenticator';
 import { createLimits, type Limits } from '#server/auth/limits';
@@ -75,7 +75,7 @@ import { createCallRequestRepository } from '#server/store/call-request-reposito
 import type { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
 import { createAuditRepository } from '#server/store/audit-repository';
 import { lazyMcpEndpoint, openCompletions, openToolServers } from '#server/services/annexes';
-import { type Foundation, openFoundation } from '#server/services/foundation';
+import { openAccounts, openFoundation } from '#server/services/foundation';
 import { openSite } from '#server/services/site';
 import { countRunningTurns } from '#server/store/turn-rows';
 import { KeptWishes } from '#server/agent/kept-wishes';
@@ -311,12 +311,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       onSensitiveCall: (...call) => audit.recordTool(...call),
       wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),
       seenIn: (sessionId) => messages.seenIn(sessionId),
-      historyOf: (sessionId, turnId) => ({
-        ...createHistoryReading(database, sessionId, turnId),
-        search: (query, limit) => history.search(sessionId, query, { limit, exceptTurn: turnId }),
-        readPart: (partId) => history.readPart(sessionId, partId),
-        imagesOf: (partId) => history.imagesOf(sessionId, partId),
-      }),
+      historyOf: (sessionId, turnId) => createHistoryReader(database, history, sessionId, turnId),
     },
   });
 
@@ -409,10 +404,4 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       await foundation.close();
     },
   };
-}
-
-function openAccounts({ env, database, onFault }: Foundation): Accounts | null {
-  const { AUTH_MODE, AUTH_SECRET, PUBLIC_URL } = env;
-  if (AUTH_MODE === 'local' || AUTH_SECRET === undefined || PUBLIC_URL === undefined) return null;
-  return createAccounts({ database, origin: new URL(PUBLIC_URL).origin, secret: AUTH_SECRET, onFault });
 }

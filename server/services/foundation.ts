@@ -1,4 +1,5 @@
 import type { DestinationStream } from 'pino';
+import { type Accounts, createAccounts } from '#server/auth/accounts';
 import type { Env } from '#server/config/env';
 import { createLog } from '#server/observability/log';
 import { createWatch, observeProcess, startTelemetry } from '#server/observability/telemetry';
@@ -68,4 +69,11 @@ export async function sealStored(
   } catch (error) {
     onFault('stored secrets cannot be encrypted', error);
   }
+}
+
+/** Accounts of people; null in local mode, where nobody signs in. */
+export function openAccounts({ env, database, onFault }: Foundation): Accounts | null {
+  const { AUTH_MODE, AUTH_SECRET, PUBLIC_URL } = env;
+  if (AUTH_MODE === 'local' || AUTH_SECRET === undefined || PUBLIC_URL === undefined) return null;
+  return createAccounts({ database, origin: new URL(PUBLIC_URL).origin, secret: AUTH_SECRET, onFault });
 }

@@ -1,25 +1,25 @@
 import { and, asc, desc, eq, gt, gte, isNull, lt, lte, not, type SQL } from 'drizzle-orm';
 import { partText } from '#server/core/part-text';
 import type { Message } from '#server/core/messages';
-import { ofTurn } from '#server/store/history-search';
+import { type HistorySearch, ofTurn } from '#server/store/history-search';
 import type { Database } from '#server/store/database';
 import { withParts } from '#server/store/message-rows';
 import { messages } from '#server/store/schema/sessions';
-import type { HistoryExchange, HistoryLine } from '#server/tools/tool';
+import type { HistoryLine, HistoryReader } from '#server/tools/tool';
 
 /** Longest exchange that is read for its answer; messages. */
 const MAX_EXCHANGE = 200;
 
-/** Reads a session one message after the other, or the exchange around one of them. */
-export interface HistoryReading {
-  /** The exchange that a message belongs to; null where nothing was asked before it. */
-  exchangeAt(seq: number): Promise<HistoryExchange | null>;
-  /** Texts, calls and results of the messages from `seq` on, at most `limit` messages. */
-  readFrom(seq: number, limit: number): Promise<readonly HistoryLine[]>;
-}
-
-/** @param exceptTurn a turn of which nothing is read */
-export function createHistoryReading(db: Database, sessionId: string, exceptTurn: string): HistoryReading {
+/**
+ * Searches and reads the history of one session, for its tools.
+ * @param exceptTurn a turn of which nothing is found or read
+ */
+export function createHistoryReader(
+  db: Database,
+  history: HistorySearch,
+  sessionId: string,
+  exceptTurn: string,
+): HistoryReader {
   const ofSession = and(
     eq(messages.sessionId, sessionId),
     eq(messages.isSummary, false),
@@ -39,6 +39,10 @@ export function createHistoryReading(db: Database, sessionId: string, exceptTurn
   }
 
   return {
+    search: (query, limit) => history.search(sessionId, query, { limit, exceptTurn }),
+    readPart: (partId) => history.readPart(sessionId, partId),
+    imagesOf: (partId) => history.imagesOf(sessionId, partId),
+
     async exchangeAt(seq) {
       const start = await requestSeq(and(isRequest, lte(messages.seq, seq)), desc(messages.seq));
       if (start === undefined) return null;

@@ -147,7 +147,7 @@ export class ChatSession {
       },
       onStart: (afterId) => {
         this.#transcript.hearAfter(afterId);
-        if (this.#transcript.isBehind && !this.isRunning && this.#state.current.load === 'ready') void this.#catchUp();
+        if (this.#state.current.load === 'ready') this.#catchUpIfBehind();
       },
       onEvent: (event) => this.#onEvent(event),
     });
@@ -372,8 +372,7 @@ export class ChatSession {
         this.#transcript.announce(event.data.turnId);
         // Also when its turn is in the transcript: one that goes on after a decision is there as it was before.
         if (event.name === 'turn:start' && !this.isRunning) this.#transcript.markStale();
-        if (!this.isRunning && this.#transcript.isBehind) void this.#catchUp();
-        return;
+        return this.#catchUpIfBehind();
       case 'message:dequeued':
         // Messages that waited were sent along with one that is shown alone.
         if (this.isRunning) this.#transcript.markStale();
@@ -395,6 +394,10 @@ export class ChatSession {
         return this.#events.onContext(this.id, event.data);
       case 'message:queued':
     }
+  }
+
+  #catchUpIfBehind(): void {
+    if (!this.isRunning && this.#transcript.isBehind) void this.#catchUp();
   }
 
   /** Reloads the transcript and the context after the model's view has changed; while a turn runs, after that turn. */

@@ -13,7 +13,7 @@ import { createCompactionRepository } from '#server/store/compaction-repository'
 import { createContextStore } from '#server/store/context-store';
 import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { type Database, openDatabase } from '#server/store/database';
-import { createHistoryReading } from '#server/store/history-reading';
+import { createHistoryReader } from '#server/store/history-reading';
 import { createHistorySearch } from '#server/store/history-search';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionRepository } from '#server/store/session-repository';
@@ -40,10 +40,7 @@ async function open(world: World, strategy: StrategyName): Promise<Run> {
   const database = await openDatabase({ url: `file:${join(folder, 'bench.db')}` });
   const { manager, messages, sessionId } = await engineOver(database, world);
   const request = requestFor(world, sessionId, strategy);
-  const history = {
-    ...createHistoryReading(database, sessionId, ''),
-    search: (query: string, limit: number) => createHistorySearch(database).search(sessionId, query, { limit }),
-  };
+  const history = createHistoryReader(database, createHistorySearch(database), sessionId, '');
   let sent: { readonly inputTokens: number; readonly viewKey: string } | null = null;
 
   /** With what a provider reports of each answer: tokens as they are counted for everybody. */
