@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { compactionSchema } from '#server/core/compactions';
+import { keptWishSchema } from '#server/core/kept-wishes';
 import { messageSchema, sessionSchema } from '#server/core/messages';
 import { undoableSchema } from '#server/core/site-lists';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
@@ -36,6 +37,7 @@ const exported = z.strictObject({
   session: sessionSchema,
   messages: z.array(messageSchema),
   compactions: z.array(compactionSchema),
+  wishes: z.array(keptWishSchema),
 });
 const exportJson = async (id: string) =>
   exported.parse((await send('GET', `/api/sessions/${id}/export?format=json`)).json());

@@ -125,7 +125,7 @@ describe('remember_instruction', () => {
     await using chat = await startScriptedChat([propose('never call the kiln an oven'), says('It is there.')]);
     await chat.services.content.setStandingInstructions(only(RULE), origin);
     const { message } = await chat.say(`On this site: ${RULE}`);
-    expect(JSON.stringify(message.parts)).toContain('It was there already.');
+    expect(JSON.stringify(message.parts)).toContain('It was there already, so nobody was asked.');
     expect(await chat.services.content.standingInstructions()).toMatchObject({ ...only(RULE), revision: 1 });
   });
 });

@@ -32,7 +32,7 @@ export function standingInstructions({ summary, userTexts, standing }: Conversat
   const lines = sectionText(summary, 'User Preferences').split(/^[-*] |\n/m);
   const texts = [
     ...lines.filter((line) => standingOf(line).length > 0),
-    ...userTexts.flatMap(standingOf).map(({ text, quotes }) => valueOf(text, quotes)),
+    ...[...wordsInRecord(summary), ...userTexts].flatMap(standingOf).map(({ text, quotes }) => valueOf(text, quotes)),
   ];
   const unique = [...new Map(texts.map((text) => [normalized(text), `- ${text}`])).values()];
   const parts = [
@@ -40,6 +40,13 @@ export function standingInstructions({ summary, userTexts, standing }: Conversat
     ...(standing === '' ? [] : [`The standing instructions of this site:\n${standing}`]),
   ];
   return parts.join('\n\n') || 'You have not given me any standing instructions that I can still see.';
+}
+
+/** The user's words that a summary keeps, line by line, without the lines about what was done. */
+function wordsInRecord(summary: string | null): string[] {
+  const record = sectionText(summary, 'What Was Accomplished').split('\n');
+  const words = record.filter((line) => !line.startsWith('- ')).map((line) => line.replace(/^\d+\. User: /, ''));
+  return [sectionText(summary, 'Original Task'), ...words];
 }
 
 function sectionText(summary: string | null, heading: (typeof SUMMARY_SECTIONS)[number]): string {
