@@ -10,9 +10,9 @@ export const keepInMind = defineTool({
   name: 'keep_in_mind',
   isForEverybody: true,
   description:
-    'When the user states a lasting wish for this conversation, keep it: quote it word for word. letGo: drop one when the user says so. Neither: list them.',
+    'Keep a lasting wish of the user for this conversation. letGo: drop one the user is done with. Neither: list them.',
   input: z.object({
-    quote: z.string().max(MAX_QUOTE).optional().describe('exactly as typed'),
+    quote: z.string().max(MAX_QUOTE).optional().describe('word for word'),
     letGo: nameInput(100).optional().describe('kep_...'),
   }),
   writes: true,
