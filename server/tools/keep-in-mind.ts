@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import { type KeptWish, sameQuote } from '#server/core/kept-wishes';
 import { nameInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
 /** Most characters of a quotation: a wish, not a letter. */
 const MAX_QUOTE = 1_000;
 
-/** Keeps a lasting wish of the user for this conversation, in his words, or lets one go; says which are kept. */
+const lineOf = ({ id, quote }: KeptWish) => ({ id, quote });
+
+/** Keeps a lasting wish of the user for this conversation, in his words, or lets one go; says how many are kept, and which only where it is asked. */
 export const keepInMind = defineTool({
   name: 'keep_in_mind',
   isForEverybody: true,
@@ -18,8 +21,12 @@ export const keepInMind = defineTool({
   writes: true,
   exemptFromPruning: true,
   async execute({ quote, letGo }, { wishes }) {
+    const gone = quote === undefined && letGo !== undefined ? await wishes.letGo(letGo) : null;
     if (quote !== undefined) await wishes.keep(quote, letGo);
-    else if (letGo !== undefined) await wishes.letGo(letGo);
-    return { kept: (await wishes.list()).map(({ id, quote: words }) => ({ id, quote: words })) };
+    const kept = await wishes.list();
+    const count = kept.length;
+    if (gone !== null) return { letGo: lineOf(gone), count };
+    if (quote === undefined) return { kept: kept.map(lineOf), count };
+    return { kept: kept.filter((wish) => sameQuote(wish.quote, quote)).map(lineOf), count };
   },
 });
