@@ -280,19 +280,14 @@ export class Toolboxes {
       this.#limit(known.usable),
     ).map(({ tool }) => tool.name);
     const next = { ...known, loaded: [...known.loaded.filter((name) => !offer.others.has(name)), ...others] };
-    const { offered, fit } = this.#ownWithin(offer, next);
-    if (offered.length === offer.own.length) return others;
+    const room = this.#ownWithin(offer, next);
+    if (room.offered.length === offer.own.length) return others;
     const own = wanted.filter((name) => offer.own.some((tool) => tool.name === name));
-    const fitting = fit(own);
+    const fitting = room.fit(own);
+    const before = new Set(this.#ownWithin(offer, known).offered.map(({ name }) => name));
+    const staying = this.#orderOf(offer, known).filter((name) => before.has(name) && !own.includes(name));
     // Right behind all that is offered, what did not fit keeps anything else from coming in unasked.
-    const staying = this.#orderOf(offer, known).filter(
-      (name) => !own.includes(name) && this.#offers(offer, known, name),
-    );
     return this.#inOrder(offer, next, [...fitting, ...staying, ...own.filter((name) => !fitting.includes(name))]);
-  }
-
-  #offers(offer: Offer, known: Known, name: string): boolean {
-    return this.#ownWithin(offer, known).offered.some((tool) => tool.name === name);
   }
 
   /** What is stored of a conversation once these tools of ours come first. */

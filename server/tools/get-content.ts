@@ -40,6 +40,10 @@ export const getContent = defineTool({
   },
 });
 
+/** What `issues` are looked for; an empty list says nothing of anything else. */
+const CHECKED =
+  'links, pictures and their alternative texts, excerpt or search description, empty or oversized sections, address, page above; not the wording';
+
 interface Reading {
   readonly from?: string | undefined;
   readonly extras: readonly ('references' | 'issues')[];
@@ -86,7 +90,10 @@ async function readOne(
     sections: shown,
     ...(isCut && { note: 'Too much for one answer: get_content with the id of a section shows it.' }),
     ...(references !== undefined && { references: references.map(referenceLine) }),
-    ...(issues !== undefined && { issues: issues.map(({ path, message }) => `${path}: ${message}`) }),
+    ...(issues !== undefined && {
+      issues: issues.map(({ path, message }) => `${path}: ${message}`),
+      checked: CHECKED,
+    }),
   };
 }
 

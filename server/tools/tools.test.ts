@@ -106,6 +106,7 @@ describe('looking', () => {
           },
         ],
         issues: [],
+        checked: expect.stringMatching(/^links, pictures .*; not the wording$/),
       });
       expect(await run('list_content', { type: 'page', parent: 'home' })).toMatchObject({
         total: 1,
