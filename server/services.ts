@@ -61,7 +61,7 @@ import {
 } from '#server/store/session-repository';
 import { createTurnRepository } from '#server/store/turn-repository';
 import { connectToRedis } from '#server/signals/signals';
-import { mostUsed, tools as ownTools } from '#server/tools/index';
+import { alwaysOffered, mostUsed, tools as ownTools } from '#server/tools/index';
 import type { Tool } from '#server/tools/tool';
 import type { McpServers } from '#server/mcp/mcp-servers';
 import type { Accounts } from '#server/auth/accounts';
@@ -243,6 +243,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const toolServers = await openToolServers(foundation);
   const toolboxes = new Toolboxes({
     own: tools,
+    always: alwaysOffered,
     mostUsed,
     instructions: () => countRecurringTokens(sessionInstructions({ standing }, { instructions: null })),
     external: () => toolServers.tools,
@@ -256,6 +257,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     standing,
     toolboxOf: (sessionId: string, usable?: number) => toolboxes.of(sessionId, usable),
     loadTool: (sessionId: string, name: string) => toolboxes.load(sessionId, [name]).then(() => undefined),
+    noteUse: (sessionId: string, names: readonly string[]) => toolboxes.noteUse(sessionId, names),
     refreshTools: (sessionId: string) => toolboxes.refresh(sessionId),
   };
   const history = createHistorySearch(database);

@@ -30,7 +30,10 @@ it('keeps what the user typed, in any language, and lists it in the answer', asy
   const [request] = await chat.messages();
   expect(await chat.services.wishes.keptWishes(chat.session.id)).toMatchObject([{ messageId: request?.id }]);
   expect(await outputs(chat)).toEqual([
-    { kept: [{ id: expect.stringMatching(/^kep_/), quote: 'Bitte immer „ihr“ statt „Sie“, und nie Emojis.' }] },
+    {
+      kept: [{ id: expect.stringMatching(/^kep_/), quote: 'Bitte immer „ihr“ statt „Sie“, und nie Emojis.' }],
+      count: 1,
+    },
   ]);
 });
 
@@ -72,11 +75,25 @@ it('lets a wish go when told to, and keeps it again only for words that the user
   id = (await chat.services.wishes.keptWishes(chat.session.id))[0]?.id ?? '';
   await chat.say('You may say cheap again.');
   const [, gone, refused] = await outputs(chat);
-  expect(gone).toEqual({ kept: [] });
+  expect(gone).toEqual({ letGo: { id, quote }, count: 0 });
   expect(refused).toMatch(/^Not kept: the user let these words go/);
   await chat.say(`Sorry, after all: ${quote}`);
   expect(await quotes(chat)).toEqual([quote]);
-  expect((await outputs(chat)).at(-1)).toMatchObject({ kept: [{ quote }] });
+  expect((await outputs(chat)).at(-1)).toMatchObject({ kept: [{ quote }], count: 1 });
+});
+
+it('answers what was kept and how many there are, and lists them only where it is asked', async () => {
+  await using chat = await startScriptedChat([
+    keeps({ quote: 'Never shout.' }),
+    keeps({ quote: 'Always say thou.' }),
+    keeps({}),
+    says('Kept.'),
+  ]);
+  await chat.say('Never shout. Always say thou.');
+  const [, second, list] = await outputs(chat);
+  const [shout, thou] = [{ id: expect.any(String), quote: 'Never shout.' }, { id: expect.any(String), quote: 'Always say thou.' }]; // prettier-ignore
+  expect(second).toEqual({ kept: [thou], count: 2 });
+  expect(list).toEqual({ kept: [shout, thou], count: 2 });
 });
 
 it('is full at a twentieth of what the model takes: the user then chooses which one goes', async () => {

@@ -29,7 +29,7 @@ export async function loadCalledTool(
   const schema = JSON.stringify(inputSchema);
   return {
     ...call,
-    error: `${tool.name} was not loaded yet. It is now: make the call again with an input of this schema: ${schema}`,
+    error: `${tool.name} was not loaded. Make the call again with an input of this schema: ${schema}`,
   };
 }
 

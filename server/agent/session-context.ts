@@ -36,6 +36,8 @@ export interface ContextSources {
   readonly toolboxOf: (sessionId: string, usable?: number) => Toolbox;
   /** Loads a tool that is not offered until it is. @throws ToolError where it cannot be */
   readonly loadTool: (sessionId: string, name: string) => Promise<void>;
+  /** Notes that tools were called: where not all can be offered, they stay longest. */
+  readonly noteUse: (sessionId: string, names: readonly string[]) => Promise<void>;
   /** Reads again which tools the conversation has loaded. */
   readonly refreshTools: (sessionId: string) => Promise<void>;
   /** The site's standing instructions as models read them, and the way to read them anew. */

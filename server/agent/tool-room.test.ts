@@ -1,12 +1,12 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { instructions } from '#prompts/prompts';
 import { definitionTokens } from '#server/agent/tool-room';
-import { toolSchemaText, Toolboxes } from '#server/agent/toolboxes';
+import { type ExternalTool, toolSchemaText, Toolboxes } from '#server/agent/toolboxes';
 import { createBudget } from '#server/context/budget';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { countTokens } from '#server/context/tokens';
-import { mostUsed, tools } from '#server/tools/index';
-import type { ToolContext } from '#server/tools/tool';
+import { alwaysOffered, mostUsed, tools } from '#server/tools/index';
+import type { Toolbox, ToolContext } from '#server/tools/tool';
 
 const INSTRUCTIONS = countTokens(instructions);
 const usableIn = (contextWindow: number) =>
@@ -15,11 +15,13 @@ const usableIn = (contextWindow: number) =>
 /** The toolboxes of a server without tool servers. */
 function ownToolboxes(taken = INSTRUCTIONS) {
   const stored = new Map<string, readonly string[]>();
+  const external: readonly ExternalTool[] = [];
   return new Toolboxes({
     own: tools,
+    always: alwaysOffered,
     mostUsed,
     instructions: () => taken,
-    external: () => [],
+    external: () => external,
     settings: () => defaultSettings,
     loaded: {
       read: (id) => Promise.resolve(stored.get(id) ?? []),
@@ -30,6 +32,8 @@ function ownToolboxes(taken = INSTRUCTIONS) {
     },
   });
 }
+
+const namesOf = (toolbox: Toolbox) => toolbox.tools.map(({ name }) => name).filter((name) => name !== 'load_tools');
 
 const load = (toolboxes: Toolboxes, usable: number, names: readonly string[]) =>
   toolboxes
@@ -45,7 +49,7 @@ it.each([8_000, 16_000, 20_000, 32_000, 200_000])(
     const fixed = INSTRUCTIONS + countTokens(toolSchemaText(toolbox));
     expect(fixed).toBeLessThanOrEqual(Math.min(3_500, usable * 0.2));
     const names = toolbox.tools.map(({ name }) => name);
-    for (const name of ['get_content', 'list_content', 'update_section', 'ask_user', 'recall_output'])
+    for (const name of [...alwaysOffered, 'update_section', 'recall_output', 'describe_sections'])
       expect(names).toContain(name);
     // Whatever is not offered is named.
     const loader = toolbox.tools.find(({ name }) => name === 'load_tools');
@@ -59,15 +63,64 @@ it('a window of 32,000 has all of our tools', () => {
   expect(ownToolboxes().of('s', usableIn(32_000)).tools).toEqual(tools);
 });
 
-it('each of our tools can be loaded in a window of 8,000, in the place of those that are used least', async () => {
+it('each of our tools can be loaded in a window of 8,000, in the place of others', async () => {
   const toolboxes = ownToolboxes();
   const usable = usableIn(8_000);
   for (const { name } of tools) {
-    await load(toolboxes, usable, [name]);
+    expect(await load(toolboxes, usable, [name])).toMatchObject({ loaded: [name] });
     const toolbox = toolboxes.of('s', usable);
-    expect(toolbox.tools.map((tool) => tool.name)).toContain(name);
+    expect(namesOf(toolbox)).toEqual(expect.arrayContaining([name, ...alwaysOffered]));
     expect(INSTRUCTIONS + countTokens(toolSchemaText(toolbox))).toBeLessThanOrEqual(usable * 0.2);
   }
+});
+
+describe('in a window of 8,000', () => {
+  const usable = usableIn(8_000);
+
+  it('says which of the named tools are offered from now on, which did not fit, and which went for them', async () => {
+    const toolboxes = ownToolboxes();
+    for (const asked of [
+      ['create_content', 'describe_sections', 'add_section'],
+      ['search_content', 'edit_text', 'get_content', 'update_content', 'update_section'],
+      ['list_content'],
+      ['create_content', 'edit_text', 'set_navigation'],
+      ['undo', 'publish_content'],
+    ]) {
+      const before = namesOf(toolboxes.of('s', usable));
+      const told = (await load(toolboxes, usable, asked)) as Record<string, string[]>;
+      const { loaded = [], didNotFit = [], putAway = [] } = told;
+      const after = namesOf(toolboxes.of('s', usable));
+      expect(loaded.toSorted()).toEqual(asked.filter((name) => after.includes(name)).toSorted());
+      expect([...loaded, ...didNotFit].toSorted()).toEqual(asked.toSorted());
+      expect('note' in told).toBe(didNotFit.length > 0);
+      expect(putAway).toEqual(before.filter((name) => !after.includes(name) && !asked.includes(name)));
+      // Nothing that nobody named.
+      expect(after.filter((name) => !before.includes(name) && !asked.includes(name))).toEqual([]);
+      expect(after).toEqual(expect.arrayContaining([...alwaysOffered]));
+    }
+  });
+
+  it('puts away what was not used or loaded for longest, and using a tool changes no byte of the definitions', async () => {
+    const toolboxes = ownToolboxes();
+    const begun = toolboxes.of('s', usable);
+    await toolboxes.noteUse('s', ['describe_sections', 'undo']);
+    await toolboxes.noteUse('s', ['recall_output']);
+    expect(toolboxes.of('s', usable) === begun).toBe(true);
+    const told = (await load(toolboxes, usable, ['publish_content'])) as Record<string, string[]>;
+    expect(told['putAway']).toEqual(['update_section']);
+    expect(namesOf(toolboxes.of('s', usable))).toContain('recall_output');
+  });
+
+  it('lets a large tool go once it was used up', async () => {
+    const toolboxes = ownToolboxes();
+    await load(toolboxes, usable, ['create_content']);
+    await load(toolboxes, usable, ['remove_section']);
+    await toolboxes.noteUse('s', ['remove_section']);
+    await load(toolboxes, usable, ['update_section', 'search_content']);
+    const offered = namesOf(toolboxes.of('s', usable));
+    expect(offered).toEqual(expect.arrayContaining(['update_section', 'search_content', 'remove_section']));
+    expect(offered).not.toContain('create_content');
+  });
 });
 
 it('keeps some tools where the instructions of a site take all the room', () => {
@@ -77,5 +130,7 @@ it('keeps some tools where the instructions of a site take all the room', () => 
 });
 
 it('ranks tools that there are, each once', () => {
-  expect(new Set(mostUsed).size).toBe(mostUsed.length);
+  const ranked = [...alwaysOffered, ...mostUsed];
+  expect(new Set(ranked).size).toBe(ranked.length);
+  expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(ranked));
 });

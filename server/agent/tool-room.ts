@@ -29,28 +29,50 @@ const nameTokens = ({ name }: Tool) => countRecurringTokens(`, ${name}`);
 /** Tokens for our own tools, and the names of those that go first. */
 export interface OwnRoom {
   readonly room: number;
-  /** The least recently loaded first. */
-  readonly loaded: readonly string[];
-  readonly mostUsed: readonly string[];
+  /** Names of those that are always there; the others follow them. */
+  readonly always: readonly string[];
+  /** Names of the others, the one that stays longest first; those not named come last. */
+  readonly order: readonly string[];
   /** Tokens of the tool that loads others, without their names. */
   readonly loader: number;
 }
 
+/** Tells which tools there is room for. */
+export interface FittingTools {
+  /** All where they fit; else those of `order` up to the first that does not fit. In the order of our tools. */
+  readonly offered: readonly Tool[];
+  /** Which of these there is room for at once, beside those that are always there; the first named go first. */
+  readonly fit: (names: readonly string[]) => readonly string[];
+}
+
 /**
- * The tools that fit, in their order: the newest loaded first, then those that are used most; all where they fit.
+ * The tools that fit. They end at the first that does not fit: a small one behind it does not slip in, so that a tool
+ * that moves to the front of `order` pushes out those at the end and brings in none but itself.
  */
-export function withinRoom(own: readonly Tool[], { room, loaded, mostUsed, loader }: OwnRoom): readonly Tool[] {
-  if (own.reduce((sum, tool) => sum + definitionTokens(tool), 0) <= room) return own;
-  const order = [...loaded.toReversed(), ...mostUsed];
-  const place = ({ name }: Tool) => (order.includes(name) ? order.indexOf(name) : Infinity);
-  const wanted = own.toSorted((one, other) => place(one) - place(other) || 0);
-  const chosen = new Set<Tool>();
+export function withinRoom(own: readonly Tool[], { room, always, order, loader }: OwnRoom): FittingTools {
+  if (own.reduce((sum, tool) => sum + definitionTokens(tool), 0) <= room)
+    return { offered: own, fit: (names) => names };
+  const byName = new Map(own.map((tool) => [tool.name, tool]));
+  const toolsOf = (names: readonly string[]) => names.flatMap((name) => byName.get(name) ?? []);
+  const cost = (tool: Tool) => definitionTokens(tool) - nameTokens(tool);
   let left = room - loader - own.reduce((sum, tool) => sum + nameTokens(tool), 0);
-  for (const tool of wanted) {
-    const cost = definitionTokens(tool) - nameTokens(tool);
-    if (cost > left) continue;
-    left -= cost;
-    chosen.add(tool);
-  }
-  return own.filter((tool) => chosen.has(tool));
+  const takeIfFits = (tool: Tool): boolean => {
+    const fits = cost(tool) <= left;
+    if (fits) left -= cost(tool);
+    return fits;
+  };
+  const core = toolsOf(always).filter(takeIfFits);
+  const forOthers = left;
+  const others = toolsOf([...new Set([...order, ...byName.keys()])]).filter((tool) => !core.includes(tool));
+  const end = others.findIndex((tool) => !takeIfFits(tool));
+  const chosen = new Set([...core, ...others.slice(0, end === -1 ? others.length : end)]);
+  return {
+    offered: own.filter((tool) => chosen.has(tool)),
+    fit: (names) => {
+      left = forOthers;
+      return toolsOf(names)
+        .filter((tool) => core.includes(tool) || takeIfFits(tool))
+        .map(({ name }) => name);
+    },
+  };
 }

@@ -53,6 +53,8 @@ export interface ToolRunnerDependencies {
   readonly toolboxOf: (sessionId: string) => Toolbox;
   /** @throws ToolError where it cannot be loaded */
   readonly loadTool: (sessionId: string, name: string) => Promise<void>;
+  /** Notes which tools were called. */
+  readonly noteUse: (sessionId: string, names: readonly string[]) => Promise<void>;
   readonly settings: () => ContextSettings;
   readonly onFault: OnFault;
   /** Told of every call that did what a user is asked about first. Never throws. */
@@ -136,6 +138,11 @@ export class ToolRunner {
     this.#hasEnded = false;
     const calls: PendingCall[] = [];
     const load = (name: string) => this.#deps.loadTool(this.#session.id, name);
+    // Before any is loaded, so that none of the same step goes for it.
+    await this.#deps.noteUse(
+      this.#session.id,
+      made.map(({ toolName }) => toolName),
+    );
     for (const call of made) calls.push(await loadCalledTool(call, this.#toolbox, load));
     const asking = new Map((await this.#asking(calls, signals)).map((each) => [each.call, each]));
     if (this.approvalPolicy !== 'ask') {

@@ -90,7 +90,7 @@ describe('tools that are loaded on demand', () => {
     await load('a__one', 'a__two');
     expect(await load('b__three', 'a__nothing')).toEqual({
       loaded: ['b__three'],
-      unloaded: ['a__one'],
+      putAway: ['a__one'],
       unknown: ['a__nothing'],
     });
     await load('a__two');

@@ -3,7 +3,7 @@ import { jsonSchema, type ToolSet } from 'ai';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { BoundedMap } from '#server/core/bounded-map';
 import { ToolError } from '#server/core/errors';
-import { definitionTokens, roomForOwn, withinRoom } from '#server/agent/tool-room';
+import { definitionTokens, type FittingTools, roomForOwn, withinRoom } from '#server/agent/tool-room';
 import { allows, type Scope } from '#server/core/people';
 import type { ToolPolicy } from '#server/core/settings-report';
 import { TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
@@ -27,14 +27,19 @@ export interface ExternalTool {
 
 export interface ToolboxesOptions {
   readonly own: readonly Tool[];
-  /** Names of our tools that stay where not all fit, the most used first. Default: by their order. */
+  /** Names of our tools that are always offered, as far as there is room. Default: none. */
+  readonly always?: readonly string[];
+  /** Names of our tools that a conversation begins with where not all fit, the most used first. Default: by their order. */
   readonly mostUsed?: readonly string[];
   /** Tokens of what every request begins with beside the tools. Default: none. */
   readonly instructions?: () => number;
   /** From elsewhere, in a fixed order; another list whenever they are others. */
   readonly external: () => readonly ExternalTool[];
   readonly settings: () => Pick<ContextSettings, 'toolPolicies' | 'toolDefinitionsLimit'>;
-  /** Names of the tools that a conversation has loaded, the least recently loaded first. */
+  /**
+   * Names of the tools that a conversation has loaded, the least recently loaded first; where not all of ours fit, all
+   * of ours too, the least recently used or loaded first.
+   */
   readonly loaded: {
     read(sessionId: string): Promise<readonly string[]>;
     update(sessionId: string, decide: (names: readonly string[]) => readonly string[]): Promise<readonly string[]>;
@@ -69,8 +74,10 @@ interface Offer {
 
 /**
  * The tools of each conversation: ours, and those from elsewhere. Where the definitions of these would take too much of
- * every request, two small tools find them and load them into the conversation instead. While nothing changes, the same
- * toolbox is given, so that requests begin with the same bytes.
+ * every request, two small tools find them and load them into the conversation instead. Where ours do not all fit, a
+ * conversation begins with the most used; the set then changes only when a tool is loaded, and those go that were not
+ * used or loaded for longest. While nothing changes, the same toolbox is given, so that requests begin with the same
+ * bytes.
  */
 export class Toolboxes {
   readonly #options: ToolboxesOptions;
@@ -91,10 +98,9 @@ export class Toolboxes {
   of(sessionId: string, usable?: number): Toolbox {
     const known = this.#known(sessionId, usable);
     const offer = this.#current();
-    const limit = this.#limit(known.usable);
-    const isWhole = offer.tokens <= limit;
-    const others = isWhole ? [...offer.others.values()] : this.#within(offer, known.loaded, limit);
-    const own = this.#ownWithin(offer, known, others);
+    const isWhole = this.#isWhole(offer, known);
+    const others = this.#othersOf(offer, known);
+    const own = this.#ownWithin(offer, known).offered;
     if (isWhole && own.length === offer.own.length) {
       return this.#toolbox(offer, 'all', () => [...offer.own, ...others.map(({ tool }) => tool)]);
     }
@@ -110,11 +116,30 @@ export class Toolboxes {
     ]);
   }
 
-  /** Our own tools that are offered beside these others. */
-  #ownWithin({ own }: Offer, { usable, loaded }: Known, others: readonly ExternalTool[]): readonly Tool[] {
-    const { instructions = () => 0, mostUsed = [] } = this.#options;
-    const room = roomForOwn(usable, instructions() + tokensOf(others));
-    return withinRoom(own, { room, loaded, mostUsed, loader: definitionTokens(this.#loadToolsOf([], true)) });
+  /** Tells whether all tools from elsewhere are offered. */
+  #isWhole(offer: Offer, { usable }: Known): boolean {
+    return offer.tokens <= this.#limit(usable);
+  }
+
+  /** Those from elsewhere that are offered. */
+  #othersOf(offer: Offer, known: Known): readonly ExternalTool[] {
+    if (this.#isWhole(offer, known)) return [...offer.others.values()];
+    return this.#within(offer, known.loaded, this.#limit(known.usable));
+  }
+
+  /** Our own tools that are offered beside those from elsewhere. */
+  #ownWithin(offer: Offer, known: Known): FittingTools {
+    const { instructions = () => 0, always = [] } = this.#options;
+    const room = roomForOwn(known.usable, instructions() + tokensOf(this.#othersOf(offer, known)));
+    const loader = definitionTokens(this.#loadToolsOf([], true));
+    return withinRoom(offer.own, { room, always, order: this.#orderOf(offer, known), loader });
+  }
+
+  /** Names of ours, the most recently used or loaded first, then those that are used most. */
+  #orderOf({ own }: Offer, { loaded }: Known): readonly string[] {
+    const names = own.map(({ name }) => name);
+    const known = [...loaded.toReversed(), ...(this.#options.mostUsed ?? []), ...names];
+    return [...new Set(known)].filter((name) => names.includes(name));
   }
 
   /** Reads again what a conversation has loaded: another process may have served it meanwhile. */
@@ -208,27 +233,67 @@ export class Toolboxes {
   /** Loads tools into a conversation. @throws ToolError where none of them can be loaded */
   async load(sessionId: string, names: readonly string[]): Promise<LoadOutcome> {
     const offer = this.#current();
+    const before = this.of(sessionId).tools;
     const limit = this.#limit(this.#known(sessionId).usable);
     const asked = [...new Set(names)];
     const isOwn = (name: string) => offer.own.some((tool) => tool.name === name);
-    const fitting = asked.filter((name) => isOwn(name) || (offer.others.get(name)?.tokens ?? Infinity) <= limit);
-    const tooLarge = asked.filter((name) => offer.others.has(name) && !fitting.includes(name));
+    const tooLarge = asked.filter((name) => !isOwn(name) && (offer.others.get(name)?.tokens ?? 0) > limit);
     const unknown = asked.filter((name) => !offer.others.has(name) && !isOwn(name));
-    if (fitting.length === 0) throw new ToolError(refusal(unknown, tooLarge));
-    let before: readonly string[] = [];
-    const loaded = await this.#options.loaded.update(sessionId, (present) => {
-      before = present.filter((name) => offer.others.has(name) || isOwn(name));
-      const wanted = [...before.filter((name) => !fitting.includes(name)), ...fitting];
-      const others = this.#within(offer, wanted, limit).map(({ tool }) => tool.name);
-      return wanted.filter((name) => isOwn(name) || others.includes(name));
-    });
-    this.#sessions.set(sessionId, { ...this.#known(sessionId), loaded });
+    const wanted = asked.filter((name) => !unknown.includes(name) && !tooLarge.includes(name));
+    if (wanted.length === 0) throw new ToolError(refusal(unknown, tooLarge));
+    await this.#update(sessionId, (loaded) => this.#withLoaded(offer, { ...this.#known(sessionId), loaded }, wanted));
+    const after = this.of(sessionId).tools.map(({ name }) => name);
     return {
-      loaded: fitting.filter((name) => loaded.includes(name)),
-      unloaded: [...before, ...fitting].filter((name) => !loaded.includes(name)),
+      loaded: wanted.filter((name) => after.includes(name)),
+      didNotFit: wanted.filter((name) => !after.includes(name)),
+      putAway: before
+        .map(({ name }) => name)
+        .filter((name) => (isOwn(name) || offer.others.has(name)) && !after.includes(name) && !wanted.includes(name)),
       unknown,
       tooLarge,
     };
+  }
+
+  /** Notes that a conversation used tools of ours: they stay longest where others have to go. */
+  async noteUse(sessionId: string, names: readonly string[]): Promise<void> {
+    const offer = this.#current();
+    const known = this.#known(sessionId);
+    const { offered } = this.#ownWithin(offer, known);
+    const used = [...new Set(names)].filter((name) => offered.some((tool) => tool.name === name));
+    const newest = this.#orderOf(offer, known).slice(0, used.length);
+    if (offered.length === offer.own.length || used.every((name) => newest.includes(name))) return;
+    await this.#update(sessionId, (loaded) => this.#inOrder(offer, { ...known, loaded }, used));
+  }
+
+  async #update(sessionId: string, decide: (names: readonly string[]) => readonly string[]): Promise<void> {
+    const loaded = await this.#options.loaded.update(sessionId, decide);
+    this.#sessions.set(sessionId, { ...this.#known(sessionId), loaded });
+  }
+
+  /** What a conversation has loaded once these are loaded too. */
+  #withLoaded(offer: Offer, known: Known, wanted: readonly string[]): readonly string[] {
+    const present = known.loaded.filter((name) => offer.others.has(name));
+    const names = wanted.filter((name) => offer.others.has(name));
+    const others = this.#within(
+      offer,
+      [...present.filter((name) => !names.includes(name)), ...names],
+      this.#limit(known.usable),
+    ).map(({ tool }) => tool.name);
+    const next = { ...known, loaded: [...known.loaded.filter((name) => !offer.others.has(name)), ...others] };
+    const room = this.#ownWithin(offer, next);
+    if (room.offered.length === offer.own.length) return others;
+    const own = wanted.filter((name) => offer.own.some((tool) => tool.name === name));
+    const fitting = room.fit(own);
+    const before = new Set(this.#ownWithin(offer, known).offered.map(({ name }) => name));
+    const staying = this.#orderOf(offer, known).filter((name) => before.has(name) && !own.includes(name));
+    // Right behind all that is offered, what did not fit keeps anything else from coming in unasked.
+    return this.#inOrder(offer, next, [...fitting, ...staying, ...own.filter((name) => !fitting.includes(name))]);
+  }
+
+  /** What is stored of a conversation once these tools of ours come first. */
+  #inOrder(offer: Offer, known: Known, first: readonly string[]): readonly string[] {
+    const order = [...new Set([...first, ...this.#orderOf(offer, known)])];
+    return [...order.toReversed(), ...known.loaded.filter((name) => offer.others.has(name))];
   }
 }
 

@@ -153,3 +153,31 @@ describe('a tool', () => {
     expect(JSON.stringify(chat.requests[1]?.prompt.at(-1))).not.toContain('x is not a function');
   });
 });
+
+describe('the tools of a window of 8,000', () => {
+  it('are the same bytes from request to request, until one is loaded or called that is not offered', async () => {
+    const loads = (...names: string[]) => toolCall(`c-${names[0]}`, 'load_tools', JSON.stringify({ names }));
+    await using chat = await startScriptedChat(
+      [
+        step(get('home')),
+        step(toolCall('c-i', 'keep_in_mind', '{}')),
+        step(loads('publish_content')),
+        step(get('again')),
+        says('Done.'),
+        step(toolCall('c-l', 'list_content', '{"type":"page"}')),
+        says('One.'),
+      ],
+      { CONTEXT_WINDOW: '8000' },
+    );
+    await chat.say('Go');
+    await chat.say('On');
+    const sent = chat.requests.map(({ tools }) => JSON.stringify(tools));
+    const [begun, loaded, called] = [sent[0], sent[3], sent[6]];
+    expect(sent).toEqual([begun, begun, begun, loaded, loaded, loaded, called]);
+    expect(new Set(sent).size).toBe(3);
+    const names = chat.requests.map(({ tools = [] }) => tools.map(({ name }) => name));
+    expect(names[3]).toContain('publish_content');
+    expect(names[6]).toEqual(expect.arrayContaining(['get_content', 'ask_user', 'keep_in_mind', 'list_content']));
+    expect(names[6]!.length).toBeLessThan(12);
+  });
+});

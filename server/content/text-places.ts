@@ -134,8 +134,14 @@ export function replaceText(
 }
 
 /** The places of a document where a text stands exactly so. */
-export function placesOf(document: EntryDocument, find: string): readonly TextPlace[] {
-  return replaceText(document, { find }, find).places;
+export function placesOf(document: EntryDocument, find: string | TextQuery): readonly TextPlace[] {
+  const query = typeof find === 'string' ? { find } : find;
+  return replaceText(document, query, query.find).places;
+}
+
+/** Tells whether a text stands in another. */
+export function holdsText(text: string, query: TextQuery): boolean {
+  return matchesIn(text, query).length > 0;
 }
 
 /** Number of times that a text stands in these places. */

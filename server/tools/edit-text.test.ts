@@ -145,7 +145,20 @@ describe('edit_text', () => {
         visitorsStillSeeItIn: ['Prices'],
         inMenu: ['Workshop €48 (/workshops)'],
         inSettings: ['footerText'],
+        notChanged: expect.stringMatching(/menu, which edit_text leaves.*set_navigation.*set_settings/) as string,
       });
+    }));
+
+  it('looks for whole words there too', () =>
+    withPrices(async (run, site) => {
+      await site.publish((await site.get('workshops')).id, seed);
+      await site.setNavigation([{ label: 'From €480', href: '/workshops' }], seed);
+      const input = { find: '€4', replace: '€5', wholeWords: true, dryRun: true };
+      await run('edit_text', { find: 'Only €48', replace: 'Only €4' });
+      const rehearsed = await run('edit_text', input);
+      expect(rehearsed).toMatchObject({ places: 1 });
+      expect(rehearsed).not.toHaveProperty('visitorsStillSeeItIn');
+      expect(rehearsed).not.toHaveProperty('inMenu');
     }));
 
   it('shows before it runs all it would change, and writes nothing', () =>
@@ -186,7 +199,9 @@ describe('search_content', () => {
       await run('edit_text', { find: '**€48**', replace: '**€50**' });
       const found = await run('search_content', { query: '€48', exact: true });
       expect(found).toMatchObject({
-        looked: expect.stringMatching(/titles.*sections.*drafts and published; menu; settings/) as string,
+        looked: expect.stringMatching(
+          /titles.*sections.*drafts and published; their addresses; labels and addresses of the menu; settings/,
+        ) as string,
         places: 7,
         total: 2,
         hits: [
@@ -197,6 +212,23 @@ describe('search_content', () => {
       });
       expect(await run('search_content', { query: '€48 .', exact: true })).toMatchObject({ places: 0, hits: [] });
       expect(await run('search_content', { query: '€48', exact: true, type: 'post' })).toMatchObject({ total: 1 });
+    }));
+
+  it('finds what it says: part of an address in the menu, and in addresses of drafts and of what visitors know', () =>
+    withPrices(async (run, site) => {
+      const { id } = await site.get('workshops');
+      await site.publish(id, seed);
+      await site.patch(id, [{ op: 'set', field: 'slug', value: 'courses' }], seed);
+      await site.setNavigation([{ label: 'Learn', href: '/workshops#dates' }], seed);
+      const found = await run('search_content', { query: 'workshops', exact: true });
+      expect(found).toMatchObject({
+        places: 0,
+        inAddressOf: ['"Workshops from €48" (/workshops, as visitors know it)'],
+        inMenu: ['Learn (/workshops#dates)'],
+      });
+      expect(await run('search_content', { query: '/courses', exact: true })).toMatchObject({
+        inAddressOf: ['"Workshops from €48" (/courses, from its next publishing on)'],
+      });
     }));
 
   it('counts the entries with the words, also those it does not list', () =>

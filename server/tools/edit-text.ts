@@ -63,7 +63,7 @@ export const editText = defineTool({
     if (input.dryRun) return rehearsal(input, context.content);
     const found = await expected(input, context.content);
     const written = await write(found, context);
-    const left = await remainsElsewhere(context.content, input.find);
+    const left = await remainsElsewhere(context.content, input);
     const [only] = written.changes;
     return {
       replaced: timesOf(found),
@@ -105,7 +105,7 @@ async function rehearsal(input: Input, content: ContentBackend): Promise<JsonVal
     places: timesOf(found),
     entries: found.map(({ entry, places }) => ({ id: entry.id, title: entry.draft.title, places: placeLines(places) })),
     note: `Nothing is changed yet. To replace all of them: the same call with count ${timesOf(found)}, without dryRun.`,
-    ...(await remainsElsewhere(content, input.find)),
+    ...(await remainsElsewhere(content, input)),
   };
 }
 

@@ -5,7 +5,7 @@ import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { draftEffect, effect, entryTarget, goneFromSite } from '#server/tools/effects';
 import { assetIdIn, assetResult, assetTrashEffect } from '#server/tools/media-tools';
-import { entryResult, isoDay, isoTime, oneLine } from '#server/tools/results';
+import { CHANGED_MEANS, entryResult, isoDay, isoTime, oneLine } from '#server/tools/results';
 import {
   entryTypeInput,
   fieldsInput,
@@ -43,6 +43,7 @@ export const listContent = defineTool({
       ...(planned === true && { scheduled: true, sort: query.sort ?? 'scheduled' }),
     });
     return {
+      ...(items.some((item) => item.status === 'changed') && { statuses: `changed: ${CHANGED_MEANS}` }),
       ...(planned === true && { now: isoTime(Date.now()) }),
       total,
       // In front: a list that is cut at its end must not lose it.
@@ -132,9 +133,21 @@ export const updateContent = defineTool({
     const entry = await resolveEntry(content, ref);
     // What it says to search engines is written whole, with what was read of it.
     const options = changes.seo === undefined ? {} : { ifRevision: entry.revision };
-    return entryResult(await content.patch(entry.id, await toOperations(changes, entry, content), origin, options));
+    const change = await content.patch(entry.id, await toOperations(changes, entry, content), origin, options);
+    return entryResult(change, await addressNote(content, change.entry));
   },
 });
+
+/** Says that a published entry moves with its next publishing, and what becomes of its old address. */
+async function addressNote(content: ContentBackend, entry: Entry): Promise<Record<string, JsonValue>> {
+  if (entry.published === null) return {};
+  const [now, then] = await Promise.all([content.pathOf(entry, 'published'), content.pathOf(entry, 'draft')]);
+  if (now === then) return {};
+  const old = content.capabilities().redirects
+    ? `${now} then leads on to it, so that links and the menu still work`
+    : `${now} is then lost: links and the menu have to be changed`;
+  return { address: `Visitors find it at ${now} until it is published; then at ${then}. ${old}.` };
+}
 
 /** @throws InvalidInputError where nothing changes */
 async function toOperations(

@@ -14,7 +14,7 @@ import { defineTool } from '#server/tools/tool';
 const MAX_SHOWN = 22_000;
 
 const getInput = z.object({
-  ref: refInput.optional().describe('also sec_... for one section'),
+  ref: refInput.optional().describe('also one sec_...'),
   refs: z.array(refInput).min(1).max(MAX_REFS).optional(),
   from: z.coerce.string().max(40).meta({ isName: true }).optional().describe('next page of a long section'),
   with: z.array(z.enum(['references', 'issues'])).optional(),
@@ -23,7 +23,7 @@ const getInput = z.object({
 /** The whole draft of one or several entries, sections and their ids included; what differs from what visitors see. */
 export const getContent = defineTool({
   name: 'get_content',
-  description: 'The whole draft of pages or posts, with their sections and ids; long fields in pages.',
+  description: 'The whole draft of pages or posts, with section ids; long fields in pages.',
   input: getInput,
   async execute({ ref, refs = [], from, with: extras = [] }, { content, noteSeen }) {
     const wanted = [...new Set([...(ref === undefined ? [] : [ref]), ...refs])];
@@ -39,6 +39,10 @@ export const getContent = defineTool({
     return { entries };
   },
 });
+
+/** What `issues` are looked for; an empty list says nothing of anything else. */
+const CHECKED =
+  'links, pictures and their alternative texts, excerpt or search description, empty or oversized sections, address, page above; not the wording';
 
 interface Reading {
   readonly from?: string | undefined;
@@ -86,7 +90,10 @@ async function readOne(
     sections: shown,
     ...(isCut && { note: 'Too much for one answer: get_content with the id of a section shows it.' }),
     ...(references !== undefined && { references: references.map(referenceLine) }),
-    ...(issues !== undefined && { issues: issues.map(({ path, message }) => `${path}: ${message}`) }),
+    ...(issues !== undefined && {
+      issues: issues.map(({ path, message }) => `${path}: ${message}`),
+      checked: CHECKED,
+    }),
   };
 }
 

@@ -47,23 +47,23 @@ export const tools: readonly Tool[] = [
   recallOutput,
 ];
 
-/** Names of the tools that most work needs, the most used first: small windows are offered these. */
+/** Names of the tools that the instructions call for at any moment: no window is too small for them. */
+export const alwaysOffered: readonly string[] = ['get_content', 'ask_user', 'keep_in_mind'];
+
+/** Names of the tools that most other work needs, the most used first: small windows begin with these. */
 export const mostUsed: readonly string[] = [
-  'get_content',
-  'list_content',
-  'recall_output',
-  'ask_user',
   'update_section',
-  'search_content',
-  'search_history',
-  'edit_text',
-  'publish_content',
+  'recall_output',
   'describe_sections',
+  'list_content',
+  'search_content',
+  'edit_text',
   'add_section',
-  'keep_in_mind',
+  'publish_content',
+  'search_history',
+  'undo',
   'create_content',
   'edit_items',
-  'undo',
   'update_content',
   'get_navigation',
   'set_navigation',

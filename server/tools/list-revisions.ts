@@ -56,8 +56,12 @@ async function publishedRevision(content: ContentBackend, id: string): Promise<n
 /** A change on one line: `chg_..., revision 4, 2027-01-05T09:00:00+01:00, by user, draft: Changed "Pricing": ...` */
 function lineOf(change: ChangeSet, state: ChangeState): string {
   const { id, revision, createdAt, origin, summary, targetId } = change;
-  return `${id}, ${targetId} revision ${revision}, ${isoTime(createdAt)}, by ${origin.actor}, ${state}: ${oneLine(summary, MAX_SUMMARY)}`;
+  const by = origin.actor === 'assistant' ? '' : `, by ${origin.actor}`;
+  return `${id}, ${targetId} revision ${revision}, ${minuteOf(createdAt)}${by}, ${state}: ${oneLine(summary, MAX_SUMMARY)}`;
 }
+
+/** `2027-01-05 09:00`, in this server's zone. */
+const minuteOf = (time: number) => isoTime(time).slice(0, 16).replace('T', ' ');
 
 /** Characters of what a line says was done. */
 const MAX_SUMMARY = 200;

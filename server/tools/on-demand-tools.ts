@@ -5,9 +5,12 @@ import { defineTool, type Tool } from '#server/tools/tool';
 
 /** Result of loading tools. */
 export interface LoadOutcome {
+  /** Of the named ones, those that are offered from now on. */
   readonly loaded: readonly string[];
+  /** Of the named ones, those for which there is no room beside the others. */
+  readonly didNotFit: readonly string[];
   /** Had to make room. */
-  readonly unloaded: readonly string[];
+  readonly putAway: readonly string[];
   readonly unknown: readonly string[];
   /** Their definitions alone take more than is left for all. */
   readonly tooLarge: readonly string[];
@@ -52,7 +55,11 @@ export function createLoadTools(tools: OnDemandTools, loadable: readonly string[
       if (origin.sessionId === undefined) throw new ToolError('Tools can only be loaded in a conversation.');
       const { loaded, ...rest } = await tools.load(origin.sessionId, names);
       const notes = Object.entries(rest).filter(([, some]) => some.length > 0);
-      return { loaded: [...loaded], ...Object.fromEntries(notes.map(([key, some]) => [key, [...some]])) };
+      return {
+        loaded: [...loaded],
+        ...Object.fromEntries(notes.map(([key, some]) => [key, [...some]])),
+        ...(rest.didNotFit.length > 0 && { note: 'Load what did not fit once you are done with the others.' }),
+      };
     },
   });
 }

@@ -19,6 +19,7 @@ export function entryResult(written: Publication, extra: Record<string, JsonValu
     title: entry.draft.title,
     slug: entry.draft.slug,
     status: entry.status,
+    ...(entry.status === 'changed' && { statusMeans: CHANGED_MEANS }),
     ...(entry.publishAt !== null && { publishAt: isoTime(entry.publishAt) }),
     ...(undescribed.length > 0 && { note: `${ALT_IS_MISSING} (${undescribed.join(', ')})` }),
     ...(isPlanOlder && { plan: PLAN_IS_OLDER }),
@@ -26,6 +27,9 @@ export function entryResult(written: Publication, extra: Record<string, JsonValu
     ...notesResult(written),
   };
 }
+
+/** The status `changed` in words. */
+export const CHANGED_MEANS = 'published; the draft has newer edits, which visitors do not see yet';
 
 const PLAN_IS_OLDER =
   'It is published as it was when that was planned; what was changed since stays a draft. publish_content with at plans it as it is now.';

@@ -42,14 +42,18 @@ export const positionInput = z.int().min(1).max(1000).meta({ isName: true }).des
 /** Id, slug or path of the page above. */
 export const parentInput = z.string().max(300).meta({ isName: true }).optional();
 
-/** Title, description and image for search engines. */
+const seoSchema = z.object({
+  title: z.string().max(200).optional(),
+  description: z.string().max(500).optional(),
+  image: z.string().optional(),
+  noIndex: z.boolean().optional(),
+});
+
+/** Title, description and image for search engines; told to the model in a line, which takes a third of the room. */
 export const seoInput = z
-  .object({
-    title: z.string().max(200).optional(),
-    description: z.string().max(500).optional(),
-    image: z.string().optional(),
-    noIndex: z.boolean().optional(),
-  })
+  .unknown()
+  .pipe(seoSchema)
+  .meta({ type: 'object', description: 'title (200), description (500), image, noIndex' })
   .optional();
 
 /** Tells whether a reference is a section's id. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ContentBackend } from '#server/content/content-backend';
-import { placesOf, type TextPlace, timesIn } from '#server/content/text-places';
-import type { Entry, EntryType, NavigationItem } from '#server/core/content';
+import type { ContentBackend, EntryPage, EntrySummary } from '#server/content/content-backend';
+import { holdsText, placesOf, type TextPlace, type TextQuery, timesIn } from '#server/content/text-places';
+import { type Entry, type EntryType, entryTypes, type NavigationItem } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import { entryTypeInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
@@ -18,7 +18,7 @@ const FIELDS = 'titles, excerpts, authors, tags, search-engine texts, sections w
 export const searchContent = defineTool({
   name: 'search_content',
   description:
-    'Search drafts for words; exact: for this very text with its punctuation, every place counted, also in published versions, menu and settings.',
+    'Search drafts for words; exact: for this very text with its punctuation, every place counted, also in published versions, addresses, menu and settings.',
   maxOutputChars: 12_000,
   input: z.object({
     query: z.string().min(1).max(500),
@@ -47,7 +47,7 @@ async function exactHits(content: ContentBackend, text: string, type: EntryType 
   const hits = inDrafts.filter(({ places }) => places.length > 0);
   const onlyPublished = entries.filter((_, index) => inDrafts[index]?.places.length === 0);
   return {
-    looked: `exactly this text in ${FIELDS} of ${nounOf(type)}, drafts and published; menu; settings`,
+    looked: `exactly this text in ${FIELDS} of ${nounOf(type)}, drafts and published; their addresses; labels and addresses of the menu; settings`,
     places: hits.reduce((sum, { places }) => sum + timesIn(places), 0),
     total: hits.length,
     hits: hits.slice(0, MAX_EXACT).map(({ entry, places }) => ({
@@ -61,15 +61,25 @@ async function exactHits(content: ContentBackend, text: string, type: EntryType 
     })),
     ...(hits.length > MAX_EXACT && { more: hits.length - MAX_EXACT }),
     ...publishedHits(onlyPublished),
-    ...(await siteHits(content, text)),
+    ...(await addressHits(content, text, type)),
+    ...(await siteHits(content, { find: text })),
   };
 }
 
 /** Where a text still stands beside the drafts: in what visitors see, in the menu, in the settings. */
-export async function remainsElsewhere(content: ContentBackend, text: string): Promise<Record<string, JsonValue>> {
-  const entries = await content.entriesWith(text);
-  const seen = entries.filter(({ published }) => published !== null && placesOf(published, text).length > 0);
-  return { ...publishedHits(seen), ...(await siteHits(content, text)) };
+export async function remainsElsewhere(content: ContentBackend, query: TextQuery): Promise<Record<string, JsonValue>> {
+  const entries = await content.entriesWith(query.find);
+  const seen = entries.filter(({ published }) => published !== null && placesOf(published, query).length > 0);
+  const site = await siteHits(content, query);
+  const leaves = [
+    ...('inMenu' in site
+      ? ['It also stands in the menu, which edit_text leaves as it is: set_navigation changes it.']
+      : []),
+    ...('inSettings' in site
+      ? ['It also stands in the settings, which edit_text leaves as they are: set_settings changes them.']
+      : []),
+  ];
+  return { ...publishedHits(seen), ...site, ...(leaves.length > 0 && { notChanged: leaves.join(' ') }) };
 }
 
 function publishedHits(entries: readonly Entry[]): Record<string, JsonValue> {
@@ -78,10 +88,47 @@ function publishedHits(entries: readonly Entry[]): Record<string, JsonValue> {
   return entries.length === 0 ? {} : { visitorsStillSeeItIn: [...titles, ...rest] };
 }
 
-async function siteHits(content: ContentBackend, text: string): Promise<Record<string, JsonValue>> {
+/** Most entries whose addresses are looked at. */
+const MAX_ADDRESSES = 1_000;
+
+/** Addresses, as drafts have them and as visitors know them, in which a text stands. */
+async function addressHits(
+  content: ContentBackend,
+  find: string,
+  type: EntryType | undefined,
+): Promise<Record<string, JsonValue>> {
+  const found: string[] = [];
+  let seen = 0;
+  for (const each of type === undefined ? entryTypes : [type]) {
+    for (let cursor: string | null | undefined; cursor !== null && seen < MAX_ADDRESSES;) {
+      const page: EntryPage = await content.query({ type: each, limit: 100, cursor });
+      for (const item of page.items) found.push(...(await addressesWith(content, item, find)));
+      seen += page.items.length;
+      cursor = page.nextCursor;
+    }
+  }
+  const more = found.length - MAX_EXACT;
+  const listed = more > 0 ? [...found.slice(0, MAX_EXACT), `and ${more} more`] : found;
+  return found.length === 0 ? {} : { inAddressOf: listed };
+}
+
+async function addressesWith(
+  content: ContentBackend,
+  { id, title, path, status }: EntrySummary,
+  find: string,
+): Promise<string[]> {
+  const entry = status === 'changed' ? await content.get(id) : null;
+  const known = entry === null ? path : await content.pathOf(entry, 'published');
+  return [
+    ...(path.includes(find) ? [`"${title}" (${path}${known === path ? '' : ', from its next publishing on'})`] : []),
+    ...(known !== path && known.includes(find) ? [`"${title}" (${known}, as visitors know it)`] : []),
+  ];
+}
+
+async function siteHits(content: ContentBackend, query: TextQuery): Promise<Record<string, JsonValue>> {
   const [items, settings] = await Promise.all([content.navigation(), content.settings()]);
-  const menu = allItems(items).filter(({ label, href }) => label.includes(text) || href === text);
-  const names = Object.entries(settings).flatMap(([name, value]) => (value.includes(text) ? [name] : []));
+  const menu = allItems(items).filter(({ label, href }) => holdsText(label, query) || holdsText(href, query));
+  const names = Object.entries(settings).flatMap(([name, value]) => (holdsText(value, query) ? [name] : []));
   return {
     ...(menu.length > 0 && { inMenu: menu.map(({ label, href }) => `${label} (${href})`) }),
     ...(names.length > 0 && { inSettings: names }),

@@ -106,6 +106,7 @@ describe('looking', () => {
           },
         ],
         issues: [],
+        checked: expect.stringMatching(/^links, pictures .*; not the wording$/),
       });
       expect(await run('list_content', { type: 'page', parent: 'home' })).toMatchObject({
         total: 1,
@@ -377,8 +378,12 @@ describe('the site', () => {
     withTools(async (run, site) => {
       const { changeId } = await run('update_content', { ref: 'home', title: 'Start' });
       await run('set_settings', { tagline: 'Bread' });
-      expect(await run('undo')).toMatchObject({ action: 'undo', target: 'settings' });
-      await run('undo', { changeId: changeId ?? '' });
+      expect(await run('undo')).toMatchObject({
+        action: 'undo',
+        target: 'settings',
+        now: [{ in: 'tagline', text: expect.any(String) }],
+      });
+      expect(await run('undo', { changeId: changeId ?? '' })).toMatchObject({ now: [{ in: 'title', text: 'Home' }] });
       expect((await site.get('home')).draft.title).toBe('Home');
       await expect(run('undo')).rejects.toThrow(ConflictError);
     }));
@@ -434,6 +439,24 @@ describe('the site', () => {
       });
     }));
 
+  it('update_content says that a published address moves with its next publishing, and what the old one does', () =>
+    withTools(async (run) => {
+      await run('create_content', { type: 'page', title: 'Prices' });
+      expect(await run('update_content', { ref: 'prices', slug: 'tariffs' })).not.toHaveProperty('address');
+      await run('publish_content', { ref: 'tariffs' });
+      const moved = await run('update_content', { ref: 'tariffs', slug: 'fees' });
+      expect(moved).toMatchObject({
+        status: 'changed',
+        statusMeans: expect.stringMatching(/^published; the draft has newer edits/),
+        address: expect.stringMatching(/at \/tariffs until it is published; then at \/fees\. \/tariffs then leads on/),
+      });
+      expect(await run('list_content', { type: 'page' })).toMatchObject({
+        statuses: expect.stringMatching(/^changed: published; the draft/),
+      });
+      await run('publish_content', { ref: 'fees' });
+      expect(await run('update_content', { ref: 'fees', title: 'Fees' })).not.toHaveProperty('address');
+    }));
+
   it('list_revisions gives a line for each change of this conversation, with everybody of all, and whether visitors see it', () =>
     withTools(async (run) => {
       await run('update_content', { ref: 'home', title: 'Start' });
@@ -443,13 +466,13 @@ describe('the site', () => {
       await run('undo');
       const lines = async (input: Result) => (await run('list_revisions', input)).changes as string[];
       expect(await lines({})).toEqual([
-        expect.stringMatching(/^chg_\w+, settings revision 2, \S+, by assistant, visitors see it: /),
-        expect.stringMatching(/^chg_\w+, settings revision 1, \S+, by assistant, undone: /),
+        expect.stringMatching(/^chg_\w+, settings revision 2, \d{4}-\d\d-\d\d \d\d:\d\d, visitors see it: /),
+        expect.stringMatching(/^chg_\w+, settings revision 1, [-0-9]+ [0-9:]{5}, undone: /),
         expect.stringMatching(
-          /^chg_\w+, pag_\w+ revision 4, \S+, by assistant, draft: Changed the excerpt of "Start"$/,
+          /^chg_\w+, pag_\w+ revision 4, [-0-9]+ [0-9:]{5}, draft: Changed the excerpt of "Start"$/,
         ),
-        expect.stringMatching(/revision 3, \S+, by assistant, visitors see it: Published/),
-        expect.stringMatching(/revision 2, \S+, by assistant, visitors see it: /),
+        expect.stringMatching(/revision 3, [-0-9]+ [0-9:]{5}, visitors see it: Published/),
+        expect.stringMatching(/revision 2, [-0-9]+ [0-9:]{5}, visitors see it: /),
       ]);
       expect(await run('list_revisions', { ref: 'team' })).toMatchObject({
         changes: [],

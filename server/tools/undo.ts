@@ -13,7 +13,7 @@ import { ConflictError, InvalidInputError, NotFoundError, ToolError } from '#ser
 import type { JsonValue } from '#server/core/json';
 import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
 import { effect, revisionOf } from '#server/tools/effects';
-import { changeResult, entryResult, notesResult, spokenTime } from '#server/tools/results';
+import { changeResult, entryResult, notesResult, oneLine, spokenTime } from '#server/tools/results';
 import { nameInput, refInput, resolveEntry } from '#server/tools/schemas';
 import { defineTool, type EffectContext } from '#server/tools/tool';
 
@@ -38,11 +38,33 @@ async function undoSelection(
   return { sessionId: origin.sessionId, turnIds: [origin.turnId] };
 }
 
-function outcomeResult(outcome: UndoOutcome & WriteNotes): JsonValue {
+/** Fields that an undo's result shows as they are now, and characters of each. */
+const MAX_FIELDS = 12;
+const MAX_TEXT = 400;
+
+/** What stands now in the fields that these changes altered; of a field that several altered, what the last one left. */
+async function standsNow(content: ContentBackend, changes: readonly ChangeSet[]): Promise<Record<string, JsonValue>> {
+  const now = new Map<string, JsonValue>();
+  for (const { id, targetId, title } of changes.slice(-MAX_LISTED)) {
+    for (const { field, sectionId, after } of (await content.change(id)).fields) {
+      now.set(`${targetId} ${sectionId ?? ''} ${field}`, {
+        in: changes.length > 1 ? `${title} › ${field}` : field,
+        ...(sectionId !== undefined && { sectionId }),
+        text: after === null ? null : oneLine(typeof after === 'string' ? after : JSON.stringify(after), MAX_TEXT),
+      });
+    }
+  }
+  const fields = [...now.values()];
+  const more = fields.length - MAX_FIELDS;
+  return fields.length === 0 ? {} : { now: more > 0 ? [...fields.slice(0, MAX_FIELDS), `and ${more} more`] : fields };
+}
+
+async function outcomeResult(content: ContentBackend, outcome: UndoOutcome & WriteNotes): Promise<JsonValue> {
   const { undone, conflicts } = outcome;
   return {
     undone: undone.length,
     changes: undone.slice(0, MAX_LISTED).map(changeResult),
+    ...(await standsNow(content, undone)),
     ...(conflicts.length > 0 && {
       kept: conflicts
         .slice(0, MAX_LISTED)
@@ -116,9 +138,9 @@ export const undo = defineTool({
   },
   async execute({ changeId, scope = 'change', ref, revision }, { content, origin }) {
     if (ref !== undefined) return bringBack(content, ref, revision, origin);
-    if (scope === 'change') return undoneResult(await content.undo(changeId, origin));
+    if (scope === 'change') return undoneResult(content, await content.undo(changeId, origin));
     const selection = await undoSelection(content, { changeId, scope }, origin);
-    return outcomeResult(await content.undoAll(selection, origin, { partial: true }));
+    return outcomeResult(content, await content.undoAll(selection, origin, { partial: true }));
   },
 });
 
@@ -158,9 +180,10 @@ async function undoEffect(changeId: string | undefined, context: EffectContext):
 }
 
 /** An undo, with the others of its edit that it took back. */
-function undoneResult({ together, ...change }: Undone): JsonValue {
+async function undoneResult(content: ContentBackend, { together, ...change }: Undone): Promise<JsonValue> {
   return {
     ...changeResult(change),
+    ...(await standsNow(content, [change, ...(together ?? [])])),
     ...(together && { together: together.slice(0, MAX_LISTED).map(({ id, title }) => ({ changeId: id, title })) }),
   };
 }

@@ -516,7 +516,7 @@ describe('tools whose definitions would take too much of every request', () => {
     expect(found!.value['tools']).toContainEqual({ name: 'odd__tool-7', does: expect.stringMatching(/number 7/) });
     expect(loaded!.value).toEqual({ loaded: ['odd__tool-7'], unknown: ['odd__nothing'] });
     expect(done).toEqual({ type: 'text', value: 'tool-7: done.' });
-    expect(more!.value['unloaded']).toContain('odd__tool-7');
+    expect(more!.value['putAway']).toContain('odd__tool-7');
     expect(offered(1)).toEqual(offered(0));
     expect(offered(2)).toEqual([...offered(0), 'odd__tool-7']);
 
@@ -560,7 +560,7 @@ describe('a tool that is called before it was loaded', () => {
     expect(done).toEqual({ type: 'text', value: 'tool-7: done.' });
     expect(offered(1)).toEqual([...offered(0), 'odd__tool-7']);
     expect(guessed).toMatchObject({ type: 'error-text' });
-    expect(guessed!.value).toMatch(/odd__tool-8 was not loaded yet.*call again .*"value":\{"type":"string"/);
+    expect(guessed!.value).toMatch(/odd__tool-8 was not loaded.*call again .*"value":\{"type":"string"/);
     expect(offered(2)).toContain('odd__tool-8');
     expect(none).toMatchObject({ type: 'error-text' });
     // It deletes, so the user is asked first.
