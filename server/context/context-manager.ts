@@ -158,12 +158,13 @@ export class ContextManager {
 
   /**
    * Clears old tool outputs where that saves enough to be worth the lost prompt cache; at the end of a turn not while
-   * the window is nearly empty.
+   * the window is nearly empty, nor where a summary is ready that makes more room.
    * @returns what was cleared, and the context as it is then
    */
   async prune(request: ContextRequest, trigger: CompactionTrigger): Promise<PruneData & { usage: ContextUsage }> {
     const before = await measureContext(this.#deps, request);
-    if (trigger === 'turn-end' && isNearlyEmpty(before)) return { ...NOTHING_PRUNED, usage: usageOf(before) };
+    const isEarly = isNearlyEmpty(before) || this.#background.isReady(request.sessionId);
+    if (trigger === 'turn-end' && isEarly) return { ...NOTHING_PRUNED, usage: usageOf(before) };
     const pruned = await pruneSession(this.#deps, request, trigger, before);
     const after = pruned.outputsPruned > 0 ? await measureContext(this.#deps, request) : before;
     return { ...pruned, usage: usageOf(after) };
@@ -219,7 +220,8 @@ export class ContextManager {
   ): Promise<Pruned> {
     let snapshot = before;
     let outputs = 0;
-    while (isDue(snapshot)) {
+    // A summary that is ready makes more room; the longer it waits, the less of the view it stands for.
+    while (isDue(snapshot) && !this.#background.isReady(request.sessionId)) {
       const { outputsPruned } = await pruneSession(this.#deps, request, reason, snapshot);
       if (outputsPruned === 0) break;
       outputs += outputsPruned;
