@@ -31,19 +31,23 @@ export async function prunableTokens(snapshot: ContextSnapshot): Promise<number>
 /**
  * Clears old images and tool outputs where that saves enough to be worth the lost prompt cache; only images where those
  * are enough, unless somebody asked for it.
+ * @param hasSummary one is ready that makes more room, and stands for less of the view the longer it waits: text stays
  */
 export async function pruneSession(
   deps: Deps,
   request: ContextRequest,
   trigger: CompactionTrigger,
   snapshot: ContextSnapshot,
+  hasSummary = false,
 ): Promise<PruneData> {
-  await countCleared(snapshot.stored.messages);
-  const { parts, tokensSaved, tools } = planPrune(snapshot.stored.messages, {
+  const { stored, settings } = snapshot;
+  await countCleared(stored.messages);
+  // Who asks for it wants the room; without compactions nothing else makes any.
+  const isWanted = trigger === 'manual' || !settings.autoCompact;
+  const { parts, tokensSaved, tools } = planPrune(stored.messages, {
     ...pruneRules(snapshot),
     imagesFirst: trigger !== 'manual',
-    // Who asks for it wants the room; without compactions nothing else makes any.
-    leastGain: trigger === 'manual' || !snapshot.settings.autoCompact ? 0 : snapshot.settings.pruneGain,
+    leastGain: isWanted ? 0 : hasSummary ? Infinity : settings.pruneGain,
   });
   return savePrune(deps, request, snapshot, { trigger, parts, rawSaved: tokensSaved, prunedTools: tools });
 }
@@ -160,7 +164,7 @@ const NOTHING_TO_PRUNE: PrunePlan = { parts: [], tokensSaved: 0, tools: [] };
 export interface PruneRules extends PruneLimits {
   /** Leave text alone where taking images out is worth it already: text is looked at again the next time. */
   readonly imagesFirst: boolean;
-  /** Share of what is sent anew, which is all from the first cleared part on, that must be saved. */
+  /** Share of what is sent anew, which is all from the first cleared part on, that clearing text must save. */
   readonly leastGain: number;
   /** Newest turns that are left alone. */
   readonly protectedTurns: number;
@@ -200,12 +204,11 @@ export function planPrune(messages: readonly Message[], rules: PruneRules): Prun
   const texts = behindNewest(old.filter(isPrunable), rules.protect)
     .filter((part) => !rules.exemptTools.has(part.content.toolName))
     .flatMap((part) => smaller(part, part.type === 'tool-call' ? excerptCall(part, rules) : clearOutput(part)));
-  const isWorth = (prunable: readonly Prunable[], minimum: number) => {
-    const saved = savedBy(prunable);
-    return saved >= minimum && saved >= rules.leastGain * (tokensFrom(messages, prunable) - saved);
-  };
-  const takesImages = images.length > 0 && isWorth(images, rules.images);
-  const takesTexts = texts.length > 0 && isWorth([...images, ...texts], rules.minimum);
+  const takesImages = images.length > 0 && savedBy(images) >= rules.images;
+  const both = [...images, ...texts];
+  const saved = savedBy(both);
+  const leastSaved = Math.max(rules.minimum, rules.leastGain * (tokensFrom(messages, both) - saved));
+  const takesTexts = texts.length > 0 && saved >= leastSaved;
   if (takesImages && (rules.imagesFirst || !takesTexts)) return planOf(images, []);
   return takesTexts ? planOf(images, texts) : NOTHING_TO_PRUNE;
 }
