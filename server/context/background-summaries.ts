@@ -84,6 +84,11 @@ export class BackgroundSummaries {
     });
   }
 
+  /** Returns whether one is written and not used yet. */
+  isReady(sessionId: string): boolean {
+    return this.#waiting.get(sessionId) !== undefined;
+  }
+
   /**
    * The summary for a compaction of the session as it stands now: the one that waits, or the one that is being written,
    * once it is there. One that is being written and would be of no use is stopped first, so that no two models are

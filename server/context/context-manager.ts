@@ -158,13 +158,14 @@ export class ContextManager {
 
   /**
    * Clears old tool outputs where that saves enough to be worth the lost prompt cache; at the end of a turn not while
-   * the window is nearly empty.
+   * the window is nearly empty, nor text where a summary is ready that makes more room.
    * @returns what was cleared, and the context as it is then
    */
   async prune(request: ContextRequest, trigger: CompactionTrigger): Promise<PruneData & { usage: ContextUsage }> {
     const before = await measureContext(this.#deps, request);
     if (trigger === 'turn-end' && isNearlyEmpty(before)) return { ...NOTHING_PRUNED, usage: usageOf(before) };
-    const pruned = await pruneSession(this.#deps, request, trigger, before);
+    const hasSummary = this.#background.isReady(request.sessionId);
+    const pruned = await pruneSession(this.#deps, request, trigger, before, hasSummary);
     const after = pruned.outputsPruned > 0 ? await measureContext(this.#deps, request) : before;
     return { ...pruned, usage: usageOf(after) };
   }
@@ -219,8 +220,9 @@ export class ContextManager {
   ): Promise<Pruned> {
     let snapshot = before;
     let outputs = 0;
+    const hasSummary = this.#background.isReady(request.sessionId);
     while (isDue(snapshot)) {
-      const { outputsPruned } = await pruneSession(this.#deps, request, reason, snapshot);
+      const { outputsPruned } = await pruneSession(this.#deps, request, reason, snapshot, hasSummary);
       if (outputsPruned === 0) break;
       outputs += outputsPruned;
       snapshot = await measureContext(this.#deps, request);

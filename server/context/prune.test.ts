@@ -14,6 +14,7 @@ const rules: PruneRules = {
   minimum: 500,
   images: 1_000,
   imagesFirst: true,
+  leastGain: 0,
   protectedTurns: 2,
   exemptTools: new Set(['get_settings']),
   inputExcerptChars: 400,
@@ -67,6 +68,16 @@ describe('planPrune', () => {
     expect(
       planPrune(reads({ tokens: 1_100 }, { tokens: 5 }, { tokens: 5 }), { ...rules, minimum: 1_200 }).parts,
     ).toEqual([]);
+  });
+
+  it('does nothing when too little would be saved for what has to be sent anew', () => {
+    const kept = { tool: 'get_settings', tokens: 9_000 };
+    const messages = reads(kept, { tokens: 2_000 }, { tokens: 1_000 }, { tokens: 1_900 }, { tokens: 1_900 });
+    const cleared = planPrune(messages, rules).parts.map(({ partId }) => partId);
+    expect(cleared).toEqual(['prt_5_0']);
+    // It saves about 1,960 of the 6,800 that stand there from it on; what stands before it does not count.
+    expect(planPrune(messages, { ...rules, leastGain: 0.35 }).parts).toHaveLength(1);
+    expect(planPrune(messages, { ...rules, leastGain: 0.5 }).parts).toEqual([]);
   });
 
   it('never clears errors, exempt tools or what is cleared already', () => {

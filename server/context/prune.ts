@@ -4,7 +4,7 @@ import { calmTokens, scale } from '#server/context/current-tokens';
 import { excerptInput } from '#server/context/excerpt';
 import { clearedImageText, isImage } from '#server/context/media-tokens';
 import { countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
-import { isRequest } from '#server/context/plan-compaction';
+import { isRequest, rawTokens } from '#server/context/plan-compaction';
 import { planExcerpts } from '#server/context/plan-excerpts';
 import type { PruneCommit } from '#server/context/ports';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
@@ -24,24 +24,30 @@ export const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, pru
 /** Tokens that clearing old images and outputs would save, however few. */
 export async function prunableTokens(snapshot: ContextSnapshot): Promise<number> {
   await countCleared(snapshot.stored.messages);
-  const rules = { ...pruneRules(snapshot), minimum: 0, imagesFirst: false };
+  const rules = { ...pruneRules(snapshot), minimum: 0, imagesFirst: false, leastGain: 0 };
   return scale(planPrune(snapshot.stored.messages, rules).tokensSaved, snapshot.target);
 }
 
 /**
  * Clears old images and tool outputs where that saves enough to be worth the lost prompt cache; only images where those
  * are enough, unless somebody asked for it.
+ * @param hasSummary one is ready that makes more room, and stands for less of the view the longer it waits: text stays
  */
 export async function pruneSession(
   deps: Deps,
   request: ContextRequest,
   trigger: CompactionTrigger,
   snapshot: ContextSnapshot,
+  hasSummary = false,
 ): Promise<PruneData> {
-  await countCleared(snapshot.stored.messages);
-  const { parts, tokensSaved, tools } = planPrune(snapshot.stored.messages, {
+  const { stored, settings } = snapshot;
+  await countCleared(stored.messages);
+  // Who asks for it wants the room; without compactions nothing else makes any.
+  const isWanted = trigger === 'manual' || !settings.autoCompact;
+  const { parts, tokensSaved, tools } = planPrune(stored.messages, {
     ...pruneRules(snapshot),
     imagesFirst: trigger !== 'manual',
+    leastGain: isWanted ? 0 : hasSummary ? Infinity : settings.pruneGain,
   });
   return savePrune(deps, request, snapshot, { trigger, parts, rawSaved: tokensSaved, prunedTools: tools });
 }
@@ -98,7 +104,7 @@ export function refusedAim({ measured, budget }: ContextSnapshot): number {
   return Math.min(budget.target, budget.fixed + Math.floor(refused * REFUSED_SHARE));
 }
 
-function pruneRules({ budget, settings }: ContextSnapshot): Omit<PruneRules, 'imagesFirst'> {
+function pruneRules({ budget, settings }: ContextSnapshot): Omit<PruneRules, 'imagesFirst' | 'leastGain'> {
   return {
     ...pruneLimits(budget, settings),
     protectedTurns: settings.minTurnsToKeep,
@@ -158,6 +164,8 @@ const NOTHING_TO_PRUNE: PrunePlan = { parts: [], tokensSaved: 0, tools: [] };
 export interface PruneRules extends PruneLimits {
   /** Leave text alone where taking images out is worth it already: text is looked at again the next time. */
   readonly imagesFirst: boolean;
+  /** Share of what is sent anew, which is all from the first cleared part on, that clearing text must save. */
+  readonly leastGain: number;
   /** Newest turns that are left alone. */
   readonly protectedTurns: number;
   /** Tools whose calls and outputs are never touched. */
@@ -197,7 +205,10 @@ export function planPrune(messages: readonly Message[], rules: PruneRules): Prun
     .filter((part) => !rules.exemptTools.has(part.content.toolName))
     .flatMap((part) => smaller(part, part.type === 'tool-call' ? excerptCall(part, rules) : clearOutput(part)));
   const takesImages = images.length > 0 && savedBy(images) >= rules.images;
-  const takesTexts = texts.length > 0 && savedBy([...images, ...texts]) >= rules.minimum;
+  const both = [...images, ...texts];
+  const saved = savedBy(both);
+  const leastSaved = Math.max(rules.minimum, rules.leastGain * (tokensFrom(messages, both) - saved));
+  const takesTexts = texts.length > 0 && saved >= leastSaved;
   if (takesImages && (rules.imagesFirst || !takesTexts)) return planOf(images, []);
   return takesTexts ? planOf(images, texts) : NOTHING_TO_PRUNE;
 }
@@ -235,6 +246,12 @@ function smaller<P extends Part>(part: P, after: PrunedPart | null): Prunable<P>
 
 function savedBy(prunable: readonly Prunable[]): number {
   return prunable.reduce((sum, { part, after }) => sum + tokensOf(part) - after.tokensAfter, 0);
+}
+
+/** Tokens of the messages from the first of the parts on. */
+function tokensFrom(messages: readonly Message[], prunable: readonly Prunable[]): number {
+  const ids = new Set(prunable.map(({ part }) => part.messageId));
+  return rawTokens(messages.slice(messages.findIndex(({ id }) => ids.has(id))));
 }
 
 function planOf(images: readonly Prunable[], texts: readonly Prunable<ToolPart>[]): PrunePlan {

@@ -52,6 +52,22 @@ describe('a summary prepared in the background', () => {
     ]);
   });
 
+  it('is used before outputs are cleared, and none are cleared while it waits', async () => {
+    const model = summaryModel(() => Promise.resolve(''));
+    await using reading = await startSummarized(model, turns(10, 800, 60));
+    const { summarizer, calls } = countingSummarizer();
+    const request = requestFor(reading.session, summarizer);
+    const engine = managerWith()(reading.services);
+    await engine.prepareSummary(request);
+    expect(calls()).toBe(1);
+    expect(await engine.prune(request, 'turn-end')).toMatchObject({ outputsPruned: 0 });
+    expect(await engine.prepare(request, 'overflow')).toMatchObject({ prunedOutputs: 0, compaction: { round: 1 } });
+
+    // Without one they would be.
+    await reading.services.context.undo(reading.session, (await rounds(reading.services, reading.session))[0]!.id);
+    expect((await managerWith()(reading.services).prune(request, 'turn-end')).outputsPruned).toBeGreaterThan(0);
+  });
+
   it('is dropped when another compaction came between', async () => {
     await using atRest = await startAtRest();
     const { services, session, calls, engine, request } = atRest;

@@ -37,7 +37,7 @@ describe('preparing a step', () => {
   });
 
   it('compacts when pruning is not enough, below its target, and is idempotent', async () => {
-    await using context = await startContextSession([...turns(10, 900, 700), user('The newest request')]);
+    await using context = await startContextSession([...turns(12, 400, 600), user('The newest request')]);
     const { manager, request } = context;
     const prepared = await manager.prepare(request);
     expect(prepared.compaction).toMatchObject({ round: 1, strategy: 'ledger' });

@@ -68,6 +68,11 @@ export const engineConstants = {
   /** Share of the window less the reserve: the most that `pruneMinimum` asks for in a small window. */
   pruneMinimumMaxShare: share('CONTEXT_PRUNE_MINIMUM_MAX_SHARE', 0.1667, 0, 0.9),
   /**
+   * Share of what is sent anew, all from the first cleared part on: clearing must save as much. A compaction saves a
+   * third of it at least, mostly two thirds or more: for less, clearing is dearer than the compaction that it puts off.
+   */
+  pruneGain: share('CONTEXT_PRUNE_GAIN', 0.5, 0, 10),
+  /**
    * Tokens of the newest attached images of older turns that stay, at most `pruneMinimumMaxShare`: about five pictures.
    * Once there are twice as many, all older ones leave the view, before any text does.
    */

@@ -52,6 +52,12 @@ function isClose({ figure, ours, peer }: Case): boolean {
   return part({ kept: own.kept + CLOSE, of: own.of }) >= part(other);
 }
 
+/** It is a single one that the peer has more. */
+function isOneLess({ figure, ours, peer }: Case): boolean {
+  const [own, other] = [sharesOf(ours)[figure], sharesOf(peer.figures)[figure]];
+  return own !== undefined && other !== undefined && other.kept - own.kept === 1;
+}
+
 /** The peer sends more, and has no more for each token of it. */
 function isMoreForMore({ figure, ours, peer: { figures } }: Case): boolean {
   const [own, other] = [ours, figures].map((each) => {
@@ -99,6 +105,12 @@ const reasons: readonly Reason[] = [
   },
   {
     figure: EXACT,
+    when: isOneLess,
+    why: ({ figure, ours, peer }) =>
+      `One more, and of few: ours has ${sharesOf(ours)[figure]?.kept} of ${sharesOf(ours)[figure]?.of}, it ${sharesOf(peer.figures)[figure]?.kept} of ${sharesOf(peer.figures)[figure]?.of}.`,
+  },
+  {
+    figure: EXACT,
     peer: /keep last|LangChain: summarization/,
     when: ({ ours, peer }) => part(peer.figures.latestRequest) < part(ours.latestRequest) * OFTEN,
     why: ({ peer: { figures } }) =>
@@ -121,6 +133,12 @@ const reasons: readonly Reason[] = [
     when: ({ ours, peer: { figures } }) => ours.knownMean > figures.knownMean,
     why: ({ ours, peer: { figures } }) =>
       `The end is one moment, at which ours had compacted not long ago: on average of all steps it knows ${percent(figures.knownMean)}, ours ${percent(ours.knownMean)}.`,
+  },
+  {
+    figure: /^retained/,
+    when: ({ ours, peer: { figures } }) => part(ours.known) >= part(figures.known),
+    why: ({ ours, peer: { figures } }) =>
+      `It is of what each no longer shows word for word, which is not the same: of everything ours knows ${percent(part(ours.known))}, it ${percent(part(figures.known))}.`,
   },
   {
     figure: EXACT,
