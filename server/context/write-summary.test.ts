@@ -28,7 +28,7 @@ const messages = storedMessages([
 ]);
 const marker = { summary: '', narrative: 'Round one happened.', compactedAt: 1, messagesCompacted: 1, originalTokens: 1, round: 1 }; // prettier-ignore
 const [summary] = storedMessages([
-  { role: 'user', isSummary: true, parts: [{ type: 'compaction-marker', content: marker, tokens: 1 }] },
+  { role: 'user', parts: [{ type: 'compaction-marker', content: marker, tokens: 1 }] },
 ]);
 const stored = { leading: [], summary: summary ?? null, kept: [], messages };
 const measured = measure(stored, [], target);
