@@ -6,6 +6,7 @@ import {
   type ContextSnapshot,
   measureContext,
 } from '#server/context/context-snapshot';
+import { knownJournal } from '#server/context/how-things-stand';
 import type { CompactionPlan } from '#server/context/plan-compaction';
 import type { CompactionFailure } from '#server/context/ports';
 import { isCancellation } from '#server/context/running-compactions';
@@ -14,7 +15,7 @@ import { verbatimMessages } from '#server/context/view';
 import { askModel, CallBudget, Spending } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 import { orAborted } from '#server/core/or-aborted';
-import type { LedgerEntry, SummaryOutcome } from '#server/core/compactions';
+import type { SummaryOutcome } from '#server/core/compactions';
 
 /** Sessions whose next summary is kept; beyond, the oldest is written again when it is needed. */
 const MOST_WAITING = 100;
@@ -50,6 +51,7 @@ interface PreparedSummary extends PreparedPlan {
   readonly narrative: string;
   /** The journal as it was when the model was asked. */
   readonly known: ReadonlySet<string>;
+  readonly modelId: string;
   /** What it cost: recorded as a failure should it be dropped. */
   readonly bill: Bill;
 }
@@ -192,7 +194,13 @@ export class BackgroundSummaries {
       const told = await askModel({ deps: this.#deps, request, strategy, reason, snapshot, plan, past, budget, spent });
       request.signal?.throwIfAborted();
       if (!told) return await this.#record(bill(), spent.tell(UNUSABLE) ?? UNUSABLE);
-      const given = this.#waiting.set(sessionId, { ...covered, narrative: told.text, known, bill: bill() });
+      const given = this.#waiting.set(sessionId, {
+        ...covered,
+        narrative: told.text,
+        modelId: summarizer.modelId,
+        known,
+        bill: bill(),
+      });
       if (given) await this.#giveUp(given, given.bill.sessionId === sessionId ? 'changed' : 'crowded');
     } catch (error) {
       // Who stopped it before the model had answered knows why.
@@ -258,18 +266,4 @@ function planNow(
   const at = (place: Place) => head.filter(({ id }) => places.get(id) === place);
   const lists = { keptBefore: at('keptBefore'), replaced: at('replaced'), keptAfter: at('keptAfter') };
   return { ...lists, tail: [first, ...rest], summaryTokens, cutsTurn };
-}
-
-/** Notes how a journal stands: its changes, and which of them were undone. */
-export function knownJournal(journal: readonly LedgerEntry[]): ReadonlySet<string> {
-  return new Set(journal.map(keyOf));
-}
-
-/** Names of the things that were changed since, by whatever did it, or of which a change was undone since. */
-export function changedSince(known: ReadonlySet<string>, journal: readonly LedgerEntry[]): string[] {
-  return [...new Set(journal.filter((change) => !known.has(keyOf(change))).map(({ id }) => id))];
-}
-
-function keyOf({ id, at, action, undone }: LedgerEntry): string {
-  return `${id} ${at} ${action} ${undone}`;
 }

@@ -1,5 +1,5 @@
 import { isFutile, isModelInVain, isPaused, leastGain } from '#server/context/breaker';
-import { type BackgroundSummaries, changedSince } from '#server/context/background-summaries';
+import type { BackgroundSummaries } from '#server/context/background-summaries';
 import {
   type ContextDependencies,
   type ContextRequest,
@@ -151,15 +151,11 @@ async function compactHeld(
     // The one that was prepared, else the best that is written now.
     const taken = await background.take(sessionId, order, snapshot, request.signal);
     const prepared = taken.kind === 'ready' ? taken.summary : null;
+    const alone = { ...job, request: { ...asking, summarizer: null } };
     const chosen =
       taken.kind === 'ready'
-        ? await putInPlace(job, taken.plan, taken.summary.narrative, taken.summary.bill.modelId, (journal) =>
-            changedSince(taken.summary.known, journal),
-          )
-        : await firstThatGains(
-            taken.kind === 'failed' ? { ...job, request: { ...asking, summarizer: null } } : job,
-            tokensBefore * (1 - least),
-          );
+        ? await putInPlace(job, taken.plan, taken.summary)
+        : await firstThatGains(taken.kind === 'failed' ? alone : job, tokensBefore * (1 - least));
     if (!chosen) {
       await fail(NO_GAIN);
       return null;

@@ -9,10 +9,8 @@ import type { WorkingContext } from '#server/context/plan-compaction';
 
 /* The effects the engine needs, as narrow interfaces. Everything else in this folder is pure. */
 
-/** A compaction or prune that was committed, as far as callers of the engine care. */
-export interface SavedCompaction {
-  readonly id: string;
-}
+/** A compaction or prune that was committed, as far as the engine cares. */
+export type SavedCompaction = Pick<CompactionRecord, 'id'>;
 
 /** A compaction that was carried out: its record, and what only its storing needs. Tokens of the view's model. */
 export interface CompactionCommit extends Pick<

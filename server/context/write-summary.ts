@@ -8,7 +8,7 @@ import {
   wishesIn,
 } from '#server/context/compose-summary';
 import type { ContextDependencies, ContextRequest, ContextSnapshot } from '#server/context/context-snapshot';
-import { touchedThings } from '#server/context/how-things-stand';
+import { changedSince, touchedThings } from '#server/context/how-things-stand';
 import { checkNarrative, narrativeOf } from '#server/context/narrative';
 import { type CompactionPlan, headOf, keptBy, rawTokens } from '#server/context/plan-compaction';
 import { cutToLeast } from '#server/context/plan-excerpts';
@@ -24,7 +24,7 @@ import { applyPrunedConversation, renderTranscript } from '#server/context/rende
 import { middleRemoval, type ModelResult, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { viewShares } from '#server/context/view-shares';
-import type { CompactionTrigger, LedgerEntry } from '#server/core/compactions';
+import type { CompactionTrigger } from '#server/core/compactions';
 import { messageOf } from '#server/core/errors';
 import type { NewKeptWish } from '#server/core/kept-wishes';
 import type { Usage } from '#server/core/messages';
@@ -68,7 +68,8 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   const { name, writer } = job.strategy;
   const withoutModel = { narrative: previousNarrative(job), wishes: [], modelId: null };
   const told = await askModel(job);
-  if (told) yield await putInPlace(job, told.plan, told.text, job.request.summarizer?.modelId ?? null);
+  if (told)
+    yield await putInPlace(job, told.plan, { narrative: told.text, modelId: job.request.summarizer?.modelId ?? null });
   if (writer !== 'note') {
     const text = composeLedgerSummary(await gatherFacts(job, job.plan));
     yield { ...withoutModel, plan: job.plan, text, strategy: writer === 'ledger' ? name : 'ledger' };
@@ -83,17 +84,15 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
 
 /**
  * A model's narrative with what code keeps around it, as things stand now: the site may have changed since it was asked.
- * @param changedIn names, by the journal, of what has changed on the site since
+ * @param told what the model told, and how the journal was known to stand then; default: as it does now
  */
 export async function putInPlace(
   job: SummaryJob,
   plan: CompactionPlan,
-  narrative: string,
-  modelId: string | null,
-  changedIn: (journal: readonly LedgerEntry[]) => readonly string[] = () => [],
+  { narrative, modelId, known }: Pick<Candidate, 'modelId'> & { narrative: string; known?: ReadonlySet<string> },
 ): Promise<Candidate> {
   const facts = await gatherFacts(job, plan);
-  const text = composeNarrativeSummary(narrative, facts, changedIn(facts.journal));
+  const text = composeNarrativeSummary(narrative, facts, known && changedSince(known, facts.journal));
   return { plan, text, narrative, wishes: wishesIn(narrative, facts), strategy: job.strategy.name, modelId };
 }
 
