@@ -102,7 +102,7 @@ const reactiveOverflow: Strategy = {
 const proactiveThreshold: Strategy = {
   name: 'proactive-threshold',
   writer: 'narrative',
-  trigger: (budget, { proactiveThreshold }) => shareOfWindow(budget, proactiveThreshold),
+  trigger: (budget, settings) => shareOfWindow(budget, settings.proactiveThreshold),
   plan(input) {
     const newest = rawTokens(verbatimMessages(input.stored)) * input.settings.proactiveKeepShare;
     return cutView(input.stored, compactionRoom(input), { tokens: newest, turns: Infinity });

@@ -27,10 +27,10 @@ const messages = storedMessages([
   ]).flat(),
 ]);
 const marker = { summary: '', narrative: 'Round one happened.', compactedAt: 1, messagesCompacted: 1, originalTokens: 1, round: 1 }; // prettier-ignore
-const [summary] = storedMessages([
+const [former] = storedMessages([
   { role: 'user', parts: [{ type: 'compaction-marker', content: marker, tokens: 1 }] },
 ]);
-const stored = { leading: [], summary: summary ?? null, kept: [], messages };
+const stored = { leading: [], summary: former ?? null, kept: [], messages };
 const measured = measure(stored, [], target);
 const NARRATIVE = ['What Was Accomplished', 'Current State', 'What Comes Next', 'Technical Context']
   .map((heading) => `### ${heading}\nThe ${heading.toLowerCase()} is told here.`)
