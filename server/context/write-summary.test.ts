@@ -27,9 +27,7 @@ const messages = storedMessages([
   ]).flat(),
 ]);
 const marker = { summary: '', narrative: 'Round one happened.', compactedAt: 1, messagesCompacted: 1, originalTokens: 1, round: 1 }; // prettier-ignore
-const [former] = storedMessages([
-  { role: 'user', parts: [{ type: 'compaction-marker', content: marker, tokens: 1 }] },
-]);
+const [former] = storedMessages([{ role: 'user', parts: [{ type: 'compaction-marker', content: marker, tokens: 1 }] }]);
 const stored = { leading: [], summary: former ?? null, kept: [], messages };
 const measured = measure(stored, [], target);
 const NARRATIVE = ['What Was Accomplished', 'Current State', 'What Comes Next', 'Technical Context']
