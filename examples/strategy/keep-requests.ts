@@ -20,8 +20,9 @@ export const keepRequests: Strategy = {
   trigger: (budget) => budget.usable,
 
   // Pure: the same conversation gives the same plan. It names messages, and changes none of them.
-  plan({ stored, budget, target, settings }) {
-    const room = compactionRoom(stored, budget, target, settings);
+  plan(input) {
+    const { stored, settings } = input;
+    const room = compactionRoom(input);
     const keptBefore = newestThatFit(verbatimMessages(stored).filter(isRequest), room.tailTokens * REQUESTS_SHARE);
     const tokens = room.tailTokens - rawTokens(keptBefore);
     // `cutView` cuts where no call is parted from its result, and keeps the newest request wherever it is.

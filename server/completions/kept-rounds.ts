@@ -5,6 +5,7 @@ import { BoundedMap } from '#server/core/bounded-map';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { NewMessage } from '#server/core/messages';
+import { orAborted } from '#server/core/or-aborted';
 
 /** Most owners whose summarizer pause is remembered. */
 const MOST_PAUSES = 1_000;
@@ -114,16 +115,6 @@ function parseJson(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-/** @throws the signal's reason, should it end first */
-async function orAborted(done: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  const aborted = Promise.withResolvers<void>();
-  const abort = () => aborted.resolve();
-  signal?.addEventListener('abort', abort);
-  await Promise.race([done, aborted.promise]);
-  signal?.removeEventListener('abort', abort);
-  signal?.throwIfAborted();
 }
 
 const count = z.number().int().nonnegative();

@@ -2,6 +2,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { BoundedMap } from '#server/core/bounded-map';
 import type { Thing, ThingRef } from '#server/core/compactions';
 import type { Entry, NavigationItem } from '#server/core/content';
+import { orAborted } from '#server/core/or-aborted';
 
 /** Methods that reading the state of things needs. */
 export type SiteStateBackend = Pick<ContentBackend, 'find' | 'pathOf' | 'assets' | 'navigation' | 'settings'>;
@@ -22,7 +23,9 @@ export function createSiteState(content: SiteStateBackend, waitMs = WAIT_MS) {
     const things: Thing[] = [];
     for (const ref of refs) {
       const key = `${sessionId} ${ref.kind} ${ref.id}`;
-      const read = deadline.aborted ? undefined : await within(deadline, readThing(content, ref));
+      const read = deadline.aborted
+        ? undefined
+        : await orAborted(readThing(content, ref), deadline).catch(() => undefined);
       if (read) remembered.set(key, read);
       const known = remembered.get(key) ?? { ...ref, path: ref.slug && `/${ref.slug}`, state: null };
       things.push(read ?? { ...known, isLastKnown: true });
@@ -30,18 +33,6 @@ export function createSiteState(content: SiteStateBackend, waitMs = WAIT_MS) {
     signal?.throwIfAborted();
     return things;
   };
-}
-
-/** The value, or undefined where it is not there by the deadline or cannot be read. */
-async function within<T>(deadline: AbortSignal, value: Promise<T>): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const onAbort = () => late.resolve(undefined);
-  deadline.addEventListener('abort', onAbort);
-  try {
-    return await Promise.race([value.catch(() => undefined), late.promise]);
-  } finally {
-    deadline.removeEventListener('abort', onAbort);
-  }
 }
 
 async function readThing(content: SiteStateBackend, { kind, id, title }: ThingRef): Promise<Thing> {

@@ -54,7 +54,7 @@ describe('BackgroundSummaries', () => {
     for (const id of ids) await summaries.write(requestOf(id), strategy);
     const take = async (id: string) => {
       const snapshot = await measureContext(deps, requestOf(id));
-      const taken = await summaries.take(id, strategy, undefined, snapshot, undefined, new CallBudget(1_000));
+      const taken = await summaries.take(id, { strategy, budget: new CallBudget(1_000) }, snapshot, undefined);
       return taken.kind === 'ready' ? taken : null;
     };
     expect(await take('ses_0')).toBeNull();
@@ -63,8 +63,9 @@ describe('BackgroundSummaries', () => {
     ]);
     for (const id of ['ses_1', 'ses_100']) {
       const taken = await take(id);
-      expect(taken?.waiting.summary.narrative).toContain('Pages and posts were made');
+      expect(taken?.summary.narrative).toContain('Pages and posts were made');
       expect(taken?.plan.replaced.length).toBeGreaterThan(0);
+      await summaries.settle(id, true);
       expect(of(id).list()).toEqual([]);
       expect(await take(id)).toBeNull();
     }

@@ -1,25 +1,21 @@
 import { isPaused } from '#server/context/breaker';
-import { createJob } from '#server/context/compact-session';
+import type { CompactionOrder } from '#server/context/compact-session';
 import {
   type ContextDependencies,
   type ContextRequest,
   type ContextSnapshot,
   measureContext,
 } from '#server/context/context-snapshot';
-import type { SummaryOutcome } from '#server/core/compactions';
-import {
-  type Bill,
-  knownJournal,
-  planNow,
-  prepared,
-  type PreparedPlan,
-  type PreparedLookup,
-  type Waiting,
-} from '#server/context/prepared-summary';
+import { knownJournal } from '#server/context/how-things-stand';
+import type { CompactionPlan } from '#server/context/plan-compaction';
+import type { CompactionFailure } from '#server/context/ports';
 import { isCancellation } from '#server/context/running-compactions';
 import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
-import { CallBudget, Spending, writeOwn } from '#server/context/write-summary';
+import { verbatimMessages } from '#server/context/view';
+import { askModel, CallBudget, Spending } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
+import { orAborted } from '#server/core/or-aborted';
+import type { SummaryOutcome } from '#server/core/compactions';
 
 /** Sessions whose next summary is kept; beyond, the oldest is written again when it is needed. */
 const MOST_WAITING = 100;
@@ -36,15 +32,47 @@ type Cause = keyof typeof CAUSES;
 const DROPPED = 'The summary that was prepared in the background was not used.';
 const UNUSABLE = 'The text that was prepared in the background was not usable.';
 
+/** The plan of a background summary, by ids alone: many sessions may have one waiting. */
+interface PreparedPlan extends Pick<CompactionPlan, 'summaryTokens' | 'cutsTurn'> {
+  readonly strategy: string;
+  /** The summary it continues; it is of no use once another compaction came between. */
+  readonly previousSummaryId: string | null;
+  readonly firstKeptId: string;
+  /** Every message in front of the cut, by id. */
+  readonly places: ReadonlyMap<string, Place>;
+}
+type Place = 'keptBefore' | 'replaced' | 'keptAfter';
+
+/**
+ * What a model told while the user read, waiting to be needed. What code keeps is put around it then, as things stand
+ * then.
+ */
+interface PreparedSummary extends PreparedPlan {
+  readonly narrative: string;
+  /** The journal as it was when the model was asked. */
+  readonly known: ReadonlySet<string>;
+  readonly modelId: string;
+  /** What it cost: recorded as a failure should it be dropped. */
+  readonly bill: Bill;
+}
+type Bill = Omit<CompactionFailure, 'trigger' | 'error'> & { readonly sessionId: string; readonly modelId: string };
+
+/** Result of looking for a prepared summary. */
+type PreparedLookup =
+  | { readonly kind: 'ready'; readonly plan: CompactionPlan; readonly summary: PreparedSummary }
+  /** The compaction has to have its own written. */
+  | { readonly kind: 'none' }
+  /** It has waited for one, and its model failed: asking again would wait once more. */
+  | { readonly kind: 'failed' };
+
 /** A summary that is being written. */
 interface Writing {
-  readonly strategy: Strategy;
   readonly stop: AbortController;
   readonly budget: CallBudget;
-  /** The plan that it will cover, as soon as that is known; null: none is written after all. */
-  readonly plan: Promise<PreparedPlan | null>;
+  /** What it will cover; null while no model is asked yet. */
+  plan: PreparedPlan | null;
   /** Never rejects. */
-  readonly done: Promise<void>;
+  done: Promise<void>;
 }
 
 /**
@@ -53,7 +81,7 @@ interface Writing {
  */
 export class BackgroundSummaries {
   readonly #deps: ContextDependencies;
-  readonly #waiting = new BoundedMap<Waiting>(MOST_WAITING);
+  readonly #waiting = new BoundedMap<PreparedSummary>(MOST_WAITING);
   readonly #writing = new Map<string, Writing>();
 
   constructor(dependencies: ContextDependencies) {
@@ -70,14 +98,13 @@ export class BackgroundSummaries {
     if (this.#writing.has(sessionId)) return;
     const stop = new AbortController();
     const signal = request.signal ? AbortSignal.any([request.signal, stop.signal]) : stop.signal;
-    const plan = Promise.withResolvers<PreparedPlan | null>();
     const budget = new CallBudget(this.#deps.settings().summaryTimeout);
-    const written = this.#write({ ...request, signal }, strategy, budget, plan.resolve).finally(() => {
-      plan.resolve(null);
+    const writing: Writing = { stop, budget, plan: null, done: Promise.resolve() };
+    this.#writing.set(sessionId, writing);
+    const written = this.#write({ ...request, signal }, strategy, writing).finally(() => {
       this.#writing.delete(sessionId);
     });
-    const done = written.catch(() => undefined);
-    this.#writing.set(sessionId, { strategy, stop, budget, plan: plan.promise, done });
+    writing.done = written.catch(() => undefined);
     // A compaction that stopped it wants no more of it.
     await written.catch((error: unknown) => {
       if (!stop.signal.aborted) throw error;
@@ -92,62 +119,46 @@ export class BackgroundSummaries {
   /**
    * The summary for a compaction of the session as it stands now: the one that waits, or the one that is being written,
    * once it is there. One that is being written and would be of no use is stopped first, so that no two models are
-   * asked at once.
-   * @param instructions what the user asks for in particular; none of ours knows of it
-   * @param budget of the compaction: time and calls of one that it waits for are its own
+   * asked at once; none of ours knows of what the user asks for in particular. Time and calls of one that is waited for
+   * are the compaction's own. It goes on waiting until `settle`.
    */
   async take(
     sessionId: string,
-    strategy: Strategy,
-    instructions: string | undefined,
+    { strategy, instructions, budget }: Pick<CompactionOrder, 'strategy' | 'instructions' | 'budget'>,
     snapshot: ContextSnapshot,
     signal: AbortSignal | undefined,
-    budget: CallBudget,
   ): Promise<PreparedLookup> {
-    const isUsual = (of: string) => of === strategy.name && instructions === undefined;
+    const isUsual = (of: PreparedPlan) => of.strategy === strategy.name && instructions === undefined;
     const writing = this.#writing.get(sessionId);
-    let hasWaited = false;
     if (writing) {
+      const isOfUse = writing.plan !== null && isUsual(writing.plan) && planNow(writing.plan, snapshot) !== null;
+      if (!isOfUse) writing.stop.abort(new Error('A compaction came before it.'));
       try {
-        const plan = isUsual(writing.strategy.name) ? await orAborted(writing.plan, signal) : null;
-        hasWaited = plan !== null && planNow(plan, snapshot) !== null;
-        if (!hasWaited) writing.stop.abort(new Error('A compaction came before it.'));
         await orAborted(writing.done, signal);
-        if (hasWaited) budget.join(writing.budget);
       } catch (error) {
         // Who cancels the compaction means the model that it waits for.
         if (isCancellation(error)) writing.stop.abort(error);
         throw error;
       }
+      if (isOfUse) budget.join(writing.budget);
     }
-    const waiting = this.#waiting.get(sessionId);
-    if (!waiting) return { kind: hasWaited && !writing?.stop.signal.aborted ? 'failed' : 'none' };
-    if (!isUsual(waiting.summary.strategy)) return { kind: 'none' };
-    const plan = planNow(waiting.summary, snapshot);
-    if (!plan) {
-      await this.#drop(sessionId, 'changed');
-      return { kind: 'none' };
-    }
-    // From here on it is the compaction's.
-    this.#waiting.delete(sessionId);
-    return { kind: 'ready', plan, waiting };
+    const summary = this.#waiting.get(sessionId);
+    if (!summary) return { kind: writing && !writing.stop.signal.aborted ? 'failed' : 'none' };
+    if (!isUsual(summary)) return { kind: 'none' };
+    const plan = planNow(summary, snapshot);
+    if (plan) return { kind: 'ready', plan, summary };
+    await this.#drop(sessionId, 'changed');
+    return { kind: 'none' };
   }
 
-  /** Notes that the compaction which took one has been carried out; what it cost is on that one's bill. */
-  used({ bill }: Waiting): void {
-    this.#tell('used', bill);
-  }
-
-  /** Keeps one that was taken by a compaction which then failed: the next one may need it. */
-  async giveBack(waiting: Waiting): Promise<void> {
-    const { sessionId } = waiting.bill;
-    const given = this.#waiting.get(sessionId) ? waiting : this.#waiting.set(sessionId, waiting);
-    if (given) await this.#giveUp(given, given === waiting ? 'compacted' : 'crowded');
-  }
-
-  /** Gives up the one that waits, if any: a compaction that was not made of it took its place. */
-  async outdate(sessionId: string): Promise<void> {
-    await this.#drop(sessionId, 'compacted');
+  /**
+   * Lets go of the one that waits, if any, after a compaction: one that was made of it has its cost on its own bill;
+   * with another one it has nothing left to stand on.
+   */
+  async settle(sessionId: string, wasUsed: boolean): Promise<void> {
+    if (!wasUsed) return this.#drop(sessionId, 'compacted');
+    const used = this.#waiting.delete(sessionId);
+    if (used) this.#tell('used', used.bill);
   }
 
   /** Gives up all that wait. */
@@ -155,53 +166,50 @@ export class BackgroundSummaries {
     for (const sessionId of this.#waiting.keys()) await this.#drop(sessionId, 'closed');
   }
 
-  async #write(
-    request: ContextRequest,
-    strategy: Strategy,
-    budget: CallBudget,
-    onPlan: (plan: PreparedPlan) => void,
-  ): Promise<void> {
+  async #write(request: ContextRequest, strategy: Strategy, writing: Writing): Promise<void> {
+    const { store, now, ledger } = this.#deps;
     const { sessionId, summarizer } = request;
+    const { budget } = writing;
     const seen = await measureContext(this.#deps, request);
-    const snapshot = {
-      ...seen,
-      budget: budgetAhead(strategy, seen.budget, seen.settings, seen.measured.currentTokens),
-    };
+    const ahead = budgetAhead(strategy, seen.budget, seen.settings, seen.measured.currentTokens);
+    const snapshot = { ...seen, budget: ahead };
     const waiting = this.#waiting.get(sessionId);
-    if (waiting?.summary.strategy === strategy.name && planNow(waiting.summary, snapshot)) return;
+    if (waiting?.strategy === strategy.name && planNow(waiting, snapshot)) return;
     const plan = isWanted(snapshot, strategy) ? strategy.plan(snapshot) : null;
     if (!plan || !summarizer) return;
-    const past = await this.#deps.store.pastCompactions(sessionId);
-    if (isPaused(past.pause, summarizer.modelId, this.#deps.now(), past.count + 1)) return;
+    const past = await store.pastCompactions(sessionId);
+    if (isPaused(past.pause, summarizer.modelId, now(), past.count + 1)) return;
     const covered = prepared(strategy, snapshot, plan);
-    onPlan(covered);
+    writing.plan = covered;
 
     const spent = new Spending();
-    const startedAt = this.#deps.now();
+    const startedAt = now();
     const bill = (): Bill => ({
       sessionId,
       strategy: strategy.name,
       tokensBefore: snapshot.measured.estimatedTotal,
       modelId: summarizer.modelId,
       contextWindow: snapshot.target.contextWindow,
-      durationMs: this.#deps.now() - startedAt,
-      usage: spent.total(),
+      durationMs: now() - startedAt,
+      usage: spent.total,
     });
     try {
-      const order = { strategy, reason: 'background', budget } as const;
-      const known = knownJournal(await this.#deps.ledger(sessionId));
-      const own = await writeOwn(createJob(this.#deps, request, order, snapshot, plan, past, spent));
+      const known = knownJournal(await ledger(sessionId));
+      const reason = 'background';
+      const told = await askModel({ deps: this.#deps, request, strategy, reason, snapshot, plan, past, budget, spent });
       request.signal?.throwIfAborted();
-      if (!own?.modelId || own.narrative === null) return await this.#record(bill(), spent.tell(UNUSABLE) ?? UNUSABLE);
-      const { narrative, modelId, usage } = own;
+      if (!told) return await this.#record(bill(), spent.tell(UNUSABLE) ?? UNUSABLE);
       const given = this.#waiting.set(sessionId, {
-        summary: { ...covered, narrative, modelId, usage, known },
+        ...covered,
+        narrative: told.text,
+        modelId: summarizer.modelId,
+        known,
         bill: bill(),
       });
       if (given) await this.#giveUp(given, given.bill.sessionId === sessionId ? 'changed' : 'crowded');
     } catch (error) {
       // Who stopped it before the model had answered knows why.
-      if (bill().usage !== null) await this.#record(bill(), spent.tell(UNUSABLE) ?? UNUSABLE);
+      if (spent.total !== null) await this.#record(bill(), spent.tell(UNUSABLE) ?? UNUSABLE);
       throw error;
     }
   }
@@ -211,7 +219,7 @@ export class BackgroundSummaries {
     if (waiting) await this.#giveUp(waiting, cause);
   }
 
-  async #giveUp({ bill }: Waiting, cause: Cause): Promise<void> {
+  async #giveUp({ bill }: PreparedSummary, cause: Cause): Promise<void> {
     this.#tell('dropped', bill, CAUSES[cause]);
     await this.#record(bill, `${DROPPED} ${CAUSES[cause]}`);
   }
@@ -229,23 +237,38 @@ export class BackgroundSummaries {
 /** Above the soft limit, for a strategy whose summary a model writes from a plan that code makes. */
 function isWanted({ settings, measured, budget }: ContextSnapshot, strategy: Strategy): boolean {
   const { backgroundSummaries, autoCompact } = settings;
-  return (
-    backgroundSummaries &&
-    autoCompact &&
-    strategy.writer === 'narrative' &&
-    measured.currentTokens > softLimit(strategy, budget, settings)
-  );
+  const isAbove = measured.currentTokens > softLimit(strategy, budget, settings);
+  return backgroundSummaries && autoCompact && strategy.writer === 'narrative' && isAbove;
 }
 
-/** The value, unless the signal ends first. @throws the signal's reason */
-async function orAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  signal?.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal?.reason);
-  signal?.addEventListener('abort', abort);
-  try {
-    return await Promise.race([value, aborted.promise]);
-  } finally {
-    signal?.removeEventListener('abort', abort);
-  }
+/** Reduces a plan to its ids. */
+function prepared(strategy: Strategy, { stored }: ContextSnapshot, plan: CompactionPlan): PreparedPlan {
+  const placed = (place: Place) => plan[place].map(({ id }) => [id, place] as const);
+  return {
+    strategy: strategy.name,
+    previousSummaryId: stored.summary?.id ?? null,
+    firstKeptId: plan.tail[0].id,
+    places: new Map([...placed('keptBefore'), ...placed('replaced'), ...placed('keptAfter')]),
+    summaryTokens: plan.summaryTokens,
+    cutsTurn: plan.cutsTurn,
+  };
+}
+
+/**
+ * The plan for the session as it stands now, with everything said since in its tail, however much that is. Null when
+ * something that it covers has changed, or another compaction came between.
+ */
+function planNow(
+  { previousSummaryId, firstKeptId, places, summaryTokens, cutsTurn }: PreparedPlan,
+  { stored }: ContextSnapshot,
+): CompactionPlan | null {
+  if ((stored.summary?.id ?? null) !== previousSummaryId) return null;
+  const cut = stored.messages.findIndex(({ id }) => id === firstKeptId);
+  const [first, ...rest] = cut === -1 ? [] : stored.messages.slice(cut);
+  if (!first) return null;
+  const head = verbatimMessages({ ...stored, messages: stored.messages.slice(0, cut) });
+  if (head.length !== places.size || !head.every(({ id }) => places.has(id))) return null;
+  const at = (place: Place) => head.filter(({ id }) => places.get(id) === place);
+  const lists = { keptBefore: at('keptBefore'), replaced: at('replaced'), keptAfter: at('keptAfter') };
+  return { ...lists, tail: [first, ...rest], summaryTokens, cutsTurn };
 }

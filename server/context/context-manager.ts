@@ -17,7 +17,6 @@ import {
 } from '#server/context/context-snapshot';
 import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/current-tokens';
 import { isRequest } from '#server/context/plan-compaction';
-import type { Waiting } from '#server/context/prepared-summary';
 import { excerptSession, NOTHING_PRUNED, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
 import { leastRequest, leastTokens, overflowError } from '#server/context/room';
 import { isCancellation, RunningCompactions } from '#server/context/running-compactions';
@@ -49,21 +48,16 @@ export interface PreparedContext {
   readonly compaction: CompactionOutcome | null;
 }
 
-/** A compaction's order; its budget, unless another one has begun it, is new. */
-type NewOrder = Omit<CompactionOrder, 'takePrepared' | 'budget'> & { readonly budget?: CallBudget };
-
-/** A session after old outputs were cleared or cut. */
-interface Pruned {
+/** A session while room is made in it. */
+interface Progress {
   readonly snapshot: ContextSnapshot;
   /** How many outputs, inputs and images were cleared or cut. */
   readonly outputs: number;
-}
-
-/** A session after a compaction, or unchanged where there was none. */
-interface Compacted {
-  readonly snapshot: ContextSnapshot;
   readonly compaction: CompactionOutcome | null;
 }
+
+/** A compaction on the way to the next step. */
+type DueOrder = Pick<CompactionOrder, 'strategy' | 'reason' | 'isDue' | 'wasPruned' | 'budget'>;
 
 /** Sessions of which a cancelled compaction is remembered. */
 const MOST_DECLINED = 1_000;
@@ -120,24 +114,34 @@ export class ContextManager {
     const reason = force ?? reasonOf(before);
     const limit = force === 'provider-overflow' ? refusedAim(before) : before.budget.usable;
 
-    const pruned = await this.#pruneWhile(isDue, request, reason, before);
-    const due = { strategy, reason, isDue, wasPruned: pruned.outputs > 0 };
+    const pruned = await this.#prune(isDue, request, reason, before);
+    const wasPruned = pruned.outputs > 0;
+    const mayCompact = (snapshot: ContextSnapshot) => force !== undefined || this.#mayCompact(request, snapshot);
 
-    let compacted: Compacted = { snapshot: pruned.snapshot, compaction: null };
-    if (isDue(pruned.snapshot) && this.#mayCompact(request, pruned.snapshot, force)) {
-      const budget = new CallBudget(before.settings.summaryTimeout);
-      compacted = await this.#compactIfPossible(request, { ...due, budget }, pruned.snapshot);
+    let made = pruned;
+    if (isDue(made.snapshot) && mayCompact(made.snapshot)) {
+      const budget = this.#newBudget();
+      made = await this.#compact(request, { strategy, reason, isDue, wasPruned, budget }, made);
       // More was said since its summary was prepared than fits beside it: that is compacted in turn.
       const isAbove = (snapshot: ContextSnapshot) =>
         isAboveTrigger(snapshot, strategy) || snapshot.measured.currentTokens > limit;
-      if (compacted.compaction?.wasPrepared && isAbove(compacted.snapshot)) {
-        const again = await this.#compactIfPossible(request, { ...due, budget, isDue: isAbove }, compacted.snapshot);
-        compacted = { snapshot: again.snapshot, compaction: again.compaction ?? compacted.compaction };
+      if (made.compaction?.wasPrepared && isAbove(made.snapshot)) {
+        made = await this.#compact(request, { strategy, reason, isDue: isAbove, wasPruned, budget }, made);
       }
     }
+    const compacted = made;
 
-    const rest = await this.#bringUnder(request, due, compacted.snapshot, limit, force);
-    const final = rest.snapshot;
+    made = await this.#cut(request, reason, made, limit);
+    // Where that is not enough and the newest step alone would fit, everything older is taken out.
+    const couldFit = (snapshot: ContextSnapshot) => leastTokens(leastRequest(snapshot)) <= snapshot.budget.usable;
+    if (!fits(made.snapshot) && mayCompact(made.snapshot) && couldFit(made.snapshot)) {
+      const isTooLarge = (snapshot: ContextSnapshot) => !fits(snapshot);
+      const order = { strategy: lastResort, reason, isDue: isTooLarge, wasPruned, budget: this.#newBudget() };
+      made = await this.#compact(request, order, made);
+      made = await this.#cut(request, reason, made, limit);
+    }
+
+    const final = made.snapshot;
     if (!fits(final)) throw overflowError(final);
     return {
       messages: final.messages,
@@ -151,8 +155,8 @@ export class ContextManager {
         afterCompact: compacted.snapshot.measured.currentTokens,
         final: final.measured.currentTokens,
       },
-      prunedOutputs: pruned.outputs + rest.outputs,
-      compaction: rest.compaction ?? compacted.compaction,
+      prunedOutputs: made.outputs,
+      compaction: made.compaction,
     };
   }
 
@@ -163,7 +167,9 @@ export class ContextManager {
    */
   async prune(request: ContextRequest, trigger: CompactionTrigger): Promise<PruneData & { usage: ContextUsage }> {
     const before = await measureContext(this.#deps, request);
-    if (trigger === 'turn-end' && isNearlyEmpty(before)) return { ...NOTHING_PRUNED, usage: usageOf(before) };
+    const { measured, budget, settings } = before;
+    const isNearlyEmpty = measured.currentTokens < budget.usable * settings.nearlyEmptyShare;
+    if (trigger === 'turn-end' && isNearlyEmpty) return { ...NOTHING_PRUNED, usage: usageOf(before) };
     const hasSummary = this.#background.isReady(request.sessionId);
     const pruned = await pruneSession(this.#deps, request, trigger, before, hasSummary);
     const after = pruned.outputsPruned > 0 ? await measureContext(this.#deps, request) : before;
@@ -182,6 +188,7 @@ export class ContextManager {
       wait: false,
       ignoreBreaker: true,
       wasPruned: false,
+      budget: this.#newBudget(),
     });
     return outcome;
   }
@@ -211,13 +218,22 @@ export class ContextManager {
     return this.#background.close();
   }
 
+  #strategy(request: ContextRequest): Strategy {
+    const { strategy = this.#deps.settings().strategy } = request;
+    return typeof strategy === 'string' ? strategies[strategy] : strategy;
+  }
+
+  #newBudget(): CallBudget {
+    return new CallBudget(this.#deps.settings().summaryTimeout);
+  }
+
   /** First images leave the view, then text where that was not enough. */
-  async #pruneWhile(
+  async #prune(
     isDue: (snapshot: ContextSnapshot) => boolean,
     request: ContextRequest,
     reason: CompactionReason,
     before: ContextSnapshot,
-  ): Promise<Pruned> {
+  ): Promise<Progress> {
     let snapshot = before;
     let outputs = 0;
     const hasSummary = this.#background.isReady(request.sessionId);
@@ -227,104 +243,54 @@ export class ContextManager {
       outputs += outputsPruned;
       snapshot = await measureContext(this.#deps, request);
     }
-    return { snapshot, outputs };
+    return { snapshot, outputs, compaction: null };
   }
 
-  /**
-   * Cuts the largest outputs and inputs of what compacting has left, where it is above the limit; where that is not
-   * enough and the newest step alone would fit, takes out everything older.
-   */
-  async #bringUnder(
-    request: ContextRequest,
-    due: Pick<CompactionOrder, 'reason' | 'wasPruned'>,
-    snapshot: ContextSnapshot,
-    limit: number,
-    force: CompactionReason | undefined,
-  ): Promise<Pruned & Compacted> {
-    const cut = await this.#cut(request, due.reason, snapshot, limit);
-    const isHopeless = !this.#mayCompact(request, cut.snapshot, force) || !couldFit(cut.snapshot);
-    if (fits(cut.snapshot) || isHopeless) return { ...cut, compaction: null };
-    const order = { ...due, strategy: lastResort, isDue: (seen: ContextSnapshot) => !fits(seen) };
-    const compacted = await this.#compactIfPossible(request, order, cut.snapshot);
-    const again = await this.#cut(request, due.reason, compacted.snapshot, limit);
-    return { ...compacted, snapshot: again.snapshot, outputs: cut.outputs + again.outputs };
-  }
-
-  /** Cuts the largest outputs and inputs, where the session is above the limit. */
-  async #cut(
-    request: ContextRequest,
-    reason: CompactionReason,
-    snapshot: ContextSnapshot,
-    limit: number,
-  ): Promise<Pruned> {
-    if (snapshot.measured.currentTokens <= limit) return { snapshot, outputs: 0 };
-    const { outputsPruned: outputs } = await excerptSession(this.#deps, request, reason, snapshot, limit);
-    return { snapshot: outputs > 0 ? await measureContext(this.#deps, request) : snapshot, outputs };
-  }
-
-  #strategy(request: ContextRequest): Strategy {
-    const { strategy = this.#deps.settings().strategy } = request;
-    return typeof strategy === 'string' ? strategies[strategy] : strategy;
+  /** Cuts the largest outputs and inputs of what compacting has left, where it is above the limit. */
+  async #cut(request: ContextRequest, reason: CompactionReason, made: Progress, limit: number): Promise<Progress> {
+    if (made.snapshot.measured.currentTokens <= limit) return made;
+    const { outputsPruned } = await excerptSession(this.#deps, request, reason, made.snapshot, limit);
+    if (outputsPruned === 0) return made;
+    const snapshot = await measureContext(this.#deps, request);
+    return { ...made, snapshot, outputs: made.outputs + outputsPruned };
   }
 
   /** Not where it is switched off, nor, before it is needed, in a turn whose user has cancelled it. */
-  #mayCompact({ sessionId }: ContextRequest, snapshot: ContextSnapshot, force: CompactionReason | undefined): boolean {
-    if (force !== undefined) return true;
+  #mayCompact({ sessionId }: ContextRequest, snapshot: ContextSnapshot): boolean {
     const isDeclined = fits(snapshot) && this.#declined.get(sessionId) === newestRequest(snapshot);
     return snapshot.settings.autoCompact && !isDeclined;
   }
 
   /** A failure is no compaction: whether the turn can go on is decided by what fits, not by what went wrong here. */
-  async #compactIfPossible(
-    request: ContextRequest,
-    due: Omit<NewOrder, 'wait' | 'ignoreBreaker'>,
-    snapshot: ContextSnapshot,
-  ): Promise<Compacted> {
+  async #compact(request: ContextRequest, due: DueOrder, made: Progress): Promise<Progress> {
+    const { snapshot } = made;
     // Only an overflow is worth waiting for somebody else's compaction.
-    const order = {
-      ...due,
-      wait: !fits(snapshot) || due.reason === 'provider-overflow',
-      ignoreBreaker: due.reason === 'provider-overflow' || due.strategy === lastResort,
-    };
+    const wait = !fits(snapshot) || due.reason === 'provider-overflow';
+    const ignoreBreaker = due.reason === 'provider-overflow' || due.strategy === lastResort;
     let compaction: CompactionOutcome | null = null;
     try {
-      const { outcome, seen } = await this.#run(request, order, snapshot);
-      if (!outcome) return { snapshot: seen, compaction };
+      const { outcome, seen } = await this.#run(request, { ...due, wait, ignoreBreaker }, snapshot);
+      if (!outcome) return { ...made, snapshot: seen };
       compaction = outcome;
     } catch (error) {
       request.signal?.throwIfAborted();
       if (isCancellation(error)) this.#declined.set(request.sessionId, newestRequest(snapshot));
-      const ledgerOnly = { ...order, strategy: strategies.ledger };
       if (!fits(snapshot)) {
+        const ledgerOnly = { ...due, wait, ignoreBreaker, strategy: strategies.ledger };
         const ran = await this.#run({ ...request, summarizer: null }, ledgerOnly).catch(() => null);
         compaction = ran?.outcome ?? null;
       }
     }
-    return { snapshot: await measureContext(this.#deps, request), compaction };
+    return { ...made, snapshot: await measureContext(this.#deps, request), compaction: compaction ?? made.compaction };
   }
 
   /** @param known the session as it was just measured */
-  #run(request: ContextRequest, order: NewOrder, known?: ContextSnapshot): Promise<CompactionEnd> {
+  #run(request: ContextRequest, order: CompactionOrder, known?: ContextSnapshot): Promise<CompactionEnd> {
     const { sessionId } = request;
-    const { strategy, instructions, budget = new CallBudget(this.#deps.settings().summaryTimeout) } = order;
     return this.#running.run(sessionId, request.signal, async (signal) => {
-      let waiting: Waiting | null = null;
-      const takePrepared = async (snapshot: ContextSnapshot, heard: AbortSignal | undefined) => {
-        const taken = await this.#background.take(sessionId, strategy, instructions, snapshot, heard, budget);
-        if (taken.kind === 'ready') ({ waiting } = taken);
-        return taken;
-      };
-      const asked = { ...order, budget, takePrepared };
-      try {
-        const end = await compactSession(this.#deps, { ...request, signal }, asked, known);
-        if (waiting) this.#background.used(waiting);
-        // One that was not asked for has nothing left to stand on.
-        if (end.outcome) await this.#background.outdate(sessionId);
-        return end;
-      } catch (error) {
-        if (waiting) await this.#background.giveBack(waiting);
-        throw error;
-      }
+      const end = await compactSession(this.#deps, this.#background, { ...request, signal }, order, known);
+      if (end.outcome) await this.#background.settle(sessionId, end.outcome.wasPrepared);
+      return end;
     });
   }
 }
@@ -332,10 +298,6 @@ export class ContextManager {
 /** Returns whether the strategy would act, by a cautious count. */
 function isAboveTrigger({ measured, settings, budget }: ContextSnapshot, strategy: Strategy): boolean {
   return cautiousTokens(measured, settings) > strategy.trigger(budget, settings);
-}
-
-function isNearlyEmpty({ measured, budget, settings }: ContextSnapshot): boolean {
-  return measured.currentTokens < budget.usable * settings.nearlyEmptyShare;
 }
 
 /** Names the turn, as far as the view tells. */
@@ -347,9 +309,4 @@ function newestRequest({ stored }: ContextSnapshot): string {
 function reasonOf(snapshot: ContextSnapshot): CompactionReason {
   if (fits(snapshot)) return 'threshold';
   return snapshot.stored.messages.at(-1)?.role === 'tool' ? 'tool-response' : 'overflow';
-}
-
-/** Returns whether the newest step alone would be under the usable limit. */
-function couldFit(snapshot: ContextSnapshot): boolean {
-  return leastTokens(leastRequest(snapshot)) <= snapshot.budget.usable;
 }

@@ -5,7 +5,8 @@ import { fileCost } from '#server/context/media-tokens';
 import { countPartTokens, MESSAGE_OVERHEAD, toolResultTokens } from '#server/context/part-tokens';
 import type { ContextListener, ContextStore, LedgerSource, SiteState, Summarizer } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import type { PlanInput, Strategy } from '#server/context/strategies';
+import type { PlanInput } from '#server/context/plan-compaction';
+import type { Strategy } from '#server/context/strategies';
 import { sentThoughts } from '#server/context/thoughts';
 import { STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import {

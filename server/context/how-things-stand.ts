@@ -18,6 +18,20 @@ export function touchedThings(journal: readonly LedgerEntry[]): ThingRef[] {
   return [...things.values()];
 }
 
+/** Notes how a journal stands: its changes, and which of them were undone. */
+export function knownJournal(journal: readonly LedgerEntry[]): ReadonlySet<string> {
+  return new Set(journal.map(keyOf));
+}
+
+/** Names of the things that were changed since, by whatever did it, or of which a change was undone since. */
+export function changedSince(known: ReadonlySet<string>, journal: readonly LedgerEntry[]): string[] {
+  return [...new Set(journal.filter((change) => !known.has(keyOf(change))).map(({ id }) => id))];
+}
+
+function keyOf({ id, at, action, undone }: LedgerEntry): string {
+  return `${id} ${at} ${action} ${undone}`;
+}
+
 /** Set aside for the line that counts what is folded: tokens. */
 const FOLD_TOKENS = 40;
 const MAX_TITLE_CHARS = 80;
@@ -35,9 +49,7 @@ export function thingLines(things: readonly Thing[], tokens: number, count: Coun
   return folded.length === 0 || tokens < FOLD_TOKENS ? lines : [foldLine(folded), ...lines];
 }
 
-function isGone({ state }: Thing): boolean {
-  return state === 'deleted';
-}
+const isGone = ({ state }: Thing) => state === 'deleted';
 
 function lineOf(thing: Thing): string {
   const { kind, id, title, path, state, parts = [], detail, isLastKnown } = thing;

@@ -35,16 +35,12 @@ const MAX_DEPTH = 8;
 const MAX_NAMES = 20;
 const MAX_IDENTIFIERS = 60;
 
-/** Names in the input of a call, by their form alone and in order, each once. */
-export interface InputNames {
-  /** Short values whole; of longer ones addresses, paths and ids, of single lines also what is quoted. At most 20. */
-  readonly names: readonly string[];
-  /** Words that are spelt like code, wherever they stand. At most 60. */
-  readonly identifiers: readonly string[];
-}
-
-/** Reads the names that a model wrote into a call. */
-export function namesIn(input: JsonValue): InputNames {
+/**
+ * Reads the names that a model wrote into a call, by their form alone and in order, each once.
+ * @returns at most 20 names (short values whole; of longer ones addresses, paths and ids, of single lines also what is
+ *   quoted), and at most 60 words that are spelt like code, wherever they stand
+ */
+export function namesIn(input: JsonValue) {
   const [names, identifiers] = [new Set<string>(), new Set<string>()];
   let [nodes, charsLeft] = [0, MAX_CHARS];
   const visit = (node: JsonValue, depth: number): void => {

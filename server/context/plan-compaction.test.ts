@@ -147,19 +147,26 @@ describe('compactionRoom', () => {
 
   it('shares out what a compaction may fill as the settings say', () => {
     const { room } = budget;
-    const shared = compactionRoom(stored, budget, target, { ...settings, summaryShare: 0.2, tailShare: 0.4 });
+    const shared = compactionRoom({
+      stored,
+      budget,
+      target,
+      settings: { ...settings, summaryShare: 0.2, tailShare: 0.4 },
+    });
     expect(shared).toEqual({
       tokens: room * 0.75,
       summaryTokens: room * 0.2,
       tailTokens: room * 0.4,
       isFull: true,
     });
-    expect(compactionRoom(stored, budget, { tokenFactor: 2 }, settings).tokens).toBe((room * 0.75) / 2);
+    expect(compactionRoom({ stored, budget, target: { ...target, tokenFactor: 2 }, settings }).tokens).toBe(
+      (room * 0.75) / 2,
+    );
   });
 
   it('knows whether there is more than a compaction leaves', () => {
     const small = { ...stored, messages: storedMessages([{ role: 'user', parts: [text('Hi')] }]) };
-    expect(compactionRoom(small, budget, target, settings).isFull).toBe(false);
+    expect(compactionRoom({ stored: small, budget, target, settings }).isFull).toBe(false);
   });
 });
 

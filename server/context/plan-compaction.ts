@@ -49,13 +49,16 @@ export interface TailRule {
   readonly keptBefore?: readonly Message[] | undefined;
 }
 
+/** Everything a plan may depend on. */
+export interface PlanInput {
+  readonly stored: StoredView;
+  readonly budget: Budget;
+  readonly target: ModelTarget;
+  readonly settings: ContextSettings;
+}
+
 /** What a compaction may fill. */
-export function compactionRoom(
-  stored: StoredView,
-  budget: Budget,
-  { tokenFactor }: Pick<ModelTarget, 'tokenFactor'>,
-  settings: ContextSettings,
-): CompactionRoom {
+export function compactionRoom({ stored, budget, target: { tokenFactor }, settings }: PlanInput): CompactionRoom {
   const room = Math.floor(budget.room / tokenFactor);
   const now = rawTokens(verbatimMessages(stored)) + summaryTokensOf(stored);
   return {

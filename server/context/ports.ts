@@ -1,4 +1,4 @@
-import type { CompactionTrigger, LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
+import type { CompactionRecord, CompactionTrigger, LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
 import type { CompactionData, PruneData } from '#server/core/events';
 import type { KeptWishStore } from '#server/core/kept-wishes';
 import type { Message, Usage } from '#server/core/messages';
@@ -9,20 +9,16 @@ import type { WorkingContext } from '#server/context/plan-compaction';
 
 /* The effects the engine needs, as narrow interfaces. Everything else in this folder is pure. */
 
-/** A compaction or prune that was committed, as far as callers of the engine care. */
-export interface SavedCompaction {
-  readonly id: string;
-}
+/** A compaction or prune that was committed, as far as the engine cares. */
+export type SavedCompaction = Pick<CompactionRecord, 'id'>;
 
-export interface CompactionCommit {
+/** A compaction that was carried out: its record, and what only its storing needs. Tokens of the view's model. */
+export interface CompactionCommit extends Pick<
+  CompactionRecord,
+  'round' | 'strategy' | 'trigger' | 'tokensBefore' | 'tokensAfter' | 'compactedMessageIds' | 'modelId' | 'durationMs'
+> {
   /** The summary that it was planned behind; null for the first one. */
   readonly previousSummaryId: string | null;
-  readonly round: number;
-  readonly strategy: string;
-  readonly trigger: CompactionTrigger;
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  readonly compactedMessageIds: readonly string[];
   readonly firstKeptMessageId: string;
   readonly keptBeforeSummary: readonly string[];
   readonly keptAfterSummary: readonly string[];
@@ -31,25 +27,18 @@ export interface CompactionCommit {
   /** What a model told in it, without what code keeps; null: nothing. */
   readonly narrative: string | null;
   readonly summaryTokens: number;
-  readonly modelId: string | null;
+  readonly contextWindow: number;
+  readonly usage: Usage | null;
   /** Why attempts of a model were refused, a line each; null: none was. */
   readonly error: string | null;
-  /** Window of the model that the view is made for; tokens. */
-  readonly contextWindow: number;
-  readonly durationMs: number;
-  readonly usage: Usage | null;
 }
 
-export interface CompactionFailure {
-  readonly strategy: string;
-  readonly trigger: CompactionTrigger;
-  readonly tokensBefore: number;
-  readonly modelId: string | null;
-  readonly contextWindow: number;
-  readonly durationMs: number;
+/** A compaction that came to nothing, with why, and what its model calls cost. */
+export interface CompactionFailure extends Pick<
+  CompactionCommit,
+  'strategy' | 'trigger' | 'tokensBefore' | 'modelId' | 'contextWindow' | 'durationMs' | 'usage'
+> {
   readonly error: string;
-  /** Usage of the model calls made for it. */
-  readonly usage: Usage | null;
 }
 
 export interface PruneCommit {

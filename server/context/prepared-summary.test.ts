@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ContextManager } from '#server/context/context-manager';
-import { changedSince, knownJournal } from '#server/context/prepared-summary';
+import { changedSince, knownJournal } from '#server/context/how-things-stand';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import type { LedgerEntry, Thing } from '#server/core/compactions';
 import { text } from '#tests/support/arbitrary-history';

@@ -179,11 +179,8 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
   const standing = [...turns.slice(0, first + 1), ...newest];
 
   const wordTokens = standing.reduce((sum, turn) => sum + cost(heads.get(turn) ?? ''), 0);
-  const texts = foldLines(
-    standing.flatMap(({ lines }) => lines),
-    room - wordTokens,
-    cost,
-  );
+  const standingLines = standing.flatMap(({ lines }) => lines);
+  const texts = foldLines(standingLines, room - wordTokens, cost);
   const foldedLines = turns.reduce((sum, { lines }) => sum + lines.length, 0) - texts.size;
 
   const written = standing.flatMap((turn, index) => [
@@ -224,7 +221,7 @@ function foldLines(
   cost: (text: string) => number,
 ): ReadonlyMap<RecordLine, string> {
   const named = new Set<string>();
-  const short = new Map<RecordLine, string>();
+  const texts = new Map<RecordLine, string>();
   const long = new Map<RecordLine, string>();
   let left = tokens;
   for (const line of lines.toReversed()) {
@@ -233,18 +230,14 @@ function foldLines(
     const fitting = newestWithin(fresh, left - 1, cost);
     const text = fitting.length === 0 ? '' : `- ${fitting.join(', ')}`;
     left -= cost(text);
-    if (fitting.length < fresh.length) {
-      short.set(line, text);
-      break;
-    }
+    texts.set(line, text);
+    if (fitting.length < fresh.length) break;
     for (const name of fresh) named.add(name);
-    short.set(line, text);
     const more = fresh.filter((name) => !line.text.includes(name));
     long.set(line, more.length === 0 ? line.text : `${line.text} (${more.join(', ')})`);
   }
-  const texts = new Map(short);
   for (const [line, text] of long) {
-    left -= cost(text) - cost(short.get(line) ?? '');
+    left -= cost(text) - cost(texts.get(line) ?? '');
     if (left < 0) break;
     texts.set(line, text);
   }
@@ -252,13 +245,9 @@ function foldLines(
 }
 
 function foldNote(requests: number, lines: number, hasRecall: boolean): string {
-  if (requests + lines === 0) return '';
-  const counted = [counts(requests, 'earlier request'), counts(lines, 'line')].filter((text) => text !== '');
-  return `(folded here: ${counted.join(' and ')}${hasRecall ? '; search_history finds them' : ''})`;
-}
-
-function counts(number: number, of: string): string {
-  return number === 0 ? '' : `${number} ${of}${number === 1 ? '' : 's'}`;
+  const counts = (number: number, of: string) => (number === 0 ? [] : `${number} ${of}${number === 1 ? '' : 's'}`);
+  const counted = [counts(requests, 'earlier request'), counts(lines, 'line')].flat().join(' and ');
+  return counted && `(folded here: ${counted}${hasRecall ? '; search_history finds them' : ''})`;
 }
 
 /** Words of users, tools and models in a summary: none passes for a mark of the engine or for a heading. */

@@ -9,7 +9,7 @@ import { createBreathing } from '#server/core/breathe';
 import { selectionText } from '#server/core/engine-words';
 import type { Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
-import type { Part, PartOf } from '#server/core/parts';
+import type { Part } from '#server/core/parts';
 
 /** How much of a text and of a tool's input or output the summarizer reads, in times of the usual. */
 interface Cut {
@@ -71,7 +71,15 @@ export async function renderTranscript(
   let shown: string[] = [];
   let missing = 0;
   for (const cut of CUTS) {
-    const rendered = await renderMessages(messages, cut, settings, withIds, breathe);
+    const chars = {
+      text: Math.floor(cut.text * settings.transcriptMessageChars),
+      tool: Math.floor(cut.tool * settings.transcriptToolChars),
+    };
+    const rendered: string[] = [];
+    for (const message of messages) {
+      await breathe();
+      rendered.push(...renderMessage(message, chars, withIds));
+    }
     shown = await newestThatFit(rendered, room, count, breathe);
     missing = rendered.length - shown.length;
     if (missing === 0) break;
@@ -111,23 +119,11 @@ function fitQuote(quoted: string, tokens: number, count: CountTokens): string {
 
 type Breathe = ReturnType<typeof createBreathing>;
 
-async function renderMessages(
-  messages: readonly Message[],
-  { text, tool }: Cut,
-  { transcriptMessageChars, transcriptToolChars }: Required<TranscriptOptions>['settings'],
-  withIds: boolean,
-  breathe: Breathe,
-): Promise<string[]> {
-  const cut = { text: Math.floor(text * transcriptMessageChars), tool: Math.floor(tool * transcriptToolChars) };
-  const rendered: string[] = [];
-  for (const message of messages) {
-    await breathe();
-    const lines = message.parts.map((part) => renderPart(part, cut)).filter((line) => line !== '');
-    if (lines.length === 0) continue;
-    const outcome = message.status === 'complete' ? [] : [`[${message.status}]`];
-    rendered.push(quote(message.role, [...lines, ...outcome].join('\n'), withIds ? message.id : undefined));
-  }
-  return rendered;
+function renderMessage({ id, role, status, parts }: Message, cut: Cut, withIds: boolean): string[] {
+  const lines = parts.map((part) => renderPart(part, cut)).filter((line) => line !== '');
+  if (lines.length === 0) return [];
+  const outcome = status === 'complete' ? [] : [`[${status}]`];
+  return [quote(role, [...lines, ...outcome].join('\n'), withIds ? id : undefined)];
 }
 
 function renderPart(part: Part, cut: Cut): string {
@@ -137,7 +133,10 @@ function renderPart(part: Part, cut: Cut): string {
     case 'tool-call':
       return `calls ${part.content.toolName} ${excerpt(JSON.stringify(shownInput(part)), cut.tool)}`;
     case 'tool-result':
-      return `result of ${part.content.toolName}: ${excerpt(shownOutput(part), cut.tool)}`;
+      return `result of ${part.content.toolName}: ${excerpt(
+        part.compactedAt === null ? toolOutputText(part.content.output) : prunedOutputText(part),
+        cut.tool,
+      )}`;
     case 'file':
       return `[file ${part.content.filename ?? 'without a name'}, ${part.content.mediaType}]`;
     case 'selection':
@@ -148,10 +147,6 @@ function renderPart(part: Part, cut: Cut): string {
     case 'compaction-marker':
       return '';
   }
-}
-
-function shownOutput(part: PartOf<'tool-result'>): string {
-  return part.compactedAt === null ? toolOutputText(part.content.output) : prunedOutputText(part);
 }
 
 /** Matches the opening bracket of anything that could pass for one of our tags, in any spelling. */

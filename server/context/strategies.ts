@@ -1,5 +1,4 @@
 import { type Budget, budgetBelow } from '#server/context/budget';
-import type { ModelTarget } from '#server/context/current-tokens';
 import {
   blocksOf,
   type CompactionPlan,
@@ -8,21 +7,14 @@ import {
   cutView,
   headOf,
   isRequest,
+  type PlanInput,
   rawTokens,
   splitView,
 } from '#server/context/plan-compaction';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countTokens } from '#server/context/tokens';
-import { type StoredView, verbatimMessages } from '#server/context/view';
+import { verbatimMessages } from '#server/context/view';
 import type { StrategyName } from '#server/core/compactions';
-
-/** Everything a plan may depend on. */
-export interface PlanInput {
-  readonly stored: StoredView;
-  readonly budget: Budget;
-  readonly target: ModelTarget;
-  readonly settings: ContextSettings;
-}
 
 /** Writer of the text that stands for the replaced messages. */
 export type SummaryWriter =
@@ -90,14 +82,19 @@ export function softLimit(strategy: Strategy, budget: Budget, settings: ContextS
   return fixed + room * settings.aheadShare;
 }
 
+/** A trigger at a share of the window, never above the overflow. */
+function shareOfWindow({ usable, contextWindow }: Budget, share: number): number {
+  return Math.min(usable, Math.floor(contextWindow * share));
+}
+
 /** The default: waits for the overflow, keeps the newest turns verbatim and has the rest told by a model. */
 const reactiveOverflow: Strategy = {
   name: 'reactive-overflow',
   writer: 'narrative',
   trigger: (budget) => budget.usable,
-  plan({ stored, budget, target, settings }) {
-    const room = compactionRoom(stored, budget, target, settings);
-    return cutView(stored, room, { tokens: room.tailTokens, turns: settings.minTurnsToKeep });
+  plan(input) {
+    const room = compactionRoom(input);
+    return cutView(input.stored, room, { tokens: room.tailTokens, turns: input.settings.minTurnsToKeep });
   },
 };
 
@@ -105,11 +102,10 @@ const reactiveOverflow: Strategy = {
 const proactiveThreshold: Strategy = {
   name: 'proactive-threshold',
   writer: 'narrative',
-  trigger: (budget, settings) =>
-    Math.min(budget.usable, Math.floor(budget.contextWindow * settings.proactiveThreshold)),
-  plan({ stored, budget, target, settings }) {
-    const newest = rawTokens(verbatimMessages(stored)) * settings.proactiveKeepShare;
-    return cutView(stored, compactionRoom(stored, budget, target, settings), { tokens: newest, turns: Infinity });
+  trigger: (budget, settings) => shareOfWindow(budget, settings.proactiveThreshold),
+  plan(input) {
+    const newest = rawTokens(verbatimMessages(input.stored)) * input.settings.proactiveKeepShare;
+    return cutView(input.stored, compactionRoom(input), { tokens: newest, turns: Infinity });
   },
 };
 
@@ -122,14 +118,13 @@ const CLAIM_TOLERANCE = 0.3;
 const pruningAgent: Strategy = {
   name: 'pruning-agent',
   writer: 'pruning-agent',
-  trigger: (budget, settings) =>
-    Math.min(budget.usable, Math.floor(budget.contextWindow * settings.pruningAgentThreshold)),
-  plan({ stored, budget, target, settings }) {
-    const newest = blocksOf(stored.messages).slice(-settings.pruningAgentKeepMessages).flat();
-    const rule = { tokens: rawTokens(newest), turns: Infinity };
-    const room = compactionRoom(stored, budget, target, settings);
+  trigger: (budget, { pruningAgentThreshold }) => shareOfWindow(budget, pruningAgentThreshold),
+  plan(input) {
+    const newest = blocksOf(input.stored.messages).slice(-input.settings.pruningAgentKeepMessages).flat();
+    const room = compactionRoom(input);
     // Half of the summary's room is for messages that the model chooses.
-    return cutView(stored, { ...room, summaryTokens: Math.floor(room.summaryTokens / 2) }, rule);
+    const halved = { ...room, summaryTokens: Math.floor(room.summaryTokens / 2) };
+    return cutView(input.stored, halved, { tokens: rawTokens(newest), turns: Infinity });
   },
   validate({ plan, text, claims }, planned, { pruningAgentMinReduction }) {
     const removed = rawTokens(plan.replaced) - countTokens(text);
@@ -152,10 +147,10 @@ const ledger: Strategy = { ...reactiveOverflow, name: 'ledger', writer: 'ledger'
 export const middleRemoval: Strategy = {
   name: 'middle-removal',
   writer: 'note',
-  trigger: (budget, settings) =>
-    Math.min(budget.usable, Math.floor(budget.contextWindow * settings.middleRemovalThreshold)),
-  plan({ stored, budget, target, settings }) {
-    const room = noteRoom(compactionRoom(stored, budget, target, settings), settings);
+  trigger: (budget, { middleRemovalThreshold }) => shareOfWindow(budget, middleRemovalThreshold),
+  plan(input) {
+    const { stored, settings } = input;
+    const room = noteRoom(input);
     // Behind a summary the oldest request that is left may be any one, and what was done for it is gone.
     const first = (stored.summary === null ? verbatimMessages(stored) : stored.leading).find(isRequest);
     // A larger one is found by recall.
@@ -164,8 +159,9 @@ export const middleRemoval: Strategy = {
   },
 };
 
-function noteRoom(room: CompactionRoom, { noteMaxTokens }: ContextSettings): CompactionRoom {
-  return { ...room, summaryTokens: Math.min(room.summaryTokens, noteMaxTokens) };
+function noteRoom(input: PlanInput): CompactionRoom {
+  const room = compactionRoom(input);
+  return { ...room, summaryTokens: Math.min(room.summaryTokens, input.settings.noteMaxTokens) };
 }
 
 /** Every strategy by its name. */
@@ -183,9 +179,8 @@ export const strategies: Readonly<Record<StrategyName, Strategy>> = {
  */
 export const lastResort: Strategy = {
   ...middleRemoval,
-  plan({ stored, budget, target, settings }) {
-    const room = noteRoom(compactionRoom(stored, budget, target, settings), settings);
-    const plan = splitView(stored, room, { tokens: 0, turns: 1 });
-    return plan && (plan.replaced.length > 0 || stored.summary) ? plan : null;
+  plan(input) {
+    const plan = splitView(input.stored, noteRoom(input), { tokens: 0, turns: 1 });
+    return plan && (plan.replaced.length > 0 || input.stored.summary) ? plan : null;
   },
 };

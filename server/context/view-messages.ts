@@ -55,20 +55,24 @@ export function alternateRoles(view: readonly ViewMessage[], vocabulary: Vocabul
   for (const entry of view) {
     const last = told.at(-1);
     const { role } = entry.message;
-    if (last?.message.role === 'tool' && role === 'user') told.push(resultsAreIn(vocabulary), entry);
+    if (last?.message.role === 'tool' && role === 'user')
+      told.push(engineMessage('assistant', RESULTS_ARE_IN, vocabulary), entry);
     else if (last?.message.role === role && role !== 'tool') told[told.length - 1] = joined(last, entry, vocabulary);
     else told.push(entry);
   }
   return told;
 }
 
-function resultsAreIn(vocabulary: Vocabulary): ViewMessage {
-  return {
-    sourceIds: [],
-    message: { role: 'assistant', content: [{ type: 'text', text: RESULTS_ARE_IN }] },
-    kind: 'assistant',
-    parts: [viewPart('assistant', countRecurringTokens(RESULTS_ARE_IN, vocabulary))],
-  };
+/** A message of one text that the engine wrote. */
+export function engineMessage(
+  kind: 'user' | 'summary' | 'assistant',
+  text: string,
+  vocabulary: Vocabulary,
+  sourceIds: readonly string[] = [],
+): ViewMessage {
+  const role = kind === 'assistant' ? kind : 'user';
+  const parts = [viewPart(kind, countRecurringTokens(text, vocabulary))];
+  return { sourceIds, message: { role, content: [{ type: 'text', text }] }, kind, parts };
 }
 
 /** Providers put the texts of an answer together without a space between them. */
@@ -76,7 +80,7 @@ const PARAGRAPH = '\n\n';
 
 function joined(first: ViewMessage, second: ViewMessage, vocabulary: Vocabulary): ViewMessage {
   const { content } = second.message as AssistantModelMessage;
-  const isAnswer = second.message.role === 'assistant' && holdsText(first.message);
+  const isAnswer = second.message.role === 'assistant' && first.message.content.some(({ type }) => type === 'text');
   const at = isAnswer ? content.findIndex(({ type }) => type === 'text') : -1;
   const gap = countTokens(PARAGRAPH, vocabulary);
   const set = content.map((part, index) =>
@@ -89,8 +93,4 @@ function joined(first: ViewMessage, second: ViewMessage, vocabulary: Vocabulary)
     message: { ...first.message, content: [...first.message.content, ...set] } as ModelMessage,
     parts: [...first.parts, ...costs],
   };
-}
-
-function holdsText({ content }: ModelMessage): boolean {
-  return content.some(({ type }) => type === 'text');
 }

@@ -2,7 +2,7 @@ import { shownInput } from '#server/context/excerpt';
 import { fileCost, unseenImage } from '#server/context/media-tokens';
 import { tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { sentThoughts } from '#server/context/thoughts';
-import { countRecurringTokens, countTokens, type Vocabulary, vocabularyOf } from '#server/context/tokens';
+import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
 import {
   imagesMessage,
   imageTokens,
@@ -12,7 +12,13 @@ import {
   shownImages,
   unseenResults,
 } from '#server/context/tool-results';
-import { alternateRoles, type ViewMessage, type ViewPart, viewPart } from '#server/context/view-messages';
+import {
+  alternateRoles,
+  engineMessage,
+  type ViewMessage,
+  type ViewPart,
+  viewPart,
+} from '#server/context/view-messages';
 import { foreignText, NOTE_LABEL, selectionText, situationText, SUMMARY_LABEL } from '#server/core/engine-words';
 import type { JsonValue } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
@@ -46,6 +52,9 @@ export function verbatimMessages({ leading, kept, messages }: Omit<StoredView, '
 
 /** Text where the user stopped an answer. */
 const STOPPED_HERE = '[The user stopped this answer here.]';
+
+/** Stands in front where the assistant spoke first. */
+const OPENING = `${NOTE_LABEL} The conversation starts with the assistant.`;
 
 const MISSING_RESULT =
   'Interrupted: no result was recorded for this call. Check the current state before repeating it.';
@@ -106,15 +115,19 @@ export function buildViewAround(
   };
   const show = (messages: readonly Message[]) =>
     messages.flatMap((message) => {
-      if (message.role === 'user') return userView(message, modelId, acceptsImages);
+      if (message.role === 'user') return userView(message, told);
       if (message.role === 'assistant') return assistantView(message, told);
       return [];
     });
-  const leading = show(stored.leading);
-  const past = summary ? [summaryView(summary, vocabularyOf(modelId))] : [];
-  const view = [...leading, ...past, ...show([...stored.kept, ...stored.messages])];
   const vocabulary = vocabularyOf(modelId);
-  return alternateRoles(startsWithUser(view) ? view : [openingNote(vocabulary), ...view], vocabulary);
+  const view = show(stored.leading);
+  if (summary) {
+    const ids = summary.id === null ? [] : [summary.id];
+    view.push(engineMessage('summary', `${SUMMARY_LABEL}\n\n${summary.text}`, vocabulary, ids));
+  }
+  view.push(...show([...stored.kept, ...stored.messages]));
+  const startsRight = view.length === 0 || view[0]?.message.role === 'user';
+  return alternateRoles(startsRight ? view : [engineMessage('user', OPENING, vocabulary), ...view], vocabulary);
 }
 
 /** What the app tells beside the user's words, in front of them wherever it is stored. */
@@ -123,7 +136,7 @@ function toldBeside(part: Part): string | null {
   return part.type === 'selection' ? selectionText(part.content) : null;
 }
 
-function userView(message: Message, modelId: string, acceptsImages: boolean): ViewMessage[] {
+function userView(message: Message, { modelId, acceptsImages }: Telling): ViewMessage[] {
   const content: UserModelMessage['content'] = [];
   const parts: ViewPart[] = [];
   const isOurs = isEngineNote(message);
@@ -249,33 +262,6 @@ function toolImagesView(
   const labelled = viewPart('toolResults', countTokens(label, vocabularyOf(modelId)));
   const parts = [labelled, ...images.map((image) => viewPart('media', imageTokens([image], modelId)))];
   return [{ sourceIds: [], message, kind: 'toolResults', parts }];
-}
-
-function summaryView(
-  summary: { readonly id: string | null; readonly text: string },
-  vocabulary: Vocabulary,
-): ViewMessage {
-  const text = `${SUMMARY_LABEL}\n\n${summary.text}`;
-  return {
-    sourceIds: summary.id === null ? [] : [summary.id],
-    message: { role: 'user', content: [{ type: 'text', text }] },
-    kind: 'summary',
-    parts: [viewPart('summary', countRecurringTokens(text, vocabulary))],
-  };
-}
-
-function openingNote(vocabulary: Vocabulary): ViewMessage {
-  const text = `${NOTE_LABEL} The conversation starts with the assistant.`;
-  return {
-    sourceIds: [],
-    message: { role: 'user', content: [{ type: 'text', text }] },
-    kind: 'user',
-    parts: [viewPart('user', countTokens(text, vocabulary))],
-  };
-}
-
-function startsWithUser(view: readonly ViewMessage[]): boolean {
-  return view.length === 0 || view[0]?.message.role === 'user';
 }
 
 type SignedPart = Extract<Part, { type: 'text' | 'reasoning' | 'tool-call' }>;

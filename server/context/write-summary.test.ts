@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBudget } from '#server/context/budget';
+import { measure } from '#server/context/current-tokens';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { headOf, rawTokens } from '#server/context/plan-compaction';
 import type { Summarizer, SummaryAnswer, SummaryRequest } from '#server/context/ports';
@@ -7,7 +8,7 @@ import { strategies } from '#server/context/strategies';
 import { CallBudget, type Candidate, Spending, type SummaryJob, writeCandidates } from '#server/context/write-summary';
 import { countTokens } from '#server/context/tokens';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
-import { factsOf } from '#tests/support/summary-facts';
+import { MemoryContextStore } from '#tests/support/memory-context-store';
 
 const settings = { ...defaultSettings, exemptTools: new Set<string>() };
 const target = {
@@ -25,7 +26,10 @@ const messages = storedMessages([
     { role: 'user' as const, parts: [text(`Next thing ${index}, please.`)] },
   ]).flat(),
 ]);
-const stored = { leading: [], summary: null, kept: [], messages };
+const marker = { summary: '', narrative: 'Round one happened.', compactedAt: 1, messagesCompacted: 1, originalTokens: 1, round: 1 }; // prettier-ignore
+const [former] = storedMessages([{ role: 'user', parts: [{ type: 'compaction-marker', content: marker, tokens: 1 }] }]);
+const stored = { leading: [], summary: former ?? null, kept: [], messages };
+const measured = measure(stored, [], target);
 const NARRATIVE = ['What Was Accomplished', 'Current State', 'What Comes Next', 'Technical Context']
   .map((heading) => `### ${heading}\nThe ${heading.toLowerCase()} is told here.`)
   .join('\n\n');
@@ -44,28 +48,35 @@ function summarizer(answer: Partial<SummaryAnswer> | Error) {
   return { requests, summarizer: written };
 }
 
-function job(writer: Summarizer | null, changes: Partial<SummaryJob> = {}): SummaryJob {
+interface Changes extends Partial<SummaryJob> {
+  readonly hasFailed?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+function job(writer: Summarizer | null, { hasFailed = false, signal, ...changes }: Changes = {}): SummaryJob {
   const strategy = changes.strategy ?? strategies['reactive-overflow'];
-  const input = { stored, budget: createBudget(target, settings, 1_500), target, settings };
-  const plan = strategy.plan(input);
+  const budget = createBudget(target, settings, 1_500);
+  const plan = strategy.plan({ stored, budget, target, settings });
   if (!plan) throw new Error('Nothing to plan.');
+  const store = new MemoryContextStore(() => 1);
   return {
+    deps: {
+      store: Object.assign(store, {
+        loadBefore: (_: string, seq: number) => Promise.resolve(messages.filter((message) => message.seq < seq)),
+      }),
+      ledger: () => Promise.resolve([]),
+      settings: () => settings,
+      now: () => 1,
+    },
+    request: { sessionId: store.sessionId, target, summarizer: writer, signal },
     strategy,
-    input,
-    plan,
-    factsFor: ({ tail, summaryTokens: tokens }) =>
-      factsOf(
-        messages.filter((message) => message.seq < tail[0].seq),
-        { round: 2, kept: tail, tokens },
-      ),
-    previousNarrative: 'Round one happened.',
+    reason: 'overflow',
     instructions: 'the prices',
-    summarizer: writer,
-    signal: undefined,
-    spent: new Spending(),
+    snapshot: { stored, budget, target, settings, version: '', view: [], messages: [], measured },
+    plan,
+    past: { count: 1, newest: [], pause: hasFailed ? { modelId: 'test/summarizer', failures: 1, until: 0 } : null },
     budget: new CallBudget(settings.summaryTimeout),
-    isTrial: false,
-    onAsked: () => Promise.resolve(),
+    spent: new Spending(),
     ...changes,
   };
 }
@@ -89,11 +100,12 @@ describe('writeCandidates', () => {
   it("begins with the model's narrative, asked with the previous summary and the user's focus", async () => {
     const usage = { inputTokens: 500, outputTokens: 50 };
     const model = summarizer({ usage });
-    const [first] = await all(job(model.summarizer));
-    expect(first).toMatchObject({ strategy: 'reactive-overflow', modelId: 'test/summarizer', usage });
+    const spent = new Spending();
+    const [first] = await all(job(model.summarizer, { spent }));
+    expect(first).toMatchObject({ strategy: 'reactive-overflow', modelId: 'test/summarizer' });
+    expect(spent.total).toEqual(usage);
     expect(first?.text).toContain('The current state is told here.');
     expect(first?.text).toContain('Always be brief.');
-    expect(first?.tokens).toBe(countTokens(first?.text ?? ''));
     expect(model.requests).toHaveLength(1);
     expect(model.requests[0]).toMatchObject({ instructions: 'the prices' });
     expect(model.requests[0]?.transcript).toContain('Round one happened.');
@@ -125,7 +137,7 @@ describe('writeCandidates', () => {
 
   it('is only tried where it has failed before', async () => {
     const model = summarizer(new Error('503'));
-    await all(job(model.summarizer, { isTrial: true }));
+    await all(job(model.summarizer, { hasFailed: true }));
     expect(model.requests).toHaveLength(1);
   });
 
@@ -155,7 +167,7 @@ describe('writeCandidates', () => {
 
   it('is the ledger where no model writes', async () => {
     const [first] = await all(job(null));
-    expect(first).toMatchObject({ strategy: 'ledger', modelId: null, usage: null });
+    expect(first).toMatchObject({ strategy: 'ledger', modelId: null });
   });
 
   it('throws when the caller gave up, instead of falling back', async () => {
@@ -167,8 +179,8 @@ describe('writeCandidates', () => {
     const spent = new Spending();
     const usage = { inputTokens: 500, outputTokens: 50, cost: 0.01 };
     const [first] = await all(job(summarizer({ text: '', usage }).summarizer, { spent }));
-    expect(first).toMatchObject({ strategy: 'ledger', usage: { inputTokens: 1_000, outputTokens: 100, cost: 0.02 } });
-    expect(spent.total()).toEqual(first?.usage);
+    expect(first).toMatchObject({ strategy: 'ledger' });
+    expect(spent.total).toEqual({ inputTokens: 1_000, outputTokens: 100, cost: 0.02 });
   });
 
   it('gives up at its deadline, whatever parts and attempts are left', async () => {

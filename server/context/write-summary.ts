@@ -1,3 +1,4 @@
+import { callsMade, MOST_CALLS, nextPause } from '#server/context/breaker';
 import {
   composeLedgerSummary,
   composeNarrativeSummary,
@@ -6,16 +7,44 @@ import {
   type SummaryFacts,
   wishesIn,
 } from '#server/context/compose-summary';
-import { MOST_CALLS } from '#server/context/breaker';
-import { checkNarrative } from '#server/context/narrative';
-import { type CompactionPlan, headOf, rawTokens } from '#server/context/plan-compaction';
-import type { Summarizer, SummarizerFault, SummaryAnswer, SummaryRequest } from '#server/context/ports';
+import type { ContextDependencies, ContextRequest, ContextSnapshot } from '#server/context/context-snapshot';
+import { changedSince, touchedThings } from '#server/context/how-things-stand';
+import { checkNarrative, narrativeOf } from '#server/context/narrative';
+import { type CompactionPlan, headOf, keptBy, rawTokens } from '#server/context/plan-compaction';
+import { cutToLeast } from '#server/context/plan-excerpts';
+import type {
+  PastCompactions,
+  Summarizer,
+  SummarizerFault,
+  SummaryAnswer,
+  SummaryRequest,
+} from '#server/context/ports';
+import { readTurns } from '#server/context/record';
 import { applyPrunedConversation, renderTranscript } from '#server/context/render-transcript';
-import { middleRemoval, type ModelResult, type PlanInput, type Strategy } from '#server/context/strategies';
-import { countTokens } from '#server/context/tokens';
+import { middleRemoval, type ModelResult, type Strategy } from '#server/context/strategies';
+import { countTokens, vocabularyOf } from '#server/context/tokens';
+import { viewShares } from '#server/context/view-shares';
+import type { CompactionTrigger } from '#server/core/compactions';
 import { messageOf } from '#server/core/errors';
 import type { NewKeptWish } from '#server/core/kept-wishes';
 import type { Usage } from '#server/core/messages';
+
+/** A planned compaction whose summary is to be written. */
+export interface SummaryJob {
+  readonly deps: ContextDependencies;
+  readonly request: ContextRequest;
+  readonly strategy: Strategy;
+  readonly reason: CompactionTrigger;
+  /** Points that the user asks the summary to pay attention to. */
+  readonly instructions?: string | undefined;
+  readonly snapshot: ContextSnapshot;
+  readonly plan: CompactionPlan;
+  readonly past: PastCompactions;
+  /** Time and calls of the model. */
+  readonly budget: CallBudget;
+  /** Takes up what the model calls cost, and why their texts were refused. */
+  readonly spent: Spending;
+}
 
 /** A finished summary and the plan it belongs to. */
 export interface Candidate {
@@ -25,35 +54,10 @@ export interface Candidate {
   readonly narrative: string | null;
   /** Lasting wishes that the model found unkept. */
   readonly wishes: readonly NewKeptWish[];
-  readonly tokens: number;
   /** The strategy whose work this is: the chosen one, or the fallback that took its place. */
   readonly strategy: Strategy['name'];
   /** The model that wrote it; null without one. */
   readonly modelId: string | null;
-  /** All model calls so far, also those whose text was refused. */
-  readonly usage: Usage | null;
-}
-
-export interface SummaryJob {
-  readonly strategy: Strategy;
-  readonly input: PlanInput;
-  readonly plan: CompactionPlan;
-  /** The facts for a plan: its originals, the ledger, the round. */
-  readonly factsFor: (plan: CompactionPlan) => Promise<SummaryFacts>;
-  /** What a model told in the summary before this one. */
-  readonly previousNarrative: string | null;
-  readonly instructions: string | undefined;
-  /** Null: no model writes. */
-  readonly summarizer: Summarizer | null;
-  readonly signal: AbortSignal | undefined;
-  /** Takes up what the model calls cost, and why their texts were refused. */
-  readonly spent: Spending;
-  /** Time and calls of the model. */
-  readonly budget: CallBudget;
-  /** The model has failed before: it is only tried. */
-  readonly isTrial: boolean;
-  /** Told once the model has written a summary (null), or has failed to. Not where the caller gave up. */
-  readonly onAsked: (fault: SummarizerFault | null) => Promise<void>;
 }
 
 /**
@@ -61,88 +65,114 @@ export interface SummaryJob {
  * the first that gains enough. A summarizer that fails only moves on to the next; an abort is thrown.
  */
 export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidate> {
-  const own = await writeOwn(job);
-  if (own) yield own;
-  const { writer } = job.strategy;
-  if (writer !== 'ledger' && writer !== 'note') yield withoutModel(job, await writeLedger(job), 'ledger');
-  const middle = writer === 'note' ? null : middleRemoval.plan(job.input);
-  if (middle) yield withoutModel({ ...job, plan: middle }, await writeNote(job, middle), 'middle-removal');
+  const { name, writer } = job.strategy;
+  const withoutModel = { narrative: previousNarrative(job), wishes: [], modelId: null };
+  const told = await askModel(job);
+  if (told)
+    yield await putInPlace(job, told.plan, { narrative: told.text, modelId: job.request.summarizer?.modelId ?? null });
+  if (writer !== 'note') {
+    const text = composeLedgerSummary(await gatherFacts(job, job.plan));
+    yield { ...withoutModel, plan: job.plan, text, strategy: writer === 'ledger' ? name : 'ledger' };
+  }
+  const plan = writer === 'note' ? job.plan : middleRemoval.plan(job.snapshot);
+  if (!plan) return;
+  const facts = await gatherFacts(job, plan);
+  // All that have been taken out, in earlier rounds too.
+  const text = composeNote(facts, facts.messages.length - plan.keptBefore.length - plan.keptAfter.length);
+  yield { ...withoutModel, plan, text, strategy: writer === 'note' ? name : middleRemoval.name };
 }
 
-/** The strategy's own summary; null where its model has none that can be trusted. @throws when the caller gave up */
-export async function writeOwn(job: SummaryJob): Promise<Candidate | null> {
-  const { strategy, plan, summarizer } = job;
-  if (strategy.writer === 'ledger') return withoutModel(job, await writeLedger(job), strategy.name);
-  if (strategy.writer === 'note') return withoutModel(job, await writeNote(job, plan), strategy.name);
-  if (!summarizer) return null;
-  const facts = await job.factsFor(plan);
-  const maxTokens = Math.min(job.input.settings.narrativeMaxTokens, facts.shares.narrative);
-  const asking: Asking = { job, summarizer, record: recordText(facts), maxTokens, fault: null };
-  const result = strategy.writer === 'narrative' ? await askForNarrative(asking) : await askPruningAgent(asking);
-  if (result || asking.fault) await job.onAsked(result ? null : asking.fault);
-  if (!result) return null;
-  // The site may have changed while the model wrote.
-  const factsNow = await job.factsFor(result.plan);
-  const text = composeNarrativeSummary(result.text, factsNow);
-  const wishes = wishesIn(result.text, factsNow);
-  const { modelId } = summarizer;
-  const told = { plan: result.plan, text, narrative: result.text, wishes, tokens: countTokens(text) };
-  return { ...told, strategy: strategy.name, modelId, usage: job.spent.total() };
+/**
+ * A model's narrative with what code keeps around it, as things stand now: the site may have changed since it was asked.
+ * @param told what the model told, and how the journal was known to stand then; default: as it does now
+ */
+export async function putInPlace(
+  job: SummaryJob,
+  plan: CompactionPlan,
+  { narrative, modelId, known }: Pick<Candidate, 'modelId'> & { narrative: string; known?: ReadonlySet<string> },
+): Promise<Candidate> {
+  const facts = await gatherFacts(job, plan);
+  const text = composeNarrativeSummary(narrative, facts, known && changedSince(known, facts.journal));
+  return { plan, text, narrative, wishes: wishesIn(narrative, facts), strategy: job.strategy.name, modelId };
 }
 
-/** A model that is being asked for a summary. */
-interface Asking {
-  readonly job: SummaryJob;
-  readonly summarizer: Summarizer;
-  /** What code keeps beside its text. */
-  readonly record: string;
-  /** Tokens of its text that the summary holds. */
-  readonly maxTokens: number;
-  /** The last one. */
-  fault: SummarizerFault | null;
+/** Tokens that the frame of a summary may take beside its text. */
+const FRAME_MARGIN = 50;
+
+/** Gathers what code knows for the summary of a plan, at this moment. */
+async function gatherFacts({ deps, request, snapshot, past }: SummaryJob, plan: CompactionPlan): Promise<SummaryFacts> {
+  const { store, ledger, siteState } = deps;
+  const { sessionId, signal } = request;
+  const { budget, target, settings } = snapshot;
+  const vocabulary = vocabularyOf(target.modelId);
+  const kept = keptBy(plan);
+  const room = Math.floor((budget.usable - budget.fixed) / target.tokenFactor) - FRAME_MARGIN;
+  const left = room - rawTokens(kept);
+  const messages = await store.loadBefore(sessionId, plan.tail[0].seq);
+  const journal = await ledger(sessionId);
+  return {
+    round: past.count + 1,
+    messages,
+    journal,
+    turns: await readTurns(messages, journal, plan.tail[0].createdAt),
+    things: (await siteState?.(sessionId, touchedThings(journal), signal)) ?? [],
+    wishes: await store.keptWishes(sessionId),
+    kept,
+    cutsTurn: plan.cutsTurn,
+    shares: viewShares(Math.floor(budget.room / target.tokenFactor), settings),
+    // Messages that do not fit whole will be cut.
+    tokens: Math.min(plan.summaryTokens, left > 0 ? left : room - rawTokens(cutToLeast(kept, vocabulary))),
+    messageTokens: Math.floor((budget.usable * settings.messageShare) / target.tokenFactor),
+    count: (text) => countTokens(text, vocabulary),
+  };
 }
+
+/** What a model told in the summary before this one. */
+function previousNarrative({ snapshot }: SummaryJob): string | null {
+  const marker = snapshot.stored.summary?.parts.find((part) => part.type === 'compaction-marker');
+  return marker ? (marker.content.narrative ?? narrativeOf(marker.content.summary)) : null;
+}
+
+/* Asking a model. */
 
 /** What each attempt at the same text is asked with. */
 type Attempt = Pick<SummaryRequest, 'maxTokens' | 'problem' | 'signal'>;
 
-async function askForNarrative(asking: Asking): Promise<ModelResult | null> {
-  const { job, summarizer } = asking;
-  const { plan, instructions } = job;
-  const { text: transcript } = await render(asking);
-  return attempts(
-    asking,
-    (attempt) => summarizer.summarize({ transcript, instructions, ...attempt }),
-    ({ text }) => ({ plan, text }),
-  );
-}
-
-async function askPruningAgent(asking: Asking): Promise<ModelResult | null> {
-  const { job, summarizer } = asking;
-  const { plan, input } = job;
-  const { text: transcript, isWhole } = await render(asking);
+/**
+ * A model's text for the plan, and its choice where the strategy leaves it one; null where no model writes, or has none
+ * that can be trusted. @throws when the caller gave up
+ */
+export async function askModel(job: SummaryJob): Promise<ModelResult | null> {
+  const { strategy, plan, snapshot, instructions, past, budget } = job;
+  const { settings, budget: room, target } = snapshot;
+  const { summarizer } = job.request;
+  if (!summarizer || strategy.writer === 'ledger' || strategy.writer === 'note') return null;
+  // What was asked in vain in the background is of the same compaction.
+  if (job.reason !== 'manual') budget.calls += callsMade(past.pause, past.count + 1);
+  const facts = await gatherFacts(job, plan);
+  const maxTokens = Math.min(settings.narrativeMaxTokens, facts.shares.narrative);
+  const chooses = strategy.writer === 'pruning-agent';
+  const known = { record: recordText(facts), narrative: previousNarrative(job) };
+  const { count, inputTokens } = summarizer;
+  const options = { withIds: chooses, settings, count };
+  const { text: transcript, isWhole } = await renderTranscript(headOf(plan), known, inputTokens, options);
+  if (!chooses) {
+    const ask = (attempt: Attempt) => summarizer.summarize({ transcript, instructions, ...attempt });
+    return attempts(job, summarizer, maxTokens, ask, ({ text }) => ({ plan, text }));
+  }
   // What its window cannot hold at once, it cannot choose from.
   if (!isWhole) return null;
-  const room = Math.max(0, input.budget.target - input.budget.fixed) / input.target.tokenFactor - plan.summaryTokens;
-  const roomTokens = Math.max(0, Math.floor(room - rawTokens([...plan.keptAfter, ...plan.tail])));
-  const request = { transcript, tokens: rawTokens(headOf(plan)), roomTokens };
-  return attempts(
-    asking,
-    (attempt) => summarizer.prune({ ...request, ...attempt }),
-    // A choice that was cut off is not the whole choice.
-    (answer) => (answer.finishReason === 'stop' ? applyPrunedConversation(answer.text, plan, room) : null),
+  const verbatim = Math.max(0, room.target - room.fixed) / target.tokenFactor - plan.summaryTokens;
+  const roomTokens = Math.max(0, Math.floor(verbatim - rawTokens([...plan.keptAfter, ...plan.tail])));
+  const asked = { transcript, tokens: rawTokens(headOf(plan)), roomTokens };
+  const ask = (attempt: Attempt) => summarizer.prune({ ...asked, ...attempt });
+  // A choice that was cut off is not the whole choice.
+  return attempts(job, summarizer, maxTokens, ask, ({ finishReason, text }) =>
+    finishReason === 'stop' ? applyPrunedConversation(text, plan, verbatim) : null,
   );
 }
 
-function render({ job, summarizer, record }: Asking) {
-  const { plan, strategy, input, previousNarrative: narrative } = job;
-  return renderTranscript(headOf(plan), { record, narrative }, summarizer.inputTokens, {
-    withIds: strategy.writer === 'pruning-agent',
-    settings: input.settings,
-    count: summarizer.count,
-  });
-}
-
-/** Attempts that may fail; the model seldom does better after that. */
+/** Attempts that may fail; the model seldom does better after that. One that has failed before is only tried. */
 const MOST_FAILURES = 2;
 
 /**
@@ -150,40 +180,48 @@ const MOST_FAILURES = 2;
  * and no calls or time are left for another.
  */
 async function attempts(
-  asking: Asking,
+  job: SummaryJob,
+  summarizer: Summarizer,
+  maxTokens: number,
   ask: (attempt: Attempt) => Promise<SummaryAnswer>,
   read: (answer: SummaryAnswer) => ModelResult | null,
 ): Promise<ModelResult | null> {
-  const { job, summarizer, maxTokens } = asking;
-  const { budget, spent } = job;
-  const signal = job.signal ? AbortSignal.any([job.signal, budget.deadline]) : budget.deadline;
+  const { budget, spent, past, request } = job;
+  const signal = request.signal ? AbortSignal.any([request.signal, budget.deadline]) : budget.deadline;
+  let result: ModelResult | null = null;
+  let fault: SummarizerFault | null = null;
   let problem: string | undefined;
   let failed = 0;
-  while (failed < (job.isTrial ? 1 : MOST_FAILURES) && budget.callsLeft > 0) {
-    if (asking.fault && !(await mayAskAgain(asking.fault, job, signal))) return null;
+  while (!result && failed < (past.pause ? 1 : MOST_FAILURES) && budget.callsLeft > 0) {
+    if (fault && !(await mayAskAgain(fault, budget, signal))) break;
+    request.signal?.throwIfAborted();
     try {
-      budget.takeCalls(1);
+      budget.calls += 1;
       const answer = await ask({ maxTokens, problem, signal });
       spent.add(answer.usage);
-      const checked = checkResult(read(answer), answer, asking);
-      if (typeof checked !== 'string') return checked;
+      const checked = checkResult(read(answer), answer, job, maxTokens);
+      if (typeof checked !== 'string') {
+        result = checked;
+        break;
+      }
       problem = checked;
-      asking.fault = { reason: `The text was not usable: ${problem}`, mayPass: true, hasAnswered: true };
+      fault = { reason: `The text was not usable: ${problem}`, mayPass: true, hasAnswered: true };
     } catch (error) {
-      job.signal?.throwIfAborted();
-      asking.fault = summarizer.explain?.(error) ?? { reason: messageOf(error), mayPass: true };
+      request.signal?.throwIfAborted();
+      fault = summarizer.explain?.(error) ?? { reason: messageOf(error), mayPass: true };
     }
-    spent.refuse(asking.fault.reason);
+    spent.refuse(fault.reason);
     // A provider that says when to come back is only busy.
-    if (asking.fault.retryAfterMs === undefined) failed += 1;
+    if (fault.retryAfterMs === undefined) failed += 1;
   }
-  return null;
+  if (result || fault) await tellAsked(job, result ? null : fault);
+  return result;
 }
 
 /** Returns whether the same may be asked again, after the pause that the provider asks for where there is time for it. */
 async function mayAskAgain(
   { mayPass, retryAfterMs = 0 }: SummarizerFault,
-  { budget, signal: caller }: SummaryJob,
+  budget: CallBudget,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (!mayPass || retryAfterMs > budget.msLeft) return false;
@@ -191,7 +229,6 @@ async function mayAskAgain(
   if (retryAfterMs > 0 && !over.aborted) {
     await new Promise<void>((resolve) => over.addEventListener('abort', () => resolve(), { once: true }));
   }
-  caller?.throwIfAborted();
   return true;
 }
 
@@ -199,75 +236,65 @@ async function mayAskAgain(
 function checkResult(
   result: ModelResult | null,
   { finishReason, text }: SummaryAnswer,
-  { job, maxTokens }: Asking,
+  { strategy, plan, snapshot }: SummaryJob,
+  maxTokens: number,
 ): ModelResult | string {
   const checked = checkNarrative(result?.text ?? text, { finishReason, maxTokens });
   if (!result) return text.trim() === '' && 'problem' in checked ? checked.problem : 'Its choice cannot be read.';
   if ('problem' in checked) return checked.problem;
   const kept = { ...result, text: checked.text };
-  return job.strategy.validate?.(kept, job.plan, job.input.settings) ?? kept;
+  return strategy.validate?.(kept, plan, snapshot.settings) ?? kept;
 }
 
-/** How many messages have been taken out in all, earlier rounds included. */
-async function writeNote(job: SummaryJob, plan: CompactionPlan): Promise<string> {
-  const facts = await job.factsFor(plan);
-  return composeNote(facts, facts.messages.length - plan.keptBefore.length - plan.keptAfter.length);
-}
-
-async function writeLedger(job: SummaryJob): Promise<string> {
-  return composeLedgerSummary(await job.factsFor(job.plan));
-}
-
-function withoutModel({ plan, previousNarrative, spent }: SummaryJob, text: string, strategy: string): Candidate {
-  const told = { plan, text, narrative: previousNarrative, wishes: [], tokens: countTokens(text) };
-  return { ...told, strategy, modelId: null, usage: spent.total() };
+/** Tells that the model has written a summary (null), or has failed to, and notes when it may be asked again. */
+export async function tellAsked(
+  { deps, request, reason: trigger, past, budget }: SummaryJob,
+  fault: SummarizerFault | null,
+): Promise<void> {
+  const { sessionId, summarizer } = request;
+  const modelId = summarizer?.modelId ?? '';
+  const outcome = fault ? (fault.wasWritten ? 'dropped' : 'failed') : 'written';
+  deps.onSummary?.({ outcome, sessionId, modelId, trigger, reason: fault?.reason });
+  if (fault?.wasWritten) return;
+  const asked = { modelId, round: past.count + 1, calls: budget.calls };
+  if (fault) await deps.store.savePause(sessionId, nextPause(past.pause, asked, fault, deps.now()));
+  else if (past.pause) await deps.store.savePause(sessionId, null);
 }
 
 /** The time and the model calls that one compaction may take, whoever began it. */
 export class CallBudget {
-  #deadline: AbortSignal;
+  /** Those that were made. */
+  calls = 0;
+  /** Aborts when the time is up. */
+  deadline: AbortSignal;
   #end: number;
-  #calls = 0;
 
   /** @param ms from now on */
   constructor(ms: number) {
-    this.#deadline = AbortSignal.timeout(ms);
+    this.deadline = AbortSignal.timeout(ms);
     this.#end = performance.now() + ms;
-  }
-
-  /** Aborts when the time is up. */
-  get deadline(): AbortSignal {
-    return this.#deadline;
   }
 
   get msLeft(): number {
     return this.#end - performance.now();
   }
 
-  /** Those that were taken. */
-  get calls(): number {
-    return this.#calls;
-  }
-
   get callsLeft(): number {
-    return this.#deadline.aborted ? 0 : MOST_CALLS - this.#calls;
-  }
-
-  takeCalls(count: number): void {
-    this.#calls += count;
+    return this.deadline.aborted ? 0 : MOST_CALLS - this.calls;
   }
 
   /** Counts in what was begun earlier for the same compaction. */
   join(earlier: CallBudget): void {
-    this.#deadline = AbortSignal.any([this.#deadline, earlier.#deadline]);
+    this.deadline = AbortSignal.any([this.deadline, earlier.deadline]);
     this.#end = Math.min(this.#end, earlier.#end);
-    this.#calls += earlier.#calls;
+    this.calls += earlier.calls;
   }
 }
 
 /** What the model calls for one summary cost, also those whose text was refused or came too late, and why that was. */
 export class Spending {
-  readonly #usages: Usage[] = [];
+  /** Null where nothing was reported. */
+  total: Usage | null = null;
   readonly #refusals: string[] = [];
 
   /** @param reason for a person */
@@ -282,18 +309,13 @@ export class Spending {
   }
 
   add(usage: Usage | null): void {
-    if (usage) this.#usages.push(usage);
-  }
-
-  /** Null where nothing was reported. */
-  total(): Usage | null {
-    if (this.#usages.length === 0) return null;
-    const sum = (of: (usage: Usage) => number) => this.#usages.reduce((total, usage) => total + of(usage), 0);
-    const hasCost = this.#usages.some(({ cost }) => cost !== undefined);
-    return {
-      inputTokens: sum(({ inputTokens }) => inputTokens),
-      outputTokens: sum(({ outputTokens }) => outputTokens),
-      ...(hasCost && { cost: sum(({ cost }) => cost ?? 0) }),
+    if (!usage) return;
+    const { inputTokens = 0, outputTokens = 0, cost } = this.total ?? {};
+    const isPriced = cost !== undefined || usage.cost !== undefined;
+    this.total = {
+      inputTokens: inputTokens + usage.inputTokens,
+      outputTokens: outputTokens + usage.outputTokens,
+      ...(isPriced && { cost: (cost ?? 0) + (usage.cost ?? 0) }),
     };
   }
 }
