@@ -1,5 +1,5 @@
 import type { Observation } from '#server/context/calibration';
-import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
+import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
 import { imageTokens, pairToolResults, shownImages, unseenResults } from '#server/context/tool-results';
 import { sentThoughts, thoughtTokens } from '#server/context/thoughts';
 import { vocabularyOf } from '#server/context/tokens';
@@ -37,34 +37,24 @@ export interface Measured {
 }
 
 /**
- * How far counts are trusted. The margin is for what is only estimated: a model's text can be 10 % dearer than what it
- * was calibrated on (another language, code instead of prose), and between usable (0.85) and the real-time limit (0.9)
- * there is half as much. A report further off our estimate than the factors is absurd and drives no decision.
- */
-type CountingSettings = Pick<ContextSettings, 'estimateMargin' | 'calibrationMinFactor' | 'calibrationMaxFactor'>;
-
-/**
  * Tokens of the next request: what the provider reported for the newest step (its input already includes cache
  * reads and writes) plus its output plus an estimate of everything added since; an estimate of the whole request
- * where there is no report for this view and model, or an absurd one.
+ * where there is no report for this view and model, or one further off our estimate than any tokenizer is.
  */
 export function measure(
   stored: StoredView,
   view: readonly ViewMessage[],
   target: ModelTarget,
-  { calibrationMinFactor, calibrationMaxFactor }: CountingSettings = defaultSettings,
+  { calibrationMinFactor, calibrationMaxFactor }: EngineSettings = defaultSettings,
 ): Measured {
   const sum = measureView(view);
   const breakdown = breakdownOf(sum, target);
   const estimatedTotal = addUp(Object.values(breakdown));
   const countedTokens = fixedCount(target) + addUp(Object.values(sum)) - sum.media;
   const anchored = anchor(stored, view, target);
-  const plausible =
-    anchored !== null &&
-    anchored.currentTokens >= estimatedTotal * calibrationMinFactor &&
-    anchored.currentTokens <= estimatedTotal * calibrationMaxFactor;
   const counts = { estimatedTotal, countedTokens, breakdown };
-  return plausible
+  const ratio = anchored === null ? Infinity : anchored.currentTokens / estimatedTotal;
+  return anchored !== null && ratio >= calibrationMinFactor && ratio <= calibrationMaxFactor
     ? { ...anchored, ...counts, source: 'reported' }
     : { ...counts, currentTokens: estimatedTotal, estimatedTokens: estimatedTotal, source: 'estimated' };
 }
@@ -81,13 +71,13 @@ export function estimateTokens(view: readonly ViewMessage[], target: ModelTarget
  */
 export function cautiousTokens(
   { currentTokens, estimatedTokens }: Measured,
-  { estimateMargin }: Pick<CountingSettings, 'estimateMargin'> = defaultSettings,
+  { estimateMargin }: Pick<EngineSettings, 'estimateMargin'> = defaultSettings,
 ): number {
   return currentTokens + Math.ceil(estimatedTokens * estimateMargin);
 }
 
 /** The most that a wholly estimated request may have for its cautious count to stay within `limit`. */
-export function calmTokens(limit: number, { estimateMargin }: Pick<CountingSettings, 'estimateMargin'>): number {
+export function calmTokens(limit: number, { estimateMargin }: EngineSettings): number {
   return Math.floor(limit / (1 + estimateMargin));
 }
 
@@ -148,21 +138,20 @@ function anchor(
   const index = stored.messages.findLastIndex((message) => message.usage !== null);
   const reported = stored.messages[index];
   if (!reported?.usage || reported.modelId !== target.modelId) return null;
-  const { inputTokens, outputTokens, viewKey } = reported.usage;
-  const isSameView =
-    viewKey === undefined ? reported.createdAt > viewChangedAt(stored) : viewKey === viewKeyOf(stored, reported);
-  if (!isSameView) return null;
+  const { inputTokens, outputTokens, viewKey, fixedCount: fixedThen = fixedCount(target) } = reported.usage;
+  if (viewKey !== viewKeyOf(stored, reported)) return null;
   if (inputTokens <= 0 || inputTokens + outputTokens > target.contextWindow) return null;
-  const since = shownFrom(view, new Set(stored.messages.slice(index).map((message) => message.id)));
-  const isOwn = (entry: ViewMessage) => entry.sourceIds.includes(reported.id);
+  const ids = new Set(stored.messages.slice(index).map((message) => message.id));
+  const start = view.findIndex(({ sourceIds }) => sourceIds.some((id) => ids.has(id)));
+  // Results stand behind their calls and have no id of their own.
+  const since = start === -1 ? [] : view.slice(start);
+  const isOwn = ({ sourceIds }: ViewMessage) => sourceIds.includes(reported.id);
   const own = tokensOfView(since.filter(isOwn), target);
-  const estimatedTokens = tokensOfView(
-    since.filter((entry) => !isOwn(entry)),
-    target,
-  );
+  const added = since.filter((entry) => !isOwn(entry));
+  const estimatedTokens = tokensOfView(added, target);
   // The step's own message counts as reported, unless it is sent back larger than it was written (cut short, say).
   const gone = imagesGone(stored, reported, target) + thoughtsGone(stored, reported, target);
-  const sent = Math.max(0, inputTokens + fixedChange(reported.usage, target) - gone);
+  const sent = Math.max(0, inputTokens + scale(fixedCount(target) - fixedThen, target) - gone);
   const kept = outputTokens - unsentThoughts(stored, reported, target);
   return { currentTokens: sent + Math.max(kept, own) + estimatedTokens, estimatedTokens };
 }
@@ -198,19 +187,6 @@ function unsentThoughts(stored: StoredView, { usage, parts }: Message, target: M
   return usage?.reasoningTokens ?? scale(thoughtTokens(own, vocabularyOf(target.modelId)), target);
 }
 
-/** Tokens by which instructions and tool schemas have grown since a report. */
-function fixedChange({ fixedCount: countThen, fixedTokens: tokensThen }: Usage, target: ModelTarget): number {
-  if (countThen !== undefined) return scale(fixedCount(target) - countThen, target);
-  // The factor in an older row may have been a higher one: a lower sum is not taken for a saving.
-  return tokensThen === undefined ? 0 : Math.max(0, fixedTokens(target) - tokensThen);
-}
-
-/** The view from the first of these messages on; results stand behind their calls and have no id of their own. */
-function shownFrom(view: readonly ViewMessage[], ids: ReadonlySet<string>): readonly ViewMessage[] {
-  const start = view.findIndex(({ sourceIds }) => sourceIds.some((id) => ids.has(id)));
-  return start === -1 ? [] : view.slice(start);
-}
-
 /** Tokens of messages of a view, without what is sent with every request. */
 export function tokensOfView(view: readonly ViewMessage[], target: ModelTarget): number {
   const sum = measureView(view);
@@ -219,15 +195,6 @@ export function tokensOfView(view: readonly ViewMessage[], target: ModelTarget):
 
 function addUp(tokens: readonly number[]): number {
   return tokens.reduce((sum, count) => sum + count, 0);
-}
-
-/** When a compaction or prune last changed what the model sees; reports from before say nothing about the view. */
-function viewChangedAt(stored: StoredView): number {
-  let changedAt = stored.summary?.createdAt ?? 0;
-  for (const { parts } of verbatimMessages(stored)) {
-    for (const { compactedAt } of parts) changedAt = Math.max(changedAt, compactedAt ?? 0);
-  }
-  return changedAt;
 }
 
 /**

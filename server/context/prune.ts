@@ -2,11 +2,12 @@ import { pruneLimits, type PruneLimits } from '#server/context/budget';
 import type { ContextDependencies, ContextRequest, ContextSnapshot } from '#server/context/context-snapshot';
 import { calmTokens, scale } from '#server/context/current-tokens';
 import { excerptInput } from '#server/context/excerpt';
-import { clearedImageText, isImage } from '#server/context/media-tokens';
+import { isImage, unseenImage } from '#server/context/media-tokens';
 import { countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { isRequest } from '#server/context/plan-compaction';
 import { planExcerpts } from '#server/context/plan-excerpts';
-import type { PruneCommit } from '#server/context/ports';
+import type { PrunedPart } from '#server/context/ports';
+import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { clearedOutputText, verbatimMessages } from '#server/context/view';
 import { createBoundedCache } from '#server/core/bounded-map';
@@ -16,16 +17,15 @@ import type { CompactionReason, PruneData } from '#server/core/events';
 import type { Message } from '#server/core/messages';
 import { type Part, type PartOf, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
 
-type Deps = Pick<ContextDependencies, 'store'>;
-
 /** Reported where nothing was cleared. */
 export const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };
 
 /** Tokens that clearing old images and outputs would save, however few. */
 export async function prunableTokens(snapshot: ContextSnapshot): Promise<number> {
   await countCleared(snapshot.stored.messages);
-  const rules = { ...pruneRules(snapshot), minimum: 0, imagesFirst: false };
-  return scale(planPrune(snapshot.stored.messages, rules).tokensSaved, snapshot.target);
+  const { stored, budget, settings, target } = snapshot;
+  const rules = { ...settings, ...pruneLimits(budget, settings), minimum: 0, imagesFirst: false };
+  return scale(planPrune(stored.messages, rules).tokensSaved, target);
 }
 
 /**
@@ -33,17 +33,15 @@ export async function prunableTokens(snapshot: ContextSnapshot): Promise<number>
  * are enough, unless somebody asked for it.
  */
 export async function pruneSession(
-  deps: Deps,
+  deps: ContextDependencies,
   request: ContextRequest,
   trigger: CompactionTrigger,
   snapshot: ContextSnapshot,
 ): Promise<PruneData> {
   await countCleared(snapshot.stored.messages);
-  const { parts, tokensSaved, tools } = planPrune(snapshot.stored.messages, {
-    ...pruneRules(snapshot),
-    imagesFirst: trigger !== 'manual',
-  });
-  return savePrune(deps, request, snapshot, { trigger, parts, rawSaved: tokensSaved, prunedTools: tools });
+  const { stored, budget, settings } = snapshot;
+  const rules = { ...settings, ...pruneLimits(budget, settings), imagesFirst: trigger !== 'manual' };
+  return savePrune(deps, request, snapshot, trigger, planPrune(stored.messages, rules));
 }
 
 /** Outputs and inputs are each rounded up on their own when they are priced. */
@@ -55,7 +53,7 @@ const ROUNDING = 2;
  * @param most tokens that the request may have
  */
 export async function excerptSession(
-  deps: Deps,
+  deps: ContextDependencies,
   request: ContextRequest,
   reason: CompactionReason,
   snapshot: ContextSnapshot,
@@ -79,8 +77,9 @@ export async function excerptSession(
       const share = (tokens - limit + ROUNDING) / tokens;
       const excess = Math.ceil((share * measured.estimatedTotal) / target.tokenFactor);
       const parts = planExcerpts(messages, { excess, inputs, vocabulary });
-      if (parts.length > 0)
-        return savePrune(deps, request, snapshot, { trigger, parts, rawSaved: excess, prunedTools: [] });
+      if (parts.length > 0) {
+        return savePrune(deps, request, snapshot, trigger, { parts, tokensSaved: excess, tools: [] });
+      }
     }
   }
   return NOTHING_PRUNED;
@@ -98,51 +97,26 @@ export function refusedAim({ measured, budget }: ContextSnapshot): number {
   return Math.min(budget.target, budget.fixed + Math.floor(refused * REFUSED_SHARE));
 }
 
-function pruneRules({ budget, settings }: ContextSnapshot): Omit<PruneRules, 'imagesFirst'> {
-  return {
-    ...pruneLimits(budget, settings),
-    protectedTurns: settings.minTurnsToKeep,
-    exemptTools: settings.exemptTools,
-    inputExcerptChars: settings.inputExcerptChars,
-    largeCallTokens: settings.inputExcerptFrom,
-    worthwhileShare: settings.inputExcerptMaxShare,
-  };
-}
-
-interface PruneOrder {
-  readonly trigger: CompactionTrigger;
-  readonly parts: PruneCommit['parts'];
-  /** In our vocabulary. */
-  readonly rawSaved: number;
-  readonly prunedTools: readonly string[];
-}
-
 async function savePrune(
-  { store }: Deps,
+  { store }: ContextDependencies,
   { sessionId, listener }: ContextRequest,
   { measured, target }: ContextSnapshot,
-  { trigger, parts, rawSaved, prunedTools }: PruneOrder,
+  trigger: CompactionTrigger,
+  { parts, tokensSaved: rawSaved, tools: prunedTools }: PrunePlan,
 ): Promise<PruneData> {
   if (parts.length === 0) return NOTHING_PRUNED;
   await letOthersThrough();
+  const { modelId } = target;
   const tokensBefore = measured.currentTokens;
   const tokensSaved = scale(rawSaved, target);
   const tokensAfter = Math.max(0, tokensBefore - tokensSaved);
-  const commit = { trigger, tokensBefore, tokensAfter, parts, modelId: target.modelId };
-  const { id: compactionId } = await store.savePrune(sessionId, commit);
+  const { id: compactionId } = await store.savePrune(sessionId, { trigger, tokensBefore, tokensAfter, parts, modelId });
   const data = { outputsPruned: parts.length, tokensSaved, prunedTools, compactionId };
   listener?.onPrune?.(data);
   return data;
 }
 
-export interface PrunedPart {
-  readonly partId: string;
-  readonly tokensAfter: number;
-  /** Longest text of a call's input that stays whole, characters. */
-  readonly excerptChars?: number;
-}
-
-export interface PrunePlan {
+interface PrunePlan {
   /**
    * The images to take out, the outputs to clear and the calls whose inputs to excerpt, each oldest first, with what
    * each will cost afterwards.
@@ -153,21 +127,12 @@ export interface PrunePlan {
   readonly tools: readonly string[];
 }
 
-const NOTHING_TO_PRUNE: PrunePlan = { parts: [], tokensSaved: 0, tools: [] };
+type PruningSettings =
+  'minTurnsToKeep' | 'exemptTools' | 'inputExcerptChars' | 'inputExcerptFrom' | 'inputExcerptMaxShare';
 
-export interface PruneRules extends PruneLimits {
+export interface PruneRules extends PruneLimits, Pick<ContextSettings, PruningSettings> {
   /** Leave text alone where taking images out is worth it already: text is looked at again the next time. */
   readonly imagesFirst: boolean;
-  /** Newest turns that are left alone. */
-  readonly protectedTurns: number;
-  /** Tools whose calls and outputs are never touched. */
-  readonly exemptTools: ReadonlySet<string>;
-  /** The longest text of an old input that stays whole, characters. */
-  readonly inputExcerptChars: number;
-  /** Calls below this are not looked at: an excerpt would cost about as much. Tokens. */
-  readonly largeCallTokens: number;
-  /** An excerpt must be at most this share of its call, else it hides more than it saves. */
-  readonly worthwhileShare: number;
 }
 
 type ToolPart = ToolCallPart | ToolResultPart;
@@ -188,7 +153,7 @@ interface Prunable<P extends Part = Part> {
  * @param messages the view's messages after the newest summary, in order
  */
 export function planPrune(messages: readonly Message[], rules: PruneRules): PrunePlan {
-  const old = oldParts(messages, rules.protectedTurns);
+  const old = oldParts(messages, rules.minTurnsToKeep);
   // Notes of the engine may have come after it: the newest request is never cut.
   const latest = messages.findLast(isRequest)?.id;
   const attached = old.filter(isOldImage).filter(({ messageId }) => messageId !== latest);
@@ -199,7 +164,7 @@ export function planPrune(messages: readonly Message[], rules: PruneRules): Prun
   const takesImages = images.length > 0 && savedBy(images) >= rules.images;
   const takesTexts = texts.length > 0 && savedBy([...images, ...texts]) >= rules.minimum;
   if (takesImages && (rules.imagesFirst || !takesTexts)) return planOf(images, []);
-  return takesTexts ? planOf(images, texts) : NOTHING_TO_PRUNE;
+  return takesTexts ? planOf(images, texts) : planOf([], []);
 }
 
 /** The parts before the newest `turns` turns, newest first. */
@@ -255,19 +220,21 @@ function isPrunable(part: Part): part is ToolPart {
   if (part.type === 'tool-call') {
     return part.compactedAt === null && (part.state === 'completed' || part.state === 'error');
   }
+  if (part.type !== 'tool-result' || part.state !== 'completed') return false;
+  const { type } = part.content.output;
   const isShown = part.compactedAt === null || part.excerptChars !== null;
-  return part.type === 'tool-result' && part.state === 'completed' && isShown && isOutput(part);
-}
-
-function isOutput(part: ToolResultPart): boolean {
-  return !part.content.output.type.startsWith('error') && part.content.output.type !== 'execution-denied';
+  return isShown && !type.startsWith('error') && type !== 'execution-denied';
 }
 
 /** Token counts of cleared parts: asked for all old parts at every step, though only the newest are new. */
 const counts = createBoundedCache<number>(20_000);
 
-function clearImage({ id, content }: PartOf<'file'>): PrunedPart {
-  return { partId: id, tokensAfter: counts(id, () => countTokens(clearedImageText(id, content))) };
+function clearImage(part: PartOf<'file'>): PrunedPart {
+  const { id } = part;
+  return {
+    partId: id,
+    tokensAfter: counts(id, () => countTokens(unseenImage({ ...part, compactedAt: 0 }, true) ?? '')),
+  };
 }
 
 function clearOutput(part: ToolResultPart): PrunedPart {
@@ -278,13 +245,13 @@ function clearOutput(part: ToolResultPart): PrunedPart {
 
 /** Null where it is not worth it. */
 function excerptCall(part: ToolCallPart, rules: PruneRules): PrunedPart | null {
-  const { inputExcerptChars: excerptChars, largeCallTokens, worthwhileShare } = rules;
+  const { inputExcerptChars: excerptChars, inputExcerptFrom, inputExcerptMaxShare } = rules;
   const { id, tokens, content } = part;
-  if (tokensOf(part) < largeCallTokens) return null;
+  if (tokensOf(part) < inputExcerptFrom) return null;
   // The input of a call that has ended stays the same; its own count makes sure.
   const tokensAfter = counts([id, tokens, excerptChars].join(' '), () => {
     const input = excerptInput(content.input, recallIdOf(part), excerptChars);
     return countPartTokens({ type: 'tool-call', content: { ...content, input } });
   });
-  return tokensAfter <= tokensOf(part) * worthwhileShare ? { partId: id, tokensAfter, excerptChars } : null;
+  return tokensAfter <= tokensOf(part) * inputExcerptMaxShare ? { partId: id, tokensAfter, excerptChars } : null;
 }

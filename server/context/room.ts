@@ -40,11 +40,11 @@ function roomOf(target: ModelTarget, settings: ContextSettings): number {
 
 /** Images by the formula of the model's provider, which is in its own tokens already. */
 function costOf(part: NewPart, target: ModelTarget): number {
-  const vocabulary = vocabularyOf(target.modelId);
   if (part.type === 'file') {
     const { text, media } = fileCost(part, target.modelId, target.acceptsImages);
     return scale(text, target) + media;
   }
+  const vocabulary = vocabularyOf(target.modelId);
   const tokens = vocabulary === STORED_VOCABULARY ? part.tokens : undefined;
   return scale(tokens ?? countPartTokens(part, vocabulary), target);
 }
@@ -72,20 +72,14 @@ export function leastRequest({ stored, target, budget, measured }: ContextSnapsh
   const newest = blocksOf(stored.messages).at(-1) ?? [];
   const isNewest = (message: (typeof verbatim)[number]) => message === request || newest.includes(message);
   const hasOlder = stored.summary !== null || !verbatim.every(isNewest);
-  const tokensFor = (note: string | null, kept: readonly Message[], messages: readonly Message[]) => {
-    const summary = note === null ? null : { id: null, text: note };
-    const view = buildViewAround(summary, { leading: [], kept, messages }, modelId, target.acceptsImages);
-    return tokensOfView(view, target);
-  };
-  const note = hasOlder ? LONGEST_LEAST_NOTE : null;
+  const note = hasOlder ? { id: null, text: LONGEST_LEAST_NOTE } : null;
+  const tokensFor = (summary: typeof note, kept: readonly Message[], messages: readonly Message[] = []) =>
+    tokensOfView(buildViewAround(summary, { leading: [], kept, messages }, modelId, target.acceptsImages), target);
   const asked = request ? [request] : [];
-  const whole = tokensFor(
-    note,
-    asked.filter((message) => !newest.includes(message)),
-    cutToLeast(newest, vocabularyOf(modelId)),
-  );
-  const summaryTokens = tokensFor(note, [], []);
-  const requestTokens = tokensFor(null, asked, []);
+  const older = asked.filter((message) => !newest.includes(message));
+  const whole = tokensFor(note, older, cutToLeast(newest, vocabularyOf(modelId)));
+  const summaryTokens = tokensFor(note, []);
+  const requestTokens = tokensFor(null, asked);
   // Where a report says that the request costs more than we count, each thing in it does.
   const dearer = Math.max(1, measured.currentTokens / measured.estimatedTotal);
   const cost = (tokens: number) => Math.ceil(tokens * dearer);

@@ -1,4 +1,4 @@
-import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
+import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
 
 /** The room of a view divided: tokens, whole. */
 export interface ViewShares {
@@ -10,21 +10,15 @@ export interface ViewShares {
   readonly state: number;
   /** What a model tells in it: the rest of the summary. */
   readonly narrative: number;
-  /** Left free by a compaction. */
-  readonly free: number;
 }
 
 /**
  * Divides the room of a view.
  * @param room `room` of the budget: tokens of summary and messages before the strategy acts
  */
-export function viewShares(
-  room: number,
-  shares: Pick<ContextSettings, 'summaryShare' | 'wordsShare' | 'stateShare' | 'targetShare'> = defaultSettings,
-): ViewShares {
+export function viewShares(room: number, shares: EngineSettings = defaultSettings): ViewShares {
   const summary = Math.floor(room * shares.summaryShare);
   const words = Math.floor(room * shares.wordsShare);
   const state = Math.floor(room * shares.stateShare);
-  const free = room - Math.floor(room * shares.targetShare);
-  return { summary, words, state, narrative: Math.max(0, summary - words - state), free };
+  return { summary, words, state, narrative: Math.max(0, summary - words - state) };
 }

@@ -1,15 +1,11 @@
 import { z } from 'zod';
 import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-kinds';
 
-/**
- * A constant of the engine: its environment variable from when it was a setting, its value, and the range of overrides.
- */
-type Constant = readonly [variable: string, value: number, min: number, max: number];
-
+/** A constant: its environment variable from when it was a setting, its value, and the range of overrides. */
 const numberOf =
   (kind: typeof wholeNumber) =>
-  (...[variable, value, min, max]: Constant) =>
-    kind({ variable, default: value, min, max, unit: '', meaning: '' });
+  (variable: string, value: number, ...range: [min: number, max: number]) =>
+    kind({ variable, default: value, range, unit: '', meaning: '' });
 
 /** A number of tokens, characters, milliseconds or times. */
 const whole = numberOf(wholeNumber);
