@@ -1,4 +1,4 @@
-import type { EngineSettings } from '#server/context/settings/context-settings';
+import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
 
 /** A model's limits, in tokens. */
 export interface ModelWindow {
@@ -76,4 +76,27 @@ export function pruneLimits({ contextWindow, outputReserve }: Budget, settings: 
     minimum: atMost(settings.pruneMinimum, settings.pruneMinimumMaxShare),
     images: atMost(settings.imageProtect, settings.pruneMinimumMaxShare),
   };
+}
+
+/** The room of a view divided: tokens, whole. */
+export interface ViewShares {
+  /** Tokens the whole summary may have. */
+  readonly summary: number;
+  /** The user's words in it. */
+  readonly words: number;
+  /** How things stand now, in it. */
+  readonly state: number;
+  /** What a model tells in it: the rest of the summary. */
+  readonly narrative: number;
+}
+
+/**
+ * Divides the room of a view.
+ * @param room `room` of the budget: tokens of summary and messages before the strategy acts
+ */
+export function viewShares(room: number, shares: EngineSettings = defaultSettings): ViewShares {
+  const summary = Math.floor(room * shares.summaryShare);
+  const words = Math.floor(room * shares.wordsShare);
+  const state = Math.floor(room * shares.stateShare);
+  return { summary, words, state, narrative: Math.max(0, summary - words - state) };
 }

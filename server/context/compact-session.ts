@@ -18,7 +18,7 @@ import { changedSince, type PreparedLookup } from '#server/context/prepared-summ
 import { budgetFor, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { buildViewAround, verbatimMessages } from '#server/context/view';
-import { viewShares } from '#server/context/view-shares';
+import { viewShares } from '#server/context/budget';
 import {
   type CallBudget,
   type Candidate,

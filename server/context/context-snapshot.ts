@@ -107,7 +107,7 @@ export function itemizeRequest(
   const counted = measureView(view);
   const passed = new Map<ViewKind, number>();
   const costOf = (kind: ViewKind, tokens: number) => {
-    const upTo = (count: number) => count && Math.round((measured.breakdown[kind] * count) / counted[kind]);
+    const upTo = (count: number) => (count === 0 ? 0 : Math.round((measured.breakdown[kind] * count) / counted[kind]));
     const before = passed.get(kind) ?? 0;
     passed.set(kind, before + tokens);
     return upTo(before + tokens) - upTo(before);
@@ -129,27 +129,20 @@ export function itemizeRequest(
 type ContentPart = ModelMessage['content'][number];
 
 function itemizePart(part: ContentPart, tokens: number, isCleared: boolean): RequestPart {
-  const { type, text, toolName = null } = describe(part);
+  const { type, text } = describe(part);
+  const toolName = 'toolName' in part ? part.toolName : null;
   const shown = text.length > SHOWN_CHARS ? text.slice(0, SHOWN_CHARS).toWellFormed() : text;
   return { type, toolName, text: shown, characters: text.length, tokens, isCleared };
 }
 
-function describe(part: ContentPart): { type: RequestPart['type']; text: string; toolName?: string } {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-      return { type: part.type, text: part.text };
-    case 'tool-call':
-      return { type: part.type, text: JSON.stringify(part.input), toolName: part.toolName };
-    case 'tool-result':
-      return { type: part.type, text: toolOutputText(part.output), toolName: part.toolName };
-    case 'file': {
-      const type = part.mediaType.startsWith('image/') ? 'image' : 'file';
-      // Of bytes there is nothing to read.
-      const source = part.data.startsWith('data:') ? null : part.data;
-      return { type, text: [part.filename, part.mediaType, source].filter(Boolean).join(', ') };
-    }
-  }
+function describe(part: ContentPart): Pick<RequestPart, 'type' | 'text'> {
+  if (part.type === 'tool-call') return { type: part.type, text: JSON.stringify(part.input) };
+  if (part.type === 'tool-result') return { type: part.type, text: toolOutputText(part.output) };
+  if (part.type !== 'file') return { type: part.type, text: part.text };
+  const type = part.mediaType.startsWith('image/') ? 'image' : 'file';
+  // Of bytes there is nothing to read.
+  const source = part.data.startsWith('data:') ? null : part.data;
+  return { type, text: [part.filename, part.mediaType, source].filter(Boolean).join(', ') };
 }
 
 /** The effects and numbers the engine works with, the same for every session. */

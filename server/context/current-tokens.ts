@@ -7,6 +7,7 @@ import { type StoredView, verbatimMessages } from '#server/context/view';
 import { measureView, type ViewMessage } from '#server/context/view-messages';
 import type { ContextBreakdown } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
+import type { PartOf } from '#server/core/parts';
 
 /** A model as the engine needs it: its window, and how its tokens compare with our count. */
 export interface ModelTarget {
@@ -111,22 +112,11 @@ export function fixedTokens(target: ModelTarget): number {
   return scale(target.fixed.instructions, target) + scale(target.fixed.tools, target);
 }
 
-type ViewTokens = ReturnType<typeof measureView>;
-
-function breakdownOf(sum: ViewTokens, target: ModelTarget): ContextBreakdown {
-  return {
-    instructions: scale(target.fixed.instructions, target),
-    tools: scale(target.fixed.tools, target),
-    user: scale(sum.user, target),
-    situation: scale(sum.situation, target),
-    assistant: scale(sum.assistant, target),
-    reasoning: scale(sum.reasoning, target),
-    toolCalls: scale(sum.toolCalls, target),
-    toolResults: scale(sum.toolResults, target),
-    // Counted by the provider's own formula already.
-    media: sum.media,
-    summary: scale(sum.summary, target),
-  };
+function breakdownOf(sum: ReturnType<typeof measureView>, target: ModelTarget): ContextBreakdown {
+  const counted = { ...target.fixed, ...sum };
+  const scaled = Object.entries(counted).map(([kind, tokens]) => [kind, scale(tokens, target)]);
+  // Media are counted by the provider's own formula already.
+  return { ...(Object.fromEntries(scaled) as ContextBreakdown), media: sum.media };
 }
 
 /** Tokens by the newest report, or null when none holds for this view. */
@@ -138,7 +128,8 @@ function anchor(
   const index = stored.messages.findLastIndex((message) => message.usage !== null);
   const reported = stored.messages[index];
   if (!reported?.usage || reported.modelId !== target.modelId) return null;
-  const { inputTokens, outputTokens, viewKey, fixedCount: fixedThen = fixedCount(target) } = reported.usage;
+  const { inputTokens, outputTokens, reasoningTokens, viewKey } = reported.usage;
+  const { fixedCount: fixedThen = fixedCount(target) } = reported.usage;
   if (viewKey !== viewKeyOf(stored, reported)) return null;
   if (inputTokens <= 0 || inputTokens + outputTokens > target.contextWindow) return null;
   const ids = new Set(stored.messages.slice(index).map((message) => message.id));
@@ -149,42 +140,30 @@ function anchor(
   const own = tokensOfView(since.filter(isOwn), target);
   const added = since.filter((entry) => !isOwn(entry));
   const estimatedTokens = tokensOfView(added, target);
-  // The step's own message counts as reported, unless it is sent back larger than it was written (cut short, say).
-  const gone = imagesGone(stored, reported, target) + thoughtsGone(stored, reported, target);
+
+  const messages = verbatimMessages(stored);
+  const before = messages.filter(({ seq }) => seq < reported.seq);
+  const ofThoughts = (thoughts: Iterable<PartOf<'reasoning'>>) =>
+    scale(thoughtTokens(thoughts, vocabularyOf(target.modelId)), target);
+  // Thoughts that the step was sent and the next is not: the user has spoken since.
+  const thoughts = sentThoughts(messages, target.modelId);
+  const thoughtsGone = [...sentThoughts(before, target.modelId)].filter((thought) => !thoughts.has(thought));
+  const gone = imagesGone(messages, before, target) + ofThoughts(thoughtsGone);
   const sent = Math.max(0, inputTokens + scale(fixedCount(target) - fixedThen, target) - gone);
-  const kept = outputTokens - unsentThoughts(stored, reported, target);
-  return { currentTokens: sent + Math.max(kept, own) + estimatedTokens, estimatedTokens };
+  // The step's own thoughts, where none of them go back to its provider.
+  const thought = reported.parts.filter((part) => part.type === 'reasoning');
+  const unsent = thought.some((part) => thoughts.has(part)) ? 0 : (reasoningTokens ?? ofThoughts(thought));
+  // Its own message counts as reported, unless it is sent back larger than it was written (cut short, say).
+  return { currentTokens: sent + Math.max(outputTokens - unsent, own) + estimatedTokens, estimatedTokens };
 }
 
 /** Tokens of the images of tool results that a step was shown and the next is not. */
-function imagesGone(stored: StoredView, reported: Message, target: ModelTarget): number {
+function imagesGone(messages: readonly Message[], before: readonly Message[], target: ModelTarget): number {
   if (target.acceptsImages === false) return 0;
-  const messages = verbatimMessages(stored);
   const results = pairToolResults(messages);
   const now = unseenResults(messages, results);
-  const then = unseenResults(
-    messages.filter(({ seq }) => seq < reported.seq),
-    results,
-  );
-  const gone = [...then].filter((result) => !now.has(result)).flatMap(shownImages);
-  return imageTokens(gone, target.modelId);
-}
-
-/** Tokens of the thoughts that a step was sent and the next is not: the user has spoken since. */
-function thoughtsGone(stored: StoredView, reported: Message, target: ModelTarget): number {
-  const messages = verbatimMessages(stored);
-  const before = messages.filter(({ seq }) => seq < reported.seq);
-  const now = sentThoughts(messages, target.modelId);
-  const gone = [...sentThoughts(before, target.modelId)].filter((thought) => !now.has(thought));
-  return scale(thoughtTokens(gone, vocabularyOf(target.modelId)), target);
-}
-
-/** Tokens of a step's own thoughts, where none of them go back to its provider. */
-function unsentThoughts(stored: StoredView, { usage, parts }: Message, target: ModelTarget): number {
-  const sent = sentThoughts(verbatimMessages(stored), target.modelId);
-  const own = parts.filter((part) => part.type === 'reasoning');
-  if (own.some((part) => sent.has(part))) return 0;
-  return usage?.reasoningTokens ?? scale(thoughtTokens(own, vocabularyOf(target.modelId)), target);
+  const gone = [...unseenResults(before, results)].filter((result) => !now.has(result));
+  return imageTokens(gone.flatMap(shownImages), target.modelId);
 }
 
 /** Tokens of messages of a view, without what is sent with every request. */

@@ -92,8 +92,8 @@ export function leastRequest({ stored, target, budget, measured }: ContextSnapsh
 }
 
 /** Tokens of all of it. */
-export function leastTokens({ fixed, request, newestStep, summary }: LeastRequest): number {
-  return fixed + request + newestStep + summary;
+export function leastTokens(needs: LeastRequest): number {
+  return needs.fixed + needs.request + needs.newestStep + needs.summary;
 }
 
 const NAMES: Readonly<Record<keyof LeastRequest, string>> = {
@@ -112,10 +112,12 @@ export function overflowError(snapshot: ContextSnapshot): ContextOverflowError {
   const usableTokens = snapshot.budget.usable;
   const needs = leastRequest(snapshot);
   const neededTokens = leastTokens(needs);
+  const canShorten = needs.request >= Math.max(needs.fixed, needs.newestStep);
   const message =
     neededTokens > usableTokens
       ? `Even with everything older taken out, the request needs ${counted(neededTokens)} tokens (${listed(needs)}), ` +
-        `but only ${counted(usableTokens)} are usable. ${adviceFor(needs)}`
+        `but only ${counted(usableTokens)} are usable. ` +
+        `${canShorten ? 'Shorten the newest message or choose' : 'Choose'} a model with a larger window.`
       : `The request needs ${counted(currentTokens)} tokens but only ${counted(usableTokens)} are usable. ` +
         (snapshot.settings.autoCompact ? '' : 'Automatic compaction is switched off. ') +
         'Compact the conversation, or choose a model with a larger window.';
@@ -131,12 +133,6 @@ function listed(needs: LeastRequest): string {
     .toSorted((a, b) => needs[b] - needs[a])
     .map((name) => `${counted(needs[name])} for ${NAMES[name]}`)
     .join(', ');
-}
-
-function adviceFor({ fixed, request, newestStep }: LeastRequest): string {
-  return request >= Math.max(fixed, newestStep)
-    ? 'Shorten the newest message or choose a model with a larger window.'
-    : 'Choose a model with a larger window.';
 }
 
 function counted(tokens: number): string {

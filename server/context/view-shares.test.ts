@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { viewShares } from '#server/context/view-shares';
+import { viewShares } from '#server/context/budget';
 
 it('gives the summary six tenths, most of it to the words of the user', () => {
   expect(viewShares(10_000)).toEqual({ summary: 6_000, words: 4_000, state: 1_000, narrative: 1_000 });

@@ -5,7 +5,7 @@ import { defaultSettings } from '#server/context/settings/context-settings';
 import { pairToolResults } from '#server/context/tool-results';
 import { blocksOf, type CompactionPlan, isRequest, rawTokens } from '#server/context/plan-compaction';
 import { budgetFor, type PlanInput, type Strategy } from '#server/context/strategies';
-import { viewShares } from '#server/context/view-shares';
+import { viewShares } from '#server/context/budget';
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
 

@@ -56,11 +56,7 @@ function definitionOf(name: Name): Setting<EngineSettings[SettingName]> {
 }
 
 /** The settings whose value is the id of a model, or the word in their `input`. */
-export const modelSettingNames = [
-  'defaultModel',
-  'compactionModel',
-  'pruningAgentModel',
-] as const satisfies SettingName[];
+export const modelSettingNames = settingNames.filter((name) => settingOf(name).input.kind === 'model');
 
 const engineNames = [...settingNames, ...constantNames];
 

@@ -204,19 +204,15 @@ const misshapen = 'must be a JSON object of engine constants, like {"usableShare
 
 /** Checks each override by the range of its constant; what is retired is left out. */
 export const engineOverridesSchema = z
-  .preprocess(
-    withoutRetired,
+  .record(z.string(), z.unknown(), misshapen)
+  .transform((given) => Object.fromEntries(Object.entries(given).filter(([name]) => !isRetiredName(name))))
+  .pipe(
     z.strictObject(
       Object.fromEntries(constantNames.map((name) => [name, engineConstants[name].schema.optional()])),
       misshapen,
     ),
   )
   .transform((overrides) => overrides as EngineOverrides);
-
-function withoutRetired(given: unknown): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !isRetiredName(name)));
-}
 
 /** Reads overrides from the environment's text. */
 export const engineOverridesTextSchema = z
