@@ -1,3 +1,4 @@
+import type { ModelWindow } from '#server/context/budget';
 import type { Observation } from '#server/context/calibration';
 import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
 import { imageTokens, pairToolResults, shownImages, unseenResults } from '#server/context/tool-results';
@@ -10,10 +11,8 @@ import type { Message, Usage } from '#server/core/messages';
 import type { PartOf } from '#server/core/parts';
 
 /** A model as the engine needs it: its window, and how its tokens compare with our count. */
-export interface ModelTarget {
+export interface ModelTarget extends ModelWindow {
   readonly modelId: string;
-  readonly contextWindow: number;
-  readonly maxOutputTokens: number;
   /** Note to the user about these limits: unknown model, not loaded; null when they are sure. */
   readonly warning: string | null;
   /** Multiplies our o200k count: 1 for OpenAI's models, above 1 where a tokenizer is unknown. */

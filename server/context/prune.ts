@@ -137,10 +137,12 @@ export interface PruneRules extends PruneLimits, Pick<ContextSettings, PruningSe
 
 type ToolPart = ToolCallPart | ToolResultPart;
 
-/** A part of which less could be shown, with what is left of it. */
-interface Prunable<P extends Part = Part> {
-  readonly part: P;
+/** A part of which less could be shown. */
+interface Prunable {
   readonly after: PrunedPart;
+  readonly saved: number;
+  /** Name of the tool of a call or an output. */
+  readonly tool: string | null;
 }
 
 /**
@@ -162,9 +164,9 @@ export function planPrune(messages: readonly Message[], rules: PruneRules): Prun
     .filter((part) => !rules.exemptTools.has(part.content.toolName))
     .flatMap((part) => smaller(part, part.type === 'tool-call' ? excerptCall(part, rules) : clearOutput(part)));
   const takesImages = images.length > 0 && savedBy(images) >= rules.images;
-  const takesTexts = texts.length > 0 && savedBy([...images, ...texts]) >= rules.minimum;
-  if (takesImages && (rules.imagesFirst || !takesTexts)) return planOf(images, []);
-  return takesTexts ? planOf(images, texts) : planOf([], []);
+  const takesTexts = texts.length > 0 && savedBy([...texts, ...images]) >= rules.minimum;
+  if (takesImages && (rules.imagesFirst || !takesTexts)) return planOf(images);
+  return planOf(takesTexts ? [...texts, ...images] : []);
 }
 
 /** The parts before the newest `turns` turns, newest first. */
@@ -180,12 +182,11 @@ function oldParts(messages: readonly Message[], turns: number): Part[] {
 /** Counts what cleared outputs will cost, with others let through: a plan of a long session has them at hand then. */
 async function countCleared(messages: readonly Message[]): Promise<void> {
   const breathe = createBreathing();
-  for (const { parts } of messages)
-    for (const part of parts) {
-      if (part.type !== 'tool-result' || !isPrunable(part)) continue;
-      clearOutput(part);
-      await breathe();
-    }
+  for (const part of messages.flatMap(({ parts }) => parts)) {
+    if (part.type !== 'tool-result' || !isPrunable(part)) continue;
+    clearOutput(part);
+    await breathe();
+  }
 }
 
 /** Without the newest that have so many tokens together. */
@@ -194,20 +195,20 @@ function behindNewest<P extends Part>(newestFirst: readonly P[], protect: number
   return newestFirst.filter((part) => (newest += tokensOf(part)) > protect);
 }
 
-function smaller<P extends Part>(part: P, after: PrunedPart | null): Prunable<P>[] {
-  return after && after.tokensAfter < tokensOf(part) ? [{ part, after }] : [];
+function smaller(part: ToolPart | PartOf<'file'>, after: PrunedPart | null): Prunable[] {
+  const saved = after ? tokensOf(part) - after.tokensAfter : 0;
+  return after && saved > 0 ? [{ after, saved, tool: part.type === 'file' ? null : part.content.toolName }] : [];
 }
 
 function savedBy(prunable: readonly Prunable[]): number {
-  return prunable.reduce((sum, { part, after }) => sum + tokensOf(part) - after.tokensAfter, 0);
+  return prunable.reduce((sum, { saved }) => sum + saved, 0);
 }
 
-function planOf(images: readonly Prunable[], texts: readonly Prunable<ToolPart>[]): PrunePlan {
-  return {
-    parts: [...images.toReversed(), ...texts.toReversed()].map(({ after }) => after),
-    tokensSaved: savedBy([...images, ...texts]),
-    tools: [...new Set(texts.toReversed().map(({ part }) => part.content.toolName))],
-  };
+/** @param newestFirst texts, then images */
+function planOf(newestFirst: readonly Prunable[]): PrunePlan {
+  const prunable = newestFirst.toReversed();
+  const tools = new Set(prunable.flatMap(({ tool }) => tool ?? []));
+  return { parts: prunable.map(({ after }) => after), tokensSaved: savedBy(prunable), tools: [...tools] };
 }
 
 function isOldImage(part: Part): part is PartOf<'file'> {
@@ -230,11 +231,8 @@ function isPrunable(part: Part): part is ToolPart {
 const counts = createBoundedCache<number>(20_000);
 
 function clearImage(part: PartOf<'file'>): PrunedPart {
-  const { id } = part;
-  return {
-    partId: id,
-    tokensAfter: counts(id, () => countTokens(unseenImage({ ...part, compactedAt: 0 }, true) ?? '')),
-  };
+  const line = () => unseenImage({ ...part, compactedAt: 0 }, true) ?? '';
+  return { partId: part.id, tokensAfter: counts(part.id, () => countTokens(line())) };
 }
 
 function clearOutput(part: ToolResultPart): PrunedPart {
