@@ -25,7 +25,7 @@ import type { ContextUsage } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import { isSaid, toolOutputText } from '#server/core/part-text';
-import type { Part, PartOf, ToolResultPart } from '#server/core/parts';
+import type { Part } from '#server/core/parts';
 
 /** A measured session: all that a plan depends on, what the model sees, and what that costs. */
 export interface ContextSnapshot extends PlanInput {

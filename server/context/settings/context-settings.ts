@@ -22,7 +22,7 @@ export const settingDefinitions = {
 
 type Definitions = typeof settingDefinitions;
 export type SettingName = keyof Definitions;
-type Name = SettingName | ConstantName;
+type EngineName = SettingName | ConstantName;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
 /** A value for every setting. */
@@ -51,7 +51,7 @@ export function settingOf(name: SettingName): Setting<EngineSettings[SettingName
   return settingDefinitions[name];
 }
 
-function definitionOf(name: Name): Setting<EngineSettings[SettingName]> {
+function definitionOf(name: EngineName): Setting<EngineSettings[SettingName]> {
   return isConstantName(name) ? engineConstants[name] : settingOf(name);
 }
 
@@ -71,7 +71,7 @@ export function overridesIn(values: EngineSettings): EngineOverrides {
 }
 
 /** Values that go together: the first must be below the second, or not above it, and why. */
-const orders: readonly (readonly [lower: Name, relation: '<' | '<=', upper: Name, why: string])[] = [
+const orders: readonly (readonly [lower: EngineName, relation: '<' | '<=', upper: EngineName, why: string])[] = [
   ['usableShare', '<', 'realTimeShare', 'else a step would start only to be cut'],
   ['targetShare', '<', 'aheadShare', 'else a compaction would at once call for the next one'],
   ['proactiveThreshold', '<', 'realTimeShare', 'else a step is cut before the strategy acts'],
@@ -89,7 +89,7 @@ const orders: readonly (readonly [lower: Name, relation: '<' | '<=', upper: Name
  * `lower`, without its name.
  * @param nameOf how the reader knows a setting or constant; default its own name
  */
-export function conflicts(values: EngineSettings, nameOf: (name: Name) => string = (name) => name) {
+export function conflicts(values: EngineSettings, nameOf: (name: EngineName) => string = (name) => name) {
   return orders
     .filter(
       ([lower, relation, upper]) =>
