@@ -34,7 +34,7 @@ import { exportSite, type SiteExportOptions } from '#server/export/export-site';
 import type { Imports } from '#server/import/imports';
 import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
 import { createSettingsRepository } from '#server/store/settings-repository';
-import { Calibrations } from '#server/context/calibration';
+import { loadCalibrations } from '#server/context/calibration';
 import { createModelCatalog } from '#server/models/model-catalog';
 import {
   createModelRegistry,
@@ -238,7 +238,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     onFault: (message, error) => log.warn({ err: error }, message),
   });
   const models = createModelRegistry(env, overrides, { catalog, settings: settings.current });
-  const calibrations = await Calibrations.load(createCalibrationRepository(database), onFault, settings.current);
+  const calibrations = await loadCalibrations(createCalibrationRepository(database), onFault, settings.current);
 
   const toolServers = await openToolServers(foundation);
   const toolboxes = new Toolboxes({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   conflicts,
   type EngineSettings,
+  type SettingName,
   settingNames,
   settingOf,
   settingsReference,
@@ -214,9 +215,9 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     throw new InvalidEnvironmentError([...new Set(problems)]);
   }
   const env = parsed.data as unknown as Env;
-  const problems = conflicts(engineSettingsOf(env), (name) =>
-    isConstantName(name) ? `ENGINE_OVERRIDES ${name}` : settingOf(name).variable,
-  );
+  const nameOf = (name: SettingName | ConstantName) =>
+    isConstantName(name) ? `ENGINE_OVERRIDES ${name}` : settingOf(name).variable;
+  const problems = conflicts(engineSettingsOf(env), nameOf).map(({ lower, problem }) => `${nameOf(lower)} ${problem}`);
   if (env.TURN_HEARTBEAT_MS * 3 > env.TURN_LEASE_MS)
     problems.push(`TURN_HEARTBEAT_MS must be at most a third of TURN_LEASE_MS (${env.TURN_LEASE_MS})`);
   problems.push(...accessProblems(env));

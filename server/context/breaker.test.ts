@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isFutile, isModelInVain, isPaused, leastGain, nextPause } from '#server/context/breaker';
+import { defaultSettings } from '#server/context/settings/context-settings';
 
-const settings = { breakerAttempts: 2, breakerMinimumGain: 0.1 };
+const settings = { ...defaultSettings, breakerAttempts: 2, breakerMinimumGain: 0.1 };
 const little = {
   status: 'completed',
   trigger: 'overflow',

@@ -1,5 +1,5 @@
 import type { PastCompaction, SummarizerFault, SummarizerPause } from '#server/context/ports';
-import type { ContextSettings } from '#server/context/settings/context-settings';
+import type { EngineSettings } from '#server/context/settings/context-settings';
 
 interface Now {
   /** Tokens of the view as it stands, estimated as the attempts were. */
@@ -10,8 +10,6 @@ interface Now {
 /** Model calls for one compaction, those in the background included: each costs as much as a step. */
 export const MOST_CALLS = 3;
 
-type BreakerSettings = Pick<ContextSettings, 'breakerAttempts' | 'breakerMinimumGain'>;
-
 /**
  * Returns whether another compaction would be futile: the newest attempts all gained too little, and too little was
  * added since for that to have changed. Stops a conversation whose newest message alone fills the window from being
@@ -20,7 +18,7 @@ type BreakerSettings = Pick<ContextSettings, 'breakerAttempts' | 'breakerMinimum
 export function isFutile(
   past: readonly PastCompaction[],
   now: Now,
-  { breakerAttempts, breakerMinimumGain }: BreakerSettings,
+  { breakerAttempts, breakerMinimumGain }: EngineSettings,
 ): boolean {
   const newest = automatic(past).slice(0, breakerAttempts);
   if (newest.length < breakerAttempts || !newest.every((attempt) => isForWindow(attempt, now))) return false;
@@ -37,7 +35,7 @@ export function isFutile(
 export function isModelInVain(
   past: readonly PastCompaction[],
   now: Pick<Now, 'contextWindow'> & { readonly requestedAt: number },
-  { breakerAttempts }: Pick<BreakerSettings, 'breakerAttempts'>,
+  { breakerAttempts }: EngineSettings,
 ): boolean {
   const newest = automatic(past).slice(0, breakerAttempts);
   const isOfModel = ({ status, modelId }: PastCompaction) => status === 'completed' && modelId !== null;
@@ -96,7 +94,7 @@ export function nextPause(
 export function leastGain(
   past: readonly PastCompaction[],
   now: Now & { readonly fits: boolean },
-  { breakerMinimumGain }: BreakerSettings,
+  { breakerMinimumGain }: EngineSettings,
 ): number {
   const [last] = automatic(past);
   if (!last || !isForWindow(last, now) || addedSince(last, now) > 0) return 0;

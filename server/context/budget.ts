@@ -1,4 +1,4 @@
-import type { ContextSettings } from '#server/context/settings/context-settings';
+import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
 
 /** A model's limits, in tokens. */
 export interface ModelWindow {
@@ -29,14 +29,7 @@ export interface Budget {
  * than a share of it.
  * @param fixed tokens of instructions and tool schemas
  */
-export function createBudget(
-  model: ModelWindow,
-  settings: Pick<
-    ContextSettings,
-    'outputReserve' | 'outputReserveMaxShare' | 'usableShare' | 'realTimeShare' | 'targetShare' | 'maxContextTokens'
-  >,
-  fixed: number,
-): Budget {
+export function createBudget(model: ModelWindow, settings: EngineSettings, fixed: number): Budget {
   const contextWindow = Math.min(model.contextWindow, settings.maxContextTokens);
   const outputReserve = Math.floor(
     Math.min(model.maxOutputTokens, settings.outputReserve, contextWindow * settings.outputReserveMaxShare),
@@ -52,11 +45,11 @@ export function createBudget(
 const LEAST_ROOM = 500;
 
 /** The budget for a strategy that acts before the overflow: it compacts to where it would not at once act again. */
-export function budgetBelow(trigger: number, budget: Budget, settings: Pick<ContextSettings, 'targetShare'>): Budget {
+export function budgetBelow(trigger: number, budget: Budget, settings: EngineSettings): Budget {
   return { ...budget, ...divide(Math.min(trigger, budget.usable) - budget.fixed, budget.fixed, settings) };
 }
 
-function divide(tokens: number, fixed: number, { targetShare }: Pick<ContextSettings, 'targetShare'>) {
+function divide(tokens: number, fixed: number, { targetShare }: EngineSettings) {
   const room = Math.max(LEAST_ROOM, Math.floor(tokens));
   return { room, target: fixed + Math.floor(room * targetShare) };
 }
@@ -76,17 +69,34 @@ export interface PruneLimits {
 }
 
 /** The configured prune limits, but at most their shares of (window - reserve), for small windows. */
-export function pruneLimits(
-  budget: Budget,
-  settings: Pick<
-    ContextSettings,
-    'pruneProtect' | 'pruneProtectMaxShare' | 'pruneMinimum' | 'pruneMinimumMaxShare' | 'imageProtect'
-  >,
-): PruneLimits {
-  const room = budget.contextWindow - budget.outputReserve;
+export function pruneLimits({ contextWindow, outputReserve }: Budget, settings: EngineSettings): PruneLimits {
+  const atMost = (limit: number, share: number) => Math.min(limit, Math.round((contextWindow - outputReserve) * share));
   return {
-    protect: Math.min(settings.pruneProtect, Math.round(room * settings.pruneProtectMaxShare)),
-    minimum: Math.min(settings.pruneMinimum, Math.round(room * settings.pruneMinimumMaxShare)),
-    images: Math.min(settings.imageProtect, Math.round(room * settings.pruneMinimumMaxShare)),
+    protect: atMost(settings.pruneProtect, settings.pruneProtectMaxShare),
+    minimum: atMost(settings.pruneMinimum, settings.pruneMinimumMaxShare),
+    images: atMost(settings.imageProtect, settings.pruneMinimumMaxShare),
   };
+}
+
+/** The room of a view divided: tokens, whole. */
+export interface ViewShares {
+  /** Tokens the whole summary may have. */
+  readonly summary: number;
+  /** The user's words in it. */
+  readonly words: number;
+  /** How things stand now, in it. */
+  readonly state: number;
+  /** What a model tells in it: the rest of the summary. */
+  readonly narrative: number;
+}
+
+/**
+ * Divides the room of a view.
+ * @param room `room` of the budget: tokens of summary and messages before the strategy acts
+ */
+export function viewShares(room: number, shares: EngineSettings = defaultSettings): ViewShares {
+  const summary = Math.floor(room * shares.summaryShare);
+  const words = Math.floor(room * shares.wordsShare);
+  const state = Math.floor(room * shares.stateShare);
+  return { summary, words, state, narrative: Math.max(0, summary - words - state) };
 }

@@ -1,4 +1,4 @@
-import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
+import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
 
 /** Store of calibrations between starts. */
 export interface CalibrationStore {
@@ -7,62 +7,43 @@ export interface CalibrationStore {
   save(modelId: string, ratios: readonly number[]): Promise<void>;
 }
 
-/** Told what could not be read or written; a calibration is never worth a failed turn. */
-type OnFault = (message: string, error: unknown) => void;
-
 /**
  * How each model's tokens compare with our counts, learned from what its provider reports. In memory, because every
  * step asks; in the store, because a restart should not forget.
  */
-export class Calibrations {
-  readonly #store: CalibrationStore;
-  readonly #onFault: OnFault;
-  readonly #settings: () => CalibrationSettings;
-  readonly #ratios: Map<string, readonly number[]>;
-
-  private constructor(
-    store: CalibrationStore,
-    onFault: OnFault,
-    settings: () => CalibrationSettings,
-    ratios: ReadonlyMap<string, readonly number[]>,
-  ) {
-    this.#store = store;
-    this.#onFault = onFault;
-    this.#settings = settings;
-    this.#ratios = new Map(ratios);
-  }
-
-  /** With what was learned before; with nothing, should the store fail. */
-  static async load(
-    store: CalibrationStore,
-    onFault: OnFault,
-    settings: () => CalibrationSettings = () => defaultSettings,
-  ): Promise<Calibrations> {
-    try {
-      return new Calibrations(store, onFault, settings, await store.load());
-    } catch (error) {
-      onFault('Calibrations cannot be read; starting without', error);
-      return new Calibrations(store, onFault, settings, new Map());
-    }
-  }
-
+export interface Calibrations {
   /** Factor of our counts for this model; `fallback` until enough was learned. */
-  factor(modelId: string, fallback: number): number {
-    return factorOf(this.#ratios.get(modelId) ?? [], fallback, this.#settings());
-  }
-
+  factor(modelId: string, fallback: number): number;
   /** Takes in one report and stores what was learned; ignores an absurd one. Never throws. */
-  async learn(modelId: string, observed: Observation): Promise<void> {
-    const known = this.#ratios.get(modelId) ?? [];
-    const ratios = calibrate(known, observed, this.#settings());
-    if (ratios === known) return;
-    this.#ratios.set(modelId, ratios);
-    try {
-      await this.#store.save(modelId, ratios);
-    } catch (error) {
-      this.#onFault(`The calibration of ${modelId} cannot be stored`, error);
-    }
-  }
+  learn(modelId: string, observed: Observation): Promise<void>;
+}
+
+/**
+ * Reads what was learned before; nothing, should the store fail.
+ * @param onFault told what could not be read or written; a calibration is never worth a failed turn
+ */
+export async function loadCalibrations(
+  store: CalibrationStore,
+  onFault: (message: string, error: unknown) => void,
+  settings: () => EngineSettings = () => defaultSettings,
+): Promise<Calibrations> {
+  const loaded = await store.load().catch((error: unknown) => {
+    onFault('Calibrations cannot be read; starting without', error);
+    return [];
+  });
+  const learned = new Map<string, readonly number[]>(loaded);
+  return {
+    factor: (modelId, fallback) => factorOf(learned.get(modelId) ?? [], fallback, settings()),
+    async learn(modelId, observed) {
+      const known = learned.get(modelId) ?? [];
+      const ratios = calibrate(known, observed, settings());
+      if (ratios === known) return;
+      learned.set(modelId, ratios);
+      await store
+        .save(modelId, ratios)
+        .catch((error: unknown) => onFault(`The calibration of ${modelId} cannot be stored`, error));
+    },
+  };
 }
 
 /** Tokens that a provider reported for one request, beside our count of the same. */
@@ -75,26 +56,13 @@ export interface Observation {
 }
 
 /**
- * How many of the newest ratios are kept; how few say too little (the median of five stays sound with two of them off);
- * and the factors that no tokenizer is further from ours than, over a whole request.
- */
-export type CalibrationSettings = Pick<
-  ContextSettings,
-  | 'calibrationReports'
-  | 'calibrationMinReports'
-  | 'calibrationCredible'
-  | 'calibrationMinFactor'
-  | 'calibrationMaxFactor'
->;
-
-/**
  * The ratios (reported / counted, oldest first) with one more observation, the newest 20 by default. An absurd report
  * (zero, negative, not a number, above the window, or far from any tokenizer) changes nothing.
  */
 export function calibrate(
   ratios: readonly number[],
   observed: Observation,
-  { calibrationReports, calibrationCredible }: CalibrationSettings = defaultSettings,
+  { calibrationReports, calibrationCredible }: EngineSettings = defaultSettings,
 ): readonly number[] {
   const { reported, counted, contextWindow } = observed;
   const ratio = reported / counted;
@@ -115,7 +83,7 @@ export function calibrate(
 export function factorOf(
   ratios: readonly number[],
   fallback: number,
-  { calibrationMinReports, calibrationMinFactor, calibrationMaxFactor }: CalibrationSettings = defaultSettings,
+  { calibrationMinReports, calibrationMinFactor, calibrationMaxFactor }: EngineSettings = defaultSettings,
 ): number {
   if (ratios.length < calibrationMinReports) return fallback;
   return Math.min(calibrationMaxFactor, Math.max(calibrationMinFactor, median(ratios)));

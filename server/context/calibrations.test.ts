@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { type CalibrationStore, Calibrations } from '#server/context/calibration';
+import { type CalibrationStore, loadCalibrations } from '#server/context/calibration';
 
 const MODEL = 'anthropic/claude-sonnet-4.5';
 const report = { reported: 1_220, counted: 1_000, contextWindow: 200_000 };
 
-describe('Calibrations', () => {
+describe('loadCalibrations', () => {
   it('uses the fallback, then what it learned, for each model apart', async () => {
-    const calibrations = await Calibrations.load(memoryStore(), noFaults);
+    const calibrations = await loadCalibrations(memoryStore(), noFaults);
     expect(calibrations.factor(MODEL, 1.1)).toBe(1.1);
     for (let step = 0; step < 5; step += 1) await calibrations.learn(MODEL, report);
     expect(calibrations.factor(MODEL, 1.1)).toBe(1.22);
@@ -16,7 +16,7 @@ describe('Calibrations', () => {
 
   it('goes by the settings, also when they change', async () => {
     let settings = { ...defaultSettings, calibrationMinReports: 2 };
-    const calibrations = await Calibrations.load(memoryStore(), noFaults, () => settings);
+    const calibrations = await loadCalibrations(memoryStore(), noFaults, () => settings);
     for (const reported of [1_220, 1_220, 900]) await calibrations.learn(MODEL, { ...report, reported });
     expect(calibrations.factor(MODEL, 1.1)).toBe(1.22);
     settings = { ...settings, calibrationMaxFactor: 1.15 };
@@ -29,15 +29,15 @@ describe('Calibrations', () => {
 
   it('remembers after a restart', async () => {
     const store = memoryStore();
-    const before = await Calibrations.load(store, noFaults);
+    const before = await loadCalibrations(store, noFaults);
     for (let step = 0; step < 5; step += 1) await before.learn(MODEL, report);
-    const after = await Calibrations.load(store, noFaults);
+    const after = await loadCalibrations(store, noFaults);
     expect(after.factor(MODEL, 1.1)).toBe(1.22);
   });
 
   it('neither learns nor stores an absurd report', async () => {
     const store = memoryStore();
-    const calibrations = await Calibrations.load(store, noFaults);
+    const calibrations = await loadCalibrations(store, noFaults);
     await calibrations.learn(MODEL, { ...report, reported: 0 });
     expect(store.saved.size).toBe(0);
   });
@@ -48,7 +48,7 @@ describe('Calibrations', () => {
       load: () => Promise.reject(new Error('unreadable')),
       save: () => Promise.reject(new Error('disk full')),
     };
-    const calibrations = await Calibrations.load(broken, (message) => faults.push(message));
+    const calibrations = await loadCalibrations(broken, (message) => faults.push(message));
     for (let step = 0; step < 5; step += 1) await calibrations.learn(MODEL, report);
     expect(calibrations.factor(MODEL, 1.1)).toBe(1.22);
     expect(faults).toHaveLength(6);

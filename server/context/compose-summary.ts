@@ -5,7 +5,7 @@ import { isRequest } from '#server/context/plan-compaction';
 import { type RecordTurn, shown, wordsOf, writeRecord } from '#server/context/record';
 import { type CountTokens, newestWithin } from '#server/context/tokens';
 import { comparable, quotationsIn, quotedFrom, textOf } from '#server/context/user-words';
-import type { ViewShares } from '#server/context/view-shares';
+import type { ViewShares } from '#server/context/budget';
 import type { LedgerEntry, Thing } from '#server/core/compactions';
 import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words';
 import type { NewKeptWish } from '#server/core/kept-wishes';

@@ -26,7 +26,7 @@ import type { ContextUsage } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import { isSaid, toolOutputText } from '#server/core/part-text';
-import type { Part, PartOf, ToolResultPart } from '#server/core/parts';
+import type { Part } from '#server/core/parts';
 
 /** A measured session: all that a plan depends on, what the model sees, and what that costs. */
 export interface ContextSnapshot extends PlanInput {
@@ -44,24 +44,15 @@ export async function measureContext(
 ): Promise<ContextSnapshot> {
   const settings = deps.settings();
   const version = await deps.store.viewVersion(sessionId);
-  const loaded = await deps.store.loadView(sessionId);
   const breathe = createBreathing();
-  const stored = priceParts(loaded, target);
+  const stored = priceParts(await deps.store.loadView(sessionId), target);
   await breathe();
   const view = buildView(stored, target.modelId, target.acceptsImages);
   await breathe();
   const measured = measure(stored, view, target, settings);
   await breathe();
-  return {
-    version,
-    stored,
-    view,
-    messages: toModelMessages(view),
-    measured,
-    budget: createBudget(target, settings, fixedTokens(target)),
-    target,
-    settings,
-  };
+  const budget = createBudget(target, settings, fixedTokens(target));
+  return { version, stored, view, messages: toModelMessages(view), measured, budget, target, settings };
 }
 
 /** Returns whether the next request is under the usable limit. */
@@ -114,69 +105,45 @@ export function itemizeRequest(
   { view, measured }: Pick<ContextSnapshot, 'view' | 'measured'>,
   messages: readonly ModelMessage[],
 ): ItemizedRequest {
-  const calibrate = createCalibration(measureView(view), measured.breakdown);
-  const itemized = view.map((entry, index) => itemizeMessage(entry, messages[index] ?? entry.message, calibrate));
-  return { tokens: measured.estimatedTotal, messages: itemized };
-}
-
-/** Tokens, of this kind, of one piece after the other as the model counts them. */
-type Calibrate = (kind: ViewKind, counted: number) => number;
-
-/** @param counted sums of what will be asked for; its answers add up to `totals` */
-function createCalibration(
-  counted: Readonly<Record<ViewKind, number>>,
-  totals: Readonly<Record<ViewKind, number>>,
-): Calibrate {
-  const passed: Partial<Record<ViewKind, number>> = {};
-  const upTo = (kind: ViewKind, count: number) =>
-    counted[kind] === 0 ? 0 : Math.round((totals[kind] * count) / counted[kind]);
-  return (kind, count) => {
-    const before = passed[kind] ?? 0;
-    passed[kind] = before + count;
-    return upTo(kind, before + count) - upTo(kind, before);
+  const counted = measureView(view);
+  const passed = new Map<ViewKind, number>();
+  const costOf = (kind: ViewKind, tokens: number) => {
+    const upTo = (count: number) => (count === 0 ? 0 : Math.round((measured.breakdown[kind] * count) / counted[kind]));
+    const before = passed.get(kind) ?? 0;
+    passed.set(kind, before + tokens);
+    return upTo(before + tokens) - upTo(before);
   };
-}
-
-function itemizeMessage(
-  { kind, parts }: Pick<ViewMessage, 'kind' | 'parts'>,
-  message: ModelMessage,
-  calibrate: Calibrate,
-): RequestMessage {
-  let around = calibrate(kind, MESSAGE_OVERHEAD);
-  const shown = message.content.map((part, index) => {
-    const priced = parts[index];
-    const tokens = around + (priced ? calibrate(priced.kind, priced.tokens) : 0);
-    around = 0;
-    return itemizePart(part, tokens, priced?.isCleared ?? false);
+  const itemized = view.map(({ kind, message, parts }, index): RequestMessage => {
+    const { role, content } = messages[index] ?? message;
+    const shown = content.map((part, place) => {
+      const around = place === 0 ? costOf(kind, MESSAGE_OVERHEAD) : 0;
+      const priced = parts[place];
+      const tokens = around + (priced ? costOf(priced.kind, priced.tokens) : 0);
+      return itemizePart(part, tokens, priced?.isCleared ?? false);
+    });
+    const tokens = shown.reduce((sum, part) => sum + part.tokens, 0);
+    return { role, isSummary: kind === 'summary', tokens, parts: shown };
   });
-  const tokens = shown.reduce((sum, part) => sum + part.tokens, 0);
-  return { role: message.role, isSummary: kind === 'summary', tokens, parts: shown };
+  return { tokens: measured.estimatedTotal, messages: itemized };
 }
 
 type ContentPart = ModelMessage['content'][number];
 
 function itemizePart(part: ContentPart, tokens: number, isCleared: boolean): RequestPart {
-  const { type, text, toolName = null } = describe(part);
+  const { type, text } = describe(part);
+  const toolName = 'toolName' in part ? part.toolName : null;
   const shown = text.length > SHOWN_CHARS ? text.slice(0, SHOWN_CHARS).toWellFormed() : text;
   return { type, toolName, text: shown, characters: text.length, tokens, isCleared };
 }
 
-function describe(part: ContentPart): { type: RequestPart['type']; text: string; toolName?: string } {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-      return { type: part.type, text: part.text };
-    case 'tool-call':
-      return { type: part.type, text: JSON.stringify(part.input), toolName: part.toolName };
-    case 'tool-result':
-      return { type: part.type, text: toolOutputText(part.output), toolName: part.toolName };
-    case 'file': {
-      const type = part.mediaType.startsWith('image/') ? 'image' : 'file';
-      // Of bytes there is nothing to read.
-      const source = part.data.startsWith('data:') ? null : part.data;
-      return { type, text: [part.filename, part.mediaType, source].filter(Boolean).join(', ') };
-    }
-  }
+function describe(part: ContentPart): Pick<RequestPart, 'type' | 'text'> {
+  if (part.type === 'tool-call') return { type: part.type, text: JSON.stringify(part.input) };
+  if (part.type === 'tool-result') return { type: part.type, text: toolOutputText(part.output) };
+  if (part.type !== 'file') return { type: part.type, text: part.text };
+  const type = part.mediaType.startsWith('image/') ? 'image' : 'file';
+  // Of bytes there is nothing to read.
+  const source = part.data.startsWith('data:') ? null : part.data;
+  return { type, text: [part.filename, part.mediaType, source].filter(Boolean).join(', ') };
 }
 
 /** The effects and numbers the engine works with, the same for every session. */
@@ -215,44 +182,35 @@ export function priceParts(
   stored: StoredView,
   target: Pick<ModelTarget, 'modelId' | 'tokenFactor' | 'acceptsImages'>,
 ): StoredView {
-  const vocabulary = vocabularyOf(target.modelId);
+  const { modelId, tokenFactor, acceptsImages = true } = target;
+  const vocabulary = vocabularyOf(modelId);
   const verbatim = verbatimMessages(stored);
   const byCall = pairToolResults(verbatim);
   const results = new Set<Part>(byCall.values());
   const unseen = unseenResults(verbatim, byCall);
-  const thoughts = sentThoughts(verbatim, target.modelId);
-  const resultTokens = (part: ToolResultPart) => {
-    const images = shownImages(part);
-    if (images.length === 0) return tokensIn(vocabulary, part);
-    const { modelId, tokenFactor, acceptsImages = true } = target;
-    const media = acceptsImages && unseen.has(part) ? imageTokens(images, modelId) : 0;
-    return resultTextTokens(part, acceptsImages, vocabulary) + Math.ceil(media / tokenFactor);
-  };
-  const fileTokens = (part: PartOf<'file'>) => {
-    const { text, media } = fileCost(part, target.modelId, target.acceptsImages);
-    return text + Math.ceil(media / target.tokenFactor);
+  const thoughts = sentThoughts(verbatim, modelId);
+  const withMedia = (text: number, media: number) => text + Math.ceil(media / tokenFactor);
+  const isSent = (part: Part) => {
+    if (part.type === 'text') return isSaid(part);
+    if (part.type === 'reasoning') return thoughts.has(part);
+    return part.type !== 'tool-result' || results.has(part);
   };
   const price = (part: Part): number | null => {
-    switch (part.type) {
-      case 'file':
-        return fileTokens(part);
-      case 'tool-result':
-        return results.has(part) ? resultTokens(part) : 0;
-      case 'text':
-        return isSaid(part) ? tokensIn(vocabulary, part) : 0;
-      case 'reasoning':
-        return thoughts.has(part) ? tokensIn(vocabulary, part) : 0;
-      default:
-        return tokensIn(vocabulary, part);
+    if (!isSent(part)) return 0;
+    if (part.type === 'file') {
+      const { text, media } = fileCost(part, modelId, acceptsImages);
+      return withMedia(text, media);
     }
+    const images = part.type === 'tool-result' ? shownImages(part) : [];
+    if (part.type !== 'tool-result' || images.length === 0) return tokensIn(vocabulary, part);
+    const media = acceptsImages && unseen.has(part) ? imageTokens(images, modelId) : 0;
+    return withMedia(resultTextTokens(part, acceptsImages, vocabulary), media);
   };
   const priced = (messages: readonly Message[]) =>
-    messages.map((message) => {
-      const tokens = message.parts.map((part) => price(part));
-      const isSame = message.parts.every((part, index) => part.tokens === tokens[index]);
-      if (isSame) return message;
-      return { ...message, parts: message.parts.map((part, index) => ({ ...part, tokens: tokens[index] ?? null })) };
-    });
+    messages.map((message) => ({
+      ...message,
+      parts: message.parts.map((part) => ({ ...part, tokens: price(part) })),
+    }));
   const { leading, summary, kept, messages } = stored;
   return { leading: priced(leading), summary, kept: priced(kept), messages: priced(messages) };
 }

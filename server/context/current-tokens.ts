@@ -1,5 +1,6 @@
+import type { ModelWindow } from '#server/context/budget';
 import type { Observation } from '#server/context/calibration';
-import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
+import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
 import { imageTokens, pairToolResults, shownImages, unseenResults } from '#server/context/tool-results';
 import { sentThoughts, thoughtTokens } from '#server/context/thoughts';
 import { vocabularyOf } from '#server/context/tokens';
@@ -7,12 +8,11 @@ import { type StoredView, verbatimMessages } from '#server/context/view';
 import { measureView, type ViewMessage } from '#server/context/view-messages';
 import type { ContextBreakdown } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
+import type { PartOf } from '#server/core/parts';
 
 /** A model as the engine needs it: its window, and how its tokens compare with our count. */
-export interface ModelTarget {
+export interface ModelTarget extends ModelWindow {
   readonly modelId: string;
-  readonly contextWindow: number;
-  readonly maxOutputTokens: number;
   /** Note to the user about these limits: unknown model, not loaded; null when they are sure. */
   readonly warning: string | null;
   /** Multiplies our o200k count: 1 for OpenAI's models, above 1 where a tokenizer is unknown. */
@@ -37,34 +37,24 @@ export interface Measured {
 }
 
 /**
- * How far counts are trusted. The margin is for what is only estimated: a model's text can be 10 % dearer than what it
- * was calibrated on (another language, code instead of prose), and between usable (0.85) and the real-time limit (0.9)
- * there is half as much. A report further off our estimate than the factors is absurd and drives no decision.
- */
-type CountingSettings = Pick<ContextSettings, 'estimateMargin' | 'calibrationMinFactor' | 'calibrationMaxFactor'>;
-
-/**
  * Tokens of the next request: what the provider reported for the newest step (its input already includes cache
  * reads and writes) plus its output plus an estimate of everything added since; an estimate of the whole request
- * where there is no report for this view and model, or an absurd one.
+ * where there is no report for this view and model, or one further off our estimate than any tokenizer is.
  */
 export function measure(
   stored: StoredView,
   view: readonly ViewMessage[],
   target: ModelTarget,
-  { calibrationMinFactor, calibrationMaxFactor }: CountingSettings = defaultSettings,
+  { calibrationMinFactor, calibrationMaxFactor }: EngineSettings = defaultSettings,
 ): Measured {
   const sum = measureView(view);
   const breakdown = breakdownOf(sum, target);
   const estimatedTotal = addUp(Object.values(breakdown));
   const countedTokens = fixedCount(target) + addUp(Object.values(sum)) - sum.media;
   const anchored = anchor(stored, view, target);
-  const plausible =
-    anchored !== null &&
-    anchored.currentTokens >= estimatedTotal * calibrationMinFactor &&
-    anchored.currentTokens <= estimatedTotal * calibrationMaxFactor;
   const counts = { estimatedTotal, countedTokens, breakdown };
-  return plausible
+  const ratio = anchored === null ? Infinity : anchored.currentTokens / estimatedTotal;
+  return anchored !== null && ratio >= calibrationMinFactor && ratio <= calibrationMaxFactor
     ? { ...anchored, ...counts, source: 'reported' }
     : { ...counts, currentTokens: estimatedTotal, estimatedTokens: estimatedTotal, source: 'estimated' };
 }
@@ -81,13 +71,13 @@ export function estimateTokens(view: readonly ViewMessage[], target: ModelTarget
  */
 export function cautiousTokens(
   { currentTokens, estimatedTokens }: Measured,
-  { estimateMargin }: Pick<CountingSettings, 'estimateMargin'> = defaultSettings,
+  { estimateMargin }: Pick<EngineSettings, 'estimateMargin'> = defaultSettings,
 ): number {
   return currentTokens + Math.ceil(estimatedTokens * estimateMargin);
 }
 
 /** The most that a wholly estimated request may have for its cautious count to stay within `limit`. */
-export function calmTokens(limit: number, { estimateMargin }: Pick<CountingSettings, 'estimateMargin'>): number {
+export function calmTokens(limit: number, { estimateMargin }: EngineSettings): number {
   return Math.floor(limit / (1 + estimateMargin));
 }
 
@@ -121,22 +111,11 @@ export function fixedTokens(target: ModelTarget): number {
   return scale(target.fixed.instructions, target) + scale(target.fixed.tools, target);
 }
 
-type ViewTokens = ReturnType<typeof measureView>;
-
-function breakdownOf(sum: ViewTokens, target: ModelTarget): ContextBreakdown {
-  return {
-    instructions: scale(target.fixed.instructions, target),
-    tools: scale(target.fixed.tools, target),
-    user: scale(sum.user, target),
-    situation: scale(sum.situation, target),
-    assistant: scale(sum.assistant, target),
-    reasoning: scale(sum.reasoning, target),
-    toolCalls: scale(sum.toolCalls, target),
-    toolResults: scale(sum.toolResults, target),
-    // Counted by the provider's own formula already.
-    media: sum.media,
-    summary: scale(sum.summary, target),
-  };
+function breakdownOf(sum: ReturnType<typeof measureView>, target: ModelTarget): ContextBreakdown {
+  const counted = { ...target.fixed, ...sum };
+  const scaled = Object.entries(counted).map(([kind, tokens]) => [kind, scale(tokens, target)]);
+  // Media are counted by the provider's own formula already.
+  return { ...(Object.fromEntries(scaled) as ContextBreakdown), media: sum.media };
 }
 
 /** Tokens by the newest report, or null when none holds for this view. */
@@ -148,67 +127,42 @@ function anchor(
   const index = stored.messages.findLastIndex((message) => message.usage !== null);
   const reported = stored.messages[index];
   if (!reported?.usage || reported.modelId !== target.modelId) return null;
-  const { inputTokens, outputTokens, viewKey } = reported.usage;
-  const isSameView =
-    viewKey === undefined ? reported.createdAt > viewChangedAt(stored) : viewKey === viewKeyOf(stored, reported);
-  if (!isSameView) return null;
+  const { inputTokens, outputTokens, reasoningTokens, viewKey } = reported.usage;
+  const { fixedCount: fixedThen = fixedCount(target) } = reported.usage;
+  if (viewKey !== viewKeyOf(stored, reported)) return null;
   if (inputTokens <= 0 || inputTokens + outputTokens > target.contextWindow) return null;
-  const since = shownFrom(view, new Set(stored.messages.slice(index).map((message) => message.id)));
-  const isOwn = (entry: ViewMessage) => entry.sourceIds.includes(reported.id);
+  const ids = new Set(stored.messages.slice(index).map((message) => message.id));
+  const start = view.findIndex(({ sourceIds }) => sourceIds.some((id) => ids.has(id)));
+  // Results stand behind their calls and have no id of their own.
+  const since = start === -1 ? [] : view.slice(start);
+  const isOwn = ({ sourceIds }: ViewMessage) => sourceIds.includes(reported.id);
   const own = tokensOfView(since.filter(isOwn), target);
-  const estimatedTokens = tokensOfView(
-    since.filter((entry) => !isOwn(entry)),
-    target,
-  );
-  // The step's own message counts as reported, unless it is sent back larger than it was written (cut short, say).
-  const gone = imagesGone(stored, reported, target) + thoughtsGone(stored, reported, target);
-  const sent = Math.max(0, inputTokens + fixedChange(reported.usage, target) - gone);
-  const kept = outputTokens - unsentThoughts(stored, reported, target);
-  return { currentTokens: sent + Math.max(kept, own) + estimatedTokens, estimatedTokens };
+  const added = since.filter((entry) => !isOwn(entry));
+  const estimatedTokens = tokensOfView(added, target);
+
+  const messages = verbatimMessages(stored);
+  const before = messages.filter(({ seq }) => seq < reported.seq);
+  const ofThoughts = (thoughts: Iterable<PartOf<'reasoning'>>) =>
+    scale(thoughtTokens(thoughts, vocabularyOf(target.modelId)), target);
+  // Thoughts that the step was sent and the next is not: the user has spoken since.
+  const thoughts = sentThoughts(messages, target.modelId);
+  const thoughtsGone = [...sentThoughts(before, target.modelId)].filter((thought) => !thoughts.has(thought));
+  const gone = imagesGone(messages, before, target) + ofThoughts(thoughtsGone);
+  const sent = Math.max(0, inputTokens + scale(fixedCount(target) - fixedThen, target) - gone);
+  // The step's own thoughts, where none of them go back to its provider.
+  const thought = reported.parts.filter((part) => part.type === 'reasoning');
+  const unsent = thought.some((part) => thoughts.has(part)) ? 0 : (reasoningTokens ?? ofThoughts(thought));
+  // Its own message counts as reported, unless it is sent back larger than it was written (cut short, say).
+  return { currentTokens: sent + Math.max(outputTokens - unsent, own) + estimatedTokens, estimatedTokens };
 }
 
 /** Tokens of the images of tool results that a step was shown and the next is not. */
-function imagesGone(stored: StoredView, reported: Message, target: ModelTarget): number {
+function imagesGone(messages: readonly Message[], before: readonly Message[], target: ModelTarget): number {
   if (target.acceptsImages === false) return 0;
-  const messages = verbatimMessages(stored);
   const results = pairToolResults(messages);
   const now = unseenResults(messages, results);
-  const then = unseenResults(
-    messages.filter(({ seq }) => seq < reported.seq),
-    results,
-  );
-  const gone = [...then].filter((result) => !now.has(result)).flatMap(shownImages);
-  return imageTokens(gone, target.modelId);
-}
-
-/** Tokens of the thoughts that a step was sent and the next is not: the user has spoken since. */
-function thoughtsGone(stored: StoredView, reported: Message, target: ModelTarget): number {
-  const messages = verbatimMessages(stored);
-  const before = messages.filter(({ seq }) => seq < reported.seq);
-  const now = sentThoughts(messages, target.modelId);
-  const gone = [...sentThoughts(before, target.modelId)].filter((thought) => !now.has(thought));
-  return scale(thoughtTokens(gone, vocabularyOf(target.modelId)), target);
-}
-
-/** Tokens of a step's own thoughts, where none of them go back to its provider. */
-function unsentThoughts(stored: StoredView, { usage, parts }: Message, target: ModelTarget): number {
-  const sent = sentThoughts(verbatimMessages(stored), target.modelId);
-  const own = parts.filter((part) => part.type === 'reasoning');
-  if (own.some((part) => sent.has(part))) return 0;
-  return usage?.reasoningTokens ?? scale(thoughtTokens(own, vocabularyOf(target.modelId)), target);
-}
-
-/** Tokens by which instructions and tool schemas have grown since a report. */
-function fixedChange({ fixedCount: countThen, fixedTokens: tokensThen }: Usage, target: ModelTarget): number {
-  if (countThen !== undefined) return scale(fixedCount(target) - countThen, target);
-  // The factor in an older row may have been a higher one: a lower sum is not taken for a saving.
-  return tokensThen === undefined ? 0 : Math.max(0, fixedTokens(target) - tokensThen);
-}
-
-/** The view from the first of these messages on; results stand behind their calls and have no id of their own. */
-function shownFrom(view: readonly ViewMessage[], ids: ReadonlySet<string>): readonly ViewMessage[] {
-  const start = view.findIndex(({ sourceIds }) => sourceIds.some((id) => ids.has(id)));
-  return start === -1 ? [] : view.slice(start);
+  const gone = [...unseenResults(before, results)].filter((result) => !now.has(result));
+  return imageTokens(gone.flatMap(shownImages), target.modelId);
 }
 
 /** Tokens of messages of a view, without what is sent with every request. */
@@ -219,15 +173,6 @@ export function tokensOfView(view: readonly ViewMessage[], target: ModelTarget):
 
 function addUp(tokens: readonly number[]): number {
   return tokens.reduce((sum, count) => sum + count, 0);
-}
-
-/** When a compaction or prune last changed what the model sees; reports from before say nothing about the view. */
-function viewChangedAt(stored: StoredView): number {
-  let changedAt = stored.summary?.createdAt ?? 0;
-  for (const { parts } of verbatimMessages(stored)) {
-    for (const { compactedAt } of parts) changedAt = Math.max(changedAt, compactedAt ?? 0);
-  }
-  return changedAt;
 }
 
 /**

@@ -119,16 +119,14 @@ export function holdsExcerpt(input: JsonValue): boolean {
 }
 
 function shorten(value: JsonValue, cut: Cut): JsonValue {
-  if (typeof value === 'string') return shortenText(value, cut);
+  if (typeof value === 'string') {
+    const start = beginning(value, cut);
+    const left = `${value.length - start.length} characters`;
+    return value.length <= cut.maxChars ? value : `${start}${note(left, cut.recallId)}`;
+  }
   if (Array.isArray(value)) return shortenList(value, cut);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shorten(item, cut)]));
-}
-
-function shortenText(text: string, cut: Cut): string {
-  if (text.length <= cut.maxChars) return text;
-  const start = beginning(text, cut);
-  return `${start}${note(`${text.length - start.length} characters`, cut.recallId)}`;
 }
 
 /** A list is not cut in silence: the model would take it for the whole and write it back. */

@@ -2,7 +2,7 @@ import { countRecurringTokens, vocabularyOf } from '#server/context/tokens';
 import { blobIdOf } from '#server/core/files';
 import { type ImageSize, readImageSize } from '#server/core/image-size';
 import { imageText } from '#server/core/part-text';
-import type { PartContent } from '#server/core/parts';
+import type { PartContent, PartOf } from '#server/core/parts';
 
 /** An image whose size is unknown counts as a photo of this size. */
 const USUAL_PHOTO = { width: 1_600, height: 1_200 };
@@ -21,12 +21,12 @@ const UNKNOWN_FILE = 1_600;
  * @param modelId in any form; null for the model-neutral count that is stored with a part
  */
 export function mediaTokens(content: PartContent<'file'>, modelId: string | null): number {
-  const { mediaType, width, height, pages } = content;
-  if (isImage(content)) {
-    return ruleFor(modelId).image(width && height ? { width, height } : USUAL_PHOTO);
-  }
-  if (mediaType === 'application/pdf') return ruleFor(modelId).pdfPage * (pages ?? guessPages(content.url));
-  return isText(mediaType) ? textFileTokens(content) : UNKNOWN_FILE;
+  const { mediaType, url, size, width, height, pages } = content;
+  if (isImage(content)) return ruleFor(modelId).image(width && height ? { width, height } : USUAL_PHOTO);
+  if (mediaType === 'application/pdf') return ruleFor(modelId).pdfPage * (pages ?? guessPages(url));
+  if (!mediaType.startsWith('text/') && !/^application\/(.+\+)?(json|xml)\b/.test(mediaType)) return UNKNOWN_FILE;
+  const bytes = size ?? (url.startsWith('data:') ? dataBytes(url) : null);
+  return bytes === null ? UNKNOWN_FILE : Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
 /** An image, as opposed to whatever else a file may be. */
@@ -39,15 +39,6 @@ export function isAttachedText(content: Pick<PartContent<'file'>, 'mediaType' | 
   return blobIdOf(content.url) !== null && !isImage(content);
 }
 
-function isText(mediaType: string): boolean {
-  return mediaType.startsWith('text/') || /^application\/(.+\+)?(json|xml)\b/.test(mediaType);
-}
-
-function textFileTokens({ url, size }: PartContent<'file'>): number {
-  const bytes = size ?? (url.startsWith('data:') ? dataBytes(url) : null);
-  return bytes === null ? UNKNOWN_FILE : Math.ceil(bytes / BYTES_PER_TOKEN);
-}
-
 function guessPages(url: string): number {
   return Math.min(MAX_GUESSED_PAGES, Math.max(1, Math.ceil(dataBytes(url) / BYTES_PER_PAGE)));
 }
@@ -58,43 +49,27 @@ function dataBytes(url: string): number {
   return /^data:[^,]{0,200};base64,/.test(url) ? Math.ceil(encoded * 0.75) : encoded;
 }
 
-type FileContent = PartContent<'file'>;
+/** A file's part, stored or not yet; `tokens` is the count that is stored with it. */
+type FilePart = Pick<PartOf<'file'>, 'content'> & Partial<Pick<PartOf<'file'>, 'id' | 'tokens' | 'compactedAt'>>;
 
-/** Cost of a file in a request; one of the two is 0. */
-export interface FileCost {
-  /** Tokens sent as text, in our count: before the model's factor. */
-  readonly text: number;
-  /** Tokens of media, in the model's own count. */
-  readonly media: number;
-}
-
-/** A file's part, stored or not yet. */
-interface FilePart {
-  readonly id?: string;
-  readonly content: FileContent;
-  /** The count that is stored with it. */
-  readonly tokens?: number | null;
-  readonly compactedAt?: number | null;
-}
-
-/** The line that a model reads in the place of an image that it does not see; null where it gets the file itself. */
+/**
+ * The line that a model reads in the place of an image that it does not see, or no longer; null where it gets the file
+ * itself.
+ */
 export function unseenImage({ id = '', content, compactedAt = null }: FilePart, acceptsImages: boolean): string | null {
   if (!isImage(content)) return null;
   if (!acceptsImages) return imageText(content);
-  return compactedAt === null ? null : clearedImageText(id, content);
-}
-
-/** Text in the place of an old image that was taken out of the view. */
-export function clearedImageText(partId: string, content: FileContent): string {
-  const again =
-    blobIdOf(content.url) === null
-      ? 'ask the user for it where it is needed'
-      : `recall_output id: ${partId} shows it again`;
+  if (compactedAt === null) return null;
+  const isKept = blobIdOf(content.url) !== null;
+  const again = isKept ? `recall_output id: ${id} shows it again` : 'ask the user for it where it is needed';
   return imageText(content, `no longer shown; ${again}`);
 }
 
-/** Computes what a file adds to a model's requests. */
-export function fileCost(part: FilePart, modelId: string, acceptsImages = true): FileCost {
+/**
+ * Computes what a file adds to a model's requests; one of the two is 0.
+ * @returns `text`, tokens in our count, before the model's factor; `media`, tokens in the model's own count
+ */
+export function fileCost(part: FilePart, modelId: string, acceptsImages = true): { text: number; media: number } {
   const { content, tokens } = part;
   const line = unseenImage(part, acceptsImages);
   if (line !== null) return { text: countRecurringTokens(line, vocabularyOf(modelId)), media: 0 };
@@ -103,7 +78,7 @@ export function fileCost(part: FilePart, modelId: string, acceptsImages = true):
 }
 
 /** How one family of models charges for media, in its own tokens: no factor is to be applied to them. */
-export interface MediaRule {
+interface MediaRule {
   readonly image: (size: ImageSize) => number;
   /** A page of a PDF: its picture, its text, or both, as the provider sends them to the model. */
   readonly pdfPage: number;
@@ -201,20 +176,23 @@ const MAX_PAGES = 2_000;
  * What cannot be read (a web address, a format we do not know, a PDF whose page tree is compressed) stays without.
  * Meant for the moment a part is written, so that nothing decodes it again.
  */
-export function withMediaSize({ width: _width, height: _height, pages: _pages, ...file }: FileContent): FileContent {
+export function withMediaSize({
+  width: _width,
+  height: _height,
+  pages: _pages,
+  ...file
+}: PartContent<'file'>): PartContent<'file'> {
   const { mediaType, url } = file;
   const base64 = /^data:[^,]{0,200};base64,/.exec(url);
   if (!base64) return file;
   const start = base64[0].length;
-  if (mediaType.startsWith('image/')) {
+  if (isImage(file)) {
     const size = readImageSize(Buffer.from(url.slice(start, start + HEADER_CHARS), 'base64'));
     return size ? { ...file, ...size } : file;
   }
-  if (mediaType === 'application/pdf') {
-    const pages = countPages(Buffer.from(url.slice(start), 'base64').toString('latin1'));
-    return pages > 0 ? { ...file, pages } : file;
-  }
-  return file;
+  if (mediaType !== 'application/pdf') return file;
+  const pages = countPages(Buffer.from(url.slice(start), 'base64').toString('latin1'));
+  return pages > 0 ? { ...file, pages } : file;
 }
 
 /** Page objects in plain sight; 0 where they are inside compressed streams. */

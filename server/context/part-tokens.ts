@@ -1,7 +1,6 @@
 import { selectionText, situationText } from '#server/core/engine-words';
 import { toolOutputText } from '#server/core/part-text';
-import type { JsonValue } from '#server/core/json';
-import type { NewPart, Part, PartBody } from '#server/core/parts';
+import type { NewPart, Part, PartBody, PartContent } from '#server/core/parts';
 import { mediaTokens, withMediaSize } from '#server/context/media-tokens';
 import { countTokens, type Vocabulary } from '#server/context/tokens';
 
@@ -32,7 +31,7 @@ export function countPartTokens(part: PartBody, vocabulary?: Vocabulary): number
     case 'reasoning':
       return countTokens(part.content.text, vocabulary);
     case 'tool-call':
-      return toolOverhead(part.content.toolCallId, vocabulary) + countCall(part.content, vocabulary);
+      return callTokens(part.content, vocabulary);
     case 'tool-result':
       return toolResultTokens(part.content.toolCallId, toolOutputText(part.content.output), vocabulary);
     case 'file':
@@ -52,8 +51,9 @@ function toolOverhead(toolCallId: string, vocabulary?: Vocabulary): number {
   return TOOL_OVERHEAD + Math.max(0, countTokens(toolCallId, vocabulary) - USUAL_ID_TOKENS);
 }
 
-function countCall({ toolName, input }: { toolName: string; input: JsonValue }, vocabulary?: Vocabulary): number {
-  return countTokens(toolName, vocabulary) + countTokens(JSON.stringify(input), vocabulary);
+function callTokens({ toolCallId, toolName, input }: PartContent<'tool-call'>, vocabulary?: Vocabulary): number {
+  const content = countTokens(toolName, vocabulary) + countTokens(JSON.stringify(input), vocabulary);
+  return toolOverhead(toolCallId, vocabulary) + content;
 }
 
 /** Tokens of a stored part as the model sees it now: its stored count, or counted here when it has none. */

@@ -1,10 +1,9 @@
-import type { Budget } from '#server/context/budget';
 import type { ModelTarget } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countRecurringTokens } from '#server/context/tokens';
 import { type StoredView, verbatimMessages } from '#server/context/view';
-import { viewShares } from '#server/context/view-shares';
+import { type Budget, viewShares } from '#server/context/budget';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import type { Message } from '#server/core/messages';
 import { isSaid } from '#server/core/part-text';

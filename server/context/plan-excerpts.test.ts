@@ -4,7 +4,8 @@ import type { Message } from '#server/core/messages';
 import type { Part, ToolCallPart } from '#server/core/parts';
 import { holdsExcerpt, shownInput } from '#server/context/excerpt';
 import { countPartTokens, tokensOf } from '#server/context/part-tokens';
-import { type Excerpt, cutToLeast, planExcerpts } from '#server/context/plan-excerpts';
+import type { PrunedPart } from '#server/context/ports';
+import { cutToLeast, planExcerpts } from '#server/context/plan-excerpts';
 import { rawTokens } from '#server/context/plan-compaction';
 import { STORED_VOCABULARY } from '#server/context/tokens';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
@@ -58,7 +59,7 @@ describe('planExcerpts', () => {
   });
 
   it('makes a shorter excerpt of what is one already, and of nothing else', () => {
-    const apply = (messages: Message[], excerpts: readonly Excerpt[]) => {
+    const apply = (messages: Message[], excerpts: readonly PrunedPart[]) => {
       const byId = new Map(excerpts.map((excerpt) => [excerpt.partId, excerpt]));
       return messages.map((message) => ({
         ...message,

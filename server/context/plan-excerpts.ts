@@ -1,4 +1,5 @@
 import { shownInput } from '#server/context/excerpt';
+import type { PrunedPart } from '#server/context/ports';
 import { countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { STORED_VOCABULARY, type Vocabulary } from '#server/context/tokens';
 import { pairToolResults } from '#server/context/tool-results';
@@ -7,16 +8,7 @@ import type { Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
 import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
 
-/** The excerpt left of an output or an input. */
-export interface Excerpt {
-  readonly partId: string;
-  /** Tokens of the excerpt, in the stored vocabulary. */
-  readonly tokensAfter: number;
-  /** Characters that stay of an output; of a call, the longest text of its input that stays whole, 0 a stub. */
-  readonly excerptChars: number;
-}
-
-export interface ExcerptRules {
+interface ExcerptRules {
   /** Tokens above the limit, in the vocabulary that the parts are priced in. */
   readonly excess: number;
   /** Cut also what calls were made with. Default: outputs only. */
@@ -45,33 +37,31 @@ interface Cuttable {
  * each down to the same allowance, small ones stay as they are. What is an excerpt already may become a shorter one.
  * Empty when even the least of all of them would not save enough.
  */
-export function planExcerpts(messages: readonly Message[], rules: ExcerptRules): Excerpt[] {
-  const { excess, vocabulary = STORED_VOCABULARY } = rules;
-  const parts = toolParts(messages, rules.inputs ?? false).flatMap((part) => cuttable(part, vocabulary) ?? []);
+export function planExcerpts(
+  messages: readonly Message[],
+  { excess, inputs = false, vocabulary = STORED_VOCABULARY }: ExcerptRules,
+): PrunedPart[] {
+  // A result that no call owns is not in the view: cutting it would save nothing.
+  const outputs = pairToolResults(messages).values();
+  const calls = messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool-call');
+  const parts = [...outputs, ...(inputs ? calls : [])].flatMap((part) => cuttable(part, vocabulary) ?? []);
   const allowance = largestAllowance(parts, excess);
   if (allowance === null) return [];
   return parts
     .filter(({ tokens }) => tokens > allowance)
-    .map(({ part, least }) => excerptOf(part, Math.max(allowance, least), vocabulary));
+    .map(({ part, least }) => {
+      const excerptChars = charsWithin(part, Math.max(allowance, least), vocabulary);
+      return { partId: part.id, tokensAfter: tokensAt(part, excerptChars, STORED_VOCABULARY), excerptChars };
+    });
 }
 
 /** The messages as they are when every output and input of them is cut to the least. */
 export function cutToLeast(messages: readonly Message[], vocabulary: Vocabulary): Message[] {
-  return messages.map((message) => ({ ...message, parts: message.parts.map((part) => leastOf(part, vocabulary)) }));
-}
-
-function leastOf(part: Part, vocabulary: Vocabulary): Part {
-  if (part.type !== 'tool-call' && part.type !== 'tool-result') return part;
-  const cut = cuttable(part, vocabulary);
-  return cut ? { ...part, tokens: cut.least, compactedAt: part.compactedAt ?? 0, excerptChars: 0 } : part;
-}
-
-/** A result that no call owns is not in the view: cutting it would save nothing. */
-function toolParts(messages: readonly Message[], inputs: boolean): ToolPart[] {
-  const outputs = [...pairToolResults(messages).values()];
-  if (!inputs) return outputs;
-  const calls = messages.flatMap((message) => message.parts).filter((part) => part.type === 'tool-call');
-  return [...outputs, ...calls];
+  const leastOf = (part: Part): Part => {
+    const cut = part.type === 'tool-call' || part.type === 'tool-result' ? cuttable(part, vocabulary) : null;
+    return cut ? { ...cut.part, tokens: cut.least, compactedAt: part.compactedAt ?? 0, excerptChars: 0 } : part;
+  };
+  return messages.map((message) => ({ ...message, parts: message.parts.map(leastOf) }));
 }
 
 function cuttable(part: ToolPart, vocabulary: Vocabulary): Cuttable | null {
@@ -96,24 +86,15 @@ function largestAllowance(parts: readonly Cuttable[], excess: number): number | 
 }
 
 /** @param allowance at least what the part costs cut to the least */
-function excerptOf(part: ToolPart, allowance: number, vocabulary: Vocabulary): Excerpt {
-  const excerptChars = charsWithin(part, allowance, vocabulary);
-  return { partId: part.id, tokensAfter: tokensAt(part, excerptChars, STORED_VOCABULARY), excerptChars };
-}
-
 function charsWithin(part: ToolPart, allowance: number, vocabulary: Vocabulary): number {
   const least = part.type === 'tool-call' ? LEAST_INPUT_CHARS : 0;
   // Some inputs are long without a long text in them.
   if (least > 0 && tokensAt(part, least, vocabulary) > allowance) return 0;
-  let chars = Math.floor((shownChars(part) * allowance) / Math.max(1, tokensOf(part)));
+  const whole = part.type === 'tool-call' ? JSON.stringify(part.content.input) : toolOutputText(part.content.output);
+  let chars = Math.floor(((part.excerptChars ?? whole.length) * allowance) / Math.max(1, tokensOf(part)));
   do chars = Math.max(least, Math.floor(chars * SHRINK));
   while (chars > least && tokensAt(part, chars, vocabulary) > allowance);
   return chars;
-}
-
-function shownChars(part: ToolPart): number {
-  if (part.type === 'tool-call') return part.excerptChars ?? JSON.stringify(part.content.input).length;
-  return part.excerptChars ?? toolOutputText(part.content.output).length;
 }
 
 /** Tokens of a part of which so many characters are shown. */

@@ -45,8 +45,17 @@ export interface PruneCommit {
   readonly trigger: CompactionTrigger;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  readonly parts: readonly { readonly partId: string; readonly tokensAfter: number; readonly excerptChars?: number }[];
+  readonly parts: readonly PrunedPart[];
   readonly modelId: string;
+}
+
+/** A part of which less is shown. */
+export interface PrunedPart {
+  readonly partId: string;
+  /** Tokens of what is left, in the stored vocabulary. */
+  readonly tokensAfter: number;
+  /** Characters that stay of an output; of a call, the longest text of its input that stays whole, 0 a stub. */
+  readonly excerptChars?: number;
 }
 
 /** The completed compactions of a session. */

@@ -15,11 +15,11 @@ const rules: PruneRules = {
   images: 1_000,
   imagesFirst: true,
   leastGain: 0,
-  protectedTurns: 2,
+  minTurnsToKeep: 2,
   exemptTools: new Set(['get_settings']),
   inputExcerptChars: 400,
-  largeCallTokens: 150,
-  worthwhileShare: 0.5,
+  inputExcerptFrom: 150,
+  inputExcerptMaxShare: 0.5,
 };
 
 /** Turns that each read one page of `tokens` tokens with the given tool. */
@@ -233,7 +233,7 @@ describe('planPrune', () => {
       const messages = shows(3);
       const note = storedMessages([{ role: 'user', parts: [text(`${NOTE_LABEL} Go on.`)] }]);
       const notes = [1, 2].map((seq) => ({ ...note[0]!, id: `msg_note_${seq}`, parentId: 'msg_6' }));
-      const plan = prunedBy([...messages, ...notes], { images: 0, protectedTurns: 1 });
+      const plan = prunedBy([...messages, ...notes], { images: 0, minTurnsToKeep: 1 });
       expect(plan.parts.map(({ partId }) => partId)).toEqual(['prt_0_1', 'prt_3_1']);
     });
 

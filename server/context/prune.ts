@@ -2,11 +2,12 @@ import { pruneLimits, type PruneLimits } from '#server/context/budget';
 import type { ContextDependencies, ContextRequest, ContextSnapshot } from '#server/context/context-snapshot';
 import { calmTokens, scale } from '#server/context/current-tokens';
 import { excerptInput } from '#server/context/excerpt';
-import { clearedImageText, isImage } from '#server/context/media-tokens';
+import { isImage, unseenImage } from '#server/context/media-tokens';
 import { countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { isRequest, rawTokens } from '#server/context/plan-compaction';
 import { planExcerpts } from '#server/context/plan-excerpts';
-import type { PruneCommit } from '#server/context/ports';
+import type { PrunedPart } from '#server/context/ports';
+import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { clearedOutputText, verbatimMessages } from '#server/context/view';
 import { createBoundedCache } from '#server/core/bounded-map';
@@ -16,16 +17,15 @@ import type { CompactionReason, PruneData } from '#server/core/events';
 import type { Message } from '#server/core/messages';
 import { type Part, type PartOf, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
 
-type Deps = Pick<ContextDependencies, 'store'>;
-
 /** Reported where nothing was cleared. */
 export const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };
 
 /** Tokens that clearing old images and outputs would save, however few. */
 export async function prunableTokens(snapshot: ContextSnapshot): Promise<number> {
   await countCleared(snapshot.stored.messages);
-  const rules = { ...pruneRules(snapshot), minimum: 0, imagesFirst: false, leastGain: 0 };
-  return scale(planPrune(snapshot.stored.messages, rules).tokensSaved, snapshot.target);
+  const { stored, budget, settings, target } = snapshot;
+  const rules = { ...settings, ...pruneLimits(budget, settings), minimum: 0, imagesFirst: false, leastGain: 0 };
+  return scale(planPrune(stored.messages, rules).tokensSaved, target);
 }
 
 /**
@@ -34,22 +34,23 @@ export async function prunableTokens(snapshot: ContextSnapshot): Promise<number>
  * @param hasSummary one is ready that makes more room, and stands for less of the view the longer it waits: text stays
  */
 export async function pruneSession(
-  deps: Deps,
+  deps: ContextDependencies,
   request: ContextRequest,
   trigger: CompactionTrigger,
   snapshot: ContextSnapshot,
   hasSummary = false,
 ): Promise<PruneData> {
-  const { stored, settings } = snapshot;
+  const { stored, budget, settings } = snapshot;
   await countCleared(stored.messages);
   // Who asks for it wants the room; without compactions nothing else makes any.
   const isWanted = trigger === 'manual' || !settings.autoCompact;
-  const { parts, tokensSaved, tools } = planPrune(stored.messages, {
-    ...pruneRules(snapshot),
+  const plan = planPrune(stored.messages, {
+    ...settings,
+    ...pruneLimits(budget, settings),
     imagesFirst: trigger !== 'manual',
     leastGain: isWanted ? 0 : hasSummary ? Infinity : settings.pruneGain,
   });
-  return savePrune(deps, request, snapshot, { trigger, parts, rawSaved: tokensSaved, prunedTools: tools });
+  return savePrune(deps, request, snapshot, trigger, plan);
 }
 
 /** Outputs and inputs are each rounded up on their own when they are priced. */
@@ -61,7 +62,7 @@ const ROUNDING = 2;
  * @param most tokens that the request may have
  */
 export async function excerptSession(
-  deps: Deps,
+  deps: ContextDependencies,
   request: ContextRequest,
   reason: CompactionReason,
   snapshot: ContextSnapshot,
@@ -85,8 +86,9 @@ export async function excerptSession(
       const share = (tokens - limit + ROUNDING) / tokens;
       const excess = Math.ceil((share * measured.estimatedTotal) / target.tokenFactor);
       const parts = planExcerpts(messages, { excess, inputs, vocabulary });
-      if (parts.length > 0)
-        return savePrune(deps, request, snapshot, { trigger, parts, rawSaved: excess, prunedTools: [] });
+      if (parts.length > 0) {
+        return savePrune(deps, request, snapshot, trigger, { parts, tokensSaved: excess, tools: [] });
+      }
     }
   }
   return NOTHING_PRUNED;
@@ -104,51 +106,26 @@ export function refusedAim({ measured, budget }: ContextSnapshot): number {
   return Math.min(budget.target, budget.fixed + Math.floor(refused * REFUSED_SHARE));
 }
 
-function pruneRules({ budget, settings }: ContextSnapshot): Omit<PruneRules, 'imagesFirst' | 'leastGain'> {
-  return {
-    ...pruneLimits(budget, settings),
-    protectedTurns: settings.minTurnsToKeep,
-    exemptTools: settings.exemptTools,
-    inputExcerptChars: settings.inputExcerptChars,
-    largeCallTokens: settings.inputExcerptFrom,
-    worthwhileShare: settings.inputExcerptMaxShare,
-  };
-}
-
-interface PruneOrder {
-  readonly trigger: CompactionTrigger;
-  readonly parts: PruneCommit['parts'];
-  /** In our vocabulary. */
-  readonly rawSaved: number;
-  readonly prunedTools: readonly string[];
-}
-
 async function savePrune(
-  { store }: Deps,
+  { store }: ContextDependencies,
   { sessionId, listener }: ContextRequest,
   { measured, target }: ContextSnapshot,
-  { trigger, parts, rawSaved, prunedTools }: PruneOrder,
+  trigger: CompactionTrigger,
+  { parts, tokensSaved: rawSaved, tools: prunedTools }: PrunePlan,
 ): Promise<PruneData> {
   if (parts.length === 0) return NOTHING_PRUNED;
   await letOthersThrough();
+  const { modelId } = target;
   const tokensBefore = measured.currentTokens;
   const tokensSaved = scale(rawSaved, target);
   const tokensAfter = Math.max(0, tokensBefore - tokensSaved);
-  const commit = { trigger, tokensBefore, tokensAfter, parts, modelId: target.modelId };
-  const { id: compactionId } = await store.savePrune(sessionId, commit);
+  const { id: compactionId } = await store.savePrune(sessionId, { trigger, tokensBefore, tokensAfter, parts, modelId });
   const data = { outputsPruned: parts.length, tokensSaved, prunedTools, compactionId };
   listener?.onPrune?.(data);
   return data;
 }
 
-export interface PrunedPart {
-  readonly partId: string;
-  readonly tokensAfter: number;
-  /** Longest text of a call's input that stays whole, characters. */
-  readonly excerptChars?: number;
-}
-
-export interface PrunePlan {
+interface PrunePlan {
   /**
    * The images to take out, the outputs to clear and the calls whose inputs to excerpt, each oldest first, with what
    * each will cost afterwards.
@@ -159,31 +136,24 @@ export interface PrunePlan {
   readonly tools: readonly string[];
 }
 
-const NOTHING_TO_PRUNE: PrunePlan = { parts: [], tokensSaved: 0, tools: [] };
+type PruningSettings =
+  'minTurnsToKeep' | 'exemptTools' | 'inputExcerptChars' | 'inputExcerptFrom' | 'inputExcerptMaxShare';
 
-export interface PruneRules extends PruneLimits {
+export interface PruneRules extends PruneLimits, Pick<ContextSettings, PruningSettings> {
   /** Leave text alone where taking images out is worth it already: text is looked at again the next time. */
   readonly imagesFirst: boolean;
   /** Share of what is sent anew, which is all from the first cleared part on, that clearing text must save. */
   readonly leastGain: number;
-  /** Newest turns that are left alone. */
-  readonly protectedTurns: number;
-  /** Tools whose calls and outputs are never touched. */
-  readonly exemptTools: ReadonlySet<string>;
-  /** The longest text of an old input that stays whole, characters. */
-  readonly inputExcerptChars: number;
-  /** Calls below this are not looked at: an excerpt would cost about as much. Tokens. */
-  readonly largeCallTokens: number;
-  /** An excerpt must be at most this share of its call, else it hides more than it saves. */
-  readonly worthwhileShare: number;
 }
 
 type ToolPart = ToolCallPart | ToolResultPart;
 
-/** A part of which less could be shown, with what is left of it. */
-interface Prunable<P extends Part = Part> {
-  readonly part: P;
+/** A part of which less could be shown. */
+interface Prunable {
   readonly after: PrunedPart;
+  readonly saved: number;
+  /** Name of the tool of a call or an output. */
+  readonly tool: string | null;
 }
 
 /**
@@ -196,7 +166,7 @@ interface Prunable<P extends Part = Part> {
  * @param messages the view's messages after the newest summary, in order
  */
 export function planPrune(messages: readonly Message[], rules: PruneRules): PrunePlan {
-  const old = oldParts(messages, rules.protectedTurns);
+  const old = oldParts(messages, rules.minTurnsToKeep);
   // Notes of the engine may have come after it: the newest request is never cut.
   const latest = messages.findLast(isRequest)?.id;
   const attached = old.filter(isOldImage).filter(({ messageId }) => messageId !== latest);
@@ -205,12 +175,12 @@ export function planPrune(messages: readonly Message[], rules: PruneRules): Prun
     .filter((part) => !rules.exemptTools.has(part.content.toolName))
     .flatMap((part) => smaller(part, part.type === 'tool-call' ? excerptCall(part, rules) : clearOutput(part)));
   const takesImages = images.length > 0 && savedBy(images) >= rules.images;
-  const both = [...images, ...texts];
+  const both = [...texts, ...images];
   const saved = savedBy(both);
   const leastSaved = Math.max(rules.minimum, rules.leastGain * (tokensFrom(messages, both) - saved));
   const takesTexts = texts.length > 0 && saved >= leastSaved;
-  if (takesImages && (rules.imagesFirst || !takesTexts)) return planOf(images, []);
-  return takesTexts ? planOf(images, texts) : NOTHING_TO_PRUNE;
+  if (takesImages && (rules.imagesFirst || !takesTexts)) return planOf(images);
+  return planOf(takesTexts ? both : []);
 }
 
 /** The parts before the newest `turns` turns, newest first. */
@@ -226,12 +196,11 @@ function oldParts(messages: readonly Message[], turns: number): Part[] {
 /** Counts what cleared outputs will cost, with others let through: a plan of a long session has them at hand then. */
 async function countCleared(messages: readonly Message[]): Promise<void> {
   const breathe = createBreathing();
-  for (const { parts } of messages)
-    for (const part of parts) {
-      if (part.type !== 'tool-result' || !isPrunable(part)) continue;
-      clearOutput(part);
-      await breathe();
-    }
+  for (const part of messages.flatMap(({ parts }) => parts)) {
+    if (part.type !== 'tool-result' || !isPrunable(part)) continue;
+    clearOutput(part);
+    await breathe();
+  }
 }
 
 /** Without the newest that have so many tokens together. */
@@ -240,26 +209,26 @@ function behindNewest<P extends Part>(newestFirst: readonly P[], protect: number
   return newestFirst.filter((part) => (newest += tokensOf(part)) > protect);
 }
 
-function smaller<P extends Part>(part: P, after: PrunedPart | null): Prunable<P>[] {
-  return after && after.tokensAfter < tokensOf(part) ? [{ part, after }] : [];
+function smaller(part: ToolPart | PartOf<'file'>, after: PrunedPart | null): Prunable[] {
+  const saved = after ? tokensOf(part) - after.tokensAfter : 0;
+  return after && saved > 0 ? [{ after, saved, tool: part.type === 'file' ? null : part.content.toolName }] : [];
 }
 
 function savedBy(prunable: readonly Prunable[]): number {
-  return prunable.reduce((sum, { part, after }) => sum + tokensOf(part) - after.tokensAfter, 0);
+  return prunable.reduce((sum, { saved }) => sum + saved, 0);
 }
 
 /** Tokens of the messages from the first of the parts on. */
 function tokensFrom(messages: readonly Message[], prunable: readonly Prunable[]): number {
-  const ids = new Set(prunable.map(({ part }) => part.messageId));
-  return rawTokens(messages.slice(messages.findIndex(({ id }) => ids.has(id))));
+  const ids = new Set(prunable.map(({ after }) => after.partId));
+  return rawTokens(messages.slice(messages.findIndex(({ parts }) => parts.some(({ id }) => ids.has(id)))));
 }
 
-function planOf(images: readonly Prunable[], texts: readonly Prunable<ToolPart>[]): PrunePlan {
-  return {
-    parts: [...images.toReversed(), ...texts.toReversed()].map(({ after }) => after),
-    tokensSaved: savedBy([...images, ...texts]),
-    tools: [...new Set(texts.toReversed().map(({ part }) => part.content.toolName))],
-  };
+/** @param newestFirst texts, then images */
+function planOf(newestFirst: readonly Prunable[]): PrunePlan {
+  const prunable = newestFirst.toReversed();
+  const tools = new Set(prunable.flatMap(({ tool }) => tool ?? []));
+  return { parts: prunable.map(({ after }) => after), tokensSaved: savedBy(prunable), tools: [...tools] };
 }
 
 function isOldImage(part: Part): part is PartOf<'file'> {
@@ -272,19 +241,18 @@ function isPrunable(part: Part): part is ToolPart {
   if (part.type === 'tool-call') {
     return part.compactedAt === null && (part.state === 'completed' || part.state === 'error');
   }
+  if (part.type !== 'tool-result' || part.state !== 'completed') return false;
+  const { type } = part.content.output;
   const isShown = part.compactedAt === null || part.excerptChars !== null;
-  return part.type === 'tool-result' && part.state === 'completed' && isShown && isOutput(part);
-}
-
-function isOutput(part: ToolResultPart): boolean {
-  return !part.content.output.type.startsWith('error') && part.content.output.type !== 'execution-denied';
+  return isShown && !type.startsWith('error') && type !== 'execution-denied';
 }
 
 /** Token counts of cleared parts: asked for all old parts at every step, though only the newest are new. */
 const counts = createBoundedCache<number>(20_000);
 
-function clearImage({ id, content }: PartOf<'file'>): PrunedPart {
-  return { partId: id, tokensAfter: counts(id, () => countTokens(clearedImageText(id, content))) };
+function clearImage(part: PartOf<'file'>): PrunedPart {
+  const line = () => unseenImage({ ...part, compactedAt: 0 }, true) ?? '';
+  return { partId: part.id, tokensAfter: counts(part.id, () => countTokens(line())) };
 }
 
 function clearOutput(part: ToolResultPart): PrunedPart {
@@ -295,13 +263,13 @@ function clearOutput(part: ToolResultPart): PrunedPart {
 
 /** Null where it is not worth it. */
 function excerptCall(part: ToolCallPart, rules: PruneRules): PrunedPart | null {
-  const { inputExcerptChars: excerptChars, largeCallTokens, worthwhileShare } = rules;
+  const { inputExcerptChars: excerptChars, inputExcerptFrom, inputExcerptMaxShare } = rules;
   const { id, tokens, content } = part;
-  if (tokensOf(part) < largeCallTokens) return null;
+  if (tokensOf(part) < inputExcerptFrom) return null;
   // The input of a call that has ended stays the same; its own count makes sure.
   const tokensAfter = counts([id, tokens, excerptChars].join(' '), () => {
     const input = excerptInput(content.input, recallIdOf(part), excerptChars);
     return countPartTokens({ type: 'tool-call', content: { ...content, input } });
   });
-  return tokensAfter <= tokensOf(part) * worthwhileShare ? { partId: id, tokensAfter, excerptChars } : null;
+  return tokensAfter <= tokensOf(part) * inputExcerptMaxShare ? { partId: id, tokensAfter, excerptChars } : null;
 }

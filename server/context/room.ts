@@ -40,11 +40,11 @@ function roomOf(target: ModelTarget, settings: ContextSettings): number {
 
 /** Images by the formula of the model's provider, which is in its own tokens already. */
 function costOf(part: NewPart, target: ModelTarget): number {
-  const vocabulary = vocabularyOf(target.modelId);
   if (part.type === 'file') {
     const { text, media } = fileCost(part, target.modelId, target.acceptsImages);
     return scale(text, target) + media;
   }
+  const vocabulary = vocabularyOf(target.modelId);
   const tokens = vocabulary === STORED_VOCABULARY ? part.tokens : undefined;
   return scale(tokens ?? countPartTokens(part, vocabulary), target);
 }
@@ -72,20 +72,14 @@ export function leastRequest({ stored, target, budget, measured }: ContextSnapsh
   const newest = blocksOf(stored.messages).at(-1) ?? [];
   const isNewest = (message: (typeof verbatim)[number]) => message === request || newest.includes(message);
   const hasOlder = stored.summary !== null || !verbatim.every(isNewest);
-  const tokensFor = (note: string | null, kept: readonly Message[], messages: readonly Message[]) => {
-    const summary = note === null ? null : { id: null, text: note };
-    const view = buildViewAround(summary, { leading: [], kept, messages }, modelId, target.acceptsImages);
-    return tokensOfView(view, target);
-  };
-  const note = hasOlder ? LONGEST_LEAST_NOTE : null;
+  const note = hasOlder ? { id: null, text: LONGEST_LEAST_NOTE } : null;
+  const tokensFor = (summary: typeof note, kept: readonly Message[], messages: readonly Message[] = []) =>
+    tokensOfView(buildViewAround(summary, { leading: [], kept, messages }, modelId, target.acceptsImages), target);
   const asked = request ? [request] : [];
-  const whole = tokensFor(
-    note,
-    asked.filter((message) => !newest.includes(message)),
-    cutToLeast(newest, vocabularyOf(modelId)),
-  );
-  const summaryTokens = tokensFor(note, [], []);
-  const requestTokens = tokensFor(null, asked, []);
+  const older = asked.filter((message) => !newest.includes(message));
+  const whole = tokensFor(note, older, cutToLeast(newest, vocabularyOf(modelId)));
+  const summaryTokens = tokensFor(note, []);
+  const requestTokens = tokensFor(null, asked);
   // Where a report says that the request costs more than we count, each thing in it does.
   const dearer = Math.max(1, measured.currentTokens / measured.estimatedTotal);
   const cost = (tokens: number) => Math.ceil(tokens * dearer);
@@ -98,8 +92,8 @@ export function leastRequest({ stored, target, budget, measured }: ContextSnapsh
 }
 
 /** Tokens of all of it. */
-export function leastTokens({ fixed, request, newestStep, summary }: LeastRequest): number {
-  return fixed + request + newestStep + summary;
+export function leastTokens(needs: LeastRequest): number {
+  return needs.fixed + needs.request + needs.newestStep + needs.summary;
 }
 
 const NAMES: Readonly<Record<keyof LeastRequest, string>> = {
@@ -118,10 +112,12 @@ export function overflowError(snapshot: ContextSnapshot): ContextOverflowError {
   const usableTokens = snapshot.budget.usable;
   const needs = leastRequest(snapshot);
   const neededTokens = leastTokens(needs);
+  const canShorten = needs.request >= Math.max(needs.fixed, needs.newestStep);
   const message =
     neededTokens > usableTokens
       ? `Even with everything older taken out, the request needs ${counted(neededTokens)} tokens (${listed(needs)}), ` +
-        `but only ${counted(usableTokens)} are usable. ${adviceFor(needs)}`
+        `but only ${counted(usableTokens)} are usable. ` +
+        `${canShorten ? 'Shorten the newest message or choose' : 'Choose'} a model with a larger window.`
       : `The request needs ${counted(currentTokens)} tokens but only ${counted(usableTokens)} are usable. ` +
         (snapshot.settings.autoCompact ? '' : 'Automatic compaction is switched off. ') +
         'Compact the conversation, or choose a model with a larger window.';
@@ -137,12 +133,6 @@ function listed(needs: LeastRequest): string {
     .toSorted((a, b) => needs[b] - needs[a])
     .map((name) => `${counted(needs[name])} for ${NAMES[name]}`)
     .join(', ');
-}
-
-function adviceFor({ fixed, request, newestStep }: LeastRequest): string {
-  return request >= Math.max(fixed, newestStep)
-    ? 'Shorten the newest message or choose a model with a larger window.'
-    : 'Choose a model with a larger window.';
 }
 
 function counted(tokens: number): string {

@@ -1,9 +1,9 @@
 /** The compactions that this process runs or waits to run, by session, so that they can be cancelled. */
 export class RunningCompactions {
-  readonly #controllers = new Map<string, ReadonlySet<AbortController>>();
+  readonly #running = new Set<{ readonly sessionId: string; readonly controller: AbortController }>();
 
   has(sessionId: string): boolean {
-    return this.#controllers.has(sessionId);
+    return [...this.#running].some((each) => each.sessionId === sessionId);
   }
 
   /** Runs the task with a signal that `cancel` ends, and the caller's own. */
@@ -13,21 +13,21 @@ export class RunningCompactions {
     task: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const controller = new AbortController();
-    this.#controllers.set(sessionId, new Set([...(this.#controllers.get(sessionId) ?? []), controller]));
+    const entry = { sessionId, controller };
+    this.#running.add(entry);
     try {
       return await task(signal ? AbortSignal.any([signal, controller.signal]) : controller.signal);
     } finally {
-      const others = [...(this.#controllers.get(sessionId) ?? [])].filter((other) => other !== controller);
-      if (others.length === 0) this.#controllers.delete(sessionId);
-      else this.#controllers.set(sessionId, new Set(others));
+      this.#running.delete(entry);
     }
   }
 
   /** False: none runs. */
   cancel(sessionId: string): boolean {
     const reason = new DOMException('The compaction was cancelled.', CANCELLED);
-    for (const controller of this.#controllers.get(sessionId) ?? []) controller.abort(reason);
-    return this.has(sessionId);
+    const own = [...this.#running].filter((each) => each.sessionId === sessionId);
+    for (const { controller } of own) controller.abort(reason);
+    return own.length > 0;
   }
 }
 

@@ -99,27 +99,21 @@ export function vocabularyOf(modelId: string): Vocabulary {
   return CL100K_MODEL.test(modelId) ? 'cl100k_base' : STORED_VOCABULARY;
 }
 
-/** Counts one slice; special tokens in it are plain text. */
-type SliceCounter = (text: string) => number;
-
-/** The tokenizer's default is to throw on special tokens. */
+/** The tokenizer's default is to throw on special tokens; here they are plain text. */
 const SPECIAL_AS_TEXT = { disallowedSpecial: new Set<string>() };
 
-const counters: Record<Vocabulary, SliceCounter | null> = {
-  o200k_base: (text) => countO200k(text, SPECIAL_AS_TEXT),
-  cl100k_base: null,
-};
+const counters: Partial<Record<Vocabulary, typeof countO200k>> = { o200k_base: countO200k };
 
-/** Counts in a vocabulary; the older one takes 30 MB, so it is loaded when a model needs it. */
-function sliceCounter(vocabulary: Vocabulary): SliceCounter {
-  return (counters[vocabulary] ??= loadCl100k());
+/** Counts one slice in a vocabulary; the older one takes 30 MB, so it is loaded when a model needs it. */
+function sliceCounter(vocabulary: Vocabulary): CountTokens {
+  const count = (counters[vocabulary] ??= loadCl100k());
+  return (text) => count(text, SPECIAL_AS_TEXT);
 }
 
-function loadCl100k(): SliceCounter {
+function loadCl100k(): typeof countO200k {
   // Counting is synchronous, and so is `require`; the package is not bundled (next.config.ts).
   const load = createRequire(import.meta.url);
-  const tokenizer = load('gpt-tokenizer/encoding/cl100k_base') as { countTokens: typeof countO200k };
-  return (text) => tokenizer.countTokens(text, SPECIAL_AS_TEXT);
+  return (load('gpt-tokenizer/encoding/cl100k_base') as { countTokens: typeof countO200k }).countTokens;
 }
 
 /** The newest items (the last ones) that fit a budget together, in order. */

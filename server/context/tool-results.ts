@@ -22,21 +22,17 @@ export function unseenResults(
   results: ReadonlyMap<string, ToolResultPart>,
 ): ReadonlySet<ToolResultPart> {
   const unseen = new Set<ToolResultPart>();
-  for (let index = messages.length - 1; index >= 0; index -= 1) {
-    const message = messages[index]!;
+  for (const message of messages.toReversed()) {
     if (message.role !== 'assistant') continue;
     for (const part of message.parts) {
       const result = part.type === 'tool-call' && results.get(part.id);
       if (result && shownImages(result).length > 0) unseen.add(result);
     }
-    if (isWholeAnswer(message)) break;
+    const saysSomething = message.parts.some((part) => part.type === 'tool-call' || isSaid(part));
+    const isWhole = message.status === 'complete' && !GOES_ON.includes(message.finishReason ?? '');
+    if (saysSomething && isWhole) break;
   }
   return unseen;
-}
-
-function isWholeAnswer({ status, finishReason, parts }: Message): boolean {
-  const saysSomething = parts.some((part) => part.type === 'tool-call' || isSaid(part));
-  return saysSomething && status === 'complete' && !GOES_ON.includes(finishReason ?? '');
 }
 
 /** Images of a result that the view could show: none of a pruned one. */
@@ -48,11 +44,8 @@ export function shownImages({ compactedAt, content }: ToolResultPart): ToolImage
 export function resultText(result: ToolResultPart, acceptsImages: boolean): string {
   const text = toolOutputText(result.content.output);
   if (shownImages(result).length === 0) return text;
-  return `${text}\n\n${acceptsImages ? againNote(result.id) : '[This model cannot see images.]'}`;
-}
-
-function againNote(partId: string): string {
-  return `[Images of a result are shown once, right behind it. recall_output id: ${partId} shows them again.]`;
+  const again = `[Images of a result are shown once, right behind it. recall_output id: ${result.id} shows them again.]`;
+  return `${text}\n\n${acceptsImages ? again : '[This model cannot see images.]'}`;
 }
 
 /** Tokens of a result with images as its text reads, before the model's factor. */
@@ -69,25 +62,21 @@ export function imageTokens(images: readonly ToolImage[], modelId: string): numb
  * The user message that carries the images of results, right behind them: the format of OpenAI has no images in tool
  * messages, and providers that speak it refuse them there or get their base64 as text.
  */
-export function imagesMessage(results: readonly ToolResultPart[]): {
-  readonly message: UserModelMessage;
-  readonly label: string;
-  readonly images: readonly ToolImage[];
-} {
-  const images = results.flatMap(shownImages);
-  const names = results.flatMap((result) =>
-    shownImages(result).map(
-      ({ filename = 'image' }) => `${plainName(filename)} (${plainName(result.content.toolName)})`,
-    ),
+export function imagesMessage(results: readonly ToolResultPart[]) {
+  const shown = results.flatMap((result) =>
+    shownImages(result).map((image) => ({ image, of: result.content.toolName })),
   );
+  const names = shown.map(({ image: { filename = 'image' }, of }) => `${plainName(filename)} (${plainName(of)})`);
   const label = toolImagesLabel(names);
+  const images = shown.map(({ image }) => image);
   const files = images.map(({ mediaType, url, filename }) => ({
     type: 'file' as const,
     mediaType,
     data: url,
     ...(filename !== undefined && { filename }),
   }));
-  return { message: { role: 'user', content: [{ type: 'text', text: label }, ...files] }, label, images };
+  const message: UserModelMessage = { role: 'user', content: [{ type: 'text', text: label }, ...files] };
+  return { message, label, images };
 }
 
 /**

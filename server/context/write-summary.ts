@@ -1,3 +1,4 @@
+import { viewShares } from '#server/context/budget';
 import { callsMade, MOST_CALLS, nextPause } from '#server/context/breaker';
 import {
   composeLedgerSummary,
@@ -23,7 +24,6 @@ import { readTurns } from '#server/context/record';
 import { applyPrunedConversation, renderTranscript } from '#server/context/render-transcript';
 import { middleRemoval, type ModelResult, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
-import { viewShares } from '#server/context/view-shares';
 import type { CompactionTrigger } from '#server/core/compactions';
 import { messageOf } from '#server/core/errors';
 import type { NewKeptWish } from '#server/core/kept-wishes';

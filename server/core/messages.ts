@@ -23,8 +23,6 @@ export const usageSchema = z.object({
   cost: z.number().optional(),
   /** Our count of the instructions and tool schemas in the input, before any factor: they may be others at the next step. */
   fixedCount: z.number().optional(),
-  /** The same in older rows, with the factor of that time in it. */
-  fixedTokens: z.number().optional(),
   /** Key of the view that was sent: a report says nothing about another one (see view-key). */
   viewKey: z.string().optional(),
 });

@@ -222,7 +222,7 @@ function usableSettings(rules: SettingRules, stored: StoredSettings) {
     else if (!isRetiredName(name))
       problems.push(`the stored setting ${JSON.stringify(name)} cannot be used and is left out`);
   }
-  const clashes = conflicts({ ...base, ...usable });
+  const clashes = conflicts({ ...base, ...usable }).map(({ lower, problem }) => `${lower} ${problem}`);
   if (clashes.length === 0) return { usable, problems };
   return { usable: {}, problems: [...problems, `no stored setting is used: ${clashes.join('; ')}`] };
 }

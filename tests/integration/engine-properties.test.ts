@@ -32,7 +32,9 @@ async function play(
   let sent: PreparedContext | null = null;
   for (const [round, { drafts, report }] of run.scenario.rounds.entries()) {
     const usage =
-      sent && report !== null ? { inputTokens: Math.round(sent.usage.currentTokens * report), outputTokens: 50 } : null;
+      sent && report !== null
+        ? { inputTokens: Math.round(sent.usage.currentTokens * report), outputTokens: 50, viewKey: sent.viewKey }
+        : null;
     run.append(drafts, usage);
     const outcome = await run.manager.prepare(run.request).catch((error: unknown) => {
       if (error instanceof ContextOverflowError) return error;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, NewMessage } from '#server/core/messages';
-import { Calibrations } from '#server/context/calibration';
+import { type Calibrations, loadCalibrations } from '#server/context/calibration';
 import { type Measured, type ModelTarget, cautiousTokens, measure, observe } from '#server/context/current-tokens';
 import { importMessages } from '#server/conversations/import-messages';
 import { slices, countTokens, SLICE_LENGTH } from '#server/context/tokens';
@@ -113,7 +113,9 @@ function readSession(): Session {
   const stored = storedMessages(sent.map(({ role, parts }) => ({ role, parts, modelId: MODEL }))).map(
     (message, index) => {
       const report = reportOf.get(index);
-      return report ? { ...message, usage: { inputTokens: report.size, outputTokens: report.outputTokens } } : message;
+      return report
+        ? { ...message, usage: { inputTokens: report.size, outputTokens: report.outputTokens, viewKey: 'whole/0/0' } }
+        : message;
     },
   );
   const [first] = requests;
@@ -150,7 +152,7 @@ function look(session: Pick<Session, 'messages'>, index: number, target: ModelTa
 
 function noCalibrations(): Promise<Calibrations> {
   const store = { load: async () => new Map<string, number[]>(), save: async () => undefined };
-  return Calibrations.load(store, (message, error) => {
+  return loadCalibrations(store, (message, error) => {
     throw new Error(message, { cause: error });
   });
 }

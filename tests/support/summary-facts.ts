@@ -1,7 +1,7 @@
 import type { SummaryFacts } from '#server/context/compose-summary';
 import { readTurns } from '#server/context/record';
 import { countTokens } from '#server/context/tokens';
-import { viewShares } from '#server/context/view-shares';
+import { viewShares } from '#server/context/budget';
 import type { LedgerEntry } from '#server/core/compactions';
 import type { Message } from '#server/core/messages';
 

@@ -22,6 +22,7 @@ export const settingDefinitions = {
 
 type Definitions = typeof settingDefinitions;
 export type SettingName = keyof Definitions;
+type EngineName = SettingName | ConstantName;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
 /** A value for every setting. */
@@ -50,16 +51,12 @@ export function settingOf(name: SettingName): Setting<EngineSettings[SettingName
   return settingDefinitions[name];
 }
 
-function definitionOf(name: SettingName | ConstantName): Setting<EngineSettings[SettingName]> {
+function definitionOf(name: EngineName): Setting<EngineSettings[SettingName]> {
   return isConstantName(name) ? engineConstants[name] : settingOf(name);
 }
 
 /** The settings whose value is the id of a model, or the word in their `input`. */
-export const modelSettingNames = [
-  'defaultModel',
-  'compactionModel',
-  'pruningAgentModel',
-] as const satisfies SettingName[];
+export const modelSettingNames = settingNames.filter((name) => settingOf(name).input.kind === 'model');
 
 const engineNames = [...settingNames, ...constantNames];
 
@@ -73,70 +70,50 @@ export function overridesIn(values: EngineSettings): EngineOverrides {
   return Object.fromEntries(changed.map((name) => [name, values[name]]));
 }
 
-interface Order {
-  readonly lower: SettingName | ConstantName;
-  readonly upper: SettingName | ConstantName;
-  /** They may be the same. */
-  readonly orEqual?: boolean;
-  readonly why: string;
-}
-
-const orders: readonly Order[] = [
-  { lower: 'usableShare', upper: 'realTimeShare', why: 'else a step would start only to be cut' },
-  { lower: 'targetShare', upper: 'aheadShare', why: 'else a compaction would at once call for the next one' },
-  { lower: 'proactiveThreshold', upper: 'realTimeShare', why: 'else a step is cut before the strategy acts' },
-  { lower: 'proactiveKeepShare', upper: 'proactiveThreshold', why: 'else a compaction would not get below it' },
-  { lower: 'middleRemovalThreshold', upper: 'realTimeShare', why: 'else a step is cut before the strategy acts' },
-  { lower: 'pruningAgentThreshold', upper: 'realTimeShare', why: 'else a step is cut before the strategy acts' },
-  { lower: 'summaryCallTimeout', upper: 'summaryTimeout', orEqual: true, why: 'it is a part of it' },
-  { lower: 'calibrationMinReports', upper: 'calibrationReports', orEqual: true, why: 'more are not kept' },
-  { lower: 'compactionLeaseRenewal', upper: 'compactionLease', why: 'else it runs out before it is renewed' },
-  { lower: 'toolMaxOutputChars', upper: 'toolOutputLimit', orEqual: true, why: 'it is a part of it' },
+/** Values that go together: the first must be below the second, or not above it, and why. */
+const orders: readonly (readonly [lower: EngineName, relation: '<' | '<=', upper: EngineName, why: string])[] = [
+  ['usableShare', '<', 'realTimeShare', 'else a step would start only to be cut'],
+  ['targetShare', '<', 'aheadShare', 'else a compaction would at once call for the next one'],
+  ['proactiveThreshold', '<', 'realTimeShare', 'else a step is cut before the strategy acts'],
+  ['proactiveKeepShare', '<', 'proactiveThreshold', 'else a compaction would not get below it'],
+  ['middleRemovalThreshold', '<', 'realTimeShare', 'else a step is cut before the strategy acts'],
+  ['pruningAgentThreshold', '<', 'realTimeShare', 'else a step is cut before the strategy acts'],
+  ['summaryCallTimeout', '<=', 'summaryTimeout', 'it is a part of it'],
+  ['calibrationMinReports', '<=', 'calibrationReports', 'more are not kept'],
+  ['compactionLeaseRenewal', '<', 'compactionLease', 'else it runs out before it is renewed'],
+  ['toolMaxOutputChars', '<=', 'toolOutputLimit', 'it is a part of it'],
 ];
 
-/** Two values, each within its range, that do not fit together. */
-interface MisorderedPair extends Pick<Order, 'lower' | 'upper'> {
-  /** Problem of the lower one, without its name. */
-  readonly problem: string;
-}
-
-type NameOf = (name: SettingName | ConstantName) => string;
-
-function findMisordered(values: EngineSettings, nameOf: NameOf = (name) => name): MisorderedPair[] {
-  return orders
-    .filter(
-      ({ lower, upper, orEqual }) => values[lower] > values[upper] || (!orEqual && values[lower] === values[upper]),
-    )
-    .map(({ lower, upper, orEqual, why }) => ({
-      lower,
-      upper,
-      problem: `must ${orEqual ? 'not be above' : 'be below'} ${nameOf(upper)}, ${why}`,
-    }));
-}
-
 /**
- * Says which values do not fit together, as one sentence each.
+ * Finds the values, each within its range, that do not fit together; `problem` is a sentence about
+ * `lower`, without its name.
  * @param nameOf how the reader knows a setting or constant; default its own name
  */
-export function conflicts(values: EngineSettings, nameOf: NameOf = (name) => name): string[] {
-  return findMisordered(values, nameOf).map(({ lower, problem }) => `${nameOf(lower)} ${problem}`);
+export function conflicts(values: EngineSettings, nameOf: (name: EngineName) => string = (name) => name) {
+  return orders
+    .filter(
+      ([lower, relation, upper]) =>
+        values[lower] > values[upper] || (relation === '<' && values[lower] === values[upper]),
+    )
+    .map(([lower, relation, upper, why]) => ({
+      lower,
+      upper,
+      problem: `must ${relation === '<' ? 'be below' : 'not be above'} ${nameOf(upper)}, ${why}`,
+    }));
 }
 
 /** Checks a value for every setting and constant, each by itself and all together; a missing one takes its default. */
 export const engineSettingsSchema = z
-  .strictObject(Object.fromEntries(engineNames.map((name) => [name, defaulted(name)])))
+  .strictObject(
+    Object.fromEntries(engineNames.map((name) => [name, definitionOf(name).schema.default(defaultSettings[name])])),
+  )
   .transform((values) => values as unknown as EngineSettings)
   .check((context) => {
-    for (const { lower, upper, problem } of findMisordered(context.value)) {
+    for (const { lower, upper, problem } of conflicts(context.value)) {
       const params = { related: upper };
       context.issues.push({ code: 'custom', message: problem, path: [lower], params, input: context.value });
     }
   });
-
-function defaulted(name: SettingName | ConstantName) {
-  const { schema, default: value, meaning } = definitionOf(name);
-  return schema.default(value).describe(meaning);
-}
 
 /** Every setting, in the order of the table in docs/configuration.md. */
 export function settingsReference(): SettingReference<SettingName>[] {

@@ -1,15 +1,11 @@
 import { z } from 'zod';
 import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-kinds';
 
-/**
- * A constant of the engine: its environment variable from when it was a setting, its value, and the range of overrides.
- */
-type Constant = readonly [variable: string, value: number, min: number, max: number];
-
+/** A constant: its environment variable from when it was a setting, its value, and the range of overrides. */
 const numberOf =
   (kind: typeof wholeNumber) =>
-  (...[variable, value, min, max]: Constant) =>
-    kind({ variable, default: value, min, max, unit: '', meaning: '' });
+  (variable: string, value: number, ...range: [min: number, max: number]) =>
+    kind({ variable, default: value, range, unit: '', meaning: '' });
 
 /** A number of tokens, characters, milliseconds or times. */
 const whole = numberOf(wholeNumber);
@@ -213,19 +209,15 @@ const misshapen = 'must be a JSON object of engine constants, like {"usableShare
 
 /** Checks each override by the range of its constant; what is retired is left out. */
 export const engineOverridesSchema = z
-  .preprocess(
-    withoutRetired,
+  .record(z.string(), z.unknown(), misshapen)
+  .transform((given) => Object.fromEntries(Object.entries(given).filter(([name]) => !isRetiredName(name))))
+  .pipe(
     z.strictObject(
       Object.fromEntries(constantNames.map((name) => [name, engineConstants[name].schema.optional()])),
       misshapen,
     ),
   )
   .transform((overrides) => overrides as EngineOverrides);
-
-function withoutRetired(given: unknown): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !isRetiredName(name)));
-}
 
 /** Reads overrides from the environment's text. */
 export const engineOverridesTextSchema = z

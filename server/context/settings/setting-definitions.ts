@@ -1,14 +1,13 @@
-import { strategyNames } from '#server/core/compactions';
+import { type StrategyName, strategyNames } from '#server/core/compactions';
 import { type SettingGroup, toolPolicyNames } from '#server/core/settings-report';
 import {
-  charsByTool,
   choice,
   choiceByTool,
   fraction,
   MANY,
   modelId,
+  numbersByName,
   toggle,
-  tokensByModel,
   wholeNumber,
 } from '#server/context/settings/setting-kinds';
 
@@ -18,6 +17,12 @@ export const AUTO_MODEL = '__auto__';
 export const SAME_MODEL = '__same__';
 
 const HOUR_MS = 3_600_000;
+
+/** Share of the window above which a strategy compacts. */
+function threshold<const Variable extends string>(variable: Variable, strategy: StrategyName, share: number) {
+  const meaning = `The strategy ${strategy} compacts above this.`;
+  return fraction({ variable, unit: 'of the window', default: share, range: [0.1, 0.95], meaning });
+}
 
 /**
  * The settings that a person changes, in the order of the settings page: default, unit, range, meaning and environment
@@ -41,8 +46,10 @@ export const settingGroups = {
       default: SAME_MODEL,
       meaning: `The model that pruning-agent asks; \`${SAME_MODEL}\` is the model of the session.`,
     }),
-    modelWindowOverrides: tokensByModel({
+    modelWindowOverrides: numbersByName({
       variable: 'CONTEXT_MODEL_WINDOWS',
+      of: 'model',
+      unit: 'tokens',
       min: 1_000,
       max: MANY,
       meaning: 'The context window of a model whose published one is not known or not wanted.',
@@ -53,16 +60,14 @@ export const settingGroups = {
       variable: 'CONTEXT_OUTPUT_RESERVE',
       unit: 'tokens',
       default: 4_096,
-      min: 1,
-      max: MANY,
+      range: [1, MANY],
       meaning: "Kept free for the answer; at most a quarter of the window and the model's maximum output.",
     }),
     maxContextTokens: wholeNumber({
       variable: 'CONTEXT_MAX_TOKENS',
       unit: 'tokens',
       default: 200_000,
-      min: 1_000,
-      max: MANY,
+      range: [1_000, MANY],
       meaning:
         'The most of a window that is used: a longer request costs more and is read worse. A model with a smaller window has all of it.',
     }),
@@ -72,16 +77,14 @@ export const settingGroups = {
       variable: 'MAX_STEPS',
       unit: 'model calls per turn',
       default: 50,
-      min: 1,
-      max: 1_000,
+      range: [1, 1_000],
       meaning: 'A turn that asks for more is ended, after the assistant has said what is done and what is left.',
     }),
     turnTimeLimitMs: wholeNumber({
       variable: 'TURN_TIME_LIMIT_MS',
       unit: 'milliseconds',
       default: 15 * 60_000,
-      min: 1,
-      max: 24 * HOUR_MS,
+      range: [1, 24 * HOUR_MS],
       meaning: 'A turn that takes longer is ended, after the assistant has said what is done and what is left.',
     }),
   },
@@ -102,54 +105,30 @@ export const settingGroups = {
       default: true,
       meaning: 'Prepare the next summary while the user reads.',
     }),
-    proactiveThreshold: fraction({
-      variable: 'CONTEXT_PROACTIVE_THRESHOLD',
-      unit: 'of the window',
-      default: 0.5,
-      min: 0.1,
-      max: 0.95,
-      meaning: 'The strategy proactive-threshold compacts above this.',
-    }),
-    middleRemovalThreshold: fraction({
-      variable: 'CONTEXT_MIDDLE_REMOVAL_THRESHOLD',
-      unit: 'of the window',
-      default: 0.8,
-      min: 0.1,
-      max: 0.95,
-      meaning: 'The strategy middle-removal compacts above this.',
-    }),
-    pruningAgentThreshold: fraction({
-      variable: 'CONTEXT_PRUNING_AGENT_THRESHOLD',
-      unit: 'of the window',
-      default: 0.8,
-      min: 0.1,
-      max: 0.95,
-      meaning: 'The strategy pruning-agent compacts above this.',
-    }),
+    proactiveThreshold: threshold('CONTEXT_PROACTIVE_THRESHOLD', 'proactive-threshold', 0.5),
+    middleRemovalThreshold: threshold('CONTEXT_MIDDLE_REMOVAL_THRESHOLD', 'middle-removal', 0.8),
+    pruningAgentThreshold: threshold('CONTEXT_PRUNING_AGENT_THRESHOLD', 'pruning-agent', 0.8),
   },
   pruning: {
     pruneProtect: wholeNumber({
       variable: 'CONTEXT_PRUNE_PROTECT',
       unit: 'tokens',
       default: 40_000,
-      min: 0,
-      max: MANY,
+      range: [0, MANY],
       meaning: 'The newest tool outputs that are never cleared; at most a third of the window.',
     }),
     pruneMinimum: wholeNumber({
       variable: 'CONTEXT_PRUNE_MINIMUM',
       unit: 'tokens',
       default: 20_000,
-      min: 0,
-      max: MANY,
+      range: [0, MANY],
       meaning: 'Clearing old tool outputs must save this to be worth it; at most a sixth of the window.',
     }),
     minTurnsToKeep: wholeNumber({
       variable: 'CONTEXT_MIN_TURNS_TO_KEEP',
       unit: 'turns',
       default: 2,
-      min: 1,
-      max: 100,
+      range: [1, 100],
       meaning: 'Newest turns whose tool outputs are never cleared and that a compaction keeps if they fit.',
     }),
   },
@@ -164,8 +143,7 @@ export const settingGroups = {
       variable: 'TOOL_BULK_LIMIT',
       unit: 'things',
       default: 5,
-      min: 1,
-      max: MANY,
+      range: [1, MANY],
       meaning:
         'Calls that would bring what a turn changes without asking above this many different things ask first, but for tools that toolPolicies lets run always.',
     }),
@@ -180,20 +158,20 @@ export const settingGroups = {
       variable: 'TOOL_TIMEOUT_MS',
       unit: 'milliseconds',
       default: 60_000,
-      min: 1,
-      max: HOUR_MS,
+      range: [1, HOUR_MS],
       meaning: 'A tool that takes longer is stopped; its result says so.',
     }),
     toolMaxOutputChars: wholeNumber({
       variable: 'TOOL_MAX_OUTPUT_CHARS',
       unit: 'characters',
       default: 30_000,
-      min: 100,
-      max: MANY,
+      range: [100, MANY],
       meaning: 'One tool output, for tools that set no limit of their own.',
     }),
-    toolOutputChars: charsByTool({
+    toolOutputChars: numbersByName({
       variable: 'TOOL_OUTPUT_CHARS',
+      of: 'tool',
+      unit: 'characters',
       min: 100,
       max: MANY,
       meaning: 'One output of a tool named here, in the place of its own limit and of toolMaxOutputChars.',
@@ -202,16 +180,14 @@ export const settingGroups = {
       variable: 'TOOL_OUTPUT_LIMIT',
       unit: 'characters',
       default: 120_000,
-      min: 100,
-      max: MANY,
+      range: [100, MANY],
       meaning: 'All tool results of one step together.',
     }),
     toolDefinitionsLimit: wholeNumber({
       variable: 'TOOL_DEFINITIONS_LIMIT',
       unit: 'tokens',
       default: 2_000,
-      min: 200,
-      max: MANY,
+      range: [200, MANY],
       meaning:
         'Definitions of the tools of all tool servers together, at most a tenth of what a model can use; above it they are loaded on demand.',
     }),

@@ -25,8 +25,7 @@ interface Description<Variable extends string> {
 
 interface NumberDescription<Variable extends string> extends Description<Variable> {
   readonly unit: string;
-  readonly min: number;
-  readonly max: number;
+  readonly range: readonly [min: number, max: number];
   readonly default: number;
 }
 
@@ -37,31 +36,24 @@ const spelled = (value: number) => value.toLocaleString('en-US');
 
 /** A number without a fraction: tokens, characters, turns. */
 export function wholeNumber<const Variable extends string>(description: NumberDescription<Variable>) {
-  return numeric(description, true, `${spelled(description.min)} to ${spelled(description.max)}`);
+  return numeric(description, true, description.range.map(spelled).join(' to '));
 }
 
-/** A number that may have a fraction: a share, a temperature. */
+/** A number that may have a fraction: a share, a factor. */
 export function fraction<const Variable extends string>(description: NumberDescription<Variable>) {
-  return numeric(description, false, `${description.min} to ${description.max}`);
+  return numeric(description, false, description.range.join(' to '));
 }
 
 function numeric<Variable extends string>(
-  description: NumberDescription<Variable>,
+  { range: [min, max], ...rest }: NumberDescription<Variable>,
   whole: boolean,
   range: string,
 ): Setting<number, Variable> {
-  const { min, max } = description;
   const error = `must be a ${whole ? 'whole ' : ''}number from ${range}`;
   const schema = (whole ? z.int(error) : z.number(error)).min(min, error).max(max, error);
   const text = z.string().regex(whole ? /^\d{1,15}$/ : /^\d{1,3}(\.\d{1,9})?$/, error);
-  return {
-    ...description,
-    range,
-    input: { kind: 'number', min, max, whole },
-    schema,
-    textSchema: text.transform(Number).pipe(schema),
-    toText: String,
-  };
+  const input = { kind: 'number', min, max, whole } as const;
+  return { ...rest, range, input, schema, textSchema: text.transform(Number).pipe(schema), toText: String };
 }
 
 /** On or off. */
@@ -124,16 +116,17 @@ const MAX_PAIRS = 200;
 /** One value for each of some models or tools; the environment writes `key=value, key=value`. */
 function byName<Variable extends string, Value extends number | string>(
   description: Description<Variable> & Pick<Setting<unknown>, 'unit' | 'range' | 'input'>,
-  names: 'models' | 'tools',
+  of: 'model' | 'tool',
   value: z.ZodType<Value>,
   error: string,
   example: string,
 ): Setting<Readonly<Record<string, Value>>, Variable> {
-  const key = names === 'models' ? modelIdSchema : z.string().regex(/^[\w-]{1,100}$/, error);
+  const key = of === 'model' ? modelIdSchema : z.string().regex(/^[\w-]{1,100}$/, error);
   const schema = z
     .record(key, value, error)
-    .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, `must name at most ${MAX_PAIRS} ${names}`);
-  const text = z.string().regex(/^[^,=]+=\s*\w+\s*(,[^,=]+=\s*\w+\s*)*$/, `must look like ${example}`);
+    .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, `must name at most ${MAX_PAIRS} ${of}s`);
+  const pattern = /^[^,=]+=\s*\w+\s*(,[^,=]+=\s*\w+\s*)*$/;
+  const text = z.string().regex(pattern, `must look like ${of}=${example}, ${of}=${example}`);
   return {
     ...description,
     default: {},
@@ -155,30 +148,20 @@ function readPairs(text: string): Record<string, number | string> {
   return Object.fromEntries(pairs);
 }
 
-type RangeByName<Variable extends string> = Description<Variable> & { readonly min: number; readonly max: number };
-
-/** A number of tokens for each of some models. */
-export function tokensByModel<const Variable extends string>(description: RangeByName<Variable>) {
-  return numbersByName(description, 'model', 'tokens', 'model id');
-}
-
-/** A number of characters for each of some tools. */
-export function charsByTool<const Variable extends string>(description: RangeByName<Variable>) {
-  return numbersByName(description, 'tool', 'characters', 'tool name');
-}
-
-function numbersByName<Variable extends string>(
-  { min, max, ...rest }: RangeByName<Variable>,
-  of: 'model' | 'tool',
-  unit: string,
-  by: string,
-) {
+/** A whole number, tokens or characters, for each of some models or tools. */
+export function numbersByName<const Variable extends string>({
+  of,
+  unit,
+  min,
+  max,
+  ...rest
+}: Description<Variable> & Omit<Extract<SettingInput, { kind: 'numbers' }>, 'kind'> & { readonly unit: string }) {
+  const by = of === 'model' ? 'model id' : 'tool name';
   const error = `must be whole numbers of ${unit} from ${spelled(min)} to ${spelled(max)} by ${by}`;
+  const value = z.int(error).min(min, error).max(max, error);
   const range = `${spelled(min)} to ${spelled(max)} each`;
   const input = { kind: 'numbers', of, min, max } as const;
-  const value = z.int(error).min(min, error).max(max, error);
-  const example = `${of}=${unit}, ${of}=${unit}`;
-  return byName({ ...rest, unit: `${unit} by ${by}`, range, input }, `${of}s`, value, error, example);
+  return byName({ ...rest, unit: `${unit} by ${by}`, range, input }, of, value, error, unit);
 }
 
 /** One of a few names for each of some tools. */
@@ -187,8 +170,13 @@ export function choiceByTool<const Variable extends string, const Name extends s
   ...rest
 }: Description<Variable> & { readonly names: readonly Name[] }) {
   const error = `must be one of ${names.join(', ')} by tool name`;
-  const range = `${names.join(', ')} each`;
-  const input = { kind: 'choices', names } as const;
   const value = z.enum(names, error) as unknown as z.ZodType<Name>;
-  return byName({ ...rest, unit: 'by tool name', range, input }, 'tools', value, error, 'tool=ask, tool=off');
+  const input = { kind: 'choices', names } as const;
+  return byName(
+    { ...rest, unit: 'by tool name', range: `${names.join(', ')} each`, input },
+    'tool',
+    value,
+    error,
+    'ask',
+  );
 }
