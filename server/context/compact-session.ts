@@ -8,7 +8,7 @@ import {
   measureContext,
 } from '#server/context/context-snapshot';
 import { calmTokens, estimateTokens, type ModelTarget } from '#server/context/current-tokens';
-import { isRequest, keptBy, workingContext } from '#server/context/plan-compaction';
+import { type CompactionPlan, isRequest, keptBy, workingContext } from '#server/context/plan-compaction';
 import type { CompactionLease, PastCompactions } from '#server/context/ports';
 import { budgetFor, type Strategy } from '#server/context/strategies';
 import { countTokens } from '#server/context/tokens';
@@ -154,7 +154,7 @@ async function compactHeld(
     const alone = { ...job, request: { ...asking, summarizer: null } };
     const chosen =
       taken.kind === 'ready'
-        ? await putInPlace(job, taken.plan, taken.summary)
+        ? await preparedInPlace(job, taken.plan, taken.summary)
         : await firstThatGains(taken.kind === 'failed' ? alone : job, tokensBefore * (1 - least));
     if (!chosen) {
       await fail(NO_GAIN);
@@ -189,6 +189,23 @@ function isLeftAlone(
 }
 
 /**
+ * A prepared summary behind its own cut. Where too much was said since, behind the cut of now: the record tells what
+ * lies between the two.
+ */
+async function preparedInPlace(
+  job: SummaryJob,
+  plan: CompactionPlan,
+  summary: Parameters<typeof putInPlace>[2],
+): Promise<Candidate> {
+  const { budget, target } = job.snapshot;
+  const own = await putInPlace(job, plan, summary);
+  const tokens = tokensAfter(target, own);
+  if (tokens <= budget.target || plan.tail[0].seq >= job.plan.tail[0].seq) return own;
+  const later = await putInPlace(job, job.plan, summary);
+  return tokensAfter(target, later) < tokens ? later : own;
+}
+
+/**
  * The first candidate below the target, else the first that the strategy would not at once act upon again, else the
  * smallest; null when none is smaller than now and at most `most` tokens.
  */
@@ -210,13 +227,14 @@ async function firstThatGains(job: SummaryJob, most: number): Promise<Candidate 
   }
   const smallest = gaining.toSorted((a, b) => a.after - b.after)[0];
   chosen ??= (gaining.find(({ after }) => after <= calm) ?? smallest)?.candidate;
-  if (written && written !== chosen) await tellAsked(job, NOT_TAKEN);
-  return chosen ?? null;
+  if (!chosen || !written || written === chosen) return chosen ?? null;
+  await tellAsked(job, NOT_TAKEN);
+  return { ...chosen, narrative: written.narrative };
 }
 
-/** Its summary could be used, but is not. */
+/** Its text could be used and is not now; the next summarizer is given it as what was told before. */
 const NOT_TAKEN = {
-  reason: 'A summary with its text would be larger than the one without.',
+  reason: 'With its text the request would not have become small enough.',
   mayPass: true,
   hasAnswered: true,
   wasWritten: true,

@@ -52,6 +52,21 @@ describe('a summary prepared in the background', () => {
     ]);
   });
 
+  it('stands for more of the conversation where much was said since: a quarter of the room is free', async () => {
+    await using atRest = await startAtRest();
+    const { services, session, calls, engine, request } = atRest;
+    await engine.prepareSummary(request);
+    const since = [...turns(6, 100, 900), user('The newest request')];
+    await services.messages.appendMany(session.id, counted(since));
+    const { compaction, messages, usage } = await engine.prepare(request);
+    expect(compaction).toMatchObject({ round: 1, wasPrepared: true });
+    expect(calls()).toBe(1);
+    expect(JSON.stringify(messages)).toContain('Told for the time 1.');
+    const fixed = request.target.fixed.instructions + request.target.fixed.tools;
+    const free = usage.usableTokens - usage.currentTokens;
+    expect(free).toBeGreaterThanOrEqual((usage.usableTokens - fixed) / 4);
+  });
+
   it('is used before outputs are cleared, and none are cleared while it waits', async () => {
     const model = summaryModel(() => Promise.resolve(''));
     await using reading = await startSummarized(model, turns(10, 800, 60));
@@ -235,7 +250,7 @@ describe('a compaction that begins while a summary is being prepared', () => {
     expect(seen).toMatchObject({ calls: 1, most: 1 });
   });
 
-  it('waits for it also where more was said since than fits, which is then compacted in turn', async () => {
+  it('waits for it also where more was said since than fits: it then stands for some of that too', async () => {
     await using context = await startSummarized(unasked, turns(10, 100, 700));
     const { services, session } = context;
     const { summarizer, asked, finish, seen } = heldOnce();
@@ -248,8 +263,8 @@ describe('a compaction that begins while a summary is being prepared', () => {
     await compacting(services, session);
     finish();
     await background;
-    expect(await step).toMatchObject({ compaction: { round: 2 }, usage: { isOverflow: false } });
-    expect(seen).toMatchObject({ calls: 2, most: 1 });
+    expect(await step).toMatchObject({ compaction: { round: 1 }, usage: { isOverflow: false } });
+    expect(seen).toMatchObject({ calls: 1, most: 1 });
   });
 
   it('stops it first where it is asked for in particular', async () => {
@@ -362,7 +377,7 @@ describe('the summary of a strategy that acts early', () => {
     expect(calls()).toBe(1);
   });
 
-  it('is used also where it leaves more than the trigger, and the newer turns are compacted in turn', async () => {
+  it('is used also where it leaves more than the trigger, and then stands for newer turns too', async () => {
     await using context = await startSummarized(unasked, turns(7, 100, 700));
     const { services, session } = context;
     const { summarizer, calls } = countingSummarizer();
@@ -372,10 +387,10 @@ describe('the summary of a strategy that acts early', () => {
     // With what it keeps, below the soft limit of an overflow (8,400) and above this trigger (8,000).
     await services.messages.appendMany(session.id, counted([...turns(5, 100, 700), user('The newest request')]));
     const prepared = await engine.prepare(request);
-    expect(prepared.compaction).toMatchObject({ round: 2, strategy });
-    expect(await rounds(services, session)).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
+    expect(prepared.compaction).toMatchObject({ round: 1, strategy });
+    expect(await rounds(services, session)).toMatchObject([{ status: 'completed' }]);
     expect(prepared.tokens.final).toBeLessThan(8_000);
-    expect(calls()).toBe(2);
+    expect(calls()).toBe(1);
   });
 });
 
