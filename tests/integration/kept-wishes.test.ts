@@ -62,6 +62,7 @@ it('keeps a wish in German, refuses what the user did not type, and lets the use
   expect(refused).toMatch(/^Not kept: these are not words that the user typed/);
   expect(await say('Gut.', 'keep_in_mind', { quote: 'Bitte immer duzen,  und Preise ohne „ab“.' })).toEqual({
     kept: [{ id: expect.stringMatching(/^kep_/), quote: 'Bitte immer duzen,  und Preise ohne „ab“.' }],
+    count: 1,
   });
   const [wish] = await kept();
   expect(wish?.quote.replaceAll(/\s+/g, ' ')).toBe(quote);
@@ -71,7 +72,11 @@ it('keeps a wish in German, refuses what the user did not type, and lets the use
   expect((await send('DELETE', path)).status).toBe(404);
   expect(await kept()).toEqual([]);
   expect(keptWishSchema.parse((await send('POST', `${path}/restore`)).json())).toEqual(wish);
-  expect(await say('Doch nicht.', 'keep_in_mind', { letGo: wish!.id })).toEqual({ kept: [] });
+  expect(await say('Doch nicht.', 'keep_in_mind', { letGo: wish!.id })).toEqual({
+    letGo: { id: wish!.id, quote: wish!.quote },
+    count: 0,
+  });
+  expect(await say('Was gilt?', 'keep_in_mind')).toEqual({ kept: [], count: 0 });
   const file = (await send('GET', `/api/sessions/${id}/export?format=json`)).json();
   expect(file).toMatchObject({ wishes: [] });
 });
