@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ConflictError } from '#server/core/errors';
+import { ConflictError, TooLargeError } from '#server/core/errors';
 import { scopesOfRole } from '#server/core/people';
 import type { Replacement } from '#server/agent/turn-service';
 import { foldTurn, type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
@@ -146,8 +146,9 @@ describe('a message sent in the place of the newest', () => {
     held.end();
     await running;
     await expect(sayInstead(chat, 'Hello', { messageId, undoChanges: true })).rejects.toThrow(ConflictError);
-    const tooLong = sayInstead(chat, 'word '.repeat(12_000), { messageId: await newest(chat), undoChanges: true });
-    await expect(tooLong).rejects.toThrow();
+    // More than the whole context window.
+    const tooLong = sayInstead(chat, 'word '.repeat(32_000), { messageId: await newest(chat), undoChanges: true });
+    await expect(tooLong).rejects.toThrow(TooLargeError);
     expect(await services.content.find('kiln')).not.toBeNull();
   });
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ChangeOrigin } from '#server/core/content';
 import { scopesOfRole } from '#server/core/people';
 import { type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
@@ -42,9 +42,11 @@ async function makeAbout({ services }: ScriptedChat) {
   return { id: entry.id, hero: hero!, text: text! };
 }
 
+afterEach(() => vi.restoreAllMocks());
+
 describe('what the app tells beside a message', () => {
   it('stands in front of the words: time, site, pages and the open page, then only what differs', async () => {
-    await using chat = await startScriptedChat([says('Hello.'), says('Again.'), says('Third.')]);
+    await using chat = await startScriptedChat([says('Hello.'), says('Again.'), says('Later.'), says('Fourth.')]);
     const { services } = chat;
     await services.content.updateSettings({ siteName: 'Müller' }, BY_HAND);
     const page = await makeAbout(chat);
@@ -60,15 +62,21 @@ describe('what the app tells beside a message', () => {
     expect(first).toMatch(/Posts: 0\n<\/situation>$/);
 
     await chat.say('And now?', HERE);
-    expect(heard(chat.requests[1])[0]).toMatch(/^<situation>\n[^\n]+\nNow: [^\n]+\n<\/situation>$/);
+    expect(heard(chat.requests[1])).toEqual(['And now?']);
+
+    // The time alone is told again once a quarter of an hour has passed.
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => new Date().getTime() + 16 * 60_000);
+    await chat.say('And now?', HERE);
+    clock.mockRestore();
+    expect(heard(chat.requests[2])[0]).toMatch(/^<situation>\n[^\n]+\nNow: [^\n]+\n<\/situation>$/);
 
     await services.content.publish(page.id, BY_HAND);
     await chat.say('And now?', { ...HERE, preview: { path: '/', state: 'published' } });
-    const third = heard(chat.requests[2])[0];
-    expect(third).toContain('"About us" published\n');
-    expect(third).toContain('Open in the preview: /');
-    expect(third).toContain(`- ${page.id}: Published "About us" (by hand, `);
-    expect(third).not.toContain('Site:');
+    const last = heard(chat.requests[3])[0];
+    expect(last).toContain('"About us" published\n');
+    expect(last).toContain('Open in the preview: /');
+    expect(last).toContain(`- ${page.id}: Published "About us" (by hand, `);
+    expect(last).not.toContain('Site:');
   });
 
   it('tells an undo by others once, and never what the assistant did itself', async () => {
