@@ -411,12 +411,19 @@ function endlessInput(id: string, start: string): LanguageModelV4StreamPart[] {
   }));
 }
 
+/** Of a section: less than is shown of one at once. */
+const LINES = 25;
+
 /** Pages "Long 1", "Long 2" ... whose text is about so many tokens. */
 async function longPages({ services }: OpenRouterChat, count: number, tokens: number): Promise<void> {
   const line = 'Every piece is thrown by hand and fired twice in the kiln.\n';
-  const text = line.repeat(Math.ceil(tokens / 14));
+  // Several sections: a long text is read in pages.
+  const body = line.repeat(LINES);
+  const sections = Array.from(
+    { length: Math.ceil(tokens / (LINES * 14)) },
+    () => ({ type: 'text', fields: { body } }) as const,
+  );
   for (let page = 1; page <= count; page += 1) {
-    const sections = [{ type: 'text', fields: { body: text } }] as const;
     await services.content.create({ type: 'page', title: `Long ${page}`, sections }, { actor: 'user' });
   }
 }
