@@ -16,7 +16,7 @@ describe('composeNote', () => {
     const note = composeNote(facts, 9);
     expect(note.startsWith(leastNote(2, 9))).toBe(true);
     expect(note).toContain('### Original Task\nBuild a site for my bakery.');
-    expect(note).toContain('- pag_k7m2p9: Created the page "Rye"\n2. User: Nie Blau nehmen.');
+    expect(note).toContain('- pag_k7m2p9: Created the page "Rye" (rye)\n2. User: Nie Blau nehmen.');
     expect(note).not.toContain('None.');
   });
 

@@ -52,7 +52,7 @@ const NARRATIVE = [
 
 const RECORD =
   `#### ${RECORD_HEADING}\n1. (the original task)\n2. User: Nie Blau nehmen. Add a page "Rye".\n` +
-  '- pag_k7m2p9: Created the page "Rye"';
+  '- pag_k7m2p9: Created the page "Rye" (rye)';
 const STATE = `#### ${STATE_HEADING}\n- page "Rye" (pag_k7m2p9, /rye, draft): hero sec_h4t8w2`;
 
 describe('composeLedgerSummary', () => {

@@ -52,7 +52,7 @@ describe('a stored summary, read again', () => {
         ]) {
           const parts = readSummary(composed, facts.messages);
           expect(parts.ledger).toEqual([
-            ...changes.map(({ id, summary }) => `${id}: ${summary}`),
+            ...changes.map(({ id, summary, slug }) => `${id}: ${summary} (${slug})`),
             ...things.map(({ id, title, path }) => `page "${title}" (${id}, ${path}, draft)`),
           ]);
           expect(parts.userWords).toEqual([...new Set(said.map(shown))]);
@@ -66,7 +66,7 @@ describe('a stored summary, read again', () => {
     const long = storedMessages([user(`Build a site. ${'Very friendly, please. '.repeat(3_000)}`)]);
     const facts = await factsOf(long, { journal: [pageChange()] });
     expect(readSummary(composeLedgerSummary(facts), facts.messages)).toEqual({
-      ledger: ['pag_k7m2p9: Created the page "Rye"'],
+      ledger: ['pag_k7m2p9: Created the page "Rye" (rye)'],
       userWords: [],
     });
   });

@@ -68,7 +68,7 @@ describe('the record', () => {
       '- attached: preise.csv (text/csv, recall_output id: prt_6_1)',
       '- publish_content refused by the user: rye, erst morgen',
       '- asked the user: {"question":"Wirklich jetzt?"}',
-      '- pag_k7m2p9: Undid a change of "Rye"',
+      '- pag_k7m2p9: Undid a change of "Rye" (rye)',
     ]);
   });
 

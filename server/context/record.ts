@@ -114,9 +114,9 @@ class TurnDraft {
     } else if (did.length === 0 && all.length > 0) this.#add(toolName, names, all);
   }
 
-  change({ kind, id, summary, undone }: LedgerEntry): void {
+  change({ kind, id, slug, summary, undone }: LedgerEntry): void {
     const details = undone ? `(undone since) ${summary}` : summary;
-    this.#add(id === kind ? kind : id, [details], [id], '; ');
+    this.#add(id === kind ? kind : id, [details], slug === null ? [id] : [id, slug], '; ');
   }
 
   #add(head: string, details: readonly string[], names: readonly string[], glue = ', '): void {

@@ -13,7 +13,7 @@ import type { ParsedRequest } from '#tests/support/request-log';
 import { respondWithModel } from '#tests/support/respond-with-model';
 import { startTestServices } from '#tests/support/test-services';
 
-const run = { date: '2026-11-22T10:00:00.000Z', window: 12_000, strategy: 'reactive-overflow', turns: 20 };
+const run = { date: '2026-11-22T10:00:00.000Z', window: 12_000, strategy: 'reactive-overflow', turns: 22 };
 
 describe('an answer', () => {
   it.each([

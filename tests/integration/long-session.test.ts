@@ -38,6 +38,6 @@ describe('a long editing session in a 16,000 token window', () => {
     }
     expect(await siteContent(services.content)).toEqual(await siteContent(replayed.content));
     expect(answerText(first)).toContain(requests[0]?.text);
-    expect(answerText(rules)).toContain('Always use British spelling.');
+    expect(answerText(rules)).toContain('- Always use British spelling');
   });
 });

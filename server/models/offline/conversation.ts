@@ -47,6 +47,8 @@ export interface Scene {
   readonly conversation: Conversation;
   /** Id or name of the page or post mentioned last: what "it" means. */
   last: string | null;
+  /** Returns whether a tool is offered. */
+  isOffered(toolName: string): boolean;
   /** True if the next write of this request is done already and its result no longer in the prompt. */
   nextWriteIsLost(): boolean;
 }

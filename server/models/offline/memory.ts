@@ -29,7 +29,8 @@ export function doneSoFar({ summary, earlier, open }: Conversation): string {
 /** The answer to "what are my standing instructions?": those of the conversation, then those of the site. */
 export function standingInstructions({ summary, userTexts, standing }: Conversation): string {
   const standingOf = (text: string) => splitClauses(text).filter((clause) => isStanding(clause.text));
-  const lines = sectionText(summary, 'User Preferences').split(/^[-*] |\n/m);
+  const kept = sectionText(summary, 'User Preferences').split(/^[-*] |\n/m);
+  const lines = kept.map((line) => line.trim().replace(/^"(.*)"$/, '$1'));
   const texts = [
     ...lines.filter((line) => standingOf(line).length > 0),
     ...[...wordsInRecord(summary), ...userTexts].flatMap(standingOf).map(({ text, quotes }) => valueOf(text, quotes)),
@@ -45,8 +46,7 @@ export function standingInstructions({ summary, userTexts, standing }: Conversat
 /** The user's words that a summary keeps, line by line, without the lines about what was done. */
 function wordsInRecord(summary: string | null): string[] {
   const record = sectionText(summary, 'What Was Accomplished').split('\n');
-  const words = record.filter((line) => !line.startsWith('- ')).map((line) => line.replace(/^\d+\. User: /, ''));
-  return [sectionText(summary, 'Original Task'), ...words];
+  return record.filter((line) => !line.startsWith('- ')).map((line) => line.replace(/^\d+\. User: /, ''));
 }
 
 function sectionText(summary: string | null, heading: (typeof SUMMARY_SECTIONS)[number]): string {

@@ -62,7 +62,7 @@ function respond({ prompt, tools = [], toolChoice, maxOutputTokens = Infinity }:
   const request = JSON.stringify([prompt, tools]);
   const id = createHash('sha256').update(request).digest('hex').slice(0, 12);
   const offered = new Set(toolChoice?.type === 'none' ? [] : tools.flatMap(callable));
-  const plan = planStep(readConversation(prompt));
+  const plan = planStep(readConversation(prompt), offered);
   const isPossible = typeof plan === 'string' || plan.every(({ toolName }) => offered.has(toolName));
   const { parts, tokens, cut } = write(isPossible ? plan : NO_TOOLS_REPLY, id, maxOutputTokens);
   const text = parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');

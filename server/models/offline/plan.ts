@@ -8,17 +8,24 @@ import { type Call, isWrite, type Made, objectOf, textOf, type Work } from '#ser
 /** The next step: calls, or the text that ends the turn. */
 export type Plan = readonly RecordedCall[] | string;
 
+const NO_TOOLS: ReadonlySet<string> = new Set();
+
 /** A message may ask for this much; the rest is declined in words. */
 const MAX_CLAUSES = 40;
 
 const CANNOT_READ_FILES =
   'I am the built-in offline assistant and do not read attached files; a connected model can. They stay with your message.';
 
-/** Decides the next step of the newest request from the conversation alone. */
-export function planStep(conversation: Conversation): Plan {
+/** Decides the next step of the newest request from the conversation and the names of the tools offered alone. */
+export function planStep(conversation: Conversation, offered: ReadonlySet<string> = NO_TOOLS): Plan {
   const { texts, calls, partial } = conversation.open;
   const journal = new Journal(texts[0] ?? '', calls);
-  const scene: Scene = { conversation, last: null, nextWriteIsLost: () => journal.nextWriteIsLost() };
+  const scene: Scene = {
+    conversation,
+    last: null,
+    isOffered: (toolName) => offered.has(toolName),
+    nextWriteIsLost: () => journal.nextWriteIsLost(),
+  };
   for (const { outcome, ...call } of conversation.earlier) if (outcome) follow(scene, { ...call, outcome });
 
   const work = answer(scene);

@@ -118,7 +118,7 @@ export function workFor(clause: Clause, scene: Scene): Work {
   if (isStanding(text)) {
     const rule = siteRule(clause);
     if (rule !== null) return call('remember_instruction', { kind: 'rule', text: rule });
-    return say(`Noted as a standing instruction: ${written}. I keep it and can repeat it; I cannot restyle texts.`);
+    return keepInMind(written, scene);
   }
   for (const [pattern, handle] of text.length > MAX_CLAUSE_LENGTH ? [] : requests) {
     const match = pattern.exec(text);
@@ -135,6 +135,12 @@ export function workFor(clause: Clause, scene: Scene): Work {
   }
   const excerpt = written.length > 200 ? `${written.slice(0, 199).toWellFormed()}…` : written;
   return say(`I cannot do this: "${excerpt}". ${ABILITIES}`);
+}
+
+/** Words that are only said fold in a long conversation; kept ones stand in every summary. */
+function* keepInMind(quote: string, scene: Scene): Work {
+  if (scene.isOffered('keep_in_mind')) yield [{ toolName: 'keep_in_mind', input: { quote } }];
+  return `Noted as a standing instruction: ${quote}. I keep it and can repeat it; I cannot restyle texts.`;
 }
 
 function request(source: string, handle: Handle): readonly [RegExp, Handle] {
