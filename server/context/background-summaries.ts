@@ -1,5 +1,4 @@
 import { isPaused } from '#server/context/breaker';
-import type { CompactionOrder } from '#server/context/compact-session';
 import {
   type ContextDependencies,
   type ContextRequest,
@@ -12,7 +11,7 @@ import type { CompactionFailure } from '#server/context/ports';
 import { isCancellation } from '#server/context/running-compactions';
 import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
-import { askModel, CallBudget, Spending } from '#server/context/write-summary';
+import { askModel, CallBudget, Spending, type SummaryJob } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 import { orAborted } from '#server/core/or-aborted';
 import type { SummaryOutcome } from '#server/core/compactions';
@@ -124,7 +123,7 @@ export class BackgroundSummaries {
    */
   async take(
     sessionId: string,
-    { strategy, instructions, budget }: Pick<CompactionOrder, 'strategy' | 'instructions' | 'budget'>,
+    { strategy, instructions, budget }: Pick<SummaryJob, 'strategy' | 'instructions' | 'budget'>,
     snapshot: ContextSnapshot,
     signal: AbortSignal | undefined,
   ): Promise<PreparedLookup> {
