@@ -38,7 +38,7 @@ describe('what is told of a compaction', () => {
     expect(first.summary?.text).toContain('## Session Summary (Compaction Round 1)');
     expect(first.summary?.userWords[0]).toBe('Build a site for my bakery. Never use blue.');
     expect(first.summary?.ledger).toEqual([
-      expect.stringMatching(/^pag_\w{6}: Created the page "Rye"$/),
+      expect.stringMatching(/^pag_\w{6}: Created the page "Rye" \(rye\)$/),
       expect.stringMatching(/^page "Rye" \(pag_\w{6}, \/rye, draft\)$/),
     ]);
     const { items } = await services.messages.list(session.id, { limit: 1_000 });
