@@ -74,8 +74,8 @@ export const engineConstants = {
    */
   imageProtect: whole('CONTEXT_IMAGE_PROTECT', 8_000, 0, MANY),
   /**
-   * Share of usable: below it nothing is cleared at the end of a turn. A compaction leaves about as much, so there is
-   * nothing to make room for, and clearing would cost the provider's cache of the prompt.
+   * Share of usable: below it nothing is cleared at the end of a turn. Half of the room is left then, so there is nothing
+   * to make room for, and clearing would cost the provider's cache of the prompt.
    */
   nearlyEmptyShare: share('CONTEXT_NEARLY_EMPTY_SHARE', 0.5, 0, 1),
   /** Characters left of each long text of an old input: enough to recognize it. */
