@@ -42,7 +42,19 @@ const config: NextConfig = {
   // Smaller server files would gain nothing: they are read once, from this disk.
   // `authInterrupts`: a page that is not for who asks answers 403.
   // Routes are loaded with their first request: all of them at the start made it a third longer, and took 240 MB.
-  experimental: { serverMinification: false, authInterrupts: true, preloadEntriesOnStart: false },
+  // `turbopackChunking`: a page is few requests, as each costs more here than the bytes of a neighbour's chunk.
+  experimental: {
+    serverMinification: false,
+    authInterrupts: true,
+    preloadEntriesOnStart: false,
+    turbopackChunking: {
+      minChunkSize: 3_000_000,
+      maxChunkCountPerGroup: 3,
+      maxMergeChunkSize: 30_000_000,
+      requestCost: 50_000_000,
+      priorityRoutes: [/^\/(c\/.*)?$/],
+    },
+  },
   // `npm test` runs tsc on the whole project, tests included; someone who only starts the app need not wait for it.
   typescript: { ignoreBuildErrors: true },
   // Images come from the site's own media and are served as they are: no fetching of remote hosts by the server.

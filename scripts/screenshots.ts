@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test';
+import { type Browser, type BrowserContextOptions, chromium, expect, type Page } from '@playwright/test';
+import sharp from 'sharp';
 import { build, isBuilt } from '#scripts/lib/build';
 import { ensureChromium } from '#scripts/lib/programs';
 import { exitWithMessage } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
+import { Desk } from '#tests/e2e/support/desk';
 import { type FurnishedServer, startFurnishedServer } from '#tests/e2e/support/furnished-server';
+import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { type Screen, screens } from '#tests/e2e/support/screens';
 
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 };
@@ -38,6 +41,123 @@ async function takePicture(
   console.log(`docs/screenshots/${name}`);
 }
 
+/** Name of the moving picture. */
+const HAND_AND_WORDS = 'hand-and-words';
+
+/** The frames of a moving picture, with a pointer that pictures of a page do not have. */
+class Film {
+  readonly #page: Page;
+  readonly #frames: Buffer[] = [];
+  readonly #delays: number[] = [];
+  #at = { x: 700, y: 500 };
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Adds the page as it is now, shown for so many milliseconds. */
+  async show(duration: number): Promise<void> {
+    await this.#page.evaluate(({ x, y }) => {
+      const pointer = document.querySelector<HTMLElement>('[data-pointer]') ?? document.createElement('div');
+      pointer.dataset['pointer'] = '';
+      Object.assign(pointer.style, {
+        position: 'fixed',
+        zIndex: '9999',
+        left: `${x - 7}px`,
+        top: `${y - 7}px`,
+        width: '14px',
+        height: '14px',
+        borderRadius: '50%',
+        background: 'rgb(20 20 20 / 55%)',
+        border: '2px solid white',
+        pointerEvents: 'none',
+      });
+      document.body.append(pointer);
+    }, this.#at);
+    this.#frames.push(await this.#page.screenshot({ animations: 'disabled' }));
+    this.#delays.push(duration);
+  }
+
+  /** Moves the pointer there in a few frames. */
+  async moveTo({ x, y }: { readonly x: number; readonly y: number }): Promise<void> {
+    const from = this.#at;
+    for (const part of [0.4, 0.8, 1]) {
+      this.#at = { x: from.x + (x - from.x) * part, y: from.y + (y - from.y) * part };
+      await this.#page.mouse.move(this.#at.x, this.#at.y);
+      await this.show(90);
+    }
+  }
+
+  /** Types a few letters for each frame. */
+  async type(text: string): Promise<void> {
+    for (const letters of text.match(/.{1,4}/g) ?? []) {
+      await this.#page.keyboard.type(letters);
+      await this.show(110);
+    }
+  }
+
+  async save(path: string): Promise<void> {
+    await sharp(this.#frames, { join: { animated: true } })
+      .webp({ delay: this.#delays, loop: 0, quality: 70, effort: 5, mixed: true })
+      .toFile(path);
+  }
+}
+
+/** Films one page that is changed by hand and by words, and both taken back. */
+async function filmHandAndWords(browser: Browser, { server }: FurnishedServer): Promise<void> {
+  await using context = await browser.newContext({
+    viewport: { width: 1200, height: 720 },
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  const [desk, hand, film] = [new Desk(page), new PageUnderHand(page), new Film(page)];
+  await page.goto(server.url);
+  await hand.ready();
+  await page.evaluate(() => document.fonts.ready);
+  await film.show(900);
+
+  // By hand: a heading, where it stands.
+  // The frame is another one after each change.
+  const placeOf = async (selector: string) => {
+    let place = { x: 0, y: 0 };
+    await expect(async () => (place = await hand.pointOf(selector))).toPass({ timeout: 20_000 });
+    return place;
+  };
+  await film.moveTo(await placeOf('[data-kind=hero] h1'));
+  await hand.click('[data-kind=hero] h1', { clickCount: 2 });
+  const line = page.getByRole('textbox', { name: /^Heading/ });
+  await expect(line).toBeFocused();
+  await page.keyboard.press('Control+End');
+  await film.show(500);
+  await film.type(', and bread');
+  await line.press('Enter');
+  await expect(line).toHaveCount(0);
+  await expect(desk.preview.getByRole('heading', { level: 1 })).toContainText('and bread');
+  await page.waitForLoadState('networkidle');
+  await film.show(900);
+
+  // By words: of the section that is chosen.
+  await film.moveTo(await placeOf('[data-kind=text] h2'));
+  await hand.click('[data-kind=text] h2');
+  await expect(hand.bar).toBeVisible();
+  await film.show(900);
+  await desk.composer.focus();
+  await film.type('Make this warmer');
+  await page.keyboard.press('Enter');
+  await expect(desk.stopButton).toBeVisible({ timeout: 20_000 });
+  await desk.untilIdle();
+  await expect(desk.preview.getByRole('heading', { name: 'Come in and get warm' })).toBeVisible({ timeout: 20_000 });
+  await film.show(1_800);
+
+  // The last step is taken back, whoever took it.
+  await hand.surface.focus();
+  await page.keyboard.press('Control+z');
+  await expect(desk.preview.getByRole('heading', { name: 'Come in and get warm' })).toHaveCount(0);
+  await film.show(2_200);
+  await film.save(`${FOLDER}/${HAND_AND_WORDS}.webp`);
+  console.log(`docs/screenshots/${HAND_AND_WORDS}.webp`);
+}
+
 /** Takes the pictures of every screen anew: light, dark, and on a phone. Arguments: names of screens, default all. */
 async function takeScreenshots(names: readonly string[]): Promise<void> {
   if (!isBuilt() && (await build()).code !== 0) throw new Error('The build failed; the reason is above.');
@@ -53,6 +173,8 @@ async function takeScreenshots(names: readonly string[]): Promise<void> {
     await takePicture(browser, furnished, screen, { ...DESKTOP, colorScheme: 'dark' }, '-dark');
     if (screen.onPhone !== false) await takePicture(browser, furnished, screen, PHONE, '-phone');
   }
+  // It changes a page that others show.
+  if (names.length === 0 || names.includes(HAND_AND_WORDS)) await filmHandAndWords(browser, furnished);
 }
 
 try {

@@ -1,7 +1,32 @@
-import { exitWithMessage, exitWithParent, readEnvironment } from '#scripts/lib/process';
-import { projectPath } from '#scripts/lib/project';
-import { serve, serveOptionsOf } from '#scripts/lib/serve';
-import { openDatabase } from '#server/store/database';
+import { registerHooks } from 'node:module';
+
+const PACKAGE = '/node_modules/drizzle-orm/';
+
+/**
+ * Loads the database library, telling Node.js where its files are and what they are: it would parse the package.json of
+ * 179 kB anew for each of the 117, a quarter of the processor time of a start.
+ */
+async function loadDatabaseLibrary(): Promise<void> {
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier.startsWith('.') && context.parentURL?.includes(PACKAGE)
+        ? { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true }
+        : next(specifier, context),
+  });
+  await Promise.all([
+    import('drizzle-orm/libsql'),
+    import('drizzle-orm/libsql/migrator'),
+    import('drizzle-orm/sqlite-core'),
+  ]);
+  hooks.deregister();
+}
+
+await loadDatabaseLibrary();
+// Only now: what a file imports by itself is loaded before its first line runs.
+const { exitWithMessage, exitWithParent, readEnvironment } = await import('#scripts/lib/process');
+const { projectPath } = await import('#scripts/lib/project');
+const { serve, serveOptionsOf } = await import('#scripts/lib/serve');
+const { openDatabase } = await import('#server/store/database');
 
 exitWithParent();
 try {

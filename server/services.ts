@@ -1,5 +1,8 @@
 import 'server-only';
-import type { DestinationStream, Logger } from 'pino';
+import type { Session } from '#server/core/messages';
+import type { ProviderId } from '#server/core/settings-report';
+import type { PlannedQuery, TrashQuery } from '#server/core/site-lists';
+import type { DestinationStream } from 'pino';
 import { Attachments } from '#server/agent/attachments';
 import { chatStreamResponse } from '#server/agent/turn-stream';
 import { ContextService } from '#server/agent/context-service';
@@ -9,162 +12,61 @@ import {
   loadTranscript,
   loadTranscriptPage,
   loadTurn,
-  type TranscriptPage,
   type TranscriptQuery,
 } from '#server/agent/load-transcript';
+import { readThread, type ThreadQuery } from '#server/agent/read-thread';
 import { SessionEvents } from '#server/agent/session-events';
 import { followStoredTurn } from '#server/agent/stored-turn-stream';
 import { TurnService } from '#server/agent/turn-service';
-import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
-import type { Completions } from '#server/completions/completions';
 import { ContextManager } from '#server/context/context-manager';
-import type { ContentBackend } from '#server/content/content-backend';
 import type { ContentStore } from '#server/content/embedded/content-store';
+import { usedPictures, readLedger, readPlanned, readTrash } from '#server/content/site-lists';
 import { createSiteState } from '#server/content/site-state';
-import { readLedger, readPlanned, readTrash } from '#server/content/site-lists';
-import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery, Undoable } from '#server/core/site-lists';
-import type { TurnStore } from '#server/core/turn-store';
 import { type Env, parseEnv } from '#server/config/env';
-import { createSettings, type Settings } from '#server/settings/settings';
-import type { Sites } from '#server/sites/sites';
-import type { Standing } from '#server/sites/active-content';
+import { createSettings } from '#server/settings/settings';
 import { settingsReport, toolServersReport } from '#server/settings/settings-report';
-import type { ProviderId, ProviderTest, SettingsReport } from '#server/core/settings-report';
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
-import type { Imports } from '#server/import/imports';
 import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
 import { createSettingsRepository } from '#server/store/settings-repository';
 import { loadCalibrations } from '#server/context/calibration';
 import { createModelCatalog } from '#server/models/model-catalog';
-import {
-  createModelRegistry,
-  createModelSources,
-  type ModelOverrides,
-  type ModelRegistry,
-} from '#server/models/model-registry';
+import { createModelRegistry, createModelSources, type ModelOverrides } from '#server/models/model-registry';
 import { testProvider } from '#server/models/test-provider';
 import { createBlobRepository } from '#server/store/blob-repository';
-import { type CompactionRepository, createCompactionRepository } from '#server/store/compaction-repository';
+import { createCompactionRepository } from '#server/store/compaction-repository';
 import { newLease } from '#server/store/leases';
-import { type ContextSampleRepository, createContextSampleRepository } from '#server/store/context-sample-repository';
+import { createContextSampleRepository } from '#server/store/context-sample-repository';
 import { createContextStore } from '#server/store/context-store';
 import { createEventRepository } from '#server/store/event-repository';
 import { createHistoryReader } from '#server/store/history-reading';
-import { createHistorySearch, type HistorySearch } from '#server/store/history-search';
+import { createHistorySearch } from '#server/store/history-search';
+import { createSessionSearch } from '#server/store/session-search';
+import { createTurnRequests, countRunningTurns } from '#server/store/turn-rows';
 import { createKeptWishRepository } from '#server/store/kept-wish-repository';
-import { createMessageRepository, type MessageRepository } from '#server/store/message-repository';
-import { createSessionCost, createSessionOverviews, type SessionOverviews } from '#server/store/session-overviews';
-import {
-  createLoadedToolsStore,
-  createSessionRepository,
-  type SessionRepository,
-} from '#server/store/session-repository';
+import { createMessageRepository } from '#server/store/message-repository';
+import { createSessionCost, createSessionOverviews } from '#server/store/session-overviews';
+import { createLoadedToolsStore, createSessionRepository } from '#server/store/session-repository';
 import { createTurnRepository } from '#server/store/turn-repository';
 import { connectToRedis } from '#server/signals/signals';
 import { alwaysOffered, mostUsed, tools as ownTools } from '#server/tools/index';
 import type { Tool } from '#server/tools/tool';
-import type { McpServers } from '#server/mcp/mcp-servers';
-import type { Accounts } from '#server/auth/accounts';
-import { type ApiKeys, createApiKeys } from '#server/auth/api-keys';
-import { type Authenticator, createAuthenticator } from '#server/auth/authenticator';
-import { createLimits, type Limits } from '#server/auth/limits';
-import { type AuditLog, createAuditLog } from '#server/auth/audit-log';
+import { createApiKeys } from '#server/auth/api-keys';
+import { createAuthenticator } from '#server/auth/authenticator';
+import { createLimits } from '#server/auth/limits';
+import { createAuditLog } from '#server/auth/audit-log';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
-import type { CallRequestStore } from '#server/core/call-requests';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
-import type { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
 import { createAuditRepository } from '#server/store/audit-repository';
 import { lazyMcpEndpoint, openCompletions, openToolServers } from '#server/services/annexes';
 import { openAccounts, openFoundation } from '#server/services/foundation';
 import { openSite } from '#server/services/site';
-import { countRunningTurns } from '#server/store/turn-rows';
 import { KeptWishes } from '#server/agent/kept-wishes';
 import { sessionInstructions, usableOf } from '#server/agent/session-context';
 import { countRecurringTokens } from '#server/context/tokens';
 import { Toolboxes } from '#server/agent/toolboxes';
-import type { McpServersReport } from '#server/core/mcp-servers';
 
 /** Everything that routes and pages may use, wired once per process. */
-export interface Services extends AsyncDisposable {
-  readonly env: Env;
-  readonly log: Logger;
-  /** Finds the authenticated caller of a request. */
-  readonly authenticator: Authenticator;
-  /** API keys of programs. */
-  readonly keys: ApiKeys;
-  /** Rate limits. */
-  readonly limits: Limits;
-  readonly audit: AuditLog;
-  /** Accounts of people; null in local mode, where nobody signs in. */
-  readonly accounts: Accounts | null;
-  /**
-   * Resolves when requests can be served: the database is the one that was opened, of this build, and can be written.
-   * @throws StoreBusyError, StoreUnavailableError
-   */
-  readonly requireReady: () => Promise<void>;
-  readonly sessions: SessionRepository;
-  readonly messages: MessageRepository;
-  readonly turns: TurnStore;
-  readonly compactions: CompactionRepository;
-  /** Lasting wishes that conversations keep. */
-  readonly wishes: KeptWishes;
-  /** Samples of how full contexts were, step by step. */
-  readonly samples: ContextSampleRepository;
-  /** All sessions, as an administrator sees them. */
-  readonly overviews: SessionOverviews;
-  /** Content of the active site. */
-  readonly content: ContentBackend;
-  /** The built-in and the connected sites, one of which is active. */
-  readonly sites: Sites;
-  /** Imports of whole sites from files. */
-  readonly imports: Imports;
-  /** The active site as a JSON file, which an import takes back. */
-  readonly siteExport: (options: SiteExportOptions) => AsyncGenerator<string>;
-  /** Deleted entries. */
-  readonly trash: (query: TrashQuery) => Promise<TrashPage>;
-  /** Entries with a planned publication. */
-  readonly planned: (query: PlannedQuery) => Promise<PlannedPage>;
-  readonly models: ModelRegistry;
-  readonly settings: Settings;
-  /** The site's standing instructions, as stored and as models read them. */
-  readonly standing: Standing;
-  /** All settings with their present values. */
-  readonly settingsReport: () => SettingsReport;
-  /** Servers whose tools are offered beside ours. */
-  readonly toolServers: Pick<McpServers, 'get' | 'create' | 'update' | 'delete' | 'test'>;
-  /** The same servers, with what their tools cost. */
-  readonly toolServersReport: () => Promise<McpServersReport>;
-  /** Tries to reach a provider with what is configured. */
-  readonly testProvider: (id: ProviderId) => Promise<ProviderTest>;
-  /** Search and reading in the history of a session. */
-  readonly history: HistorySearch;
-  readonly context: ContextService;
-  readonly chat: TurnService;
-  /** Conversations that other programs hold. */
-  readonly completions: Completions;
-  /** Tools and pages of the site, for other assistants. */
-  readonly mcpEndpoint: () => Promise<McpEndpoint>;
-  /** Tool calls of other assistants that wait for a person. */
-  readonly callRequests: CallRequestStore;
-  /** Files of messages. */
-  readonly attachments: Attachments;
-  /** Events of the sessions, for all who follow them. */
-  readonly events: SessionEvents;
-  /** Aborts when this process stops; streams without an end of their own end then. */
-  readonly closing: AbortSignal;
-  /** Aborts `closing`. Disposing does too, when nobody may be left to hear it. */
-  readonly endStreams: () => void;
-  /** The whole conversation as the chat shows it. */
-  readonly transcript: (sessionId: string) => Promise<ThroughlineUIMessage[]>;
-  /** Its newest turns, or those in front of a cursor. */
-  readonly transcriptPage: (sessionId: string, query: TranscriptQuery) => Promise<TranscriptPage>;
-  /** The messages that were superseded when this one was sent, as the chat shows them. */
-  readonly earlierVersion: (sessionId: string, messageId: string) => Promise<ThroughlineUIMessage[]>;
-  /** Changes that an undo in this session would take back; null when there are none. */
-  readonly undoable: (sessionId: string) => Promise<Undoable | null>;
-  /** A turn's stream as the response to a request. */
-  readonly streamResponse: typeof chatStreamResponse;
-}
+export type Services = Awaited<ReturnType<typeof startServices>>;
 
 /** Routes, pages and instrumentation each get their own instance of this module; the container is one for all. */
 const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
@@ -191,7 +93,7 @@ export interface Overrides extends ModelOverrides {
  * Wires services of the caller's own (tests, scripts), who disposes them.
  * @throws when the database cannot be opened or migrated
  */
-export async function startServices(env: Env, overrides: Overrides = {}): Promise<Services> {
+export async function startServices(env: Env, overrides: Overrides = {}) {
   const foundation = await openFoundation(env, overrides.patience?.writeMs, overrides.logDestination);
   const { log, watch, database, leaseWatch, signals, onFault } = foundation;
   const { tools = ownTools } = overrides;
@@ -205,13 +107,13 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const site = await openSite(foundation, { audit, contentStore: overrides.contentStore });
   const { sites, content, standing, imports } = site;
 
-  const accounts = openAccounts(foundation);
+  const accounts = await openAccounts(foundation);
   const keys = createApiKeys({
     store: createApiKeyRepository(database),
     hasAccounts: env.AUTH_MODE === 'accounts',
     onFault,
   });
-  const redis = env.REDIS_URL === undefined ? null : connectToRedis(env.REDIS_URL);
+  const redis = env.REDIS_URL === undefined ? null : await connectToRedis(env.REDIS_URL);
   const limits = createLimits({
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     turnsPerMinute: env.TURNS_PER_MINUTE,
@@ -256,11 +158,12 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     calibrations,
     standing,
     toolboxOf: (sessionId: string, usable?: number) => toolboxes.of(sessionId, usable),
-    loadTool: (sessionId: string, name: string) => toolboxes.load(sessionId, [name]).then(() => undefined),
+    loadTool: (sessionId: string, name: string) => toolboxes.load(sessionId, [name]).then(({ putAway }) => putAway),
     noteUse: (sessionId: string, names: readonly string[]) => toolboxes.noteUse(sessionId, names),
     refreshTools: (sessionId: string) => toolboxes.refresh(sessionId),
   };
   const history = createHistorySearch(database);
+  const requestsOf = createTurnRequests(database);
   const attachments = new Attachments(createBlobRepository(database));
   const costOf = createSessionCost(database);
   const events = new SessionEvents({ store: createEventRepository(database, { onFault }), signals, onFault });
@@ -274,6 +177,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     store: createContextStore({ sessions, messages, compactions, wishes, settings }),
     ledger: (sessionId) => readLedger(content, sessionId),
     siteState: createSiteState(content),
+    standing: standing.current,
     settings: settings.current,
     now: Date.now,
     onSummary: watch.summary,
@@ -308,6 +212,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       calibrations,
       attachments,
       content,
+      writersIn: (entryId) => site.presence.writersIn(entryId),
       situation: { message: messages.find, view: messages.loadView, site: () => site.identity(env.PUBLIC_URL) },
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
@@ -337,11 +242,19 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   return {
     env,
     log,
+    /** Finds the authenticated caller of a request. */
     authenticator: createAuthenticator({ accounts, keys }),
+    /** Accounts of people; null in local mode, where nobody signs in. */
     accounts,
+    /** API keys of programs. */
     keys,
+    /** Rate limits. */
     limits,
     audit,
+    /**
+     * Resolves when requests can be served: the database is the one that was opened, of this build, and can be written.
+     * @throws StoreBusyError, StoreUnavailableError
+     */
     requireReady: async () => {
       await database.check();
       await sites.report();
@@ -350,23 +263,46 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     messages,
     turns,
     compactions,
+    /** Lasting wishes that conversations keep. */
     wishes,
+    /** Samples of how full contexts were, step by step. */
     samples: createContextSampleRepository(database),
+    /** All sessions, as an administrator sees them. */
     overviews: createSessionOverviews(database),
+    /** Content of the active site. */
     content,
+    /** The built-in and the connected sites, one of which is active. */
     sites,
+    /** Imports of whole sites from files. */
     imports,
-    siteExport: (options) => exportSite(content, options),
-    trash: (query) => readTrash(content, query),
-    planned: (query) => readPlanned(content, query),
+    /** Windows in which pages are open. */
+    presence: site.presence,
+    /** The active site as a JSON file, which an import takes back. */
+    siteExport: (options: SiteExportOptions) => exportSite(content, options),
+    /** Deleted entries. */
+    trash: (query: TrashQuery) => readTrash(content, query),
+    /** Pictures that the site shows, in the library or not, and where. */
+    usedPictures: () => usedPictures(content),
+    /** Entries with a planned publication. */
+    planned: (query: PlannedQuery) => readPlanned(content, query),
     models,
     settings,
+    /** The site's standing instructions, as stored and as models read them. */
     standing,
+    /** All settings with their present values. */
     settingsReport: () => settingsReport({ env, settings, models, tools, externalTools: toolServers.tools }),
+    /** Servers whose tools are offered beside ours. */
     toolServers,
+    /** The same servers, with what their tools cost. */
     toolServersReport: () => toolServersReport(toolServers, settings.current()),
-    testProvider: (id) => testProvider(id, env),
+    /** Tries to reach a provider with what is configured. */
+    testProvider: (id: ProviderId) => testProvider(id, env),
+    /** Search and reading in the history of a session. */
     history,
+    /** Search in all sessions of a user. */
+    searchSessions: createSessionSearch(database),
+    /** A page of the steps that a session made on the site, newest first. */
+    thread: (session: Session, query: ThreadQuery) => readThread({ content, compactions, requestsOf }, session, query),
     context: new ContextService({
       context: manager,
       sources,
@@ -379,17 +315,29 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       onFree: (sessionId) => chat.startWaiting(sessionId),
     }),
     chat,
+    /** Conversations that other programs hold. */
     completions,
+    /** Tools and pages of the site, for other assistants. */
     mcpEndpoint,
+    /** Tool calls of other assistants that wait for a person. */
     callRequests,
+    /** Files of messages. */
     attachments,
+    /** Events of the sessions, for all who follow them. */
     events,
+    /** Aborts when this process stops; streams without an end of their own end then. */
     closing: closing.signal,
+    /** Aborts `closing`. Disposing does too, when nobody may be left to hear it. */
     endStreams: () => closing.abort(),
-    transcript: (sessionId) => loadTranscript(stored, sessionId),
-    transcriptPage: (sessionId, query) => loadTranscriptPage(stored, sessionId, query),
-    earlierVersion: (sessionId, messageId) => loadEarlierVersion(stored, sessionId, messageId),
-    undoable: (sessionId) => findUndoable({ content, compactions }, sessionId),
+    /** The whole conversation as the chat shows it. */
+    transcript: (sessionId: string) => loadTranscript(stored, sessionId),
+    /** Its newest turns, or those in front of a cursor. */
+    transcriptPage: (sessionId: string, query: TranscriptQuery) => loadTranscriptPage(stored, sessionId, query),
+    /** The messages that were superseded when this one was sent, as the chat shows them. */
+    earlierVersion: (sessionId: string, messageId: string) => loadEarlierVersion(stored, sessionId, messageId),
+    /** Changes that an undo in this session would take back; null when there are none. */
+    undoable: (sessionId: string) => findUndoable({ content, compactions }, sessionId),
+    /** A turn's stream as the response to a request. */
     streamResponse: chatStreamResponse,
     async [Symbol.asyncDispose]() {
       closing.abort();

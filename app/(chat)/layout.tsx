@@ -4,9 +4,11 @@ import { ChatApp } from '#components/chat/chat-app';
 import { LAYOUT_COOKIE } from '#components/desk/layout-preferences';
 import { parseLayout } from '#components/desk/parse-layout';
 import { AppProviders } from '#components/shell/app-providers';
+import { FirstAnswers } from '#components/shell/first-answers';
 import { AllowedOrigins } from '#components/ui/safe-url';
 import { requirePage } from '#server/http/page-access';
 import { services } from '#server/services';
+import { firstAnswers } from '#app/(chat)/first-answers';
 import '../globals.css';
 
 /**
@@ -20,7 +22,9 @@ export default async function ChatLayout({ children }: { readonly children: Reac
   return (
     <AppProviders>
       <AllowedOrigins value={env.ALLOWED_ORIGINS}>
-        <ChatApp initialLayout={layout} />
+        <FirstAnswers answers={await firstAnswers()}>
+          <ChatApp initialLayout={layout} />
+        </FirstAnswers>
         {children}
       </AllowedOrigins>
     </AppProviders>

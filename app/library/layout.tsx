@@ -5,6 +5,7 @@ import {
   LIBRARY_CHANGES_PATH,
   LIBRARY_IMPORT_PATH,
   LIBRARY_MEDIA_PATH,
+  LIBRARY_PAGES_PATH,
   LIBRARY_TRASH_PATH,
 } from '#components/desk/navigation';
 import { libraryStrings } from '#components/library/words';
@@ -28,6 +29,7 @@ export default async function LibraryLayout({ children }: { readonly children: R
     <AppProviders>
       <PageShell
         items={[
+          { href: LIBRARY_PAGES_PATH, label: tabs.pages, short: tabs.shortPages },
           { href: LIBRARY_CHANGES_PATH, label: tabs.changes },
           { href: LIBRARY_MEDIA_PATH, label: tabs.media },
           { href: LIBRARY_TRASH_PATH, label: tabs.trash },

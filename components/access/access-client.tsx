@@ -3,6 +3,7 @@ import { accessStrings } from '#components/access/words';
 import { api, createApiClient } from '#components/api/api-client';
 import { issuesOf, messageOf } from '#components/api/api-error';
 import { forgetDrafts } from '#components/chat/session/drafts';
+import { forgetAllUnsaved } from '#components/desk/unsaved-texts';
 import { LOGIN_PATH } from '#server/core/addresses';
 import type { ApiKey, KeyChoice, Me, NewApiKey, OwnedApiKey, Person, Role } from '#server/core/people';
 
@@ -38,6 +39,7 @@ export const access = {
   leave: async () => {
     await door.json<undefined>('POST', '/api/auth/sign-out');
     forgetDrafts();
+    forgetAllUnsaved();
     window.location.assign(LOGIN_PATH);
   },
   /** Makes the first account, with the code from the server's log. */
@@ -58,6 +60,15 @@ export function accessProblem(error: unknown): string {
 /** The signed-in caller; undefined until known. */
 export function useMe(): Me | undefined {
   return useSWR<Me, Error>(accessPaths.me).data;
+}
+
+/** Roles of those who may change drafts. */
+const drafts: Readonly<Record<Role, boolean>> = { editor: true, admin: true };
+
+/** True if the signed-in person may change drafts; false while that is not known. */
+export function useMayDraft(): boolean {
+  const me = useMe();
+  return me !== undefined && drafts[me.role];
 }
 
 /** Addresses that SWR caches by. */

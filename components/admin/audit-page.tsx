@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import useSWRInfinite from 'swr/infinite';
 import { auditStrings as text } from '#components/admin/audit-words';
+import { toolName } from '#components/chat/session/tool-titles';
 import { Button } from '#components/ui/buttons';
 import { ChoiceField } from '#components/ui/fields';
 import { dayAndTime } from '#components/ui/format';
@@ -160,7 +161,7 @@ function Row({ entry, onUser }: { readonly entry: AuditEntry; readonly onUser: A
         {ipAddress !== null && <p className="font-mono text-2xs break-all text-ink-3 md:hidden">{ipAddress}</p>}
       </td>
       <td className="px-3">
-        <p>{typeof tool === 'string' ? text.tool(tool) : text.actions[action]}</p>
+        <p>{typeof tool === 'string' ? text.withTool(text.actions[action], toolName(tool)) : text.actions[action]}</p>
         {target !== null && <p className="text-xs break-words text-ink-2">{target}</p>}
       </td>
       <td className="pl-3 font-mono text-xs break-all text-ink-2 max-md:hidden">{ipAddress ?? text.unknownAddress}</td>

@@ -9,14 +9,21 @@ import type { CompactionRecord, StrategyName } from '#server/core/compactions';
 import type {
   Asset,
   assetChangeSchema,
+  BroughtBack,
   ChangeSet,
+  entryChangeSchema,
+  EntryDocument,
   EntryType,
+  PatchOp,
+  Section,
+  publicationSchema,
   standingChangeSchema,
   StandingInstructions,
   UndoOutcome,
 } from '#server/core/content';
 import type { SessionChanged, skippedSchema } from '#server/core/context-report';
 import type { PruneData, QueueData } from '#server/core/events';
+import type { ExpectedValue } from '#server/core/expected-values';
 import type { ImportRun } from '#server/core/imports';
 import type { KeptWish } from '#server/core/kept-wishes';
 import type { McpServerInput, McpServersReport, McpTest, McpTransportInput } from '#server/core/mcp-servers';
@@ -30,9 +37,10 @@ import type {
   Session,
 } from '#server/core/messages';
 import type { PartContent } from '#server/core/parts';
+import type { hereBody, presentSchema } from '#server/core/presence';
 import type { ProviderId, ProviderTest, SettingsReport, SettingValue } from '#server/core/settings-report';
 import type { Shape } from '#server/core/shapes';
-import type { assetListSchema, undoableSchema } from '#server/core/site-lists';
+import type { assetListSchema, entryAtPathSchema, undoableSchema } from '#server/core/site-lists';
 
 /** Leaves the page that is shown for the one to sign in at. */
 function goToSignIn(): void {
@@ -63,11 +71,38 @@ export interface UndoAllRequest {
   readonly dryRun?: boolean;
 }
 
+/** Selection of what is brought back: a thing, the page at a path, or all that the session changed since. */
+export interface BringBackRequest {
+  /** Things become what they were right after this change. */
+  readonly changeId: string;
+  readonly sessionId: string;
+  readonly targetId?: string;
+  readonly path?: string;
+  /** Also where later steps of others are lost. */
+  readonly overOthers?: boolean;
+  readonly dryRun?: boolean;
+}
+
 /** Body of POST compact; what is left out is as in the settings. */
 export interface CompactionOptions {
   readonly strategy?: StrategyName;
   /** Focus of the summary. */
   readonly instructions?: string;
+}
+
+/** Body of a POST of an entry; the address is made from the title. */
+interface NewEntryBody extends Partial<Omit<EntryDocument, 'title' | 'slug' | 'sections'>> {
+  readonly title: string;
+  readonly sections: readonly Pick<Section, 'type' | 'fields'>[];
+}
+
+/** Body of a PATCH of an entry. */
+interface EntryPatchBody {
+  readonly operations: readonly PatchOp[];
+  /** What is replaced, as it was seen. */
+  readonly expects?: readonly ExpectedValue[];
+  /** Id of the change that this one goes on with. */
+  readonly joins?: string;
 }
 
 /** Body of POST /api/chat. */
@@ -131,8 +166,9 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
     return response;
   }
 
-  async function json<T>(method: string, path: string, body?: unknown): Promise<T> {
+  async function json<T>(method: string, path: string, body?: unknown, options: RequestInit = {}): Promise<T> {
     const response = await send(path, {
+      ...options,
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
@@ -190,6 +226,39 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
       json<Shape<typeof standingChangeSchema>>('PUT', paths.standingInstructions, instructions),
     /** Takes back what a session, or some of its turns, did to the site. */
     undoAll: (request: UndoAllRequest) => json<UndoOutcome>('POST', '/api/content/undo', { all: true, ...request }),
+    /** Takes back several changes, all or nothing; `along`: with all later ones in the same places. */
+    undoThese: (request: {
+      readonly changeIds: readonly string[];
+      readonly along?: boolean;
+      readonly sessionId?: string | undefined;
+    }) => json<UndoOutcome>('POST', '/api/content/undo', request),
+    /** Makes a page or post, as a draft. @throws ApiError, 409 where its address is taken */
+    createEntry: (type: EntryType, body: NewEntryBody) =>
+      json<Shape<typeof entryChangeSchema>>('POST', `/api/content/${type}s`, body),
+    /** The page or post whose draft is at a path; null: none is. */
+    entryAt: async (path: string) =>
+      (await json<Shape<typeof entryAtPathSchema>>('GET', `/api/content/at?path=${encodeURIComponent(path)}`)).entry,
+    /** The newest changes of one thing. */
+    changesOf: async (targetId: string) =>
+      (await json<Pick<Page<ChangeSet>, 'items'>>('GET', paths.changes({ targetId }, 50))).items,
+    /**
+     * Changes fields and sections of a draft, all or nothing.
+     * @param keepalive the request outlives the page
+     * @throws ApiError, 409 with details of changedValuesSchema where an expected value is another one by now
+     */
+    patchEntry: (type: EntryType, id: string, patch: EntryPatchBody, keepalive = false) =>
+      json<Shape<typeof entryChangeSchema>>('PATCH', entry(type, id), patch, { keepalive }),
+    /**
+     * Says which page is open in this window and which field is written in; tells who else is there.
+     * @param keepalive the request outlives the page
+     */
+    sayWhere: (here: Shape<typeof hereBody>, keepalive = false) =>
+      json<Shape<typeof presentSchema>>('POST', '/api/content/presence', here, { keepalive }),
+    /** Makes a page, or all that a session changed since, what it was right after a change. */
+    bringBack: (request: BringBackRequest) => json<BroughtBack>('POST', '/api/content/bring-back', request),
+    /** Shows visitors the draft of an entry. */
+    publish: (type: EntryType, id: string) =>
+      json<Shape<typeof publicationSchema>>('POST', `${entry(type, id)}/publish`),
     /** Makes the draft of an entry what it was; a new change of it. */
     restoreVersion: async (type: EntryType, id: string, revision: number) =>
       (await json<{ readonly change: ChangeSet }>('POST', `${entry(type, id)}/restore`, { revision })).change,

@@ -42,6 +42,12 @@ export function originalTexts(text: string, messageCount: number | undefined): r
   return texts.length === messageCount ? texts : null;
 }
 
+/** Text of a message as its writer typed it: what was sent together, without the words that join it for the model. */
+export function typedText(message: ChatMessage): string {
+  const text = messageText(message);
+  return originalTexts(text, message.metadata?.messageCount)?.join('\n\n') ?? text;
+}
+
 /** Number of messages that the server made a text part within an answer of; undefined for a single one. */
 export function countOfPart(parts: readonly ChatPart[]): number | undefined {
   const counts = parts.flatMap((part) =>

@@ -1,4 +1,4 @@
-import type { ChangeActor, ChangeTarget, EntryType } from '#server/core/content';
+import type { ChangeActor, ChangeTarget, EntryStatus, EntryType } from '#server/core/content';
 import type { ExportFormat } from '#server/core/imports';
 import type { TrashKind } from '#server/core/site-lists';
 
@@ -15,7 +15,18 @@ export interface MediaFilter {
   readonly q?: string | undefined;
   /** Only those that nobody has described. */
   readonly missingAlt?: '1' | undefined;
+  /** Only those that no page or post shows. */
+  readonly unused?: '1' | undefined;
   readonly state?: 'live' | 'trashed' | undefined;
+}
+
+/** Filter for pages or posts. */
+export interface EntryFilter {
+  /** Words that title, address or short description hold. */
+  readonly text?: string | undefined;
+  readonly status?: EntryStatus | undefined;
+  /** Only those that are published by themselves at a time to come. */
+  readonly scheduled?: '1' | undefined;
 }
 
 /** Filter for changes of the site. */
@@ -54,6 +65,8 @@ const queued = (id: string) => `${queue}/${encodeURIComponent(id)}`;
 export const paths = {
   sessions: '/api/sessions?limit=100',
   models: '/api/models',
+  /** Calls of other assistants that wait for a decision, among others. */
+  callRequests: '/api/call-requests',
   /** Sessions whose title contains the text. */
   sessionsNamed: (text: string) => `/api/sessions?limit=50&q=${encodeURIComponent(text)}`,
   session,
@@ -81,11 +94,28 @@ export const paths = {
   /** A page of the transcript. */
   messages: (sessionId: string, { cursor, limit }: MessagePage) =>
     `${session(sessionId)}/messages?format=ui&limit=${limit}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+  /** A page of the list of pages or posts, as last edited. */
+  entryList: (type: EntryType, filter: EntryFilter, limit: number, cursor?: string) =>
+    `/api/content/${type}s?${queryString({ ...filter, limit: String(limit), cursor })}`,
+  /** A page of the steps that the conversation made on the site, newest first. */
+  thread: (sessionId: string, limit: number, cursor?: string) =>
+    `${session(sessionId)}/thread?${queryString({ limit: String(limit), cursor })}`,
+  /** What was said in it, the best first. */
+  searchIn: (sessionId: string, text: string) =>
+    `${session(sessionId)}/search?${queryString({ q: text, limit: '50' })}`,
+  /** What was said in any conversation, the newest first. */
+  searchAll: (text: string, cursor?: string) => `/api/search?${queryString({ q: text, limit: '20', cursor })}`,
   entries: (type: EntryType) => `/api/content/${type}s?limit=100`,
   settings: '/api/content/settings',
+  /** Abilities of the connected CMS. */
+  capabilities: '/api/content/capabilities',
+  tags: '/api/content/tags',
   /** A page of the journal, newest first; `before`: those before that change. */
   changes: (filter: ChangesFilter, limit: number, before?: string) =>
     `/api/content/changes?${queryString({ ...filter, limit: String(limit), before })}`,
+  /** Key of the first pages of the journal, which are read together. */
+  changesKey: (filter: ChangesFilter | null, limit: number, pages: number) =>
+    ['/api/content/changes', JSON.stringify(filter), limit, pages] as const,
   /** One change, field by field. */
   change: (id: string) => `/api/content/changes/${encodeURIComponent(id)}`,
   /** By id, slug or title. */
@@ -102,6 +132,8 @@ export const paths = {
     `/api/content/media?${queryString({ ...filter, limit: String(limit), cursor })}`,
   /** Pictures are posted here; see components/api/upload-file. */
   newMedia: '/api/content/media',
+  /** Pictures that the site shows, and where. */
+  usedPictures: '/api/content/media/uses',
   asset,
   importRun,
   replaceAsset: (id: string) => `${asset(id)}/replace`,

@@ -1,10 +1,10 @@
 import { Link2, TriangleAlert } from 'lucide-react';
-import { useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
 import { More } from '#components/calls/value-view';
+import { decisions, type DecisionWords, things } from '#components/calls/words';
+import { textField, type ToolCall } from '#components/chat/session/message-blocks';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { isComposing, useFirst } from '#components/ui/hooks';
+import { useFirst } from '#components/ui/hooks';
 import { strings } from '#components/words';
 import type { FieldChange, Reference } from '#server/core/content';
 import type { ToolEffect } from '#server/core/tool-effect';
@@ -69,84 +69,42 @@ function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
   );
 }
 
-interface DenialFormProps {
+interface DecisionProps {
+  readonly call: Pick<ToolCall, 'name' | 'input' | 'effect'>;
   readonly isDisabled: boolean;
-  readonly onBack: () => void;
-  readonly onDeny: (reason: string) => void;
+  /** What is decided on, where the buttons alone do not say it. */
+  readonly title?: string;
+  readonly onDecide: (isApproved: boolean) => void;
 }
 
-interface DecisionOptions {
-  readonly isDisabled: boolean;
-  /** Accessible names of the buttons. Default: their labels. */
-  readonly names?: { readonly deny: string; readonly approve: string };
-  readonly onDecide: (decision: { readonly approved: boolean; readonly reason?: string }) => void;
-}
-
-/** The buttons that decide on a call, and the form for the reason of a denial, which takes their place. */
-export function useDecision({ isDisabled, names, onDecide }: DecisionOptions) {
-  const [isDenying, setIsDenying] = useState(false);
-  const denyButton = useRef<HTMLButtonElement>(null);
-  const buttons = (
-    <span className="ml-auto flex gap-2">
-      <Button ref={denyButton} disabled={isDisabled} aria-label={names?.deny} onClick={() => setIsDenying(true)}>
-        {strings.approval.deny}
+/** The two answers to a call that waits, below what it would do; each takes one step. */
+export function Decision({ call, isDisabled, title, onDecide }: DecisionProps) {
+  const { approve, refuse, isLoss } = decisionWords(call);
+  const named = (words: string) => (title === undefined ? undefined : `${words}: ${title}`);
+  return (
+    <div className="mt-3 flex flex-wrap justify-end gap-2">
+      <Button disabled={isDisabled} data-decision="refuse" aria-label={named(refuse)} onClick={() => onDecide(false)}>
+        {refuse}
       </Button>
       <Button
-        variant="primary"
+        variant={isLoss ? 'danger' : 'primary'}
         disabled={isDisabled}
-        aria-label={names?.approve}
-        onClick={() => onDecide({ approved: true })}
+        data-decision="approve"
+        aria-label={named(approve)}
+        onClick={() => onDecide(true)}
       >
-        {strings.approval.approve}
+        {approve}
       </Button>
-    </span>
+    </div>
   );
-  const form = (
-    <DenialForm
-      isDisabled={isDisabled}
-      onBack={() => {
-        flushSync(() => setIsDenying(false));
-        denyButton.current?.focus();
-      }}
-      onDeny={(reason) => onDecide({ approved: false, ...(reason !== '' && { reason }) })}
-    />
-  );
-  return { buttons: !isDenying && buttons, form: isDenying && form };
 }
 
-/** Kept as one function: a new one would take the focus again at every redraw. */
-function focusField(field: HTMLInputElement | null): void {
-  field?.focus();
-}
-
-/** The user asked to deny a moment ago: here they may say why. */
-function DenialForm({ isDisabled, onBack, onDeny }: DenialFormProps) {
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const reason = new FormData(event.currentTarget).get('reason');
-        onDeny(typeof reason === 'string' ? reason.trim() : '');
-      }}
-      className="mt-2 flex flex-wrap gap-2"
-    >
-      <input
-        ref={focusField}
-        name="reason"
-        maxLength={500}
-        aria-label={strings.approval.reason}
-        placeholder={strings.approval.reason}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape' && !isComposing(event)) onBack();
-        }}
-        className="h-8 min-w-0 flex-1 basis-48 rounded-md border border-rule-strong bg-paper px-2 text-sm max-sm:basis-full outline-none placeholder:text-ink-3 focus:border-accent"
-      />
-      <Button variant="ghost" className="ml-auto" onClick={onBack}>
-        {strings.approval.back}
-      </Button>
-      <Button type="submit" variant="danger" disabled={isDisabled}>
-        {strings.approval.deny}
-      </Button>
-    </form>
-  );
+/** What the buttons of a call are called. */
+function decisionWords({ name, input, effect }: DecisionProps['call']): DecisionWords {
+  const words = decisions[name] ?? decisions['other']!;
+  const kind = things[effect?.targets[0]?.type ?? ''];
+  if (name === 'delete_content' && kind !== undefined) return { ...words, approve: `${words.approve} ${kind}` };
+  if (name !== 'publish_content') return words;
+  const at = textField(input, 'at');
+  return at === undefined ? words : at === 'never' ? decisions['cancelPlan']! : decisions['plan']!;
 }

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
 import { accessPaths } from '#components/access/access-client';
-import { ApprovalEffect, useDecision } from '#components/calls/approval-effect';
+import { ApprovalEffect, Decision } from '#components/calls/approval-effect';
 import { ValueView } from '#components/calls/value-view';
 import { CALL_REQUESTS_PATH, type CallRequestList, decideCall, waitingOf } from '#components/calls/waiting-mark';
 import { callStrings as text } from '#components/calls/words';
@@ -42,7 +42,7 @@ function Calls() {
   const waiting = waitingOf(data);
   const onDecided = async () => {
     await mutate();
-    refocus(() => list.current?.querySelector<HTMLElement>('button'));
+    refocus(() => list.current?.querySelector<HTMLElement>('[data-decision]'));
   };
   return (
     <>
@@ -74,11 +74,11 @@ function CallRequestRow({ request, isOwn, onDecided }: CallRequestRowProps) {
   const [isDeciding, setIsDeciding] = useState(false);
   const title = toolTitle({ ...NOT_RUN, id, name: toolName, input, effect });
 
-  const decide = async (answer: { readonly approved: boolean; readonly reason?: string }) => {
+  const decide = async (approved: boolean) => {
     setIsDeciding(true);
     try {
-      await decideCall(id, answer);
-      toast(answer.approved ? text.approved : text.denied);
+      await decideCall(id, { approved });
+      toast(approved ? text.approved : text.denied);
     } catch (error) {
       setIsDeciding(false);
       reportFailure(error);
@@ -86,11 +86,6 @@ function CallRequestRow({ request, isOwn, onDecided }: CallRequestRowProps) {
     // Refused, it was decided elsewhere or is over: the list says so, too.
     onDecided();
   };
-  const decision = useDecision({
-    isDisabled: isDeciding,
-    names: { deny: text.denyOf(title), approve: text.approveOf(title) },
-    onDecide: (answer) => void decide(answer),
-  });
 
   return (
     <li data-tool={toolName} className="border-b border-rule py-4">
@@ -100,11 +95,7 @@ function CallRequestRow({ request, isOwn, onDecided }: CallRequestRowProps) {
           {text.until} <TimeAgo time={createdAt} />
         </span>
       </p>
-      <div className="mt-0.5 flex flex-wrap items-start justify-between gap-x-8 gap-y-2">
-        <h3 className="min-w-0 flex-1 basis-72 text-base font-medium [overflow-wrap:anywhere]">{title}</h3>
-        {decision.buttons}
-      </div>
-      {decision.form}
+      <h3 className="mt-0.5 text-base font-medium [overflow-wrap:anywhere]">{title}</h3>
       {effect && <ApprovalEffect effect={effect} />}
       <details open={!effect} className="mt-2 text-sm">
         <summary className="w-fit cursor-pointer rounded text-ink-2 hover:text-ink">{text.details}</summary>
@@ -112,6 +103,12 @@ function CallRequestRow({ request, isOwn, onDecided }: CallRequestRowProps) {
           <ValueView value={input} />
         </div>
       </details>
+      <Decision
+        call={{ name: toolName, input, effect }}
+        isDisabled={isDeciding}
+        title={title}
+        onDecide={(approved) => void decide(approved)}
+      />
     </li>
   );
 }

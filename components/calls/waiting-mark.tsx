@@ -2,6 +2,7 @@ import { ShieldQuestionMark } from 'lucide-react';
 import Link from 'next/link';
 import useSWR from 'swr';
 import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { callStrings as text } from '#components/calls/words';
 import { ACCOUNT_PATH } from '#components/desk/navigation';
 import type { CallRequest } from '#server/core/call-requests';
@@ -28,7 +29,7 @@ export function WaitingMark() {
 }
 
 /** Address that SWR caches by. */
-export const CALL_REQUESTS_PATH = '/api/call-requests';
+export const CALL_REQUESTS_PATH = paths.callRequests;
 
 export interface CallRequestList {
   readonly items: readonly CallRequest[];
@@ -40,6 +41,6 @@ export function waitingOf({ items }: CallRequestList): readonly CallRequest[] {
 }
 
 /** Agrees to a call of another assistant, or denies it. */
-export function decideCall(id: string, decision: { readonly approved: boolean; readonly reason?: string }) {
+export function decideCall(id: string, decision: { readonly approved: boolean }) {
   return api.json<CallRequest>('POST', `${CALL_REQUESTS_PATH}/${id}`, decision);
 }

@@ -1,3 +1,28 @@
+/** What the buttons are called that decide on a call. */
+export interface DecisionWords {
+  readonly approve: string;
+  readonly refuse: string;
+  /** Something is lost: the button is red. */
+  readonly isLoss?: true;
+}
+
+/** By the tool; `other` for those that are not named. */
+export const decisions: Readonly<Record<string, DecisionWords>> = {
+  publish_content: { approve: 'Publish', refuse: 'Not now' },
+  plan: { approve: 'Schedule', refuse: 'Not now' },
+  cancelPlan: { approve: 'Cancel the schedule', refuse: 'Keep it' },
+  unpublish_content: { approve: 'Unpublish', refuse: 'Keep it online' },
+  delete_content: { approve: 'Delete', refuse: 'Keep it', isLoss: true },
+  set_navigation: { approve: 'Change the menu', refuse: 'Keep it' },
+  set_settings: { approve: 'Change the settings', refuse: 'Keep them' },
+  remember_instruction: { approve: 'Keep for the site', refuse: 'Do not keep' },
+  undo: { approve: 'Undo', refuse: 'Keep it' },
+  other: { approve: 'Allow', refuse: 'Do not allow' },
+};
+
+/** What can be deleted, by the type of the thing. */
+export const things: Readonly<Record<string, string>> = { page: 'page', post: 'post', asset: 'picture' };
+
 /** Every sentence about other assistants that use the site, and their calls. */
 export const callStrings = {
   title: 'Waiting for you',
@@ -12,10 +37,8 @@ export const callStrings = {
     `${key === null ? 'A program without a key' : `“${key}”`}${owner === null ? '' : `, a key of ${owner},`} asks:`,
   details: 'Input',
   until: 'Asked:',
-  approveOf: (title: string) => `Approve: ${title}`,
-  denyOf: (title: string) => `Deny: ${title}`,
-  approved: 'Approved. It runs when the assistant asks again.',
-  denied: 'Denied. The assistant will be told.',
+  approved: 'Allowed. It runs when the assistant asks again.',
+  denied: 'Not done. The assistant will be told.',
   connect: {
     title: 'Connect another assistant',
     body: 'Assistants that speak the Model Context Protocol can read the site and work on its drafts with their own key. To publish, delete or change what visitors see, they ask for your approval under',

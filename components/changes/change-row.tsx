@@ -4,8 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { FieldChanges } from '#components/changes/field-changes';
-import { canUndo } from '#components/changes/group-changes';
-import { undoOrRedo } from '#components/changes/undo-actions';
+import { useWayBack } from '#components/changes/use-way-back';
 import { changesStrings } from '#components/changes/words';
 import { Button } from '#components/ui/buttons';
 import { clockTime } from '#components/ui/format';
@@ -52,27 +51,14 @@ export function ChangeRow({ change, facts, isOpenAtFirst = false, onConflict }: 
 
 /** Undo and redo in one button, which keeps the focus when it turns from one into the other. */
 function WayBack({ change, onConflict }: Pick<ChangeRowProps, 'change' | 'onConflict'>) {
-  const [isBusy, setIsBusy] = useState(false);
-  const isUndone = change.undoneBy !== null;
-  if (!isUndone && !canUndo(change)) return null;
-  const run = async () => {
-    if (isBusy) return;
-    setIsBusy(true);
-    const conflict = await undoOrRedo(change);
-    setIsBusy(false);
-    if (conflict) onConflict(conflict);
-  };
+  const way = useWayBack(change, onConflict);
+  if (way === null) return null;
+  const { isUndone, text, ...button } = way;
   const Icon = isUndone ? Redo2 : Undo2;
   return (
-    <Button
-      variant="ghost"
-      aria-label={isUndone ? say.redoLabel(change.summary) : say.undoLabel(change.summary)}
-      aria-disabled={isBusy}
-      onClick={() => void run()}
-      className="h-7! shrink-0 px-2! text-xs! font-normal!"
-    >
+    <Button variant="ghost" {...button} className="h-7! shrink-0 px-2! text-xs! font-normal!">
       <Icon aria-hidden className="size-3.5 stroke-[1.75]" />
-      {isUndone ? say.redo : say.undo}
+      {text}
     </Button>
   );
 }

@@ -71,8 +71,10 @@ it('never shows JSON', () => {
 
 it('turns names of fields into headings', () => {
   expect(fieldTitle('seo.description')).toBe('SEO description');
-  expect(fieldTitle('faq section › items › Do you ship? › answer')).toBe('FAQ section › Items › Do you ship? › Answer');
-  expect(fieldTitle('hero section › buttonLabel')).toBe('Hero section › Button label');
+  expect(fieldTitle('faq section › items › Do you ship? › answer')).toBe('FAQ › Items › Do you ship? › Answer');
+  expect(fieldTitle('hero section › buttonLabel')).toBe('Opening › Words on the button');
+  expect(fieldTitle('slug')).toBe('Address');
+  expect(fieldTitle('excerpt')).toBe('Short description');
   expect(fieldTitle('accentColor')).toBe('Accent colour');
-  expect(fieldTitle('homeSlug')).toBe('Home slug');
+  expect(fieldTitle('homeSlug')).toBe('Home page');
 });

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { diffText, foldUnchanged } from '#components/changes/text-diff';
 import { changedParts } from '#server/markup/changed-parts';
 import { changesStrings } from '#components/changes/words';
+import { fieldName, sectionName } from '#server/core/change-words';
 import { plannedTime } from '#components/ui/planned-time';
 import type { FieldChange } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
@@ -221,21 +222,25 @@ function briefText(value: JsonValue): string {
   return text.length > 60 ? `${text.slice(0, 59).toWellFormed()}…` : text;
 }
 
-/** `buttonLabel` -> `Button label`. */
+/** `excerpt` -> `Short description`. */
 function readableName(name: string): string {
   if (name === 'href') return 'Address';
-  const words = name.replaceAll(/(?<=[a-z])(?=[A-Z])|[_-]+/g, ' ').toLowerCase();
-  const text = words.replaceAll(/\b(seo|url|id)\b/g, (word) => word.toUpperCase()).replace(/\bcolor\b/, 'colour');
-  return capitalized(text);
+  const words = fieldName(name).replaceAll(/[_-]+/g, ' ');
+  return capitalized(words.replaceAll(/\b(seo|url|id)\b/g, (word) => word.toUpperCase()));
 }
 
-/** The name of a changed field as a heading: `seo.description` -> `SEO description`, `faq section › items` -> `FAQ section › Items`. */
+/** The name of a changed field as a heading: `seo.description` -> `SEO description`, `hero section › subheading` -> `Opening › Words below the heading`. */
 export function fieldTitle(field: string): string {
   return field
     .split(' › ')
-    .map((part) => (/^[a-z][A-Za-z.]*$/.test(part) ? readableName(part.replaceAll('.', ' ')) : sectionTitle(part)))
+    .map((part, index) => {
+      if (/^[a-z][A-Za-z.]*$/.test(part)) return readableName(part.replaceAll('.', ' '));
+      return index === 0 ? sectionTitle(part) : capitalized(part);
+    })
     .join(' › ');
 }
 
-const sectionTitle = (text: string) => capitalized(text.replace(/^faq\b/, 'FAQ'));
+/** A section by its kind, as the outline calls it; the name of an item stays. */
+const sectionTitle = (text: string) =>
+  capitalized(text.replace(/^([a-z-]+) section$/, (_, type: string) => sectionName(type)));
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,7 +1,6 @@
 import { api, type Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import type { EntryItem } from '#server/core/site-lists';
-import { type ChatMessage, messageText } from '#components/api/chat-message';
 import { changesStrings } from '#components/changes/words';
 import type { ChangeOrigin, ChangeSet, EntryType } from '#server/core/content';
 
@@ -12,20 +11,6 @@ export interface ChangeGroup {
   /** Null: made outside a turn. */
   readonly turnId: string | null;
   readonly changes: readonly ChangeSet[];
-}
-
-/**
- * A conversation's changes by turn, the newest turn first and each in the order of its work. An undo that the user made
- * beside the conversation is no line of its own: what it took back says so.
- * @param changes newest first
- */
-export function groupByTurn(changes: readonly ChangeSet[]): ChangeGroup[] {
-  const groups = new Map<string, ChangeSet[]>();
-  for (const change of changes.filter((one) => !isOutsideUndo(one))) {
-    const key = change.origin.turnId ?? '';
-    groups.set(key, [change, ...(groups.get(key) ?? [])]);
-  }
-  return [...groups].map(([key, own]) => ({ key, turnId: key === '' ? null : key, changes: own }));
 }
 
 /**
@@ -41,30 +26,9 @@ export function groupByDay(changes: readonly ChangeSet[]): ChangeGroup[] {
   return [...groups].map(([key, own]) => ({ key, turnId: null, changes: own }));
 }
 
-function isOutsideUndo({ action, origin }: ChangeSet): boolean {
-  return action === 'undo' && origin.turnId === undefined;
-}
-
 /** True if a change is in effect and can be undone by itself. */
 export function canUndo({ undoneBy, action }: ChangeSet): boolean {
   return undoneBy === null && action !== 'undo';
-}
-
-/** Number of changes that can be undone. */
-export function countUndoable(changes: readonly ChangeSet[]): number {
-  return changes.filter(canUndo).length;
-}
-
-/** The user's requests by turn, as far as the transcript shows them. */
-export function wordsByTurn(messages: readonly ChatMessage[]): ReadonlyMap<string, string> {
-  const words = new Map<string, string>();
-  let said = '';
-  for (const message of messages) {
-    if (message.role === 'user') said = messageText(message);
-    const turnId = message.metadata?.turnId;
-    if (turnId !== undefined && said !== '' && !words.has(turnId)) words.set(turnId, said);
-  }
-  return words;
 }
 
 /** Sections of an entry that these changes wrote and that may still be there, for the marks of the preview. */

@@ -9,6 +9,8 @@ import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
 
 const say = changesStrings;
+/** Of steps back and forth one after the other, the newest alone is told. */
+const STEP = { id: 'undo-step' };
 
 /** Shows what was written just now wherever it can be seen. */
 export function showWritten(changes: readonly ChangeSet[]): void {
@@ -24,7 +26,7 @@ export async function undoOne(change: ChangeSet, sessionId?: string): Promise<vo
   const undone = await api.undoChange(change.id, sessionId);
   const [undo] = undone;
   showWritten(undone);
-  toastWithAction(say.undoneToast(change.summary), say.redo, () => redoOne(undo.id, change.summary, sessionId));
+  toastWithAction(say.undoneToast(change.summary), say.redo, () => redoOne(undo.id, change.summary, sessionId), STEP);
 }
 
 /**
@@ -33,7 +35,7 @@ export async function undoOne(change: ChangeSet, sessionId?: string): Promise<vo
  */
 export async function redoOne(undoId: string, summary: string, sessionId?: string): Promise<void> {
   showWritten(await api.undoChange(undoId, sessionId));
-  toast(say.redoneToast(summary));
+  toast(say.redoneToast(summary), STEP);
 }
 
 /**
@@ -52,6 +54,17 @@ export async function undoOrRedo(change: ChangeSet): Promise<Conflict | null> {
     reportFailure(error);
   }
   return null;
+}
+
+/**
+ * Undoes changes together with all later ones in the same places: all or nothing.
+ * @throws ApiError
+ */
+export async function undoAlong(changes: readonly ChangeSet[]): Promise<void> {
+  const [sessionId] = changes.flatMap(({ origin }) => origin.sessionId ?? []);
+  const { undone } = await api.undoThese({ changeIds: changes.map(({ id }) => id), along: true, sessionId });
+  showWritten(undone);
+  toastWithAction(say.undoneMany(undone.length), say.redo, () => redoMany(undone, sessionId));
 }
 
 /** Later changes in the same place; requested anew because the clicked list may be outdated. */
@@ -75,19 +88,11 @@ export async function undoMany(
   toastWithAction(say.undoneMany(undone.length), say.redo, () => redoMany(undone, request.sessionId));
 }
 
-/** Redoes in the opposite order, so that each change finds the content as it was before its undo. */
-async function redoMany(undone: readonly ChangeSet[], sessionId: string): Promise<void> {
-  const redone: ChangeSet[] = [];
-  try {
-    for (const { id } of undone.toReversed()) {
-      // Those of one edit come back together.
-      const { change } = await api.get<{ readonly change: ChangeSet }>(paths.change(id));
-      if (change.undoneBy === null) redone.push(...(await api.undoChange(id, sessionId)));
-    }
-  } finally {
-    if (redone.length > 0) showWritten(redone);
-  }
-  toast(say.redoneMany(redone.length));
+/** Takes undos back, each to the content as it was before it. @throws ApiError, 409 where something later would be lost */
+async function redoMany(undos: readonly ChangeSet[], sessionId: string | undefined): Promise<void> {
+  const { undone } = await api.undoThese({ changeIds: undos.map(({ id }) => id), sessionId });
+  showWritten(undone);
+  toast(say.redoneMany(undone.length));
 }
 
 /** Writes to the shown page, shows the result and offers to undo it; reports a failure. */

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import useSWR from 'swr';
 import { api } from '#components/api/api-client';
 import { undoneSummary, whoMade } from '#components/changes/group-changes';
-import { undoMany } from '#components/changes/undo-actions';
+import { undoAlong, undoMany } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { Button } from '#components/ui/buttons';
 import { AlertContent, AlertFrame } from '#components/ui/confirm-dialog';
@@ -58,9 +58,18 @@ function Content({ selection: { sessionId, turnId }, title, undo }: ContentProps
         <Button variant="ghost">{count === 0 && data ? strings.common.close : strings.common.cancel}</Button>
       </AlertDialog.Cancel>
       {error !== undefined && !data && <Button onClick={() => void mutate()}>{strings.common.retry}</Button>}
+      {undo === undefined && data !== undefined && data.conflicts.length > 0 && (
+        <UndoAlongButton
+          label={dialogWords.alongAll}
+          run={async () => {
+            if (count > 0) await undoMany(request);
+            await undoAlong(data.conflicts.map(({ change }) => change));
+          }}
+        />
+      )}
       {count > 0 && (
         <AlertDialog.Action asChild>
-          <Button variant="danger" onClick={() => void undoMany(request, undo).catch(reportFailure)}>
+          <Button variant="primary" onClick={() => void undoMany(request, undo).catch(reportFailure)}>
             {dialogWords.confirm(count)}
           </Button>
         </AlertDialog.Action>
@@ -70,7 +79,7 @@ function Content({ selection: { sessionId, turnId }, title, undo }: ContentProps
   return (
     <AlertContent
       width="wide"
-      title={title ?? (turnId === null ? dialogWords.sessionTitle : dialogWords.turnTitle)}
+      title={title ?? dialogWords.turnTitle}
       body={data ? whatHappens(data) : error === undefined ? dialogWords.checking : dialogWords.checkFailed}
       buttons={buttons}
     >
@@ -128,21 +137,41 @@ export function ConflictDialog({ conflict, onClose }: ConflictDialogProps) {
 
 function ConflictContent({ conflict }: { readonly conflict: Conflict }) {
   const isRedo = conflict.change.undoneBy !== null;
+  const canTakeAlong = !isRedo && conflict.blockedBy.length > 0;
   return (
     <AlertContent
       width="medium"
       title={isRedo ? dialogWords.redoConflictTitle : dialogWords.conflictTitle}
       body={isRedo ? dialogWords.redoConflictBody : dialogWords.conflictBody}
       buttons={
-        <AlertDialog.Cancel asChild>
-          <Button>{strings.common.close}</Button>
-        </AlertDialog.Cancel>
+        <>
+          <AlertDialog.Cancel asChild>
+            <Button variant="ghost">{canTakeAlong ? strings.common.cancel : strings.common.close}</Button>
+          </AlertDialog.Cancel>
+          {canTakeAlong && <UndoAlongButton label={dialogWords.along} run={() => undoAlong([conflict.change])} />}
+        </>
       }
     >
       <div className="mt-4 min-h-0 overflow-y-auto">
         <ConflictList conflicts={[conflict]} />
       </div>
     </AlertContent>
+  );
+}
+
+interface UndoAlongProps {
+  readonly label: string;
+  readonly run: () => Promise<void>;
+}
+
+/** Undoes changes with the later ones that stand in their way. All of it can be redone. */
+function UndoAlongButton({ label, run }: UndoAlongProps) {
+  return (
+    <AlertDialog.Action asChild>
+      <Button variant="primary" onClick={() => void run().catch(reportFailure)}>
+        {label}
+      </Button>
+    </AlertDialog.Action>
   );
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import useSWR from 'swr';
 import { api, type Page } from '#components/api/api-client';
 import { type ChangesFilter, paths } from '#components/api/paths';
-import { CHANGES, isOwnChange } from '#components/desk/content-cache';
+import { isOwnChange } from '#components/desk/content-cache';
 import type { ChangeSet } from '#server/core/content';
 
 /** Changes that are read at once. */
@@ -31,11 +31,14 @@ export function useChanges(filter: ChangesFilter | null, options: UseChangesOpti
   const name = JSON.stringify(filter);
   const [shown, setShown] = useState({ name, pages: 1 });
   const pages = shown.name === name ? shown.pages : 1;
-  const { data, error, isLoading, mutate } = useSWR<Page<ChangeSet>>(filter && [CHANGES, name, pageSize, pages], {
-    fetcher: () => readPages(filter ?? {}, pages, pageSize),
-    refreshInterval,
-    keepPreviousData: pages > 1,
-  });
+  const { data, error, isLoading, mutate } = useSWR<Page<ChangeSet>>(
+    filter && paths.changesKey(filter, pageSize, pages),
+    {
+      fetcher: () => readPages(filter ?? {}, pages, pageSize),
+      refreshInterval,
+      keepPreviousData: pages > 1,
+    },
+  );
   return {
     items: data?.items,
     error: data === undefined ? (error as unknown) : undefined,
@@ -70,16 +73,19 @@ export function useOutsideChanges(sessionId: string | null, onChanges: (changes:
   const { items } = useChanges({}, { refreshInterval: REFRESH_INTERVAL, pageSize: NEWEST });
   const known = useRef<ReadonlySet<string> | null>(null);
   const tell = useEffectEvent((changes: readonly ChangeSet[]) => {
-    const others = changes.filter(({ id, action, origin }) => {
+    const others = changes.filter((change) => {
+      const { action, origin } = change;
       const isWriteOfThisChat = origin.actor === 'assistant' && origin.sessionId === sessionId && action !== 'undo';
-      return !isWriteOfThisChat && !isOwnChange(id);
+      return !isWriteOfThisChat && !isOwnChange(change);
     });
     if (others.length > 0) onChanges(others);
   });
   useEffect(() => {
     if (items === undefined) return;
     const before = known.current;
-    known.current = new Set(items.map(({ id }) => id));
-    if (before !== null) tell(items.filter(({ id }) => !before.has(id)));
+    // Somebody who types goes on with the same change.
+    const nameOf = ({ id, revision }: ChangeSet) => `${id}:${revision}`;
+    known.current = new Set(items.map(nameOf));
+    if (before !== null) tell(items.filter((change) => !before.has(nameOf(change))));
   }, [items]);
 }

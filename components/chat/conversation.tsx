@@ -22,8 +22,9 @@ import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
 import { goTo, HOME_PATH } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';
-import { duration } from '#components/ui/format';
+import { wholeSeconds } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
+import { ToastPlace } from '#components/ui/toast-place';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { reportFailure, reportUnsent } from '#components/ui/toasts';
 import { strings } from '#components/words';
@@ -73,7 +74,7 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
     () => ({
       session,
       showEntry: (entry: EntryRef, sectionIds?: readonly string[]) => show.current(entry, sectionIds),
-      answer: (text: string) => void session.send(text, modelId).catch(reportUnsent),
+      answer: (text: string) => void sendAndShow(session.send(text, modelId)).catch(reportUnsent),
       decide: (decisions: readonly ApprovalDecision[]) => session.decide(decisions),
       edit: () => session.edit(),
       endEdit: () => session.endEdit(),
@@ -117,8 +118,15 @@ function messagesSince(messages: readonly ChatMessage[], openedAt: string | null
   );
 }
 
+/** Whoever sends something wants to see what comes of it, wherever they were reading. */
+function sendAndShow(sent: Promise<void>): Promise<void> {
+  askDesk('show-newest', null);
+  return sent;
+}
+
 /** Shows what has become of the site and goes back to writing, once a message has taken another one's place, if it does. */
 async function sendingAnew(undoChanges: boolean, sent: Promise<boolean>): Promise<boolean> {
+  askDesk('show-newest', null);
   if (!(await sent)) return false;
   if (undoChanges) {
     contentChanged();
@@ -225,6 +233,7 @@ const Dock = memo(function Dock({ session, ...view }: DockProps) {
   const [modelId, chooseModel] = useModelChoice();
   return (
     <div className="@container mx-auto w-full max-w-[44rem] px-3 pb-4 sm:px-6">
+      <ToastPlace />
       {compactingSince !== null && <CompactingRow session={session} since={compactingSince} />}
       <QueueList session={session} queue={queue} isRunning={isRunning} />
       <Composer
@@ -234,7 +243,7 @@ const Dock = memo(function Dock({ session, ...view }: DockProps) {
         isStopping={isStopping}
         onStop={() => void stopAnswer(session).catch(reportFailure)}
         sessionFor={async () => session.id}
-        onSend={(text: string, files?: readonly ChatFile[]) => session.send(text, modelId, files)}
+        onSend={(text: string, files?: readonly ChatFile[]) => sendAndShow(session.send(text, modelId, files))}
       >
         <ModelPicker modelId={modelId} onChange={chooseModel} />
         <ContextMeter
@@ -263,7 +272,6 @@ interface CompactingRowProps {
 function CompactingRow({ session, since }: CompactingRowProps) {
   const [isCancelling, setIsCancelling] = useState(false);
   const now = useNow(1000);
-  const seconds = Math.max(0, Math.floor(((now ?? since) - since) / 1000));
   const cancel = async () => {
     setIsCancelling(true);
     await cancelCompaction(session);
@@ -278,7 +286,7 @@ function CompactingRow({ session, since }: CompactingRowProps) {
       </span>
       {compactionStrings.running}
       <span aria-hidden className="text-ink-3 tabular-nums">
-        {seconds < 60 ? compactionStrings.seconds(seconds) : duration(seconds * 1000)}
+        {wholeSeconds((now ?? since) - since)}
       </span>
       <Button
         variant="ghost"

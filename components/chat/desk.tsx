@@ -1,14 +1,12 @@
 'use client';
 
 import clsx from 'clsx';
-import { FileDiff, PanelLeft, PanelRight, SquarePen } from 'lucide-react';
+import { PanelLeft, PanelRight, Spool, SquarePen } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { type CSSProperties, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { countUndoable } from '#components/changes/group-changes';
 import { UndoDialog, type UndoSelection } from '#components/changes/undo-dialog';
-import { useChanges, useOutsideChanges } from '#components/changes/use-changes';
-import { changesStrings } from '#components/changes/words';
+import { useOutsideChanges } from '#components/changes/use-changes';
 import { DropZone } from '#components/chat/composer/attachments';
 import { Conversation } from '#components/chat/conversation';
 import { NewChat } from '#components/chat/new-chat';
@@ -18,26 +16,46 @@ import { ResizeHandle } from '#components/chat/preview/resize-handle';
 import { previewStrings } from '#components/chat/preview/words';
 import { NEW_DRAFT } from '#components/chat/session/drafts';
 import { useSessionTitle } from '#components/chat/session/use-sessions';
-import { askDesk, useDeskRequest } from '#components/desk/desk-requests';
+import { askDesk, type BringBackPoint, useDeskRequest } from '#components/desk/desk-requests';
 import { noteOpenPage } from '#components/desk/here';
+import { chooseOn } from '#components/editor/chosen';
+import { useOpenPage } from '#components/editor/open-page';
+import { UndoRedo } from '#components/editor/undo-redo';
+import { Drawing } from '#components/thread/drawing';
+import { drawnPoint } from '#components/thread/past-banner';
+import { ThreadLine } from '#components/thread/thread-line';
+import type { SheetPart } from '#components/thread/thread-sheet';
+import { countStanding, useThread } from '#components/thread/use-thread';
+import { threadStrings } from '#components/thread/words';
+import type { Knot } from '#server/core/thread';
 import type { LayoutPreferences } from '#components/desk/parse-layout';
-import { goTo, HOME_PATH, replacePath } from '#components/desk/navigation';
+import { goTo, HOME_PATH, pageOfHash, replacePath } from '#components/desk/navigation';
 import type { Layout } from '#components/desk/use-layout';
 import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
+import { useMediaQuery } from '#components/ui/hooks';
 import { strings } from '#components/words';
 
-const ChangesPanel = fetchedLater(async () => (await import('#components/changes/changes-panel')).ChangesPanel);
+const ThreadSheet = fetchedLater(async () => (await import('#components/thread/thread-sheet')).ThreadSheet);
+const BringBackDialog = fetchedLater(
+  async () => (await import('#components/thread/bring-back-dialog')).BringBackDialog,
+);
 
-/** The undo selection whose changes are on screen, with the element that opened it. */
-interface ShownChanges extends UndoSelection {
-  readonly opener: HTMLElement | null;
+/** What of a conversation's thread is open. */
+interface OpenThread {
+  readonly sessionId: string;
+  /** Null: the sheet is closed. */
+  readonly sheet: SheetPart | null;
+  /** Knot whose card is open; null: none. */
+  readonly knotId: string | null;
 }
 
 /** Width below which chat and preview are two tabs. */
 const NARROW = '(max-width: 899px)';
-/** Hash of an address that opens the changes of a conversation, or of one of its turns. */
+/** Hash of an address that opens the thread of a conversation, or one of its turns in it. */
 const CHANGES_HASH = /^#changes=?(\w*)$/;
+/** Hash of an address that leads to a message. */
+const MESSAGE_HASH = /^#message=(msg_\w+)$/;
 
 interface DeskProps {
   readonly sessionId: string | null;
@@ -49,16 +67,32 @@ interface DeskProps {
 export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
   const preview = usePreview();
   const [tab, setTab] = useState<DeskTab>('chat');
+  // The screen is a small one itself.
+  const isNarrow = useMediaQuery(NARROW);
   const title = useSessionTitle(sessionId);
-  const [shownChanges, setShownChanges] = useState<ShownChanges | null>(null);
+  const thread = useThread(sessionId);
+  const [openThread, setOpenThread] = useState<OpenThread | null>(null);
   const [undoing, setUndoing] = useState<UndoSelection | null>(null);
-  const changes = shownChanges?.sessionId === sessionId ? shownChanges : null;
+  const [bringingBack, setBringingBack] = useState<BringBackPoint | null>(null);
+  const opened = openThread?.sessionId === sessionId ? openThread : null;
+  const openInThread = (part: Partial<Omit<OpenThread, 'sessionId'>>) => {
+    if (sessionId !== null) setOpenThread({ sheet: null, knotId: null, ...opened, ...part, sessionId });
+  };
+  const drawKnot = (knot: Knot | null, path?: string) => {
+    const point = knot === null || sessionId === null ? null : drawnPoint(sessionId, knot);
+    // At a summary nothing changed: what was shown stays.
+    if (knot !== null && point === null) return;
+    drawing.draw(point, path);
+    if (!layout.previewOpen) layout.save({ previewOpen: true });
+  };
 
   const openPath = layout.previewOpen ? preview.path : null;
   useEffect(() => {
     noteOpenPage(openPath === null ? undefined : { path: openPath, state: preview.mode });
     return () => noteOpenPage(undefined);
   }, [openPath, preview.mode]);
+  // An earlier state is only looked at.
+  useOpenPage(preview.mode === 'draft' && preview.point === null ? openPath : null);
   useOutsideChanges(sessionId, preview.noteChanges);
   useDeskRequest('preview-changes', (written) => {
     preview.showChanges(written);
@@ -66,9 +100,19 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
   });
   useDeskRequest('show-changes', ({ turnId }) => {
     if (sessionId === null) return false;
-    const opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-    setShownChanges({ sessionId, turnId, opener });
+    const isBeside = !window.matchMedia(NARROW).matches;
+    openInThread({ sheet: isBeside && turnId !== null ? null : 'list', knotId: turnId });
     setTab('chat');
+    return true;
+  });
+  useDeskRequest('leave', () => {
+    if (sessionId === null) return false;
+    openInThread({ sheet: 'leave', knotId: null });
+    return true;
+  });
+  useDeskRequest('bring-back', (point) => {
+    if (sessionId === null) return false;
+    setBringingBack(point);
     return true;
   });
   useDeskRequest('undo-changes', ({ turnId }) => {
@@ -77,11 +121,38 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
     return true;
   });
   useEffect(() => {
+    if (sessionId === null) return;
     const [, turnId] = CHANGES_HASH.exec(window.location.hash) ?? [];
-    if (turnId === undefined || sessionId === null) return;
+    const [, messageId] = MESSAGE_HASH.exec(window.location.hash) ?? [];
+    if (turnId === undefined && messageId === undefined) return;
     replacePath(window.location.pathname);
-    askDesk('show-changes', { turnId: turnId === '' ? null : turnId });
+    if (turnId !== undefined) askDesk('show-changes', { turnId: turnId === '' ? null : turnId });
+    if (messageId !== undefined) askDesk('show-message', { sessionId, messageId, turnId: null });
   }, [sessionId]);
+
+  useDeskRequest('open-page', ({ path }) => {
+    preview.goTo(path);
+    setTab('preview');
+    if (!layout.previewOpen) layout.save({ previewOpen: true });
+    return true;
+  });
+  useEffect(() => {
+    const page = pageOfHash(window.location.hash);
+    if (page === null) return;
+    replacePath(window.location.pathname);
+    askDesk('open-page', { path: page.path });
+    if (page.sectionId === null) return;
+    chooseOn(page.path, page.sectionId);
+    askDesk('focus-composer', null);
+  }, []);
+  // Drawn to when the pointer rests: each point is a page to load.
+  const [drawing] = useState(() => new Drawing(preview.draw));
+  useEffect(() => drawing.stop, [drawing]);
+  const { draw, point } = preview;
+  useEffect(() => {
+    // An earlier state is one of its own conversation.
+    if (point !== null && point.sessionId !== sessionId) draw(null);
+  }, [draw, point, sessionId]);
 
   useEffect(() => {
     document.title = title === null ? strings.product : `${title} · ${strings.product}`;
@@ -113,41 +184,72 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
             tab === 'chat' ? 'flex' : 'hidden',
           )}
         >
-          <div inert={changes !== null} className="contents">
-            <ChatHeader
-              sessionId={sessionId}
-              title={title}
-              layout={layout}
-              onShowSidebar={onShowSidebar}
-              onShowPreview={() => layout.save({ previewOpen: true })}
-            />
-            {sessionId === null ? (
-              <NewChat />
-            ) : (
-              <Conversation
+          <ChatHeader
+            sessionId={sessionId}
+            title={title}
+            layout={layout}
+            changes={countStanding(thread.knots)}
+            onShowSidebar={onShowSidebar}
+            onShowPreview={() => layout.save({ previewOpen: true })}
+            onOpenThread={() => openInThread({ sheet: 'list', knotId: null })}
+          />
+          {sessionId === null ? (
+            <NewChat />
+          ) : (
+            <div className="flex min-h-0 flex-1">
+              <div className="flex min-w-0 flex-1 flex-col">
+                <Conversation
+                  key={sessionId}
+                  sessionId={sessionId}
+                  onShow={(entry, sectionIds) => {
+                    preview.showEntry(entry, sectionIds);
+                    setTab('preview');
+                    if (!layout.previewOpen) layout.save({ previewOpen: true });
+                  }}
+                  onWrite={preview.showWrite}
+                />
+              </div>
+              <ThreadLine
                 key={sessionId}
                 sessionId={sessionId}
-                onShow={(entry, sectionIds) => {
-                  preview.showEntry(entry, sectionIds);
-                  setTab('preview');
-                  if (!layout.previewOpen) layout.save({ previewOpen: true });
-                }}
-                onWrite={preview.showWrite}
+                thread={thread}
+                openId={opened?.sheet === null ? opened.knotId : null}
+                onOpen={(knotId) => openInThread({ sheet: null, knotId })}
+                point={preview.point?.changeId ?? null}
+                onDraw={drawKnot}
+                onSearch={() => openInThread({ sheet: 'search', knotId: null })}
+                onLeave={() => openInThread({ sheet: 'leave', knotId: null })}
               />
-            )}
-            <DropZone draftKey={sessionId ?? NEW_DRAFT} />
-          </div>
-          {changes && (
-            <ChangesPanel
-              {...changes}
-              onClose={() => setShownChanges(null)}
-              onShow={(change) => {
-                preview.showChanges([change]);
+            </div>
+          )}
+          <DropZone draftKey={sessionId ?? NEW_DRAFT} />
+          {opened !== null && opened.sheet !== null && (
+            <ThreadSheet
+              key={opened.sheet}
+              sessionId={opened.sessionId}
+              thread={thread}
+              part={opened.sheet}
+              openId={opened.knotId}
+              onOpen={(knotId) => openInThread({ knotId })}
+              onDraw={(knot, path) => {
+                drawKnot(knot, path);
                 setTab('preview');
-                if (!layout.previewOpen) layout.save({ previewOpen: true });
+              }}
+              onClose={() => setOpenThread(null)}
+            />
+          )}
+          {bringingBack !== null && sessionId !== null && (
+            <BringBackDialog
+              sessionId={sessionId}
+              point={bringingBack}
+              onClose={() => setBringingBack(null)}
+              onDone={() => {
+                setOpenThread(null);
+                preview.draw(null);
               }}
             />
           )}
+          <UndoRedo sessionId={sessionId} />
           <UndoDialog selection={undoing} onClose={() => setUndoing(null)} />
         </section>
         {layout.previewOpen && (
@@ -167,7 +269,7 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
         >
           <PreviewPane
             preview={preview}
-            device={layout.previewDevice}
+            device={isNarrow ? 'fit' : layout.previewDevice}
             onDevice={(previewDevice) => layout.save({ previewDevice })}
             onHide={() => layout.save({ previewOpen: false })}
           />
@@ -215,19 +317,22 @@ interface ChatHeaderProps {
   readonly sessionId: string | null;
   readonly title: string | null;
   readonly layout: LayoutPreferences;
+  /** Changes of the conversation that are in effect. */
+  readonly changes: number;
   readonly onShowSidebar: () => void;
   readonly onShowPreview: () => void;
+  readonly onOpenThread: () => void;
 }
 
 /** The line above the conversation: its title, and the way to what is hidden at this width. */
-function ChatHeader({ sessionId, title, layout, onShowSidebar, onShowPreview }: ChatHeaderProps) {
+function ChatHeader({ sessionId, title, layout, changes, ...on }: ChatHeaderProps) {
   const whereSidebarIsHidden = layout.sidebarOpen && 'min-[1180px]:hidden';
   return (
     <header className="flex h-13 shrink-0 items-center gap-1 px-2">
       <IconButton
         label={strings.sidebar.open}
         icon={<PanelLeft aria-hidden />}
-        onClick={onShowSidebar}
+        onClick={on.onShowSidebar}
         className={clsx(whereSidebarIsHidden)}
       />
       <IconButton
@@ -239,42 +344,22 @@ function ChatHeader({ sessionId, title, layout, onShowSidebar, onShowPreview }: 
       <div className="min-w-0 flex-1 px-2">
         {title !== null && <h1 className="truncate font-serif text-[1.0625rem] text-ink-2">{title}</h1>}
       </div>
-      {sessionId !== null && <ChangesButton sessionId={sessionId} />}
+      {sessionId !== null && (
+        <IconButton
+          label={threadStrings.open(changes)}
+          icon={<Spool aria-hidden />}
+          onClick={on.onOpenThread}
+          className="min-[900px]:hidden"
+        />
+      )}
       {!layout.previewOpen && (
         <IconButton
           label={previewStrings.show}
           icon={<PanelRight aria-hidden />}
-          onClick={onShowPreview}
+          onClick={on.onShowPreview}
           className="max-[899px]:hidden"
         />
       )}
     </header>
-  );
-}
-
-const say = changesStrings;
-/** Largest count in the badge. */
-const MOST = 99;
-
-/** Opens what the conversation changed, and says how much of it stands. */
-function ChangesButton({ sessionId }: { readonly sessionId: string }) {
-  const { items } = useChanges({ sessionId });
-  const count = countUndoable(items ?? []);
-  return (
-    <span className="relative">
-      <IconButton
-        label={say.open(count)}
-        icon={<FileDiff aria-hidden />}
-        onClick={() => askDesk('show-changes', { turnId: null })}
-      />
-      {count > 0 && (
-        <span
-          aria-hidden
-          className="pointer-events-none absolute -top-0.5 -right-0.5 min-w-4 rounded-full bg-accent px-1 text-center text-2xs leading-4 font-medium text-accent-ink tabular-nums"
-        >
-          {count > MOST ? `${MOST}+` : count}
-        </span>
-      )}
-    </span>
   );
 }

@@ -111,9 +111,7 @@ function callBlock({ content: { toolCallId, toolName, input } }: ToolCallPart, r
 }
 
 function summaryBlock({ parts: [marker] }: Message, record: CompactionRecord | undefined): string {
-  const line = record
-    ? compactionStrings.done(record.tokensBefore, record.tokensAfter, record.messagesCompacted)
-    : words.summarized;
+  const line = record ? compactionStrings.done : words.summarized;
   const undone = record?.status === 'undone' ? ` (${words.undone})` : '';
   const summary = marker?.type === 'compaction-marker' ? `\n\n${folded(words.summary, marker.content.summary)}` : '';
   return quote(`${line}${undone}${summary}`);

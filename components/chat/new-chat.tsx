@@ -1,9 +1,9 @@
 'use client';
 
-import { ArrowUpRight } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { api } from '#components/api/api-client';
 import type { ChatFile } from '#components/api/chat-message';
+import { BasicAssistantStrip, Sentences, useBasicAssistant } from '#components/chat/transcript/basic-assistant';
 import { useDraftFiles } from '#components/chat/composer/attachments';
 import { Composer } from '#components/chat/composer/composer';
 import { ModelPicker } from '#components/chat/composer/model-picker';
@@ -14,6 +14,7 @@ import { NEW_DRAFT, draftAt, keepSent, moveDraft, returnToDraft, settleSent } fr
 import { useModelChoice } from '#components/chat/session/use-model-choice';
 import { titleFrom } from '#components/chat/session/use-sessions';
 import { HOME_PATH, replacePath, sessionPath } from '#components/desk/navigation';
+import { ToastPlace } from '#components/ui/toast-place';
 import { reportUnsent } from '#components/ui/toasts';
 import { strings } from '#components/words';
 import type { Session } from '#server/core/messages';
@@ -73,6 +74,7 @@ async function sendAfterwards(
 /** Empty desk with the field for a new conversation. */
 export function NewChat() {
   const [modelId, chooseModel] = useModelChoice();
+  const isBasic = useBasicAssistant();
   const [isStarting, setIsStarting] = useState(false);
   // Settles when everything written so far is sent. A ref: a second click within a tick would still see the old state.
   const conversation = useRef<Promise<ChatSession> | null>(null);
@@ -149,6 +151,8 @@ export function NewChat() {
       <div className="@container mx-auto w-full max-w-[44rem] px-5 py-10 sm:px-8">
         <h1 className="font-serif text-3xl font-normal tracking-[-0.015em]">{strings.start.title}</h1>
         <p className="mt-3 mb-7 max-w-[34rem] font-serif text-lg text-ink-2">{strings.start.body}</p>
+        {isBasic && <BasicAssistantStrip />}
+        <ToastPlace />
         <Composer
           draftKey={NEW_DRAFT}
           isBusy={false}
@@ -158,25 +162,13 @@ export function NewChat() {
         >
           <ModelPicker modelId={modelId} onChange={chooseModel} />
         </Composer>
-        <h2 className="mt-8 mb-1 text-xs text-ink-3">{strings.start.suggestionsLabel}</h2>
-        <ul className="divide-y divide-rule">
-          {strings.start.suggestions.map((suggestion) => (
-            <li key={suggestion}>
-              <button
-                type="button"
-                disabled={isStarting || isUploading}
-                onClick={() => choose(suggestion)}
-                className="group/suggestion flex w-full items-center gap-3 py-3 text-left text-base text-ink-2 transition-colors hover:text-ink"
-              >
-                <span className="flex-1">{suggestion}</span>
-                <ArrowUpRight
-                  aria-hidden
-                  className="size-4 text-ink-3 transition-transform group-hover/suggestion:translate-x-0.5 group-hover/suggestion:-translate-y-0.5 group-hover/suggestion:text-accent"
-                />
-              </button>
-            </li>
-          ))}
-        </ul>
+        <div className="mt-8">
+          <Sentences
+            label={isBasic ? strings.basicAssistant.understands : strings.start.suggestionsLabel}
+            isDisabled={isStarting || isUploading}
+            onChoose={choose}
+          />
+        </div>
       </div>
     </div>
   );

@@ -1,4 +1,5 @@
 import { PostList } from '#components/content/post-list';
+import { fieldMarks, type MarkField } from '#components/content/text/field-marks';
 import { markdownToHtml, safeHtml } from '#components/content/text/safe-html';
 import { type SiteContext, siteHref, type SitePost, type SiteRoot } from '#components/content/text/site-href';
 import { siteStrings } from '#components/content/text/words';
@@ -22,36 +23,37 @@ interface SectionProps {
 }
 
 function SectionContent({ section, site, isFirst, isPlain }: SectionProps) {
+  const mark = fieldMarks(site.root);
   switch (section.type) {
     case 'hero':
-      return <HeroSection fields={section.fields} site={site} isFirst={isFirst} />;
+      return <HeroSection fields={section.fields} site={site} mark={mark} isFirst={isFirst} />;
     case 'text':
       return (
         <>
-          <SectionHeading heading={section.fields.heading} />
-          <Markdown text={section.fields.body} root={site.root} isPlain={isPlain} />
+          <SectionHeading heading={section.fields.heading} mark={mark} />
+          <Markdown text={section.fields.body} root={site.root} mark={mark} isPlain={isPlain} />
         </>
       );
     case 'image':
-      return <Figure {...section.fields} />;
+      return <Figure {...section.fields} field="" mark={mark} />;
     case 'gallery':
-      return <GallerySection fields={section.fields} />;
+      return <GallerySection fields={section.fields} mark={mark} />;
     case 'features':
-      return <FeaturesSection fields={section.fields} />;
+      return <FeaturesSection fields={section.fields} mark={mark} />;
     case 'quote':
-      return <QuoteSection fields={section.fields} />;
+      return <QuoteSection fields={section.fields} mark={mark} />;
     case 'faq':
-      return <FaqSection fields={section.fields} />;
+      return <FaqSection fields={section.fields} mark={mark} />;
     case 'call-to-action':
-      return <CallToActionSection fields={section.fields} site={site} />;
+      return <CallToActionSection fields={section.fields} site={site} mark={mark} />;
     case 'form':
-      return <FormSection fields={section.fields} site={site} id={section.id} />;
+      return <FormSection fields={section.fields} site={site} mark={mark} id={section.id} />;
     case 'html':
-      return <HtmlSection fields={section.fields} site={site} isPlain={isPlain} />;
+      return <HtmlSection fields={section.fields} site={site} mark={mark} isPlain={isPlain} />;
     case 'posts-list':
       return (
         <>
-          <SectionHeading heading={section.fields.heading} />
+          <SectionHeading heading={section.fields.heading} mark={mark} />
           <PostList
             posts={postsFor(site.posts, section.fields.count, section.fields.tag)}
             root={site.root}
@@ -76,7 +78,11 @@ export function SectionView({ section, site, isFirst, isPlain }: SectionViewProp
   // Every write checks the fields against the type, see server/content/section-types.
   const typed = section as TypedSection;
   return (
-    <section id={section.id} className={`site-section site-section-${section.type}`}>
+    <section
+      id={section.id}
+      className={`site-section site-section-${section.type}`}
+      {...(site.root === '/preview' && { 'data-kind': section.type })}
+    >
       <SectionContent section={typed} site={site} isFirst={isFirst} isPlain={isPlain} />
     </section>
   );
@@ -85,54 +91,68 @@ export function SectionView({ section, site, isFirst, isPlain }: SectionViewProp
 interface MarkdownProps {
   readonly text: string;
   readonly root: SiteRoot;
+  readonly mark: MarkField;
   /** Shown as it is written. */
   readonly isPlain: boolean;
 }
 
 /** Running text of a section. */
-function Markdown({ text, root, isPlain }: MarkdownProps) {
+function Markdown({ text, root, mark, isPlain }: MarkdownProps) {
   // Safe: see markdownToHtml.
-  return <div className="site-prose" dangerouslySetInnerHTML={{ __html: markdownToHtml(text, root, isPlain) }} />;
+  const html = { __html: markdownToHtml(text, root, isPlain) };
+  return <div className="site-prose" {...mark('body', 'markdown')} dangerouslySetInnerHTML={html} />;
 }
 
-interface HeroSectionProps {
-  readonly fields: SectionFields<'hero'>;
+interface MarkedProps<Type extends TypedSection['type']> {
+  readonly fields: SectionFields<Type>;
+  readonly mark: MarkField;
+}
+
+interface HeroSectionProps extends MarkedProps<'hero'> {
   readonly site: SiteContext;
   /** The first hero of a page holds its main heading. */
   readonly isFirst: boolean;
 }
 
 /** The opening of a page, beside its picture where it has one. */
-function HeroSection({ fields, site, isFirst }: HeroSectionProps) {
-  const { heading, subheading, image, imageAlt, ctaLabel, ctaHref } = fields;
+function HeroSection({ fields, site, mark, isFirst }: HeroSectionProps) {
+  const { heading, subheading, image, imageAlt, ctaLabel, ctaHref, layout } = fields;
   const Heading = isFirst ? 'h1' : 'h2';
   return (
-    <div className={image === undefined ? 'site-hero' : 'site-hero site-hero-pictured'}>
+    <div className={image === undefined ? 'site-hero' : 'site-hero site-hero-pictured'} data-layout={layout}>
       <div className="site-hero-words">
-        <Heading>{heading}</Heading>
-        {subheading !== undefined && <p className="site-lead">{subheading}</p>}
+        <Heading {...mark('heading', 'line')}>{heading}</Heading>
+        {subheading !== undefined && (
+          <p className="site-lead" {...mark('subheading', 'prose')}>
+            {subheading}
+          </p>
+        )}
         {ctaLabel !== undefined && (
-          <a className="site-button" href={siteHref(ctaHref ?? '/', site.root)}>
+          <a className="site-button" href={siteHref(ctaHref ?? '/', site.root)} {...mark('ctaLabel', 'line')}>
             {ctaLabel}
           </a>
         )}
       </div>
-      {image !== undefined && <img src={image} alt={imageAlt ?? ''} width={1200} height={800} fetchPriority="high" />}
+      {image !== undefined && (
+        <img src={image} alt={imageAlt ?? ''} width={1200} height={800} fetchPriority="high" {...mark('image')} />
+      )}
     </div>
   );
 }
 
 /** Short points in columns. */
-function FeaturesSection({ fields }: { readonly fields: SectionFields<'features'> }) {
+function FeaturesSection({ fields, mark }: MarkedProps<'features'>) {
   const Title = fields.heading === undefined ? 'h2' : 'h3';
   return (
     <>
-      <SectionHeading heading={fields.heading} intro={fields.intro} />
-      <ul className="site-features">
+      <SectionHeading heading={fields.heading} intro={fields.intro} mark={mark} />
+      <ul className="site-features" data-layout={fields.layout} {...mark('items')}>
         {fields.items.map((item, index) => (
           <li key={index}>
-            <Title className="site-feature-title">{item.title}</Title>
-            <p>{item.body}</p>
+            <Title className="site-feature-title" {...mark(`items.${index}.title`, 'line')}>
+              {item.title}
+            </Title>
+            <p {...mark(`items.${index}.body`, 'prose')}>{item.body}</p>
           </li>
         ))}
       </ul>
@@ -141,15 +161,15 @@ function FeaturesSection({ fields }: { readonly fields: SectionFields<'features'
 }
 
 /** Questions that open to their answers; works without scripts. */
-function FaqSection({ fields }: { readonly fields: SectionFields<'faq'> }) {
+function FaqSection({ fields, mark }: MarkedProps<'faq'>) {
   return (
     <>
-      <SectionHeading heading={fields.heading} />
-      <div className="site-faq">
+      <SectionHeading heading={fields.heading} mark={mark} />
+      <div className="site-faq" {...mark('items')}>
         {fields.items.map((item, index) => (
           <details key={index}>
-            <summary>{item.question}</summary>
-            <p>{item.answer}</p>
+            <summary {...mark(`items.${index}.question`, 'line')}>{item.question}</summary>
+            <p {...mark(`items.${index}.answer`, 'prose')}>{item.answer}</p>
           </details>
         ))}
       </div>
@@ -158,35 +178,38 @@ function FaqSection({ fields }: { readonly fields: SectionFields<'faq'> }) {
 }
 
 /** Someone's words, and whose. */
-function QuoteSection({ fields: { quote, author, role } }: { readonly fields: SectionFields<'quote'> }) {
+function QuoteSection({ fields: { quote, author, role }, mark }: MarkedProps<'quote'>) {
   return (
     <figure className="site-quote">
       <blockquote>
-        <p>{quote}</p>
+        <p {...mark('quote', 'prose')}>{quote}</p>
       </blockquote>
       {(author ?? '') !== '' && (
         <figcaption>
-          {author}
-          {(role ?? '') !== '' && <span>{role}</span>}
+          <span {...mark('author', 'line')}>{author}</span>
+          {(role ?? '') !== '' && (
+            <span className="site-role" {...mark('role', 'line')}>
+              {role}
+            </span>
+          )}
         </figcaption>
       )}
     </figure>
   );
 }
 
-interface CallToActionSectionProps {
-  readonly fields: SectionFields<'call-to-action'>;
+interface CallToActionSectionProps extends MarkedProps<'call-to-action'> {
   readonly site: SiteContext;
 }
 
-function CallToActionSection({ fields, site }: CallToActionSectionProps) {
+function CallToActionSection({ fields, site, mark }: CallToActionSectionProps) {
   return (
     <div className="site-cta">
       <div>
-        <h2>{fields.heading}</h2>
-        {fields.body !== undefined && <p>{fields.body}</p>}
+        <h2 {...mark('heading', 'line')}>{fields.heading}</h2>
+        {fields.body !== undefined && <p {...mark('body', 'prose')}>{fields.body}</p>}
       </div>
-      <a className="site-button" href={siteHref(fields.buttonHref, site.root)}>
+      <a className="site-button" href={siteHref(fields.buttonHref, site.root)} {...mark('buttonLabel', 'line')}>
         {fields.buttonLabel}
       </a>
     </div>
@@ -194,13 +217,19 @@ function CallToActionSection({ fields, site }: CallToActionSectionProps) {
 }
 
 /** Pictures side by side. */
-function GallerySection({ fields }: { readonly fields: SectionFields<'gallery'> }) {
+function GallerySection({ fields, mark }: MarkedProps<'gallery'>) {
+  const { heading, layout } = fields;
   return (
     <>
-      <SectionHeading heading={fields.heading} />
-      <div className="site-gallery">
+      <SectionHeading heading={fields.heading} mark={mark} />
+      <div
+        className="site-gallery"
+        data-layout={layout}
+        {...(layout === 'row' && { role: 'region', 'aria-label': heading ?? siteStrings.pictures, tabIndex: 0 })}
+        {...mark('images')}
+      >
         {fields.images.map((image, index) => (
-          <Figure key={index} {...image} />
+          <Figure key={index} {...image} field={`images.${index}`} mark={mark} />
         ))}
       </div>
     </>
@@ -211,62 +240,76 @@ interface FigureProps {
   readonly src: string;
   readonly alt: string;
   readonly caption?: string | undefined;
+  /** Field that holds the picture; empty: the section itself does. */
+  readonly field: string;
+  readonly mark: MarkField;
 }
 
 /** A picture with its caption. */
-function Figure({ src, alt, caption }: FigureProps) {
+function Figure({ src, alt, caption, field, mark }: FigureProps) {
   return (
     <figure>
-      <img src={src} alt={alt} loading="lazy" width={1200} height={800} />
-      {caption !== undefined && caption !== '' && <figcaption>{caption}</figcaption>}
+      <img src={src} alt={alt} loading="lazy" width={1200} height={800} {...mark(field === '' ? 'src' : field)} />
+      {caption !== undefined && caption !== '' && (
+        <figcaption {...mark(field === '' ? 'caption' : `${field}.caption`, 'line')}>{caption}</figcaption>
+      )}
     </figure>
   );
 }
 
-interface HtmlSectionProps {
-  readonly fields: SectionFields<'html'>;
+interface HtmlSectionProps extends MarkedProps<'html'> {
   readonly site: SiteContext;
   /** Shown as plain text. */
   readonly isPlain: boolean;
 }
 
 /** Content no other section type can hold. */
-function HtmlSection({ fields, site, isPlain }: HtmlSectionProps) {
+function HtmlSection({ fields, site, mark, isPlain }: HtmlSectionProps) {
   // Safe: see safeHtml.
   return (
     <div
       className="site-prose site-html"
+      {...mark('html')}
       dangerouslySetInnerHTML={{ __html: safeHtml(fields.html, site.root, isPlain) }}
     />
   );
 }
 
-/** The heading of a section, and the few words below it. */
-function SectionHeading({
-  heading,
-  intro,
-}: {
+interface SectionHeadingProps {
   readonly heading?: string | undefined;
   readonly intro?: string | undefined;
-}) {
+  readonly mark: MarkField;
+}
+
+/** The heading of a section, and the few words below it. */
+function SectionHeading({ heading, intro, mark }: SectionHeadingProps) {
   if (heading === undefined && intro === undefined) return null;
   return (
     <header className="site-section-head">
-      {heading !== undefined && <h2>{heading}</h2>}
-      {intro !== undefined && <p className="site-intro">{intro}</p>}
+      {heading !== undefined && <h2 {...mark('heading', 'line')}>{heading}</h2>}
+      {intro !== undefined && (
+        <p className="site-intro" {...mark('intro', 'prose')}>
+          {intro}
+        </p>
+      )}
     </header>
   );
 }
 
-type Field = SectionFields<'form'>['fields'][number];
+interface FormFieldProps {
+  readonly field: SectionFields<'form'>['fields'][number];
+  readonly id: string;
+  /** Marks its label. */
+  readonly label: ReturnType<MarkField>;
+}
 
-function FormField({ field, id }: { readonly field: Field; readonly id: string }) {
+function FormField({ field, id, label }: FormFieldProps) {
   const common = { id, name: field.label, required: field.required };
   return (
     <p className={field.kind === 'textarea' ? 'site-field site-field-wide' : 'site-field'}>
       <label htmlFor={id}>
-        {field.label}
-        {!field.required && <span> {siteStrings.optional}</span>}
+        <span {...label}>{field.label}</span>
+        {!field.required && <span className="site-optional"> {siteStrings.optional}</span>}
       </label>
       {field.kind === 'textarea' ? (
         <textarea rows={6} {...common} />
@@ -277,19 +320,18 @@ function FormField({ field, id }: { readonly field: Field; readonly id: string }
   );
 }
 
-interface FormSectionProps {
-  readonly fields: SectionFields<'form'>;
+interface FormSectionProps extends MarkedProps<'form'> {
   readonly site: SiteContext;
   readonly id: string;
 }
 
 /** A form that the visitor's own e-mail program sends to the site's contact address. */
-function FormSection({ fields, site, id }: FormSectionProps) {
+function FormSection({ fields, site, mark, id }: FormSectionProps) {
   const { contactEmail } = site;
   const subject = encodeURIComponent(fields.heading ?? fields.submitLabel);
   return (
     <>
-      <SectionHeading heading={fields.heading} intro={fields.intro} />
+      <SectionHeading heading={fields.heading} intro={fields.intro} mark={mark} />
       <form
         className="site-form"
         method="post"
@@ -297,10 +339,10 @@ function FormSection({ fields, site, id }: FormSectionProps) {
         action={`mailto:${contactEmail}?subject=${subject}`}
       >
         {fields.fields.map((field, index) => (
-          <FormField key={index} field={field} id={`${id}-${index}`} />
+          <FormField key={index} field={field} id={`${id}-${index}`} label={mark(`fields.${index}.label`, 'line')} />
         ))}
         <p className="site-form-end">
-          <button className="site-button" type="submit" disabled={contactEmail === ''}>
+          <button className="site-button" type="submit" disabled={contactEmail === ''} {...mark('submitLabel', 'line')}>
             {fields.submitLabel}
           </button>
           {contactEmail === '' && <span>{siteStrings.formUnconnected}</span>}

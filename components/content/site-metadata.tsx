@@ -20,7 +20,7 @@ interface SiteMetadataInput {
 export function siteMetadata({ settings, page, path, origin }: SiteMetadataInput): Metadata {
   const { siteName, tagline } = settings;
   if (page === null || page.kind === 'redirect') {
-    return { title: { absolute: `${siteStrings.notFound.title} · ${siteName}` } };
+    return { title: { absolute: `${siteStrings.notFound.title} · ${siteName}` }, robots: { index: false } };
   }
   if (page.kind === 'post-index')
     return { title: { absolute: `${siteStrings.allPosts} · ${siteName}` }, description: tagline };

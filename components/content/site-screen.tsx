@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { PostDate, PostList } from '#components/content/post-list';
 import { SectionView } from '#components/content/section-view';
+import { fieldMarks, type MarkField } from '#components/content/text/field-marks';
 import {
   accentStyle,
   type SiteContext,
@@ -25,6 +26,8 @@ interface SiteScreenProps {
   readonly posts: readonly SitePost[];
   /** Page at `segments`; null: none. */
   readonly page: ShownPage | null;
+  /** What is said where there is no page. Default: that it is not found. */
+  readonly missing?: Readonly<Record<'heading' | 'body' | 'home', string>>;
   readonly root: SiteRoot;
   readonly segments: readonly string[];
 }
@@ -42,14 +45,14 @@ function PostIndex({ posts, root }: Pick<SiteScreenProps, 'posts' | 'root'>) {
   );
 }
 
-function NothingHere({ root }: Pick<SiteScreenProps, 'root'>) {
+function NothingHere({ root, missing = siteStrings.notFound }: Pick<SiteScreenProps, 'root' | 'missing'>) {
   return (
     <div className="site-entry">
       <header className="site-page-head">
-        <h1>{siteStrings.notFound.heading}</h1>
-        <p className="site-lead">{siteStrings.notFound.body}</p>
+        <h1>{missing.heading}</h1>
+        <p className="site-lead">{missing.body}</p>
         <a className="site-button" href={root}>
-          {siteStrings.notFound.home}
+          {missing.home}
         </a>
       </header>
     </div>
@@ -57,11 +60,11 @@ function NothingHere({ root }: Pick<SiteScreenProps, 'root'>) {
 }
 
 /** One page of the site with header, navigation and footer. */
-export function SiteScreen({ settings, navigation, posts, page, root, segments }: SiteScreenProps) {
+export function SiteScreen({ settings, navigation, posts, page, missing, root, segments }: SiteScreenProps) {
   const site = { root, posts, contactEmail: settings.contactEmail };
   return (
     <SiteLayout settings={settings} navigation={navigation} root={root} path={`/${segments.join('/')}`}>
-      {page === null && <NothingHere root={root} />}
+      {page === null && <NothingHere root={root} {...(missing && { missing })} />}
       {page?.kind === 'post-index' && <PostIndex posts={posts} root={root} />}
       {page?.kind === 'entry' && (
         <EntryView
@@ -186,17 +189,25 @@ interface EntryViewProps {
   readonly site: SiteContext;
 }
 
-function PostHead({ document, publishedAt }: Pick<EntryViewProps, 'document' | 'publishedAt'>) {
+interface PostHeadProps extends Pick<EntryViewProps, 'document' | 'publishedAt'> {
+  readonly mark: MarkField;
+}
+
+function PostHead({ document, publishedAt, mark }: PostHeadProps) {
   const { title, excerpt, author, image } = document;
   return (
     <header className="site-post-head">
       <p className="site-byline">
         <PostDate time={publishedAt} />
-        {author !== undefined && <span>{author}</span>}
+        {author !== undefined && <span {...mark('author', 'line')}>{author}</span>}
       </p>
-      <h1>{title}</h1>
-      {excerpt !== undefined && <p className="site-lead">{excerpt}</p>}
-      {image !== undefined && <img src={image} alt="" width={1200} height={800} />}
+      <h1 {...mark('title', 'line')}>{title}</h1>
+      {excerpt !== undefined && (
+        <p className="site-lead" {...mark('excerpt', 'prose')}>
+          {excerpt}
+        </p>
+      )}
+      {image !== undefined && <img src={image} alt="" width={1200} height={800} {...mark('image')} />}
     </header>
   );
 }
@@ -204,13 +215,14 @@ function PostHead({ document, publishedAt }: Pick<EntryViewProps, 'document' | '
 /** A page or post. A page that does not open with a hero gets its title as heading. */
 export function EntryView({ type, document, publishedAt, site }: EntryViewProps) {
   const opensWithHero = type === 'page' && document.sections[0]?.type === 'hero';
+  const mark = fieldMarks(site.root);
   const plain = sectionsBeyondLimit(document.sections);
   return (
     <article className={`site-entry site-entry-${type}`}>
-      {type === 'post' && <PostHead document={document} publishedAt={publishedAt} />}
+      {type === 'post' && <PostHead document={document} publishedAt={publishedAt} mark={mark} />}
       {type === 'page' && !opensWithHero && (
         <header className="site-page-head">
-          <h1>{document.title}</h1>
+          <h1 {...mark('title', 'line')}>{document.title}</h1>
         </header>
       )}
       {document.sections.map((section, index) => (

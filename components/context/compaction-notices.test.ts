@@ -24,7 +24,11 @@ describe('the word that a conversation was summarized', () => {
       location: { pathname },
       history: { pushState: (_state: unknown, _title: string, path: string) => went.push(path) },
     });
+    vi.useFakeTimers();
+    vi.stubGlobal('document', { querySelector: () => null });
     tellOfCompaction(session, { kind: 'compacted', data });
+    vi.runAllTimers();
+    vi.useRealTimers();
     const told = toast.getToasts().at(-1) as unknown as { readonly action: { readonly onClick: () => void } };
     told.action.onClick();
   };

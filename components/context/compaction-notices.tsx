@@ -7,23 +7,39 @@ import { compactionStrings, contextStrings } from '#components/context/words';
 import { goTo, sessionIdOf, sessionPath } from '#components/desk/navigation';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
 
+/** Time in which the line of a summary is read and drawn; ms. */
+const LINE_IS_DRAWN = 1_500;
+
+/** The line of a summary is on screen. */
+function isLineSeen(compactionId: string): boolean {
+  const line = document.querySelector(`[data-compaction="${compactionId}"]`);
+  const scroller = line?.closest('[role=log]')?.parentElement;
+  if (!line || !scroller || !line.checkVisibility()) return false;
+  const [own, seen] = [line.getBoundingClientRect(), scroller.getBoundingClientRect()];
+  return own.bottom > seen.top && own.top < seen.bottom;
+}
+
 /** Shows a toast for a notice. The same event twice is one toast. */
 export function tellOfCompaction(session: ChatSession, notice: CompactionNotice): void {
   switch (notice.kind) {
     case 'compacted': {
-      const { compactionId, tokensBefore, tokensAfter } = notice.data;
-      const text = compactionStrings.compacted(tokensBefore, tokensAfter);
+      const { compactionId } = notice.data;
       const showDetails = () => {
         // A toast stays while its reader goes elsewhere.
         if (sessionIdOf(window.location.pathname) !== session.id) goTo(sessionPath(session.id));
         session.showCompaction(compactionId);
       };
-      return toastWithAction(text, compactionStrings.whatWasKept, showDetails, { id: compactionId });
+      // Its line in the transcript tells it once it is drawn; who cannot see that is told here.
+      setTimeout(() => {
+        if (isLineSeen(compactionId)) return;
+        toastWithAction(compactionStrings.compacted, compactionStrings.whatWasKept, showDetails, { id: compactionId });
+      }, LINE_IS_DRAWN);
+      return;
     }
     case 'pruned': {
-      const { compactionId, outputsPruned, tokensSaved } = notice.data;
+      const { compactionId, outputsPruned } = notice.data;
       if (compactionId === null) return;
-      const text = compactionStrings.pruned(outputsPruned, tokensSaved);
+      const text = compactionStrings.pruned(outputsPruned);
       const undo = () => undoCompaction(session, compactionId);
       return toastWithAction(text, compactionStrings.undo, undo, { id: compactionId });
     }

@@ -1,25 +1,23 @@
 'use client';
 
 import clsx from 'clsx';
+import { useRef } from 'react';
+import useSWR from 'swr';
 import { ArrowUpRight, TriangleAlert } from 'lucide-react';
 import { Popover } from 'radix-ui';
-import { type PointerEvent, useRef, useState } from 'react';
-import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import type { SessionContext } from '#server/core/context-report';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { compactNow, undoCompaction } from '#components/context/compaction-notices';
-import { KeptWishes } from '#components/context/kept-wishes';
-import { compactionStrings, contextStrings } from '#components/context/words';
+import { compactionStrings, contextStrings, wishStrings } from '#components/context/words';
 import { adminSessionPath } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';
 import { compactNumber, contextLevel } from '#components/ui/format';
 import { dollars, percentage } from '#components/figures';
 import type { ContextBreakdown, PruneData } from '#server/core/events';
-
-/** Delay before it opens for a pointer that may only pass, and before it closes behind one that left; ms. */
-const OPEN_AFTER = 200;
-const CLOSE_AFTER = 250;
+import { api, type Page } from '#components/api/api-client';
+import { keepOpenForToasts, reportFailure, toastWithAction } from '#components/ui/toasts';
+import type { KeptWish } from '#server/core/kept-wishes';
 
 interface ContextMeterProps {
   readonly session: ChatSession;
@@ -32,29 +30,33 @@ interface ContextMeterProps {
   readonly isLoaded: boolean;
 }
 
-/** The context's filling level beside the composer; opens to its breakdown on hover, focus and click. */
+/** The context's filling level beside the composer; a press opens its breakdown. */
 export function ContextMeter({ session, modelId, lastPrune, isRunning, isCompacting, isLoaded }: ContextMeterProps) {
   const { data: context } = useSWR<SessionContext>(isLoaded ? paths.context(session.id, modelId) : null);
-  const { isOpen, root, trigger, content } = usePeek();
   const label = context ? contextStrings.meter(context.percentUsed) : contextStrings.unknown;
+  // It opens above the whole message field, which stays free.
+  const field = useRef<Element | null>(null);
   return (
-    <Popover.Root {...root} open={isOpen}>
+    <Popover.Root>
+      <Popover.Anchor virtualRef={field} />
       <Popover.Trigger
-        {...trigger}
+        ref={(trigger) => {
+          field.current = trigger?.closest('form') ?? field.current;
+        }}
         aria-label={label}
         className="flex h-8 items-center gap-1.5 rounded-md px-2 text-xs text-ink-2 tabular-nums hover:bg-ink/6"
       >
         <ContextRing percent={context?.percentUsed ?? null} />
-        {context && `${String(Math.round(context.percentUsed))} %`}
+        {context && contextStrings.percent(context.percentUsed)}
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
-          {...content}
           aria-label={contextStrings.title}
           side="top"
           align="end"
           sideOffset={8}
           collisionPadding={12}
+          onInteractOutside={keepOpenForToasts}
           className="z-40 max-h-(--radix-popover-content-available-height) w-80 animate-rise overflow-y-auto rounded-xl border border-rule bg-sheet p-4 shadow-sheet"
         >
           {context ? (
@@ -72,65 +74,6 @@ export function ContextMeter({ session, modelId, lastPrune, isRunning, isCompact
       </Popover.Portal>
     </Popover.Root>
   );
-}
-
-/**
- * A popover that a pointer or the keyboard's focus opens to look at, and a click to stay. Focus goes into it only on a
- * click: nobody who passes is held.
- */
-function usePeek() {
-  const [state, setState] = useState<'closed' | 'peek' | 'pinned'>('closed');
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const button = useRef<HTMLButtonElement>(null);
-  const isReturning = useRef(false);
-  const later = (next: 'closed' | 'peek', delay: number) => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setState((now) => (now === 'pinned' ? now : next)), delay);
-  };
-  const enter = ({ pointerType }: PointerEvent) => {
-    if (pointerType === 'mouse') later('peek', state === 'closed' ? OPEN_AFTER : 0);
-  };
-  const leave = ({ pointerType }: PointerEvent) => {
-    if (pointerType === 'mouse') later('closed', CLOSE_AFTER);
-  };
-  const change = (next: 'closed' | 'peek' | 'pinned') => {
-    clearTimeout(timer.current);
-    setState(next);
-  };
-  return {
-    isOpen: state !== 'closed',
-    root: { onOpenChange: (open: boolean) => change(open ? 'pinned' : 'closed') },
-    trigger: {
-      ref: button,
-      onPointerEnter: enter,
-      onPointerLeave: leave,
-      onFocus: () => {
-        if (!isReturning.current && button.current?.matches(':focus-visible') && state === 'closed') change('peek');
-      },
-      onBlur: () => {
-        if (state === 'peek') later('closed', 0);
-      },
-      onClick: (event: { preventDefault(): void }) => {
-        event.preventDefault();
-        change(state === 'pinned' ? 'closed' : 'pinned');
-      },
-    },
-    content: {
-      onPointerEnter: enter,
-      onPointerLeave: leave,
-      onOpenAutoFocus: (event: Event) => {
-        if (state === 'peek') event.preventDefault();
-      },
-      onCloseAutoFocus: (event: Event) => {
-        event.preventDefault();
-        if (!document.activeElement || document.activeElement === document.body) {
-          isReturning.current = true;
-          button.current?.focus();
-          isReturning.current = false;
-        }
-      },
-    },
-  };
 }
 
 const order = Object.keys(contextStrings.parts) as (keyof ContextBreakdown)[];
@@ -153,7 +96,7 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact }
       <header>
         <div className="flex items-baseline justify-between">
           <h2 className="font-serif text-lg font-medium">{contextStrings.title}</h2>
-          <span className="text-sm tabular-nums">{context.percentUsed} %</span>
+          <span className="text-sm tabular-nums">{contextStrings.percent(context.percentUsed)}</span>
         </div>
         <div className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-rule">
           <div
@@ -161,6 +104,7 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact }
             style={{ width: `${String(Math.min(100, context.percentUsed))}%` }}
           />
         </div>
+        {context.percentUsed > 100 && <p className="mt-2 text-sm text-ink-2">{contextStrings.tooMuch}</p>}
         <p className="mt-2 text-sm text-ink-2">{contextStrings.of(context.currentTokens, context.usableTokens)}</p>
         <p className="text-xs text-ink-3">{contextStrings.window(context.contextWindow, context.outputReserve)}</p>
       </header>
@@ -288,5 +232,47 @@ function ContextRing({ percent }: ContextRingProps) {
         className="transition-[stroke-dasharray] duration-500"
       />
     </svg>
+  );
+}
+
+/** Lasting wishes that the conversation keeps, each with a button to let it go; nothing where there are none. */
+function KeptWishes({ sessionId }: { readonly sessionId: string }) {
+  const { data, mutate } = useSWR<Pick<Page<KeptWish>, 'items'>>(paths.wishes(sessionId));
+  if (!data || data.items.length === 0) return null;
+  const letGo = async (id: string) => {
+    try {
+      await api.letWishGo(sessionId, id);
+      await mutate();
+    } catch (error) {
+      return reportFailure(error);
+    }
+    const keepAgain = async () => {
+      await api.keepWishAgain(sessionId, id);
+      await mutate();
+    };
+    toastWithAction(wishStrings.gone, wishStrings.undo, keepAgain, { id });
+  };
+  return (
+    <section aria-labelledby="kept-wishes" className="flex flex-col gap-1.5 border-t border-rule pt-3">
+      <h3 id="kept-wishes" className="text-sm font-medium">
+        {wishStrings.title}
+      </h3>
+      <p className="text-xs text-ink-3">{wishStrings.explain}</p>
+      <ul className="flex flex-col gap-1.5">
+        {data.items.map(({ id, quote }) => (
+          <li key={id} className="flex items-start justify-between gap-3 text-sm">
+            <q className="min-w-0 break-words text-ink-2">{quote}</q>
+            <button
+              type="button"
+              aria-label={wishStrings.letGoOf(quote)}
+              className="shrink-0 rounded text-xs font-medium text-accent hover:underline"
+              onClick={() => void letGo(id)}
+            >
+              {wishStrings.letGo}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

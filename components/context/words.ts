@@ -2,18 +2,17 @@ import { number, plural } from '#components/figures';
 
 /** Texts about compactions in a conversation. */
 export const compactionStrings = {
-  running: 'Summarizing conversation…',
+  running: 'Summarizing older messages…',
   cancel: 'Cancel',
   cancelLabel: 'Cancel summarizing',
   cancelling: 'Cancelling…',
   cancelled: 'Summarizing cancelled. Nothing was changed.',
   cancelledInTurn: 'Summarizing cancelled. The answer continues without a model-written summary.',
   notCancelled: 'It finished before it could be cancelled.',
-  compacted: (before: number, after: number) =>
-    `Context compacted: ${number.format(before)} → ${number.format(after)} tokens`,
+  compacted: 'Older messages summarized. Nothing deleted.',
   whatWasKept: 'What was kept',
-  pruned: (outputs: number, tokens: number) =>
-    `Cleared ${plural(outputs, 'old tool output')} from the model’s view (saves ${number.format(tokens)} tokens); you can still read ${outputs === 1 ? 'it' : 'them'} here`,
+  pruned: (outputs: number) =>
+    `${plural(outputs, 'old result')} set aside to free up memory. You can still read ${outputs === 1 ? 'it' : 'them'} here.`,
   undo: 'Undo',
   undone: 'Undone. The assistant sees the earlier messages again as they were.',
   pruneUndone: 'Undone. The assistant sees those outputs again.',
@@ -24,6 +23,7 @@ export const compactionStrings = {
   detailsTitle: 'What was kept',
   detailsLoading: 'Loading the details…',
   detailsFailed: 'The details could not be loaded.',
+  figuresTitle: 'Details',
   figures: {
     tokens: 'Tokens',
     messages: 'Messages summarized',
@@ -42,20 +42,23 @@ export const compactionStrings = {
   showAll: 'Show all of it',
   summary: 'The summary, as the assistant reads it',
   more: (count: number) => `Show ${number.format(count)} more`,
-  seconds: (seconds: number) => `${number.format(seconds)} s`,
-  done: (before: number, after: number, messages: number) =>
-    `Conversation summarized: ${number.format(before)} → ${number.format(after)} tokens, ${plural(messages, 'message')}`,
+  done: 'Older messages summarized. Nothing deleted.',
   cleared: (before: number, after: number) =>
-    `Old results cleared: ${number.format(before)} → ${number.format(after)} tokens`,
+    `Old results set aside: ${number.format(before)} → ${number.format(after)} tokens`,
   failed: 'The conversation could not be summarized. Nothing was lost.',
   explain: 'Earlier messages stay readable above; the assistant continues from a summary of them.',
 } as const;
 
+/** More than all of it says nothing to anybody: it is summarized before it is used. */
+const shownPercent = (percent: number) => Math.min(100, Math.round(percent));
+
 /** Texts of the context meter. */
 export const contextStrings = {
-  meter: (percent: number) => `Context: ${number.format(Math.round(percent))} % used`,
-  unknown: 'Context: not measured yet',
-  title: 'Context',
+  meter: (percent: number) => `Memory: ${number.format(shownPercent(percent))} % used`,
+  percent: (percent: number) => `${number.format(shownPercent(percent))} %`,
+  tooMuch: 'More than fits: older messages are summarized before the next answer.',
+  unknown: 'Memory: not measured yet',
+  title: 'Memory',
   of: (current: number, usable: number) => `${number.format(current)} of ${number.format(usable)} usable tokens`,
   window: (window: number, reserve: number) =>
     `Window of ${number.format(window)}, of which ${number.format(reserve)} are reserved for the answer`,
@@ -64,7 +67,7 @@ export const contextStrings = {
   rounds: (count: number) => `Summarized ${count === 1 ? 'once' : `${number.format(count)} times`}`,
   pruned: (outputs: number, tokens: number) =>
     `${plural(outputs, 'old result')} cleared, ${number.format(tokens)} tokens freed`,
-  compact: 'Compact now',
+  compact: 'Free up memory',
   compacting: 'Summarizing…',
   nothing: 'There is nothing to summarize yet.',
   compactFailed: (reason: string) => `Could not summarize: ${reason}`,

@@ -19,7 +19,7 @@ describe('layout preferences', () => {
 
   it('of before there were devices are read, too', () => {
     const former = encodeURIComponent('{"sidebarOpen":false,"previewOpen":true,"previewWidth":42}');
-    expect(parseLayout(former)).toMatchObject({ previewWidth: 42, previewDevice: 'fit' });
+    expect(parseLayout(former)).toMatchObject({ previewWidth: 42, previewDevice: 'desktop' });
   });
 
   it('leave both panes room', () => {

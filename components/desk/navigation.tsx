@@ -15,7 +15,8 @@ export const ADMIN_AUDIT_PATH = '/admin/audit';
 /** Path of the account page (API keys). */
 export const ACCOUNT_PATH = '/account';
 
-/** Paths of the library: changes, pictures, trash, import and export. */
+/** Paths of the library: pages and posts, changes, pictures, trash, import and export. */
+export const LIBRARY_PAGES_PATH = '/library/pages';
 export const LIBRARY_CHANGES_PATH = '/library/changes';
 export const LIBRARY_MEDIA_PATH = '/library/media';
 export const LIBRARY_TRASH_PATH = '/library/trash';
@@ -25,6 +26,26 @@ export const LIBRARY_IMPORT_PATH = '/library/import';
 export function libraryPicturePath(id: string): string {
   return `${LIBRARY_MEDIA_PATH}?picture=${encodeURIComponent(id)}`;
 }
+
+/** Address of the desk with a page of the site open in the preview, and a section of it chosen. */
+export function deskPagePath(path: string, sectionId?: string): string {
+  const section = sectionId === undefined ? '' : `${SECTION_HASH}${encodeURIComponent(sectionId)}`;
+  return `${HOME_PATH}${PAGE_HASH}${encodeURIComponent(path)}${section}`;
+}
+
+/** The page of the site that the hash of an address opens, and the section chosen on it; null: none. */
+export function pageOfHash(hash: string): { readonly path: string; readonly sectionId: string | null } | null {
+  if (!hash.startsWith(PAGE_HASH)) return null;
+  try {
+    const [path = '/', sectionId = null] = hash.slice(PAGE_HASH.length).split(SECTION_HASH).map(decodeURIComponent);
+    return { path, sectionId };
+  } catch {
+    return null;
+  }
+}
+
+const PAGE_HASH = '#page=';
+const SECTION_HASH = '&section=';
 
 /** Path of a session's page for administrators. */
 export function adminSessionPath(id: string): string {

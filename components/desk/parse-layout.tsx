@@ -8,7 +8,7 @@ const schema = z.object({
   previewOpen: z.boolean(),
   /** Width of the preview, percent of what chat and preview share. */
   previewWidth: z.number().min(MIN_PREVIEW_WIDTH).max(MAX_PREVIEW_WIDTH),
-  previewDevice: z.enum(previewDevices).default('fit'),
+  previewDevice: z.enum(previewDevices).default('desktop'),
 });
 
 /** Layout of the desk; kept in a cookie so that the first paint is already right. */
@@ -18,7 +18,7 @@ export const defaultLayout: LayoutPreferences = {
   sidebarOpen: true,
   previewOpen: true,
   previewWidth: 50,
-  previewDevice: 'fit',
+  previewDevice: 'desktop',
 };
 
 /** Reads the cookie's value; anything unreadable means the defaults. */

@@ -14,9 +14,13 @@ export function entryPath(entry: { readonly type: EntryType; readonly slug: stri
   return entry.slug === homeSlug ? '/' : `/${encodeURIComponent(entry.slug)}`;
 }
 
-/** Address of a site path in one of its two versions. */
-export function previewHref(path: string, mode: PreviewMode): string {
-  return path === '/' ? roots[mode] : `${roots[mode]}${path}`;
+/**
+ * Address of a site path in one of its two versions.
+ * @param point id of a change: drafts as they were right after it
+ */
+export function previewHref(path: string, mode: PreviewMode, point: string | null = null): string {
+  const address = path === '/' ? roots[mode] : `${roots[mode]}${path}`;
+  return point === null ? address : `${address}?at=${encodeURIComponent(point)}`;
 }
 
 /** A site path as people read it; one that is not encoded well stays as it is. */

@@ -14,12 +14,14 @@ interface OperationProps {
   readonly method: string;
   readonly path: string;
   readonly operation: ApiOperation;
+  /** Address at which this server was reached. */
+  readonly origin: string;
   /** Responses by status, errors included. */
   readonly responses: readonly (readonly [string, ApiResponse])[];
 }
 
 /** Everything about one operation; its id is where links lead. */
-export function Operation({ method, path, operation, responses }: OperationProps) {
+export function Operation({ method, path, operation, origin, responses }: OperationProps) {
   const { operationId, summary, parameters = [], requestBody } = operation;
   const answers = responses.filter(([status]) => status < '300');
   const headingId = `${operationId}-title`;
@@ -58,7 +60,7 @@ export function Operation({ method, path, operation, responses }: OperationProps
           <Part title={parts.example}>
             <CodeBlock
               label={`${parts.example}: ${summary}`}
-              text={curlExample(method, path, operation)}
+              text={curlExample(method, path, operation, origin)}
               copyLabel={docsStrings.copy}
             />
           </Part>
@@ -193,17 +195,18 @@ export function MethodMark({ method }: { readonly method: string }) {
   );
 }
 
-/** Example call from a shell on this machine. */
+/** Example call from a shell. `origin`: address of this server, such as `https://example.org`. */
 export function curlExample(
   method: string,
   path: string,
   { parameters = [], requestBody, security }: ApiOperation,
+  origin: string,
 ): string {
   const given = (where: 'path' | 'query') =>
     parameters.flatMap((each) => (each.in === where && each.example !== undefined ? [[each.name, each.example]] : []));
   const address = given('path').reduce((text, [name = '', example = '']) => text.replace(`{${name}}`, example), path);
   const query = new URLSearchParams(given('query')).toString();
-  const url = `'http://localhost:3000${address}${query === '' ? '' : `?${query}`}'`;
+  const url = `'${origin}${address}${query === '' ? '' : `?${query}`}'`;
   const json = requestBody?.content['application/json']?.example;
   const lines = [
     `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${url}`,

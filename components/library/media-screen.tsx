@@ -1,35 +1,37 @@
 'use client';
 
 import clsx from 'clsx';
-import { FileX, ImagePlus, Images, RotateCw, X } from 'lucide-react';
+import { FileX, ImagePlus, Images, RotateCw, X, ImageOff } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { toast } from 'sonner';
-import useSWRInfinite from 'swr/infinite';
-import type { MediaPage } from '#components/api/api-client';
-import { type MediaFilter, paths } from '#components/api/paths';
 import { contentChanged } from '#components/desk/content-cache';
 import { LIBRARY_MEDIA_PATH, libraryPicturePath, replacePath } from '#components/desk/navigation';
 import { FileButton } from '#components/library/file-button';
 import { PictureDialog } from '#components/library/picture-dialog';
-import { thumbnailOf } from '#components/library/picture-form';
+import { MediaGrid, type MediaList, useMedia, useUsedPictures } from '#components/library/media-grid';
 import { type Upload, type Uploads, useUploads } from '#components/library/uploads';
 import { libraryStrings } from '#components/library/words';
 import { Button, IconButton } from '#components/ui/buttons';
 import { useDroppedFiles } from '#components/ui/dropped-files';
 import { SearchField } from '#components/ui/fields';
-import { passOnFocus } from '#components/ui/focus';
 import { fileSize } from '#components/figures';
 import { DropSheet, LoadFailed, Notice } from '#components/ui/notices';
-import { PageTitle } from '#components/ui/page-parts';
-import type { Asset } from '#server/core/content';
+import { PageTitle, Section } from '#components/ui/page-parts';
+import { useFirst } from '#components/ui/hooks';
+import type { UsedPicture } from '#server/core/site-lists';
 
 const say = libraryStrings.media;
 
 /** The media library: every picture of the site, and new ones from this computer. */
 export function MediaScreen() {
-  const [view, setView] = useState<MediaView>({ q: '', undescribedOnly: false });
-  const media = useMedia({ q: view.q || undefined, missingAlt: view.undescribedOnly ? '1' : undefined });
+  const [view, setView] = useState<MediaView>(ALL);
+  const media = useMedia({
+    q: view.q || undefined,
+    missingAlt: view.undescribedOnly ? '1' : undefined,
+    unused: view.unusedOnly ? '1' : undefined,
+  });
+  const used = useUsedPictures();
   const pictureId = useSearchParams().get('picture');
   const changed = () => {
     media.reload();
@@ -51,11 +53,11 @@ export function MediaScreen() {
       <MediaTools view={view} onView={setView} />
       <UploadList uploads={uploads} />
       {assets === undefined || assets.length === 0 || media.error ? (
-        <MediaNotice media={media} view={view} onShowAll={() => setView({ q: '', undescribedOnly: false })} />
+        <MediaNotice media={media} view={view} onShowAll={() => setView(ALL)} />
       ) : (
         <>
           <output className="mt-6 block text-xs text-ink-2">{say.count(media.total)}</output>
-          <MediaGrid assets={assets} onOpen={(id) => replacePath(libraryPicturePath(id))} />
+          <MediaGrid assets={assets} used={used} onOpen={(id) => replacePath(libraryPicturePath(id))} />
           {media.hasMore && (
             <div className="mt-8 flex justify-center">
               <Button disabled={media.isLoadingMore} onClick={media.showMore}>
@@ -65,6 +67,7 @@ export function MediaScreen() {
           )}
         </>
       )}
+      <OutsidePictures used={used} />
       <PictureDialog pictureId={pictureId} onClose={() => closePicture(pictureId)} onChanged={changed} />
       {isOver && <DropSheet over="page" icon={<ImagePlus aria-hidden />} title={say.drop} hint={say.dropHint} />}
     </>
@@ -101,8 +104,8 @@ interface MediaNoticeProps {
 function MediaNotice({ media: { assets, error, reload }, view, onShowAll }: MediaNoticeProps) {
   if (error) return <LoadFailed title={say.failed} onRetry={reload} />;
   if (assets === undefined) return <Notice title={say.loading} />;
-  if (view.q !== '' || view.undescribedOnly) {
-    const title = view.q === '' ? say.allDescribed : say.noMatch;
+  if (view.q !== '' || view.undescribedOnly || view.unusedOnly) {
+    const title = view.q !== '' ? say.noMatch : view.unusedOnly ? say.allUsed : say.allDescribed;
     return <Notice title={title} action={{ label: say.showAll, run: onShowAll }} />;
   }
   return (
@@ -123,7 +126,10 @@ const TYPING_PAUSE = 250;
 export interface MediaView {
   readonly q: string;
   readonly undescribedOnly: boolean;
+  readonly unusedOnly: boolean;
 }
+
+const ALL: MediaView = { q: '', undescribedOnly: false, unusedOnly: false };
 
 interface MediaToolsProps {
   readonly view: MediaView;
@@ -150,15 +156,17 @@ function MediaTools({ view, onView }: MediaToolsProps) {
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
       <SearchField label={say.search} value={text} onChange={setText} className="w-full sm:w-72" />
-      <label className="flex items-center gap-2 text-sm text-ink-2">
-        <input
-          type="checkbox"
-          checked={view.undescribedOnly}
-          onChange={({ target }) => onView({ ...view, undescribedOnly: target.checked })}
-          className="size-4 accent-accent"
-        />
-        {say.undescribedOnly}
-      </label>
+      {(['undescribedOnly', 'unusedOnly'] as const).map((filter) => (
+        <label key={filter} className="flex items-center gap-2 text-sm text-ink-2">
+          <input
+            type="checkbox"
+            checked={view[filter]}
+            onChange={({ target }) => onView({ ...view, [filter]: target.checked })}
+            className="size-4 accent-accent"
+          />
+          {say[filter]}
+        </label>
+      ))}
     </search>
   );
 }
@@ -217,85 +225,44 @@ function Row({ upload: { file, thumbnail, state, progress, error }, onRetry, onD
   );
 }
 
-const PAGE = 60;
+/** Pictures that are shown at once. */
+const FEW = 24;
 
-/** The pictures that match, page after page. */
-export interface MediaList {
-  /** Undefined while they are loaded for the first time. */
-  readonly assets: readonly Asset[] | undefined;
-  /** Number over all pages. */
-  readonly total: number;
-  readonly error: unknown;
-  readonly hasMore: boolean;
-  readonly isLoadingMore: boolean;
-  readonly showMore: () => void;
-  readonly reload: () => void;
-}
-
-function useMedia(filter: MediaFilter): MediaList {
-  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<MediaPage>(
-    (index, previous: MediaPage | null) => {
-      if (index === 0) return paths.media(filter, PAGE);
-      return previous?.nextCursor ? paths.media(filter, PAGE, previous.nextCursor) : null;
-    },
-    { keepPreviousData: true },
-  );
-  return {
-    assets: data?.flatMap(({ items }) => items),
-    total: data?.[0]?.total ?? 0,
-    error,
-    hasMore: (data?.at(-1)?.nextCursor ?? null) !== null,
-    isLoadingMore: isValidating && (data?.length ?? 0) < size,
-    showMore: () => void setSize((data?.length ?? 0) + 1),
-    reload: () => void mutate(),
-  };
-}
-
-interface MediaGridProps {
-  readonly assets: readonly Asset[];
-  readonly onOpen: (id: string) => void;
-}
-
-/** Thumbnails, newest first; what nobody has described is marked. */
-function MediaGrid({ assets, onOpen }: MediaGridProps) {
+/** Pictures that pages show and that the library does not have; nothing where there are none. */
+function OutsidePictures({ used = [] }: { readonly used?: readonly UsedPicture[] | undefined }) {
+  const outside = used.flatMap(({ src, uses }) => (src === null ? [] : [{ src, uses }]));
+  const { shown, hidden, showAll } = useFirst(outside, FEW);
+  if (outside.length === 0) return null;
   return (
-    <ul
-      aria-label={libraryStrings.media.grid}
-      className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-x-4 gap-y-6 sm:grid-cols-[repeat(auto-fill,minmax(12rem,1fr))]"
-    >
-      {assets.map((asset) => (
-        <li key={asset.id} ref={passOnFocus} className="animate-rise">
-          <Tile asset={asset} onOpen={onOpen} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Tile({ asset, onOpen }: { readonly asset: Asset; readonly onOpen: MediaGridProps['onOpen'] }) {
-  const { id, filename, alt } = asset;
-  return (
-    <button
-      type="button"
-      onClick={() => onOpen(id)}
-      className="group block w-full rounded-lg text-left outline-offset-4"
-    >
-      <span className="flex aspect-[4/3] items-center justify-center overflow-hidden rounded-lg border border-rule bg-desk transition-colors group-hover:border-ink-3">
-        <img src={thumbnailOf(asset)} alt="" loading="lazy" decoding="async" className="size-full object-contain" />
-      </span>
-      <span title={filename} className="mt-2 block truncate text-sm">
-        {filename}
-      </span>
-      {alt === '' ? (
-        <span className="mt-0.5 flex items-center gap-1.5 text-xs text-amber">
-          <span aria-hidden className="size-1.5 rounded-full bg-amber" />
-          {libraryStrings.media.undescribed}
-        </span>
-      ) : (
-        <span title={alt} className="mt-0.5 block truncate text-xs text-ink-3">
-          {alt}
-        </span>
+    <Section title={say.outside} intro={say.outsideIntro}>
+      <ul
+        aria-label={say.outside}
+        className="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-x-4 gap-y-6 sm:grid-cols-[repeat(auto-fill,minmax(12rem,1fr))]"
+      >
+        {shown.map(({ src, uses }) => (
+          <li key={src}>
+            <span className="flex aspect-[4/3] items-center justify-center overflow-hidden rounded-lg border border-rule bg-desk">
+              {src.startsWith('/') ? (
+                <img src={src} alt="" loading="lazy" decoding="async" className="size-full object-contain" />
+              ) : (
+                // Nobody else is told who looks at this page.
+                <ImageOff aria-hidden className="size-6 stroke-[1.25] text-ink-3" />
+              )}
+            </span>
+            <span title={src} className="mt-2 block truncate text-sm">
+              {src}
+            </span>
+            <span className="mt-0.5 block text-xs text-ink-3">
+              {say.outsideUses([...new Set(uses.map(({ title }) => title))])}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <Button className="mt-6" onClick={showAll}>
+          {say.outsideMore(hidden)}
+        </Button>
       )}
-    </button>
+    </Section>
   );
 }

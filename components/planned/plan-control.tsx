@@ -1,9 +1,6 @@
 import { CalendarClock } from 'lucide-react';
-import useSWR from 'swr';
-import type { Page } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
 import type { EntryItem } from '#server/core/site-lists';
-import { entryAt } from '#components/desk/preview-path';
+import { useEntryAt } from '#components/desk/entries';
 import { PlanDialog } from '#components/planned/planned-section';
 import { plannedStrings } from '#components/planned/words';
 import { IconButton } from '#components/ui/buttons';
@@ -14,11 +11,9 @@ const say = plannedStrings;
 
 /** In the bar of the preview: when the page that is shown is published by itself, to set, change and cancel. */
 export function PlanControl({ path }: { readonly path: string }) {
-  const pages = useSWR<Page<EntryItem>>(paths.entries('page'));
-  const posts = useSWR<Page<EntryItem>>(paths.entries('post'));
   /** The one that was shown when it was asked for: the preview may go on to another page meanwhile. */
   const dialog = useOpened<EntryItem>();
-  const entry = entryAt(path, [...(pages.data?.items ?? []), ...(posts.data?.items ?? [])]);
+  const entry = useEntryAt(path);
   return (
     <>
       {entry && (entry.status !== 'published' || entry.publishAt !== null) && (

@@ -87,6 +87,8 @@ function useCurrentSection(sectionIds: readonly string[]): string | null {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(look);
     };
+    // The browser looked for the place of the address before the settings were there.
+    document.getElementById(window.location.hash.slice(1))?.scrollIntoView({ block: 'start' });
     look();
     window.addEventListener('scroll', onScroll, { passive: true });
     return () => {

@@ -148,7 +148,7 @@ export const settingsStrings = {
   },
   providers: {
     title: 'Providers',
-    body: 'Services that provide models. Addresses and keys come from the environment; keys are never shown.',
+    body: 'Services that provide models. Addresses and keys are set in the file .env (or the environment) and read at the start; keys are never shown.',
     names: providers,
     ready: 'Ready',
     configured: 'Configured',
@@ -164,7 +164,8 @@ export const settingsStrings = {
     testOf: (name: string) => `Test the connection to ${name}`,
     testing: 'Testing…',
     latency: (ms: number) => `${number.format(ms)} ms`,
-    setUp: (variable: string) => `Set ${variable} and restart the server.`,
+    setUp: (variable: string) =>
+      `Write ${variable}=<value> into the file .env in the folder of Throughline, and start it again.`,
   },
   standing: {
     title: 'Standing instructions',

@@ -77,7 +77,7 @@ interface OwnAccountDialogProps {
 }
 
 /** The caller's own name and password. */
-export function OwnAccountDialog({ me, onSaved, onClose }: OwnAccountDialogProps) {
+function OwnAccountDialog({ me, onSaved, onClose }: OwnAccountDialogProps) {
   const [name, setName] = useState(me.name);
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');

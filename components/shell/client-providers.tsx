@@ -3,13 +3,10 @@
 import { ThemeProvider } from 'next-themes';
 import { Tooltip } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
-import { Toaster } from 'sonner';
 import { SWRConfig } from 'swr';
 import { api } from '#components/api/api-client';
 import { connection } from '#components/api/connection';
-
-/** Long enough to read two lines that came up while one looked elsewhere; ms. */
-const READING_MS = 6_000;
+import { Toasts } from '#components/ui/toast-place';
 
 interface ClientProvidersProps {
   /** Nonce of the document these were rendered in. */
@@ -32,15 +29,7 @@ export function ClientProviders({ nonce, children }: ClientProvidersProps) {
       >
         <Tooltip.Provider delayDuration={400}>
           {children}
-          <Toaster
-            position="top-center"
-            duration={READING_MS}
-            toastOptions={{
-              // Also above a dialog, which takes the pointer from everything else.
-              className: 'pointer-events-auto !bg-ink !text-paper !border-0 !font-sans',
-              classNames: { actionButton: '!bg-paper/15 !text-paper !font-medium' },
-            }}
-          />
+          <Toasts />
         </Tooltip.Provider>
       </SWRConfig>
     </ThemeProvider>

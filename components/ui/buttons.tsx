@@ -116,7 +116,8 @@ export function Tip({ text, children }: TipProps) {
         <Tooltip.Content
           sideOffset={6}
           collisionPadding={8}
-          className="z-50 max-w-64 animate-rise rounded-md bg-ink px-2 py-1 text-xs text-paper"
+          // Gone at once: while it still appears it would take the next Escape from what has the focus by then.
+          className="z-50 max-w-64 animate-rise rounded-md bg-ink px-2 py-1 text-xs text-paper data-[state=closed]:animate-none"
         >
           {text}
         </Tooltip.Content>

@@ -38,6 +38,12 @@ export function dayName(time: number): string {
   return fullDate.format(time);
 }
 
+/** A time that is still running, milliseconds, for a person: `3 s`, `2 min 5 s`. */
+export function wholeSeconds(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  return seconds < 60 ? `${String(seconds)} s` : duration(seconds * 1000);
+}
+
 /** A duration in milliseconds for a person: `0.8 s`, `12 s`, `2 min 5 s`. */
 export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1000;

@@ -2,6 +2,7 @@ import {
   type KeyboardEvent,
   type RefObject,
   useCallback,
+  useEffect,
   useEffectEvent,
   useLayoutEffect,
   useRef,
@@ -50,6 +51,16 @@ export function useNow(interval: number): number | null {
     () => Math.floor(Date.now() / interval) * interval,
     () => null,
   );
+}
+
+/** The value, once it has stayed the same for `delay` ms. */
+export function useSettled(value: string, delay: number): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), delay);
+    return () => clearTimeout(timer);
+  }, [value, delay]);
+  return settled;
 }
 
 /** The first `few` items of a list until `showAll` is called. */

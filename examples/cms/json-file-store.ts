@@ -154,12 +154,31 @@ function createReader(current: () => Site): ContentReader {
           };
         })
         .toReversed(),
-    async changes({ limit, before, targetId, targetType, ...by }) {
+    seqOf: async (changeId) => {
+      const seq = journal().findIndex(({ change }) => change.id === changeId);
+      return seq === -1 ? null : seq;
+    },
+    stateAt: async (targetId, seq) => stateAt(journal(), targetId, seq),
+    entriesAt: async (seq) =>
+      Object.values(current().entries)
+        .toSorted((a, b) => a.createdAt - b.createdAt || compare(a.id, b.id))
+        .flatMap((entry) => {
+          const state = stateAt(journal(), entry.id, seq);
+          const then = state === undefined ? entry : (state as unknown as Entry | null);
+          if (then === null || !isLive(then)) return [];
+          const { slug, parent = null } = then.draft;
+          const { id, type, createdAt } = entry;
+          return [{ id, type, slug, parent, publishedAt: then.publishedAt, createdAt }];
+        }),
+    async changes({ limit, before, sessionId, handSince = Infinity, targetId, targetType, ...by }) {
+      const isByHand = ({ origin, createdAt }: ChangeSet) =>
+        origin.actor === 'user' && origin.sessionId === undefined && createdAt >= handSince;
       const end = before === undefined ? journal().length : journal().findIndex(({ change }) => change.id === before);
       const asked = Object.entries(by).filter(([, value]) => value !== undefined);
       return journal()
         .slice(0, Math.max(0, end))
         .map(({ change }) => change)
+        .filter((change) => sessionId === undefined || change.origin.sessionId === sessionId || isByHand(change))
         .filter((change) => targetId === undefined || change.targetId === targetId)
         .filter((change) => targetType === undefined || change.targetType === targetType)
         .filter(({ origin }) => asked.every(([field, value]) => origin[field as keyof typeof origin] === value))
@@ -167,6 +186,13 @@ function createReader(current: () => Site): ContentReader {
         .slice(0, limit);
     },
   };
+}
+
+/** What the last change until `seq` left, else what the next one found; undefined where there is neither. */
+function stateAt(journal: readonly Kept[], targetId: string, seq: number): JsonValue | undefined {
+  const isItsOwn = ({ change }: Kept) => change.targetId === targetId;
+  const until = journal.slice(0, seq + 1).findLast(isItsOwn);
+  return until === undefined ? journal.slice(seq + 1).find(isItsOwn)?.before : until.after;
 }
 
 /** What a change altered, in the few questions that an undo asks. */
@@ -206,6 +232,10 @@ function createTransaction(draft: { site: Site }, pictures: string): ContentTran
     saveRedirect: async (path, targetId, createdAt) =>
       put({ redirects: { ...draft.site.redirects, [path]: { targetId, createdAt } } }),
     addJournalEntry: async (entry) => put({ journal: [...draft.site.journal, { ...entry, undoes: null }] }),
+    extendJournalEntry: async (entry) => {
+      const others = draft.site.journal.filter(({ change }) => change.id !== entry.change.id);
+      put({ journal: [...others, { ...entry, undoes: null }] });
+    },
     setUndoneBy: async (changeId, undoneBy) =>
       mark(changeId, (kept) => ({ ...kept, change: { ...kept.change, undoneBy } })),
     setUndoes: async (changeId, undoes) => mark(changeId, (kept) => ({ ...kept, undoes })),
@@ -259,10 +289,11 @@ function createLists(
     },
 
     countAssets: async () => Object.keys(current().assets).length,
-    async listAssets({ text = '', tag, missingAlt, state = 'live', limit, cursor }) {
+    async listAssets({ text = '', tag, missingAlt, state = 'live', except = [], limit, cursor }) {
       const words = text.toLowerCase().split(/\s+/).filter(Boolean);
       const found = Object.values(current().assets)
         .filter((asset) => isLive(asset) === (state === 'live') && (missingAlt !== true || asset.alt === ''))
+        .filter(({ id }) => !except.includes(id))
         .filter(({ tags }) => tag === undefined || hasTag(tags, tag))
         .filter(({ filename, alt, tags }) => holds([filename, alt, ...tags], words))
         .map((asset) => ({ key: asset.createdAt, id: asset.id, asset }));

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer as createProbe, isIP, type Server as Net
 import next from 'next';
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
 import { limitPage } from '#scripts/lib/limit-page';
+import { isFramed, sendPageStatus, sendWithoutScripts } from '#scripts/lib/page-answer';
 import { stopOnSignal } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { builtRouteTable } from '#scripts/lib/route-table';
@@ -114,19 +115,22 @@ function forbid(response: ServerResponse, path: string, message: string): void {
 /**
  * Sets the headers of the answer. Next reads the nonce of its own scripts from the request, where only we may say it:
  * what a client sent under these names is overwritten or gone.
+ * @returns the nonce
  */
 function setHeaders(
   { headers }: IncomingMessage,
   response: ServerResponse,
   path: string,
-  options: Omit<AnswerHeadersOptions, 'nonce'>,
-): void {
+  options: Omit<AnswerHeadersOptions, 'nonce' | 'isTab'>,
+): string {
   const nonce = randomBytes(16).toString('base64');
-  const answer = answerHeaders(path, { ...options, nonce });
+  const isTab = headers['sec-fetch-dest'] === 'document';
+  const answer = answerHeaders(path, { ...options, nonce, isTab });
   for (const [name, value] of Object.entries(answer)) response.setHeader(name, value);
   headers['content-security-policy'] = answer['content-security-policy'];
   delete headers['content-security-policy-report-only'];
   headers['x-nonce'] = nonce;
+  return nonce;
 }
 
 export interface ServeOptions {
@@ -183,7 +187,7 @@ export async function serve(options: ServeOptions): Promise<string> {
   const routes = dev ? null : builtRouteTable();
   ready.resolve(async (request, response) => {
     const path = pathOf(request);
-    setHeaders(request, response, path ?? '/', { allowedOrigins, isHttps, isDevelopment: dev });
+    const nonce = setHeaders(request, response, path ?? '/', { allowedOrigins, isHttps, isDevelopment: dev });
     if (stopping.aborted) return refuseWhileStopping(response);
     const refusal = whyRefused(request, path ?? '/', options);
     if (refusal !== null) return forbid(response, path ?? '/', refusal);
@@ -196,12 +200,26 @@ export async function serve(options: ServeOptions): Promise<string> {
     const address = addressOfClient(request, trustsProxy);
     const isPage = place === null || place?.kind === 'page';
     if (isPage && publicUrl !== undefined && !(await limitPage(address, response))) return;
+    if (isPage) sendPageStatus(response, nonce);
+    if (isPage && isFramed(request, path)) sendWithoutScripts(request, response);
     settleRequest(request, path);
     request.headers[CLIENT_HEADER] = address;
     request.headers[ADDRESS_HEADER] = request.url;
     await handle(request, response);
   });
+  // What every visit begins with is loaded before the first one comes. With accounts that is the sign-in page.
+  if (!dev && publicUrl === undefined) void warmUp(listening);
   return `http://localhost:${listening}`;
+}
+
+/** Asks for the desk once, as nobody; that it fails is no matter. */
+async function warmUp(port: number): Promise<void> {
+  try {
+    const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });
+    await page.body?.cancel();
+  } catch {
+    // It listens at another address, or is stopping.
+  }
 }
 
 /** Header in which the router of Next says what the browser has of a page already. */

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createSeedClock, seedSite } from '#scripts/seed-content/seed-site';
-import type { ContentBackend, EntrySummary } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/content/content-backend';
+import type { EntryItem } from '#server/core/site-lists';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { type EntryType, sectionTypes } from '#server/core/content';
 import { createContentRepository } from '#server/store/content-repository';
@@ -16,7 +17,7 @@ async function withSeed(test: (content: ReturnType<typeof createEmbeddedContentB
   await test(content);
 }
 
-async function published(content: ContentBackend, type: EntryType): Promise<readonly EntrySummary[]> {
+async function published(content: ContentBackend, type: EntryType): Promise<readonly EntryItem[]> {
   return (await content.query({ state: 'published', type, select: ['image', 'sections'] })).items;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PendingCall, ToolResult } from '#server/agent/run-tool-call';
+import { oneLine } from '#server/context/excerpt';
 import { withTokens } from '#server/context/part-tokens';
 import { toolOutputText } from '#server/core/part-text';
 import type { ToolOutput } from '#server/core/parts';
@@ -32,7 +33,7 @@ export class RepeatedCalls {
     if (steps < TOLD_AT) return result;
     return withTokens({
       ...result,
-      content: { ...result.content, output: withNote(result.content.output, again(steps)) },
+      content: { ...result.content, output: withNote(result.content.output, again(steps, result.content.output)) },
     });
   }
 
@@ -55,8 +56,15 @@ function namesOf(calls: readonly Repeated[]): string {
   return [...new Set(calls.map(({ toolName }) => toolName))].join(', ');
 }
 
-function again(times: number): string {
-  return `This same call was made ${times} times, with the same result each time. Do not repeat it: use the result, try another way, or tell the user what is missing.`;
+const RESULT_CHARS = 120;
+
+function again(times: number, output: ToolOutput): string {
+  const had = oneLine(toolOutputText(output), RESULT_CHARS);
+  const hasFailed = output.type !== 'json' && output.type !== 'text' && output.type !== 'content';
+  const next = hasFailed
+    ? 'It will fail again: change the input as the result says, take another tool, or tell the user what does not work'
+    : 'It will not change: answer from this result, ask for something else, or tell the user what is missing';
+  return `This same call was made ${times} times, with the same result each time: ${had} ${next}.`;
 }
 
 /** The output with a sentence at its end; an object stays one. */

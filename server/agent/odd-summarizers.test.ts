@@ -61,14 +61,14 @@ function turn(index: number): NewMessage[] {
 }
 
 /** Twenty turns, each prepared as the app does: before the step, and while the user reads. */
-async function twentyTurns({ model, requests }: ReturnType<typeof scripted>) {
+async function twentyTurns({ model, requests }: ReturnType<typeof scripted>, contextWindow = 16_000) {
   let time = 1_000_000;
   const store = new MemoryContextStore(() => time);
   const told: SummaryOutcome[] = [];
   const engine = engineOver(store, {}, () => time, { onSummary: (outcome) => void told.push(outcome) });
   const limits = {
-    contextWindow: 16_000,
-    maxOutputTokens: 16_000,
+    contextWindow,
+    maxOutputTokens: contextWindow,
     tokenFactor: 1,
     warning: null,
     known: true,
@@ -109,7 +109,7 @@ const CASES: readonly [string, Parameters<typeof scripted>[0], Partial<Record<Su
   [
     'writes far more than it may',
     () => ({ text: sections((name) => `${name}: ${Array.from({ length: 900 }, (_, n) => `v${n}`).join(' ')}`) }),
-    { used: 'Current State' },
+    { used: 'Current State: v0 v1 v2' },
   ],
   [
     'thinks until the cap, and writes once it is told so',
@@ -166,7 +166,8 @@ describe('a summarizer that', () => {
     expect(told.filter(({ outcome }) => outcome === 'dropped')).toEqual([]);
     const refused = told.filter(({ outcome }) => outcome === 'failed');
     expect(refused.every(({ reason }) => reason)).toBe(true);
-    if (!wanted.used) expect(compactions.every(({ modelId }) => modelId === null)).toBe(true);
+    // Where the model can be used in the end, each summary is its own; where it cannot, none.
+    expect(new Set(compactions.map(({ modelId }) => modelId))).toEqual(new Set([wanted.used ? SUMMARIZER : null]));
   });
 
   it('thinks has room for it beside the text, within its window, and is sent no temperature', async () => {
@@ -188,5 +189,26 @@ describe('a summarizer that', () => {
     expect(last.indexOf('<record>')).toBeGreaterThan(0);
     expect(last.indexOf('<previous-notes>')).toBeGreaterThan(last.indexOf('</record>'));
     expect(last.indexOf('<transcript>')).toBeGreaterThan(last.indexOf('</previous-notes>'));
+  });
+
+  it('has a small window is shown the newest of the record in whole lines, and how much is folded', async () => {
+    const model = scripted(() => ({ text: PLAIN }));
+    await twentyTurns(model, 2_800);
+    const records = model.requests.map((request) => {
+      const said = JSON.stringify(request.prompt.at(-1)?.content).replaceAll(String.raw`\n`, '\n');
+      return /<record>\n([^]*?)\n<\/record>/.exec(said)?.[1] ?? '';
+    });
+    for (const record of records) {
+      expect(record).not.toContain('left out');
+      const words = record.split('\n').filter((line) => line.includes('Request '));
+      expect(words.length).toBeGreaterThan(1);
+      for (const line of words) expect(line).toMatch(/^(?:\d+\. User: )?Request \d+: make topic-\d+\.$/);
+    }
+    const last = records.at(-1) ?? '';
+    const folded = Number(/\(folded here: (\d+) earlier requests? and \d+ lines?/.exec(last)?.[1]);
+    const shown = [...last.matchAll(/^(\d+)\. User/gm)].map(([, place]) => Number(place));
+    expect(folded).toBeGreaterThan(0);
+    expect(shown[0]).toBe(folded + 2);
+    expect(shown).toEqual(shown.map((_, index) => shown[0]! + index));
   });
 });

@@ -7,6 +7,7 @@ import {
 } from '#server/agent/provider-error-facts';
 import { timeInWords } from '#server/agent/run-tool-call';
 import { foreignText } from '#server/core/engine-words';
+import { KEY_REFUSED } from '#server/core/provider-words';
 import { visibleText } from '#server/core/visible-text';
 import { ModelSilentError } from '#server/models/model-fetch';
 
@@ -172,9 +173,7 @@ function unauthorized(facts: ProviderErrorFacts) {
   const { status, codes, text } = facts;
   const missingKey = codes.has('ai_loadapikeyerror') || BAD_KEY.test(text);
   if (status !== 401 && !(status === 403 && !FLAGGED.test(text)) && !(missingKey && (status ?? 400) < 500)) return null;
-  const message =
-    "The model's provider does not accept the API key, or the key may not use this model. Check the key in the settings.";
-  return report('auth', false, message, facts);
+  return report('auth', false, KEY_REFUSED, facts);
 }
 
 function refused(facts: ProviderErrorFacts) {

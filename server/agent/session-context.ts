@@ -12,10 +12,9 @@ import { toUsage } from '#server/agent/sdk-messages';
 import { toolboxOfScopes, toolSchemaText } from '#server/agent/toolboxes';
 import { createBudget, maxOutputTokens as outputCap, type ModelWindow } from '#server/context/budget';
 import type { Calibrations } from '#server/context/calibration';
-import type { ContextRequest } from '#server/context/context-snapshot';
 import type { ModelTarget } from '#server/context/current-tokens';
 import { roomForRequest } from '#server/context/room';
-import type { Summarizer, SummarizerFault, SummaryAnswer, SummaryRequest } from '#server/context/ports';
+import type { ContextRequest, Summarizer, SummarizerFault, SummaryAnswer, SummaryRequest } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { SAME_MODEL } from '#server/context/settings/setting-definitions';
 import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
@@ -34,8 +33,8 @@ export interface ContextSources {
   readonly calibrations: Pick<Calibrations, 'factor'>;
   /** The tools of a conversation as they are now, for a model of so many usable tokens (default: the last one's). */
   readonly toolboxOf: (sessionId: string, usable?: number) => Toolbox;
-  /** Loads a tool that is not offered until it is. @throws ToolError where it cannot be */
-  readonly loadTool: (sessionId: string, name: string) => Promise<void>;
+  /** Loads a tool that is not offered until it is; names those that made room. @throws ToolError where it cannot be */
+  readonly loadTool: (sessionId: string, name: string) => Promise<readonly string[]>;
   /** Notes that tools were called: where not all can be offered, they stay longest. */
   readonly noteUse: (sessionId: string, names: readonly string[]) => Promise<void>;
   /** Reads again which tools the conversation has loaded. */
@@ -191,8 +190,9 @@ export function createSummarizer(
   const fixed = countRecurringTokens(instructions, vocabulary) + REQUEST_TOKENS;
   const outputReserve = THINKING_TOKENS + settings.narrativeMaxTokens;
   const { usable } = createBudget(limits, { ...settings, outputReserve }, fixed);
-  // A whole transcript is only estimated: other text than what the factor was learned on may be dearer.
-  const factor = tokenFactor * (1 + settings.estimateMargin);
+  // A whole transcript is only estimated: other text than what the factor was learned on may be dearer, and what was
+  // learned of requests full of tools makes it no cheaper than the model's own.
+  const factor = Math.max(tokenFactor, limits.tokenFactor) * (1 + settings.estimateMargin);
   const call = async (
     told: string,
     prompt: string,
@@ -206,7 +206,10 @@ export function createSummarizer(
       model,
       instructions: told,
       prompt,
-      maxOutputTokens: Math.min(Math.ceil(maxTokens * factor) + thinking, outputCap(limits, Math.ceil(sent * factor))),
+      maxOutputTokens: Math.min(
+        Math.ceil(maxTokens * factor) + thinking,
+        outputCap(limits, limits.contextWindow - Math.ceil(sent * factor)),
+      ),
       maxRetries: 0,
       abortSignal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });

@@ -55,16 +55,47 @@ describe('the lines about others', () => {
     await using services = await startTestServices();
     const { content } = services;
     const [first, second] = await makePages(services, 2);
-    const changeId = await newestChange(content);
+    const since = await newestChange(content);
     for (const value of ['A', 'B', 'C', 'D'])
       await content.patch(second!, [{ op: 'set', field: 'title', value }], BY_HAND);
     await content.patch(first!, [{ op: 'set', field: 'title', value: 'Z' }], { actor: 'external' });
-    const lines = await othersLines(content, { changeId }, nobody, 'Europe/Berlin');
+    const lines = await othersLines(content, since, nobody, 'Europe/Berlin');
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(new RegExp(`^${second}: 2 earlier changes; .*\\(by hand, \\d\\d:\\d\\d\\)$`));
     expect(lines[1]).toMatch(new RegExp(`^${first}: .*\\(in its own CMS, `));
-    expect(await othersLines(content, { changeId }, () => true, undefined)).toEqual([]);
-    expect(await othersLines(content, { changeId: await newestChange(content) }, nobody, undefined)).toEqual([]);
+    expect(await othersLines(content, since, () => true, undefined)).toEqual([]);
+    expect(await othersLines(content, await newestChange(content), nobody, undefined)).toEqual([]);
+  });
+
+  it('tell what was typed by hand in each section, once, and again when it was typed on', async () => {
+    await using services = await startTestServices();
+    const { content } = services;
+    const sections = [
+      { type: 'hero', fields: { heading: 'One' } },
+      { type: 'text', fields: { body: 'Two' } },
+    ] as const;
+    const { entry } = await content.create({ type: 'page', title: 'Home', sections }, BY_HAND);
+    const [hero, text] = entry.draft.sections.map(({ id }) => id);
+    const set = (sectionId: string, fields: Record<string, string>) =>
+      [{ op: 'set-section', sectionId, fields }] as const;
+    const before = await newestChange(content);
+    const { change } = await content.patch(entry.id, set(hero!, { heading: 'F' }), BY_HAND);
+    await content.patch(entry.id, set(hero!, { heading: 'Fire' }), BY_HAND, { joins: change.id });
+    const since = await newestChange(content);
+    await content.patch(entry.id, set(hero!, { heading: 'Fire and clay' }), BY_HAND, { joins: change.id });
+    const on = await othersLines(content, since, nobody, undefined);
+    expect(on).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^${entry.id} ${hero}: Changed the heading of the opening section in "Home": "Fire and clay" \\(by hand, `,
+        ),
+      ),
+    ]);
+    await content.patch(entry.id, set(text!, { body: 'Three' }), BY_HAND);
+    expect(await othersLines(content, before, nobody, undefined)).toEqual([
+      on[0],
+      expect.stringMatching(new RegExp(`^${entry.id} ${text}: Changed the body .*: "Three" \\(by hand, `)),
+    ]);
   });
 
   it('are few, and count what they leave out', async () => {

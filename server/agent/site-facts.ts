@@ -1,4 +1,5 @@
-import type { ContentBackend, EntrySummary } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/content/content-backend';
+import type { EntryItem } from '#server/core/site-lists';
 import { oneLine } from '#server/context/excerpt';
 import { countTokens } from '#server/context/tokens';
 import {
@@ -10,6 +11,7 @@ import {
 } from '#server/core/content';
 import { foreignText } from '#server/core/engine-words';
 import type { PartContent } from '#server/core/parts';
+import { sectionName } from '#server/core/section-name';
 
 /** The site that a conversation works on. */
 export interface SiteIdentity {
@@ -73,7 +75,10 @@ export async function readFacts(
   };
 }
 
-function pageLine({ path, title, status }: EntrySummary): string {
+/** The path in the line of a page. */
+export const PAGE_PATH = /^Page (\/\S*) "/;
+
+function pageLine({ path, title, status }: EntryItem): string {
   return line(`Page ${path} "${title}" ${status}`);
 }
 
@@ -92,6 +97,26 @@ async function previewLine(
   return line(`Open in the preview: ${path}${entry}, ${state}`);
 }
 
+/** What the words of a message mean that names no place. */
+const MEANING =
+  '"this", "it", "here", "shorter", "warmer" and the like in the message mean this section alone; leave others as they are.';
+
+/** Lines about the section that the user has chosen; `chosen` names it alone. */
+export async function chosenLines(
+  content: ContentBackend,
+  { path, state }: NonNullable<PartContent<'situation'>['preview']>,
+  sectionId: string,
+): Promise<{ readonly chosen: string; readonly text: string } | null> {
+  const match = await content.findByPath(path, state);
+  if (match?.kind !== 'entry') return null;
+  const { id, draft, published } = match.entry;
+  const section = (state === 'draft' ? draft : published)?.sections.find((each) => each.id === sectionId);
+  if (!section) return null;
+  const name = sectionName(section);
+  const chosen = line(`section ${section.id} (${section.type}${name === '' ? '' : `, "${name}"`}) of ${id}`);
+  return { chosen, text: `Chosen by the user on the page: ${chosen}. ${MEANING}` };
+}
+
 async function countLine(content: ContentBackend, type: EntryType, name: string): Promise<string> {
   const counts = await Promise.all(
     entryStatuses.map(async (status): Promise<[EntryStatus, number]> => {
@@ -104,13 +129,19 @@ async function countLine(content: ContentBackend, type: EntryType, name: string)
   return `${name}: ${total}${states.length > 0 ? ` (${states.join(', ')})` : ''}`;
 }
 
-/** The newest change of the site; null: there is none. */
-export async function newestChange(content: ContentBackend): Promise<string | null> {
-  return (await content.changes({ limit: 1 }))[0]?.id ?? null;
+/** The newest change of the site, with its revision: typing goes on with a change. A null id: there is none. */
+export interface NewestChange {
+  readonly changeId: string | null;
+  readonly changeRevision?: number | undefined;
+}
+
+export async function newestChange(content: ContentBackend): Promise<NewestChange> {
+  const [newest] = await content.changes({ limit: 1 });
+  return newest === undefined ? { changeId: null } : { changeId: newest.id, changeRevision: newest.revision };
 }
 
 /** How far the assistant has looked: up to a change, or up to a time (epoch milliseconds). */
-export type Horizon = { readonly changeId: string | null } | { readonly time: number };
+export type Horizon = NewestChange | { readonly time: number };
 
 /**
  * Lines about what others have changed since, one for each thing, the newest last.
@@ -126,7 +157,7 @@ export async function othersLines(
   const changes = ('time' in since ? newest.filter(({ createdAt }) => createdAt > since.time) : until(newest, since))
     .filter((change) => !isOwn(change))
     .toReversed();
-  const things = Map.groupBy(changes, ({ targetId }) => targetId);
+  const things = Map.groupBy(changes, thingOf);
   const newestThings = [...things.values()].slice(-MAX_THINGS);
   const lines = fitting(
     newestThings.map((those) => thingLine(those, timeZone)).toReversed(),
@@ -138,10 +169,29 @@ export async function othersLines(
 
 function until(
   changes: readonly ChangeSet[],
-  { changeId }: { readonly changeId: string | null },
+  { changeId, changeRevision = Infinity }: NewestChange,
 ): readonly ChangeSet[] {
   const end = changes.findIndex(({ id }) => id === changeId);
-  return end === -1 ? changes : changes.slice(0, end);
+  if (end === -1) return changes;
+  const hasGoneOn = (changes[end]?.revision ?? 0) > changeRevision;
+  return changes.slice(0, hasGoneOn ? end + 1 : end);
+}
+
+/** What a change is about: the section whose fields it sets, or else all of its target. */
+function thingOf({ targetId, operations }: ChangeSet): string {
+  const sections = new Set(operations.map((operation) => (operation.op === 'set-section' ? operation.sectionId : '')));
+  const [section = ''] = sections;
+  return sections.size === 1 && section !== '' ? `${targetId} ${section}` : targetId;
+}
+
+/** Characters of a text that was written, as a line tells it. */
+const TEXT_CHARS = 60;
+
+/** The text that a change wrote, where it wrote one alone. */
+function writtenText({ action, operations: [operation, ...others] }: ChangeSet): string {
+  if (action === 'undo' || operation?.op !== 'set-section' || others.length > 0) return '';
+  const [text, ...more] = Object.values(operation.fields);
+  return typeof text === 'string' && more.length === 0 ? `: "${oneLine(text, TEXT_CHARS)}"` : '';
 }
 
 const BY: Readonly<Record<ChangeActor, string>> = {
@@ -155,11 +205,12 @@ const BY: Readonly<Record<ChangeActor, string>> = {
 };
 
 function thingLine(changes: readonly ChangeSet[], timeZone: string | undefined): string {
-  const { targetId, origin, createdAt } = changes.at(-1)!;
+  const newest = changes.at(-1)!;
+  const { origin, createdAt } = newest;
   const done = [...new Set(changes.map(({ summary }) => summary))];
   const told = done.length > 2 ? [`${done.length - 2} earlier changes`, ...done.slice(-2)] : done;
   const who = origin.userName === undefined ? '' : `${origin.userName}, `;
   const clock = { hour: '2-digit', minute: '2-digit', ...(timeZone !== undefined && { timeZone }) } as const;
   const when = new Intl.DateTimeFormat('en-GB', clock).format(createdAt);
-  return line(`${targetId}: ${told.join('; ')} (${who}${BY[origin.actor]}, ${when})`);
+  return line(`${thingOf(newest)}: ${told.join('; ')}${writtenText(newest)} (${who}${BY[origin.actor]}, ${when})`);
 }

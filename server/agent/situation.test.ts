@@ -90,3 +90,16 @@ it('says which pages are gone', async ({ talk }) => {
   await talk.content.trash(entry.id, { actor: 'user' });
   expect(await talk.tell()).toMatch(/\nGone: Page \/\S* "Old" draft\n/);
 });
+
+it('names the former path of a page that has moved, once', async ({ talk }) => {
+  const { entry } = await talk.content.create({ type: 'page', title: 'Courses', slug: 'courses' }, { actor: 'user' });
+  await talk.tell();
+  const set = (field: 'slug' | 'title', value: string) =>
+    talk.content.patch(entry.id, [{ op: 'set', field, value }], { actor: 'user' });
+  await set('slug', 'workshops');
+  expect(await talk.tell()).toContain('\nPage /workshops "Courses" draft, was /courses\n');
+  await set('title', 'Workshops');
+  const renamed = await talk.tell();
+  expect(renamed).toContain('\nPage /workshops "Workshops" draft\n');
+  expect(renamed).not.toContain(', was');
+});

@@ -1,10 +1,12 @@
 import type { MessageWriter } from '#server/agent/answer-writer';
 import {
+  chosenLines,
   type Horizon,
   newestChange,
   nowLine,
   othersLines,
   PAGE_KEY,
+  PAGE_PATH,
   readFacts,
   type SiteIdentity,
 } from '#server/agent/site-facts';
@@ -88,10 +90,27 @@ export async function tellSituation(
   const { sessionId } = message;
   const view = await sources.view(sessionId);
   const earlier = view.messages.filter(({ seq }) => seq < message.seq);
-  const { content } = await writeSituation(sources, { sessionId, view, earlier }, part.content, limits);
+  const [written, chosen] = await Promise.all([
+    writeSituation(sources, { sessionId, view, earlier }, part.content, limits),
+    readChosen(sources.content, part.content),
+  ]);
+  const content = chosen === null ? written.content : withChosen(written.content, chosen, part.content.zone);
   const tokens = countPartTokens({ type: 'situation', content });
   const beside = message.parts.reduce((sum, each) => sum + tokensOf(each), 0);
   if (beside + tokens <= limits.message) await messages.updatePart(part.id, { content, tokens });
+}
+
+type Chosen = NonNullable<Awaited<ReturnType<typeof chosenLines>>>;
+
+async function readChosen(content: ContentBackend, { preview }: Situation): Promise<Chosen | null> {
+  const { section } = preview ?? {};
+  return preview && section !== undefined ? withinLimit(() => chosenLines(content, preview, section)) : null;
+}
+
+/** Tells it with every message, last: what is chosen holds for that message alone. */
+function withChosen(content: Situation, { chosen, text }: Chosen, zone: string | undefined): Situation {
+  const told = content.text === '' ? nowLine(Date.now(), zone) : content.text;
+  return { ...content, chosen, text: `${told}\n${text}` };
 }
 
 async function tellAfterPause(
@@ -136,7 +155,7 @@ async function writeSituation(
     const identity = await site();
     const last = told.findLast(({ siteId }) => siteId !== undefined);
     const isKnown = last?.siteId === identity.id && told.some((each) => each.isFull === true);
-    const changeId = await newestChange(content);
+    const newest = await newestChange(content);
     const facts = await readFacts(content, identity, preview, siteTokens);
     const isOtherSite = last !== undefined && last.siteId !== identity.id;
     const since = isOtherSite ? null : horizonOf(view, earlier);
@@ -145,7 +164,7 @@ async function writeSituation(
     const gone = await goneLines(content, before, facts);
     return {
       siteId: identity.id,
-      changeId,
+      ...newest,
       facts,
       lines: [...newLines(before, facts), ...gone],
       others,
@@ -171,7 +190,15 @@ function wasToldLately(earlier: readonly Message[]): boolean {
 
 /** What holds now and did not before, or read otherwise. */
 function newLines(before: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): string[] {
-  return Object.entries(now).flatMap(([key, text]) => (before[key] === text ? [] : [text]));
+  return Object.entries(now).flatMap(([key, text]) =>
+    before[key] === text ? [] : [text + wasNote(before[key], text)],
+  );
+}
+
+/** Names the former path of a page that has moved. */
+function wasNote(before: string | undefined, now: string): string {
+  const [was, is] = [before, now].map((text) => (text === undefined ? undefined : PAGE_PATH.exec(text)?.[1]));
+  return was === undefined || is === undefined || was === is ? '' : `, was ${was}`;
 }
 
 /** Pages that were told and are there no more; a shorter list of another model leaves some out that are. */
@@ -193,7 +220,8 @@ function horizonOf({ summary }: StoredView, earlier: readonly Message[]): Horizo
   const last = earlier.findLast(({ parts }) => parts.some((part) => isSituation(part) && part.content.siteId));
   const told = last?.parts.findLast(isSituation);
   if (last && told && (summary === null || last.createdAt > summary.createdAt)) {
-    return { changeId: told.content.changeId ?? null };
+    const { changeId = null, changeRevision } = told.content;
+    return { changeId, changeRevision };
   }
   const looked = summary ?? earlier.at(-1);
   return looked ? { time: looked.createdAt } : null;
@@ -209,7 +237,7 @@ function ownIn(sessionId: string, { messages }: StoredView, since: Horizon): (ch
 }
 
 /** Null where the site does not answer in time. */
-async function withinLimit<T>(work: () => Promise<T>): Promise<T | null> {
+async function withinLimit<T>(work: () => Promise<T | null>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), SITE_LIMIT_MS);

@@ -92,12 +92,18 @@ describe('in a window of 8,000', () => {
       const after = namesOf(toolboxes.of('s', usable));
       expect(loaded.toSorted()).toEqual(asked.filter((name) => after.includes(name)).toSorted());
       expect([...loaded, ...didNotFit].toSorted()).toEqual(asked.toSorted());
-      expect('note' in told).toBe(didNotFit.length > 0);
+      expect('note' in told).toBe(didNotFit.length + putAway.length > 0);
       expect(putAway).toEqual(before.filter((name) => !after.includes(name) && !asked.includes(name)));
       // Nothing that nobody named.
       expect(after.filter((name) => !before.includes(name) && !asked.includes(name))).toEqual([]);
       expect(after).toEqual(expect.arrayContaining([...alwaysOffered]));
     }
+  });
+
+  it('says of those that did not fit how to go on without waiting', async () => {
+    const asked = ['create_content', 'edit_text', 'set_navigation'];
+    const told = (await load(ownToolboxes(), usable, asked)) as Record<string, unknown>;
+    expect(told['note']).toContain('call what is loaded, and load the next one by itself; both go in one answer.');
   });
 
   it('puts away what was not used or loaded for longest, and using a tool changes no byte of the definitions', async () => {
@@ -122,6 +128,18 @@ describe('in a window of 8,000', () => {
     expect(offered).not.toContain('create_content');
   });
 });
+
+it.each(tools.map(({ name }) => name))(
+  '%s can be loaded in a window of 8,000 however much a site instructs',
+  async (name) => {
+    const toolboxes = ownToolboxes(INSTRUCTIONS + 600);
+    const usable = usableIn(8_000);
+    await load(toolboxes, usable, ['list_content']);
+    expect(await load(toolboxes, usable, [name])).toMatchObject({ loaded: [name] });
+    await toolboxes.noteUse('s', ['get_content']);
+    expect(namesOf(toolboxes.of('s', usable))).toContain(name);
+  },
+);
 
 it('keeps some tools where the instructions of a site take all the room', () => {
   const { tools: offered } = ownToolboxes(4_000).of('s', usableIn(8_000));

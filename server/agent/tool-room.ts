@@ -33,6 +33,8 @@ export interface OwnRoom {
   readonly always: readonly string[];
   /** Names of the others, the one that stays longest first; those not named come last. */
   readonly order: readonly string[];
+  /** Name of the one that was loaded or used last: it is there even where it alone takes more than the room. */
+  readonly newest?: string | undefined;
   /** Tokens of the tool that loads others, without their names. */
   readonly loader: number;
 }
@@ -49,29 +51,30 @@ export interface FittingTools {
  * The tools that fit. They end at the first that does not fit: a small one behind it does not slip in, so that a tool
  * that moves to the front of `order` pushes out those at the end and brings in none but itself.
  */
-export function withinRoom(own: readonly Tool[], { room, always, order, loader }: OwnRoom): FittingTools {
+export function withinRoom(own: readonly Tool[], { room, always, order, newest, loader }: OwnRoom): FittingTools {
   if (own.reduce((sum, tool) => sum + definitionTokens(tool), 0) <= room)
     return { offered: own, fit: (names) => names };
   const byName = new Map(own.map((tool) => [tool.name, tool]));
   const toolsOf = (names: readonly string[]) => names.flatMap((name) => byName.get(name) ?? []);
   const cost = (tool: Tool) => definitionTokens(tool) - nameTokens(tool);
   let left = room - loader - own.reduce((sum, tool) => sum + nameTokens(tool), 0);
-  const takeIfFits = (tool: Tool): boolean => {
-    const fits = cost(tool) <= left;
+  const takeIfFits = (tool: Tool, isNewest = false): boolean => {
+    const fits = isNewest || cost(tool) <= left;
     if (fits) left -= cost(tool);
     return fits;
   };
-  const core = toolsOf(always).filter(takeIfFits);
+  const core = toolsOf(always).filter((tool) => takeIfFits(tool));
   const forOthers = left;
   const others = toolsOf([...new Set([...order, ...byName.keys()])]).filter((tool) => !core.includes(tool));
-  const end = others.findIndex((tool) => !takeIfFits(tool));
+  const end = others.findIndex((tool) => !takeIfFits(tool, tool.name === newest));
   const chosen = new Set([...core, ...others.slice(0, end === -1 ? others.length : end)]);
   return {
     offered: own.filter((tool) => chosen.has(tool)),
     fit: (names) => {
       left = forOthers;
+      const first = toolsOf(names).find((tool) => !core.includes(tool));
       return toolsOf(names)
-        .filter((tool) => core.includes(tool) || takeIfFits(tool))
+        .filter((tool) => core.includes(tool) || takeIfFits(tool, tool === first))
         .map(({ name }) => name);
     },
   };

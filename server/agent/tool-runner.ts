@@ -3,6 +3,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin } from '#server/core/content';
 import type { ApprovalPolicy, Message, Session, Turn } from '#server/core/messages';
 import type { Scope } from '#server/core/people';
+import type { PresenceStore } from '#server/core/presence';
 import type { ToolEffect } from '#server/core/tool-effect';
 import { toolOutputText } from '#server/core/part-text';
 import type { AskedCall } from '#server/core/turn-store';
@@ -50,9 +51,11 @@ export interface ToolRunnerDependencies {
   readonly wishesOf: (sessionId: string, modelId: string | null) => SessionWishes;
   /** Reads at which revisions the session's tool results have shown things of the site. */
   readonly seenIn: (sessionId: string) => Promise<Readonly<Record<string, number>>>;
+  /** Who writes by hand in which field of an entry, now. */
+  readonly writersIn?: PresenceStore['writersIn'] | undefined;
   readonly toolboxOf: (sessionId: string) => Toolbox;
   /** @throws ToolError where it cannot be loaded */
-  readonly loadTool: (sessionId: string, name: string) => Promise<void>;
+  readonly loadTool: (sessionId: string, name: string) => Promise<readonly string[]>;
   /** Notes which tools were called. */
   readonly noteUse: (sessionId: string, names: readonly string[]) => Promise<void>;
   readonly settings: () => ContextSettings;
@@ -305,7 +308,7 @@ export class ToolRunner {
     // What somebody else agreed to, who may, is done with their right.
     const allowed = isUsers ? content : contentFor(content, this.scopes);
     const context = {
-      content: guardedContent(allowed, sights, noteSeen),
+      content: guardedContent(allowed, sights, noteSeen, this.#deps.writersIn),
       noteSeen,
       files,
       history: historyOf(sessionId, this.#turn.id),

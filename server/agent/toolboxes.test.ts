@@ -92,6 +92,7 @@ describe('tools that are loaded on demand', () => {
       loaded: ['b__three'],
       putAway: ['a__one'],
       unknown: ['a__nothing'],
+      note: 'What was put away made room; load it again when you need it.',
     });
     await load('a__two');
     expect(names().slice(-2)).toEqual(['b__three', 'a__two']);

@@ -132,7 +132,9 @@ export class Toolboxes {
     const { instructions = () => 0, always = [] } = this.#options;
     const room = roomForOwn(known.usable, instructions() + tokensOf(this.#othersOf(offer, known)));
     const loader = definitionTokens(this.#loadToolsOf([], true));
-    return withinRoom(offer.own, { room, always, order: this.#orderOf(offer, known), loader });
+    const isOwn = (name: string) => !always.includes(name) && offer.own.some((tool) => tool.name === name);
+    const newest = known.loaded.findLast(isOwn);
+    return withinRoom(offer.own, { room, always, order: this.#orderOf(offer, known), newest, loader });
   }
 
   /** Names of ours, the most recently used or loaded first, then those that are used most. */

@@ -5,7 +5,7 @@ import { callModel } from '#server/agent/call-model';
 import { diffTurn } from '#server/agent/diff-turn';
 import { openStep, type ResumedTurn } from '#server/agent/load-transcript';
 import { classifyProviderError, isRepeated } from '#server/agent/provider-errors';
-import { type OnFault, timeInWords, withinTime } from '#server/agent/run-tool-call';
+import { timeInWords, withinTime } from '#server/agent/run-tool-call';
 import {
   contextRequest,
   type ContextSources,
@@ -32,9 +32,8 @@ import { steeringPart, toUIMessages } from '#server/agent/ui-messages';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { Calibrations } from '#server/context/calibration';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
-import type { ContextRequest } from '#server/context/context-snapshot';
 import { fixedCount, observe } from '#server/context/current-tokens';
-import type { ContextListener } from '#server/context/ports';
+import type { ContextListener, ContextRequest } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { ProviderError, ThroughlineError } from '#server/core/errors';
 import type { CompactionReason, ContextUsage } from '#server/core/events';
@@ -42,9 +41,11 @@ import { CANCELLED_BY_USER, type Session, type Turn, type TurnStatus } from '#se
 import type { DrainedQueue, TurnEnding, TurnStore } from '#server/core/turn-store';
 import { withLogIds } from '#server/observability/log';
 import { countTurn, inSpan, type ProviderFailure } from '#server/observability/telemetry';
-import type { HistoryReader } from '#server/tools/tool';
 
-export interface TurnDependencies {
+export interface TurnDependencies extends Pick<
+  ToolRunnerDependencies,
+  'historyOf' | 'wishesOf' | 'seenIn' | 'writersIn' | 'onFault' | 'onSensitiveCall'
+> {
   readonly context: ContextManager;
   readonly sources: ContextSources;
   readonly calibrations: Pick<Calibrations, 'learn'>;
@@ -58,16 +59,10 @@ export interface TurnDependencies {
   readonly news: Pick<TurnNews, 'dequeued'>;
   /** US dollars of a session so far; null where no provider says it. */
   readonly costOf: (sessionId: string) => Promise<number | null>;
-  readonly historyOf: (sessionId: string, turnId: string) => HistoryReader;
-  readonly wishesOf: ToolRunnerDependencies['wishesOf'];
-  readonly seenIn: ToolRunnerDependencies['seenIn'];
-  readonly onFault: OnFault;
   /** Told of every model call that failed. Must not throw. */
   readonly onProviderError?: ((failure: ProviderFailure) => void) | undefined;
   /** Told how each turn ended, and how long it took: milliseconds. */
   readonly onTurn?: ((status: TurnStatus, ms: number) => void) | undefined;
-  /** Told of every call that did what a user is asked about first. Never throws. */
-  readonly onSensitiveCall?: ToolRunnerDependencies['onSensitiveCall'];
 }
 
 export interface TurnInput {
@@ -202,7 +197,11 @@ export class TurnExecutor {
     const { resumed } = this.#input;
     const course = new TurnCourse();
     let force: CompactionReason | undefined;
-    if (resumed) await this.#runDecided(resumed, signal);
+    if (resumed) {
+      // The calls that waited, with the input that is stored: no client supplies it.
+      const { calls, results } = openStep(resumed);
+      await this.#tools.run(calls, { readers: signal, writers: this.#input.stop.writers }, results);
+    }
     for (let step = 0; step < maxSteps; step += 1) {
       await this.#beforeStep(signal, step > 0 || resumed !== null, step === 0 && resumed !== null);
       const outcome = await this.#step({ force, mayCall: true, signal });
@@ -243,13 +242,9 @@ export class TurnExecutor {
   #tellSituation(messageId: string | null): Promise<void> {
     const { situation, content, messages } = this.#deps;
     const place = { turn: this.#input.turn, messageId };
+    const limits = () => situationLimits(this.#request().target, this.#engine());
     return this.#aside('Telling the situation', () =>
-      tellSituation(
-        { ...situation, content },
-        place,
-        messages,
-        situationLimits(this.#request().target, this.#engine()),
-      ),
+      tellSituation({ ...situation, content }, place, messages, limits()),
     );
   }
 
@@ -340,12 +335,6 @@ export class TurnExecutor {
     const observed = usage && !outcome.wasCut ? observe(prepared.measured, usage, target) : null;
     if (observed) await calibrations.learn(target.modelId, observed);
     return outcome;
-  }
-
-  /** The calls that waited, with the input that is stored: no client supplies it. */
-  async #runDecided(resumed: ResumedTurn, signal: AbortSignal): Promise<void> {
-    const { calls, results } = openStep(resumed);
-    await this.#tools.run(calls, { readers: signal, writers: this.#input.stop.writers }, results);
   }
 
   /**

@@ -322,8 +322,8 @@ export class TurnService {
   }
 
   async #store(request: SendRequest): Promise<BeginOutcome> {
-    const { session, texts, files = [], here, modelId, approvalPolicy = 'ask' } = request;
-    const { scopes, keyId, clientRequestId, replaces } = request;
+    const { session, texts, files = [], here, replaces, approvalPolicy = 'ask', ...sent } = request;
+    const { modelId, scopes } = sent;
     if (approvalPolicy === 'allow') requireWriter(scopes, 'allow calls in advance');
     if (replaces?.undoChanges) requireWriter(scopes, 'undo changes');
     const { sources, attachments } = this.#deps.executor;
@@ -334,13 +334,10 @@ export class TurnService {
     if (replaces?.undoChanges) await this.#undoChanges(session, replaces.messageId);
     return this.#deps.turns.begin({
       ...this.#deps.lease,
+      ...sent,
       sessionId: session.id,
       message,
-      modelId,
       approvalPolicy,
-      scopes,
-      keyId,
-      clientRequestId,
       maxTokens: roomForRequest(target, sources.settings()),
       mostRunning: this.#deps.mostRunning?.(session.ownerId),
       title: oneLine(texts.join(' ') || fileNames(fileParts).join(', '), TITLE_CHARS),
@@ -362,10 +359,8 @@ export class TurnService {
    * @throws ConflictError, with nothing changed
    */
   async #undoChanges({ id: sessionId, ownerId: userId }: Session, messageId: string): Promise<void> {
-    const { turns, executor } = this.#deps;
-    const turnIds = await turns.replaceable(sessionId, messageId);
-    const origin = { actor: 'user', userId, sessionId } as const;
-    await executor.content.undoAll({ sessionId, turnIds }, origin);
+    const turnIds = await this.#deps.turns.replaceable(sessionId, messageId);
+    await this.#deps.executor.content.undoAll({ sessionId, turnIds }, { actor: 'user', userId, sessionId });
   }
 
   async #sendWaiting(sessionId: string, choice: QueueChoice): Promise<{ started: boolean }> {

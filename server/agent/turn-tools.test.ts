@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { scopesOfRole } from '#server/core/people';
 import { findTool } from '#server/tools/index';
 import { type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { finish, type ScriptedStep, says, toolCall } from '#tests/support/scripted-model';
@@ -155,7 +156,7 @@ describe('a tool', () => {
 });
 
 describe('the tools of a window of 8,000', () => {
-  it('are the same bytes from request to request, until one is loaded or called that is not offered', async () => {
+  it('are the same bytes from request to request, until one is loaded; one that is called without runs', async () => {
     const loads = (...names: string[]) => toolCall(`c-${names[0]}`, 'load_tools', JSON.stringify({ names }));
     await using chat = await startScriptedChat(
       [
@@ -172,12 +173,38 @@ describe('the tools of a window of 8,000', () => {
     await chat.say('Go');
     await chat.say('On');
     const sent = chat.requests.map(({ tools }) => JSON.stringify(tools));
-    const [begun, loaded, called] = [sent[0], sent[3], sent[6]];
-    expect(sent).toEqual([begun, begun, begun, loaded, loaded, loaded, called]);
-    expect(new Set(sent).size).toBe(3);
+    const [begun, loaded] = [sent[0], sent[3]];
+    expect(sent).toEqual([begun, begun, begun, loaded, loaded, loaded, loaded]);
+    expect(new Set(sent).size).toBe(2);
     const names = chat.requests.map(({ tools = [] }) => tools.map(({ name }) => name));
     expect(names[3]).toContain('publish_content');
-    expect(names[6]).toEqual(expect.arrayContaining(['get_content', 'ask_user', 'keep_in_mind', 'list_content']));
+    expect(names[6]).toEqual(expect.arrayContaining(['get_content', 'ask_user', 'keep_in_mind']));
+    expect(names[6]).not.toContain('list_content');
     expect(names[6]!.length).toBeLessThan(12);
+    expect(JSON.stringify(chat.requests[6]?.prompt.at(-1))).toContain('"total":0');
+  });
+
+  it('stay over an approval of a call that was not loaded; what goes for one with a wrong input is named', async () => {
+    await using chat = await startScriptedChat(
+      [
+        step(toolCall('c-add', 'load_tools', '{"names":["add_section"]}')),
+        step(toolCall('c-p', 'publish_content', '{"ref":"about"}')),
+        step(toolCall('c-w', 'set_navigation', '{"entries":[]}')),
+        says('Done.'),
+      ],
+      { CONTEXT_WINDOW: '8000' },
+    );
+    const { chat: turns, content } = chat.services;
+    await content.create({ type: 'page', title: 'About' }, { actor: 'seed' });
+    await chat.say('Go');
+    expect(chat.requests).toHaveLength(2);
+    await turns.decide(chat.session.id, [{ toolCallId: 'c-p', approved: true }], scopesOfRole.editor);
+    await turns.idle();
+    const names = chat.requests.map(({ tools = [] }) => tools.map(({ name }) => name));
+    expect(names[2]).toEqual(names[1]);
+    expect(names[2]).toContain('add_section');
+    const gone = names[2]!.filter((name) => !names[3]!.includes(name));
+    expect(gone.length).toBeGreaterThan(0);
+    expect(JSON.stringify(chat.requests[3]?.prompt.at(-1))).toContain(`Put away for it: ${gone.join(', ')}; load it`);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { type Accounts, createAccounts } from '#server/auth/accounts';
 import {
   ConflictError,
@@ -11,7 +11,7 @@ import { LOCAL_OWNER } from '#server/core/people';
 import type { Database } from '#server/store/database';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
 import { apiKeys, signIns, verifications } from '#server/store/schema/people';
-import { createTestDatabase } from '#tests/support/test-database';
+import { createTestDatabase, itWithDatabase } from '#tests/support/test-database';
 
 const PASSWORD = 'a kiln full of mugs';
 const OWNER = { name: 'Olive', email: 'olive@kiln.example', password: PASSWORD };
@@ -33,6 +33,15 @@ async function makeOwner({ people }: Pick<Accounts, 'people'>) {
   return people.createOwner(OWNER, (await people.offerOwner()) ?? 'there is one already');
 }
 
+const it = itWithDatabase.extend<{ accounts: Accounts }>({
+  /** With an owner. */
+  accounts: async ({ db }, give) => {
+    const accounts = openAccounts(db);
+    await makeOwner(accounts);
+    await give(accounts);
+  },
+});
+
 /** The headers of a browser that has kept these cookies. */
 const browser = (cookies: readonly string[]) =>
   new Headers({ cookie: cookies.map((cookie) => cookie.split(';')[0]).join('; ') });
@@ -42,16 +51,14 @@ async function signInAs(accounts: Accounts, { email }: { readonly email: string 
 }
 
 describe('the first account', () => {
-  it('is an administrator and the owner of what local mode has made', async () => {
-    await using database = await createTestDatabase();
+  it('is an administrator and the owner of what local mode has made', async ({ db: database }) => {
     const accounts = openAccounts(database);
     expect(await accounts.people.isEmpty()).toBe(true);
     expect(await makeOwner(accounts)).toMatchObject({ id: LOCAL_OWNER, role: 'admin', banned: false });
     expect(await accounts.people.isEmpty()).toBe(false);
   });
 
-  it('goes to one of two who ask at once', async () => {
-    await using database = await createTestDatabase();
+  it('goes to one of two who ask at once', async ({ db: database }) => {
     const { people } = openAccounts(database);
     const code = (await people.offerOwner())!;
     const asked = ['one', 'two', 'three'].map((name) =>
@@ -64,8 +71,9 @@ describe('the first account', () => {
     expect(await people.list()).toHaveLength(1);
   });
 
-  it('is made with the code of the newest start, on whichever instance, and with no other', async () => {
-    await using database = await createTestDatabase();
+  it('is made with the code of the newest start, on whichever instance, and with no other', async ({
+    db: database,
+  }) => {
     const [{ people: one }, { people: other }] = [openAccounts(database), openAccounts(database)];
     await expect(one.createOwner(OWNER, '')).rejects.toThrow(ForbiddenError);
     const former = (await one.offerOwner())!;
@@ -83,8 +91,7 @@ describe('the first account', () => {
     expect(await other.offerOwner()).toBeNull();
   });
 
-  it('made by the command ends the code', async () => {
-    await using database = await createTestDatabase();
+  it('made by the command ends the code', async ({ db: database }) => {
     const { people } = openAccounts(database);
     const code = (await people.offerOwner())!;
     await people.create({ ...OWNER, role: 'admin' });
@@ -92,17 +99,16 @@ describe('the first account', () => {
     expect(await database.read.select().from(verifications)).toEqual([]);
   });
 
-  it('is no editor', async () => {
-    await using database = await createTestDatabase();
+  it('is no editor', async ({ db: database }) => {
     await expect(openAccounts(database).people.create(EDITOR)).rejects.toThrow(ConflictError);
   });
 });
 
 describe('signing in', () => {
-  it('sets a cookie that no script reads, no other site sends, and only https carries', async () => {
-    await using database = await createTestDatabase();
-    const accounts = openAccounts(database);
-    await makeOwner(accounts);
+  it('sets a cookie that no script reads, no other site sends, and only https carries', async ({
+    db: database,
+    accounts,
+  }) => {
     const { cookies } = await accounts.signIn(OWNER.email, PASSWORD);
     expect(cookies).toHaveLength(1);
     expect(cookies[0]).toMatch(/^__Secure-throughline\.session_token=/);
@@ -113,10 +119,7 @@ describe('signing in', () => {
     expect(plain.cookies[0]).not.toContain('Secure');
   });
 
-  it('tells nobody whether it was the e-mail or the password', async () => {
-    await using database = await createTestDatabase();
-    const accounts = openAccounts(database);
-    await makeOwner(accounts);
+  it('tells nobody whether it was the e-mail or the password', async ({ accounts }) => {
     const outcomes = await Promise.allSettled([
       accounts.signIn(OWNER.email, 'not the right one'),
       accounts.signIn('nobody@kiln.example', PASSWORD),
@@ -128,8 +131,7 @@ describe('signing in', () => {
     expect(wrong).toEqual(unknown);
   });
 
-  it('with a password that is changed meanwhile fails, however late it comes through', async () => {
-    await using database = await createTestDatabase();
+  it('with a password that is changed meanwhile fails, however late it comes through', async ({ db: database }) => {
     const { people } = openAccounts(database);
     const { id } = await makeOwner({ people });
     const verified = Promise.withResolvers<void>();
@@ -152,10 +154,7 @@ describe('signing in', () => {
     await openAccounts(database).signIn(OWNER.email, 'another kiln full of mugs');
   });
 
-  it('holds for who signed in, in every instance, until they sign out', async () => {
-    await using database = await createTestDatabase();
-    const accounts = openAccounts(database);
-    await makeOwner(accounts);
+  it('holds for who signed in, in every instance, until they sign out', async ({ db: database, accounts }) => {
     const headers = await signInAs(accounts, OWNER);
     const principal = { kind: 'user', userId: LOCAL_OWNER, name: 'Olive', scopes: ['admin'], keyId: null };
     expect(await openAccounts(database).signedIn(headers)).toEqual(principal);
@@ -164,10 +163,10 @@ describe('signing in', () => {
     expect(await database.read.select().from(signIns)).toEqual([]);
   });
 
-  it('is not to be had with a cookie that somebody has changed or signed themselves', async () => {
-    await using database = await createTestDatabase();
-    const accounts = openAccounts(database);
-    await makeOwner(accounts);
+  it('is not to be had with a cookie that somebody has changed or signed themselves', async ({
+    db: database,
+    accounts,
+  }) => {
     const { cookies } = await accounts.signIn(OWNER.email, PASSWORD);
     const [signIn] = await database.read.select().from(signIns);
     const [name] = (cookies[0] ?? '').split('=');
@@ -178,19 +177,13 @@ describe('signing in', () => {
     expect(await accounts.signedIn(new Headers())).toBeNull();
   });
 
-  it('ends by itself', async () => {
-    await using database = await createTestDatabase();
-    const accounts = openAccounts(database);
-    await makeOwner(accounts);
+  it('ends by itself', async ({ db: database, accounts }) => {
     const headers = await signInAs(accounts, OWNER);
     await database.write((tx) => tx.update(signIns).set({ expiresAt: new Date(Date.now() - 1) }));
     expect(await accounts.signedIn(headers)).toBeNull();
   });
 
-  it('lasts longer when it is used', async () => {
-    await using database = await createTestDatabase();
-    const accounts = openAccounts(database);
-    await makeOwner(accounts);
+  it('lasts longer when it is used', async ({ db: database, accounts }) => {
     const headers = await signInAs(accounts, OWNER);
     expect(await accounts.prolong(headers)).toEqual([]);
     const soon = new Date(Date.now() + 60_000);
@@ -202,10 +195,7 @@ describe('signing in', () => {
 });
 
 describe('somebody who is suspended', () => {
-  it('is out at once and is told so only with the right password', async () => {
-    await using database = await createTestDatabase();
-    const accounts = openAccounts(database);
-    await makeOwner(accounts);
+  it('is out at once and is told so only with the right password', async ({ accounts }) => {
     const { id } = await accounts.people.create(EDITOR);
     const headers = await signInAs(accounts, EDITOR);
     await accounts.people.update(id, { banned: true });
@@ -219,10 +209,7 @@ describe('somebody who is suspended', () => {
 });
 
 describe('people', () => {
-  it('have another role from their next request on', async () => {
-    await using database = await createTestDatabase();
-    const accounts = openAccounts(database);
-    await makeOwner(accounts);
+  it('have another role from their next request on', async ({ accounts }) => {
     const { id } = await accounts.people.create(EDITOR);
     const headers = await signInAs(accounts, EDITOR);
     await accounts.people.update(id, { role: 'admin' });
@@ -231,18 +218,12 @@ describe('people', () => {
     expect((await accounts.signedIn(headers))?.scopes).not.toContain('admin');
   });
 
-  it('have an e-mail address that nobody else has', async () => {
-    await using database = await createTestDatabase();
-    const { people } = openAccounts(database);
-    await makeOwner({ people });
+  it('have an e-mail address that nobody else has', async ({ accounts: { people } }) => {
     await expect(people.create({ ...EDITOR, email: OWNER.email })).rejects.toThrow(ConflictError);
     expect(await people.list()).toHaveLength(1);
   });
 
-  it('that are deleted are signed out, and their keys revoked', async () => {
-    await using database = await createTestDatabase();
-    const accounts = openAccounts(database);
-    await makeOwner(accounts);
+  it('that are deleted are signed out, and their keys revoked', async ({ db: database, accounts }) => {
     const { id } = await accounts.people.create(EDITOR);
     const headers = await signInAs(accounts, EDITOR);
     const key = { id: 'key_1', userId: id, name: 'Import', prefix: 'tl_', hash: 'x', scopes: '[]', createdAt: 1 };
@@ -271,10 +252,7 @@ describe('people', () => {
     await attempt(people);
   });
 
-  it('of two administrators who remove each other at once, one stays', async () => {
-    await using database = await createTestDatabase();
-    const { people } = openAccounts(database);
-    await makeOwner({ people });
+  it('of two administrators who remove each other at once, one stays', async ({ accounts: { people } }) => {
     const { id } = await people.create({ ...EDITOR, role: 'admin' });
     const outcomes = await Promise.allSettled([people.remove(id), people.update(LOCAL_OWNER, { role: 'editor' })]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -304,10 +282,7 @@ describe('people', () => {
     expect(await keys.list(id)).toHaveLength(1);
   });
 
-  it('change their password with the old one, which ends every other sign-in', async () => {
-    await using database = await createTestDatabase();
-    const accounts = openAccounts(database);
-    await makeOwner(accounts);
+  it('change their password with the old one, which ends every other sign-in', async ({ accounts }) => {
     const [here, elsewhere] = [await signInAs(accounts, OWNER), await signInAs(accounts, OWNER)];
     const next = 'a studio by the estuary';
     await expect(accounts.changePassword(here, { current: 'wrong', next })).rejects.toThrow(InvalidInputError);

@@ -20,7 +20,7 @@ import {
   mapElements,
   wordsOf,
 } from '#server/markup/html-tree';
-import { limitedMarkdown } from '#server/markup/markdown';
+import { limitedMarkdown, markdownStyle } from '#server/markup/markdown';
 
 const reader = unified().use(remarkParse).use(remarkGfm).use(limitedMarkdown).freeze();
 const writer = unified()
@@ -126,10 +126,7 @@ function prepared(element: Element): RootContent[] {
 }
 
 const toMarkdownTree = unified().use(rehypeRemark).freeze();
-const markdownWriter = unified()
-  .use(remarkStringify, { bullet: '-', emphasis: '*', fences: true, rule: '-', listItemIndent: 'one' })
-  .use(remarkGfm)
-  .freeze();
+const markdownWriter = unified().use(remarkStringify, markdownStyle).use(remarkGfm).freeze();
 
 /** Markdown of blocks, one after another; lists in a row keep apart. */
 export function writeMarkdown(nodes: readonly MarkdownNode[]): string {

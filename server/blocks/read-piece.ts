@@ -135,7 +135,7 @@ function markedType(element: Element): SectionType | undefined {
 function readMarked(source: Source, element: Element, type: SectionType): Piece {
   const { raw, name, context } = source;
   const block = name === null ? null : parseBlock(raw.trim(), name);
-  return section(source, type, readGroup(type, { nodes: element.children, block, context }));
+  return section(source, type, readGroup(type, { nodes: element.children, block, context }, classesOf(element)));
 }
 
 function readLatestPosts({ raw, context }: Source): Piece {

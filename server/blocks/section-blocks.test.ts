@@ -68,14 +68,20 @@ const arbitraryFields: Partial<Record<SectionType, fc.Arbitrary<object>>> = {
       subheading: maybe(prose),
       image: maybe(fc.record({ image: src, imageAlt: maybe(line) })),
       button: maybe(fc.record({ ctaLabel: line, ctaHref: maybe(href) })),
+      layout: maybe(fc.constantFrom('centered', 'picture-first')),
     })
-    .map(({ heading, subheading, image, button }) => ({ heading, subheading, ...image, ...button })),
+    .map(({ image, button, ...fields }) => ({ ...fields, ...image, ...button })),
   image: picture,
-  gallery: fc.record({ heading: maybe(line), images: few(picture) }),
+  gallery: fc.record({
+    heading: maybe(line),
+    images: few(picture),
+    layout: maybe(fc.constantFrom('two-columns', 'row')),
+  }),
   features: fc.record({
     heading: maybe(line),
     intro: maybe(prose),
     items: few(fc.record({ title: line, body: prose })),
+    layout: maybe(fc.constantFrom('two-columns', 'three-columns', 'four-columns', 'list')),
   }),
   quote: fc.record({ quote: words, author: maybe(line), role: maybe(line) }),
   faq: fc.record({ heading: maybe(line), items: few(fc.record({ question: line, answer: words })) }),
@@ -116,6 +122,17 @@ function visible(raw: string): string {
 }
 
 describe('a section written for WordPress', () => {
+  it('has its layout as a class for the theme, and none where it is the usual one', () => {
+    const written = (fields: Section['fields']) => writeSection({ id: 's', type: 'hero', fields }, plainContext);
+    expect(written({ heading: 'Hi' })).toMatch(/"throughline-hero".*class="wp-block-group throughline-hero"/s);
+    expect(written({ heading: 'Hi', layout: 'centered' })).toMatch(/"throughline-hero throughline-layout-centered"/);
+    const unknown = written({ heading: 'Hi' }).replaceAll(
+      'throughline-hero',
+      'throughline-hero throughline-layout-odd',
+    );
+    expect(readBlocks(unknown, plainContext)).toMatchObject([{ type: 'hero', fields: { heading: 'Hi' } }]);
+  });
+
   it.each(Object.keys(arbitraryFields) as SectionType[])('%s is read back as it was', (type) => {
     fc.assert(
       fc.property(arbitraryFields[type] ?? fc.constant({}), (made) => {

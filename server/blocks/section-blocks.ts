@@ -30,7 +30,7 @@ import { markdownToBlocks } from '#server/blocks/markdown-to-blocks';
 import { htmlToMarkdown } from '#server/blocks/markdown-to-html';
 import type { Section, SectionType } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import type { SectionFields, TypedSection } from '#server/core/section-fields';
+import { type SectionFields, sectionFieldSchemas, type TypedSection } from '#server/core/section-fields';
 
 /** Section types that are written as a group of blocks; the others are single blocks of WordPress. */
 type GroupType = Exclude<SectionType, 'text' | 'image' | 'html'>;
@@ -184,6 +184,21 @@ const groups: { readonly [Type in GroupType]: GroupMapping<Type> } = {
   },
 };
 
+/** Class of a layout; the theme decides what it looks like. */
+const LAYOUT_CLASS = /^throughline-layout-([a-z-]+)$/;
+
+function classesFor(type: GroupType, fields: SectionFields<GroupType>): string {
+  const layout = 'layout' in fields ? fields.layout : undefined;
+  return `throughline-${type}${layout === undefined ? '' : ` throughline-layout-${layout}`}`;
+}
+
+/** The layout that classes of a group name, where its kind of section has it. */
+function layoutIn(type: GroupType, classes: readonly string[]): Fields {
+  const [name] = classes.flatMap((each) => LAYOUT_CLASS.exec(each)?.slice(1) ?? []);
+  const { shape } = sectionFieldSchemas[type];
+  return name !== undefined && 'layout' in shape && shape.layout.safeParse(name).success ? { layout: name } : {};
+}
+
 /** The blocks of a text: its heading, and its body. */
 export function textBlocks({ heading, body }: SectionFields<'text'>, context: BlockContext): string[] {
   return [...headings(heading), ...markdownToBlocks(body, context).map(({ raw }) => raw)];
@@ -201,7 +216,7 @@ export function writeSection(section: Section, context: BlockContext): string {
   if (type === 'image') return imageBlock(fields, context);
   if (type === 'html') return block('html', htmlForSite(fields.html, context));
   const { write } = groups[type] as GroupMapping<GroupType>;
-  return group(`throughline-${type}`, write(fields, context));
+  return group(classesFor(type, fields), write(fields, context));
 }
 
 function readText({ nodes, context }: GroupContent): Fields | null {
@@ -214,14 +229,14 @@ function readText({ nodes, context }: GroupContent): Fields | null {
     : present({ heading: hasHeading ? oneLine(wordsOf(first)) : undefined, body: flow.markdown });
 }
 
-/** Fields of a section that was written as a group; null where it now holds something that the type cannot. */
-export function readGroup(type: SectionType, content: GroupContent): Fields | null {
+/** Fields of a section that was written as a group with these classes; null where it now holds something that the type cannot. */
+export function readGroup(type: SectionType, content: GroupContent, classes: readonly string[]): Fields | null {
   if (type === 'text') return readText(content);
   const elements = elementsOf(content.nodes);
   if (type === 'image' || type === 'html' || elements === null) return null;
   const reader = new BlockReader(elements, content.context, content.block);
   const fields = groups[type].read(reader);
-  return reader.isAtEnd ? fields : null;
+  return reader.isAtEnd && fields !== null ? { ...fields, ...layoutIn(type, classes) } : null;
 }
 
 /** A cover block as a hero: its picture, and in it at most a heading, text and a button. */

@@ -5,7 +5,7 @@ import { CONVERSATION_ID, StatelessStore } from '#server/completions/stateless-s
 import { createBudget } from '#server/context/budget';
 import type { Calibrations } from '#server/context/calibration';
 import { ContextManager, type PreparedContext } from '#server/context/context-manager';
-import type { ContextRequest } from '#server/context/context-snapshot';
+import type { ContextRequest } from '#server/context/ports';
 import { calmTokens, fixedTokens, type ModelTarget, observe, scale } from '#server/context/current-tokens';
 import { isRequest } from '#server/context/plan-compaction';
 import type { SummaryOutcome } from '#server/core/compactions';

@@ -11,7 +11,6 @@ import type {
   CompactionLease,
   ContextStore,
   PruneCommit,
-  SavedCompaction,
   SummarizerPause,
 } from '#server/context/ports';
 import type { StoredView } from '#server/context/view';
@@ -121,7 +120,7 @@ export class ConversationStore implements ContextStore {
     sessionId: string,
     _lease: Pick<CompactionLease, 'owner'>,
     commit: CompactionCommit,
-  ): Promise<SavedCompaction> {
+  ): Promise<{ id: string }> {
     this.check(sessionId);
     const createdAt = this.now();
     const { summary, narrative, summaryTokens, workingContext: _, previousSummaryId, ...figures } = commit;
@@ -150,7 +149,7 @@ export class ConversationStore implements ContextStore {
     this.record({ ...failure, round, status: 'failed', tokensAfter, error, createdAt: this.now() });
   }
 
-  async savePrune(sessionId: string, { parts, ...prune }: PruneCommit): Promise<SavedCompaction> {
+  async savePrune(sessionId: string, { parts, ...prune }: PruneCommit): Promise<{ id: string }> {
     this.check(sessionId);
     const createdAt = this.now();
     const marks = this.mark(parts, createdAt);

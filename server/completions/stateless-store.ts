@@ -9,7 +9,6 @@ import type {
   CompactionFailure,
   CompactionLease,
   PruneCommit,
-  SavedCompaction,
   SummarizerPause,
 } from '#server/context/ports';
 import { type StoredView, verbatimMessages } from '#server/context/view';
@@ -116,7 +115,7 @@ export class StatelessStore extends ConversationStore {
     sessionId: string,
     lease: Pick<CompactionLease, 'owner'>,
     commit: CompactionCommit,
-  ): Promise<SavedCompaction> {
+  ): Promise<{ id: string }> {
     const saved = await super.saveCompaction(sessionId, lease, commit);
     const end = this.originals().findIndex(({ id }) => id === commit.firstKeptMessageId);
     // The next call sends a cut answer whole, after the messages of this call.
@@ -164,7 +163,7 @@ export class StatelessStore extends ConversationStore {
     await this.#keep({ kind: 'futile', covered, contextWindow, at: this.now(), strategy, trigger, tokensBefore });
   }
 
-  override async savePrune(sessionId: string, commit: PruneCommit): Promise<SavedCompaction> {
+  override async savePrune(sessionId: string, commit: PruneCommit): Promise<{ id: string }> {
     const saved = await super.savePrune(sessionId, commit);
     const places = new Map(
       this.originals()

@@ -6,7 +6,6 @@ import {
   settingNames,
   settingOf,
   settingsReference,
-  type SettingVariables,
 } from '#server/context/settings/context-settings';
 import {
   type ConstantName,
@@ -194,7 +193,7 @@ const envSchema = processSchema.extend({
 });
 
 /** Every setting of the process and the engine, checked, under the name of its variable. */
-export type Env = z.infer<typeof processSchema> & SettingVariables & { readonly ENGINE_OVERRIDES: EngineOverrides };
+export type Env = z.infer<typeof processSchema> & { readonly ENGINE_OVERRIDES: EngineOverrides };
 
 /**
  * Checks the environment. Empty and blank values count as unset; other variables are ignored.

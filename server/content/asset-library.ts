@@ -21,6 +21,8 @@ export interface AssetQuery {
   /** Only pictures without a description. */
   readonly missingAlt?: boolean | undefined;
   readonly state?: 'live' | 'trashed' | undefined;
+  /** Ids of pictures to leave out. */
+  readonly except?: readonly string[] | undefined;
   /** Default 50, at most 100. */
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
@@ -33,13 +35,18 @@ export interface AssetQuery {
 export interface AssetLibrary {
   /** Newest first. */
   list(query: AssetQuery): Promise<{ items: readonly Asset[]; total: number; nextCursor: string | null }>;
-  /** Finds trashed pictures too. @throws NotFoundError */
-  get(id: string): Promise<Asset>;
+  /** Finds trashed pictures too. `version`: as it was with these bytes. @throws NotFoundError */
+  get(id: string, version?: string): Promise<Asset>;
   /** Tells whether the picture's address has, or ever had, this name: pages keep the address they were written with. */
   isServedAs(id: string, name: string): Promise<boolean>;
   /** Tells whether visitors see the picture: in a published entry, the menu or the site's settings. */
   isPublished(id: string): Promise<boolean>;
-  read(id: string, size: 'full' | 'thumb'): Promise<{ asset: Asset; mediaType: string; data: Uint8Array }>;
+  /** @param version of its bytes, former ones too; default: those of now */
+  read(
+    id: string,
+    size: 'full' | 'thumb',
+    version?: string,
+  ): Promise<{ asset: Asset; mediaType: string; data: Uint8Array }>;
   /** Downloads a file from a public address, for `add` or `replace`. @throws InvalidInputError */
   download(address: string, signal?: AbortSignal): Promise<{ readonly data: Uint8Array; readonly filename: string }>;
   /** Adds a picture. Equal bytes are stored once; the picture is a new one all the same. */

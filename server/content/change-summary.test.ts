@@ -6,6 +6,7 @@ import {
   summarizeRestore,
   summarizeSettings,
 } from '#server/content/change-summary';
+import { DEFAULT_SETTINGS } from '#server/content/site-settings';
 import type { EntryDocument, PatchOp } from '#server/core/content';
 
 const pricing: EntryDocument = {
@@ -29,27 +30,27 @@ describe('summarizeOperations', () => {
     [addFaq, 'Added a FAQ section to "Pricing"'],
     [
       { op: 'insert-section', section: { id: 'sec_pic2', type: 'image', fields: {} } },
-      'Added an image section to "Pricing"',
+      'Added a picture section to "Pricing"',
     ],
-    [{ op: 'remove-section', sectionId: 'sec_pic1' }, 'Removed the image section from "Pricing"'],
-    [{ op: 'move-section', sectionId: 'sec_pic1', index: 0 }, 'Moved the image section to position 1 in "Pricing"'],
+    [{ op: 'remove-section', sectionId: 'sec_pic1' }, 'Removed the picture section from "Pricing"'],
+    [{ op: 'move-section', sectionId: 'sec_pic1', index: 0 }, 'Moved the picture section to position 1 in "Pricing"'],
     [
       { op: 'set-section', sectionId: 'sec_hero', fields: { heading: 'Fair prices', ctaLabel: 'Go' } },
-      'Changed the heading and ctaLabel of the hero section in "Pricing"',
+      'Changed the heading and words on the button of the opening section in "Pricing"',
     ],
     [{ op: 'set', field: 'title', value: 'Prices' }, 'Renamed "Pricing" to "Prices"'],
-    [{ op: 'set', field: 'slug', value: 'prices' }, 'Changed the slug of "Pricing" to prices'],
+    [{ op: 'set', field: 'slug', value: 'prices' }, 'Changed the address of "Pricing" to prices'],
     [{ op: 'set', field: 'tags', value: ['a'] }, 'Changed the tags of "Pricing"'],
-    [{ op: 'unset', field: 'excerpt' }, 'Removed the excerpt of "Pricing"'],
+    [{ op: 'unset', field: 'excerpt' }, 'Removed the short description of "Pricing"'],
   ])('%j: %s', (operation, summary) => expect(summaryOf(operation)).toBe(summary));
 
   it('joins several changes and counts the rest', () => {
     const moves: PatchOp[] = [1, 0, 1].map((index) => ({ op: 'move-section', sectionId: 'sec_hero', index }));
     expect(summaryOf(addFaq, { op: 'unset', field: 'excerpt' })).toBe(
-      'Changed "Pricing": added a FAQ section and removed the excerpt',
+      'Changed "Pricing": added a FAQ section and removed the short description',
     );
     expect(summaryOf(addFaq, { op: 'remove-section', sectionId: 'sec_faq1' }, ...moves)).toBe(
-      'Changed "Pricing": added a FAQ section, removed the FAQ section, moved the hero section to position 2 and 2 more',
+      'Changed "Pricing": added a FAQ section, removed the FAQ section, moved the opening section to position 2 and 2 more',
     );
   });
 
@@ -64,5 +65,8 @@ it('summarizes creation, restoring and settings', () => {
   expect(summarizeCreation('page', pricing)).toBe('Created the page "Pricing" with 2 sections');
   expect(summarizeCreation('post', { ...pricing, sections: [] })).toBe('Created the post "Pricing"');
   expect(summarizeRestore('Pricing', 4, 1)).toBe('Restored "Pricing" to revision 4 (1 change)');
-  expect(summarizeSettings(['siteName', 'accentColor'])).toBe('Changed the site name and accent colour');
+  const clay = { ...DEFAULT_SETTINGS, siteName: 'Clay', tagline: '' };
+  expect(summarizeSettings(['siteName', 'tagline'], clay, { ...clay, siteName: 'Clay & Co', tagline: 'By hand' })).toBe(
+    'Changed the site name from "Clay" to "Clay & Co" and tagline to "By hand"',
+  );
 });

@@ -1,5 +1,5 @@
-import { itemPhrases } from '#server/content/list-changes';
-import { fieldName, sectionName, shortTitle } from '#server/core/change-words';
+import { itemPhrases } from '#server/content/field-changes';
+import { fieldName, sectionName, shortPair, shortTitle } from '#server/core/change-words';
 import type { Entry, EntryDocument, NavigationItem, PatchOp, Section, SiteSettings } from '#server/core/content';
 import { type JsonValue, toJson } from '#server/core/json';
 import { withArticle } from '#server/core/visible-text';
@@ -52,7 +52,7 @@ function phraseOf(operation: PatchOp, sections: ReadonlyMap<string, Section>): s
   switch (operation.op) {
     case 'set':
       if (operation.field === 'title') return `changed the title to ${quotedTitle(textOf(operation.value))}`;
-      if (operation.field === 'slug') return `changed the slug to ${textOf(operation.value)}`;
+      if (operation.field === 'slug') return `changed the address to ${textOf(operation.value)}`;
       return `changed the ${fieldName(operation.field)}`;
     case 'unset':
       return `removed the ${fieldName(operation.field)}`;
@@ -61,7 +61,7 @@ function phraseOf(operation: PatchOp, sections: ReadonlyMap<string, Section>): s
     case 'set-section':
       return (
         listPhrase(operation, sections) ??
-        `changed the ${listed(Object.keys(operation.fields).slice(0, MAX_PHRASES))} of ${section(operation.sectionId)}`
+        `changed the ${listed(Object.keys(operation.fields).slice(0, MAX_PHRASES).map(fieldName))} of ${section(operation.sectionId)}`
       );
     case 'move-section':
       return `moved ${section(operation.sectionId)} to position ${operation.index + 1}`;
@@ -87,7 +87,7 @@ function singlePhrase(
     return `Renamed ${title} to ${quotedTitle(textOf(operation.value))}`;
   }
   if (operation.op === 'set' && operation.field === 'slug') {
-    return `Changed the slug of ${title} to ${textOf(operation.value)}`;
+    return `Changed the address of ${title} to ${textOf(operation.value)}`;
   }
   return `${capitalized(phrase)} ${connective(operation, sections)} ${title}`;
 }
@@ -133,19 +133,27 @@ export function summarizeReplacement(
 ): string {
   const places = `${times} ${times === 1 ? 'place' : 'places'}`;
   const rest = others === 0 ? '' : `; and in ${others} other ${others === 1 ? 'draft' : 'drafts'}`;
-  const did =
-    replace === '' ? `Removed ${quotedText(find)} from` : `Replaced ${quotedText(find)} with ${quotedText(replace)} in`;
+  const [was, is] = shortPair(onOneLine(find), onOneLine(replace));
+  const did = replace === '' ? `Removed "${was}" from` : `Replaced "${was}" with "${is}" in`;
   return `${did} ${quotedTitle(title)} (${places}${rest})`;
 }
 
-/** A text of any length on one line, in quotes. */
-function quotedText(text: string): string {
-  return quotedTitle(text.replace(/\s+/g, ' ').trim());
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
-/** `Changed the site name and tagline`. */
-export function summarizeSettings(keys: readonly (keyof SiteSettings)[]): string {
-  return keys.length === 0 ? 'Left the site settings as they were' : `Changed the ${listed(keys.map(fieldName))}`;
+/** `Changed the site name from "Clay" to "Clay & Co" and tagline to "By hand"`. */
+export function summarizeSettings(
+  keys: readonly (keyof SiteSettings)[],
+  before: SiteSettings,
+  after: SiteSettings,
+): string {
+  const phrases = keys.map((key) => {
+    const [was, is] = shortPair(onOneLine(before[key]), onOneLine(after[key]));
+    const former = before[key] === '' ? '' : ` from "${was}"`;
+    return `${fieldName(key)}${former} to "${is}"`;
+  });
+  return keys.length === 0 ? 'Left the site settings as they were' : `Changed the ${listed(phrases)}`;
 }
 
 /** Note for a publication that changes nothing. */

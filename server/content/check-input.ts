@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { tagsSchema } from '#server/core/document-fields';
 import { InvalidInputError } from '#server/core/errors';
-import { atMost, line, requiredLine } from '#server/core/safe-text';
+import { line, requiredLine } from '#server/core/safe-text';
 
 /** A zod path as people write it: `items[2].question`. */
 function pathText(path: readonly PropertyKey[]): string {
@@ -34,14 +35,6 @@ export function checkInput<Output>(schema: z.ZodType<Output>, value: unknown, su
     details: { issues },
   });
 }
-
-const MAX_TAGS = 20;
-
-/** Tags of an entry or a picture, each once. */
-export const tagsSchema = z
-  .array(requiredLine(40))
-  .max(MAX_TAGS, atMost(MAX_TAGS, 'tags'))
-  .transform((tags) => [...new Set(tags)]);
 
 /** Most characters of a description: as many as a section takes of one. */
 const MAX_ALT_LENGTH = 300;

@@ -1,16 +1,20 @@
 import type { AssetLibrary } from '#server/content/asset-library';
+import type { SearchHit } from '#server/content/search-entries';
+import type { TextQuery } from '#server/content/text-places';
 import type {
+  BroughtBack,
   ChangeOrigin,
   ChangeSet,
   ChangeTarget,
   ChangeActor,
   Entry,
+  EntryChange,
   EntryDocument,
   EntryStatus,
   EntryType,
-  FieldChange,
   NavigationItem,
   PatchOp,
+  Publication,
   Redirect,
   Ref,
   Reference,
@@ -22,74 +26,9 @@ import type {
   Version,
   WriteNotes,
 } from '#server/core/content';
+import type { ChangeDetail, EntryPage, SiteCapabilities, TypeDetail, TypeSummary } from '#server/core/site-lists';
+import type { ExpectedValue } from '#server/core/expected-values';
 import type { PullProgress } from '#server/core/remote-site';
-
-/** Abilities of a CMS; tools and screens leave out the others. */
-export interface Capabilities {
-  /** `embedded`, `wordpress`, ... */
-  readonly backend: string;
-  /** Keeps a draft beside the published version. */
-  readonly drafts: boolean;
-  readonly trash: boolean;
-  /** Lists earlier states of an entry, and restores them. */
-  readonly versions: boolean;
-  /** Undoes a single change, even if other parts were changed later. */
-  readonly undo: boolean;
-  /** Pages can have a parent. */
-  readonly hierarchy: boolean;
-  readonly tags: boolean;
-  readonly seo: boolean;
-  /** Redirects a former address to the current one. */
-  readonly redirects: boolean;
-  readonly navigation: boolean;
-  readonly settings: boolean;
-  readonly assets: boolean;
-  /** Publishing at a later time. */
-  readonly scheduling: boolean;
-  /** The CMS itself refuses a write when the entry has changed meanwhile (`ifRevision`). */
-  readonly preconditions: boolean;
-}
-
-/** A type of entry or section in few words, which a model reads first. */
-export interface TypeSummary {
-  readonly name: string;
-  /** One line: what it is, and its fields (`?` optional). */
-  readonly description: string;
-}
-
-/** Everything about one type, on demand. */
-export interface TypeDetail extends TypeSummary {
-  readonly fields: readonly {
-    readonly name: string;
-    readonly required: boolean;
-    /** `text`, `markdown`, `url`, `list of {question, answer}`, ... */
-    readonly kind: string;
-    readonly hint?: string | undefined;
-  }[];
-}
-
-export interface EntrySummary {
-  readonly id: string;
-  readonly type: EntryType;
-  readonly title: string;
-  readonly slug: string;
-  /** Path on the site in the state that the query is about: `/about/team`. */
-  readonly path: string;
-  readonly status: EntryStatus;
-  readonly excerpt?: string | undefined;
-  readonly sectionCount: number;
-  /** Id of the parent page. */
-  readonly parent?: string | undefined;
-  /** Epoch milliseconds; null: not published. */
-  readonly publishedAt: number | null;
-  /** Time of the planned publication; null: not planned. */
-  readonly publishAt: number | null;
-  /** The draft was changed after it was planned: those changes are not published with it. */
-  readonly isPlanOlder: boolean;
-  readonly updatedAt: number;
-  /** The fields that the query selected, in the state that it is about. */
-  readonly selected?: Partial<EntryDocument> | undefined;
-}
 
 /** Filter, order and page of a list of entries. */
 export interface EntryQuery {
@@ -117,24 +56,6 @@ export interface EntryQuery {
   readonly cursor?: string | undefined;
 }
 
-export interface EntryPage {
-  readonly items: readonly EntrySummary[];
-  /** Number of entries on all pages. */
-  readonly total: number;
-  readonly nextCursor: string | null;
-}
-
-export interface SearchHit {
-  readonly id: string;
-  readonly type: EntryType;
-  readonly title: string;
-  readonly slug: string;
-  /** The section that matched, when it was not the title or excerpt. */
-  readonly sectionId?: string | undefined;
-  /** Text around the match, at most 160 characters. */
-  readonly snippet: string;
-}
-
 export interface NewEntry {
   readonly type: EntryType;
   readonly title: string;
@@ -157,6 +78,20 @@ export interface WriteOptions {
   readonly dryRun?: boolean | undefined;
 }
 
+/** Options of a change to fields and sections. */
+export interface PatchOptions extends WriteOptions {
+  /**
+   * What is replaced, as the writer knows it: throws a ConflictError (details: changedValuesSchema) where it is another
+   * value by now. What others have changed elsewhere in the entry stays as it is.
+   */
+  readonly expects?: readonly ExpectedValue[] | undefined;
+  /**
+   * Id of a change that this one goes on with, as typing does: both become one. Where it cannot be, because it is older
+   * than a minute, of somebody else or of other places, undone, or not the newest, this is a change of its own.
+   */
+  readonly joins?: string | undefined;
+}
+
 /** Data of an entry that was published somewhere else before. */
 export interface PublishOptions extends WriteOptions {
   /** First publication, epoch milliseconds, in the past; it stays the date of the entry. Default: now. */
@@ -165,12 +100,6 @@ export interface PublishOptions extends WriteOptions {
   readonly formerPaths?: readonly string[] | undefined;
   /** Publishes the planned version instead of the draft: later changes stay a draft. */
   readonly asPlanned?: boolean | undefined;
-}
-
-/** Result of a write to an entry: its new state and the change in the journal. */
-export interface EntryChange extends WriteNotes {
-  readonly entry: Entry;
-  readonly change: ChangeSet;
 }
 
 /** One entry's part of an edit of several. */
@@ -194,12 +123,6 @@ export interface Undone extends ChangeSet, WriteNotes {
   readonly together?: readonly ChangeSet[] | undefined;
 }
 
-/** Result of a publication. `change` is null where visitors already saw this state: nothing was written. */
-export interface Publication extends WriteNotes {
-  readonly entry: Entry;
-  readonly change: ChangeSet | null;
-}
-
 export interface ChangesQuery {
   readonly targetId?: string | undefined;
   readonly targetType?: ChangeTarget | undefined;
@@ -209,15 +132,9 @@ export interface ChangesQuery {
   readonly actor?: ChangeActor | undefined;
   /** Id of a change: only earlier ones. */
   readonly before?: string | undefined;
+  /** Besides those of the session, what people changed by hand outside of any since then; epoch milliseconds. */
+  readonly handSince?: number | undefined;
   readonly limit?: number | undefined;
-}
-
-/** A change with the fields that it altered. */
-export interface ChangeDetail {
-  readonly change: ChangeSet;
-  readonly fields: readonly FieldChange[];
-  /** Later changes that an undo would lose; null where it can be undone (or is undone). */
-  readonly blockedBy: readonly ChangeSet[] | null;
 }
 
 /** The standing instructions with their revision. */
@@ -227,10 +144,52 @@ export interface StandingState extends StandingInstructions {
 }
 
 /** Changes of a session to undo: all that are in effect, or those of some turns. */
-export interface UndoSelection {
+export interface UndoneOfSession {
   readonly sessionId: string;
   readonly turnIds?: readonly string[] | undefined;
 }
+
+/** Changes to undo by their ids; `along`: with all later ones in the same places. */
+export interface UndoneTogether {
+  readonly changeIds: readonly string[];
+  readonly along: boolean;
+}
+
+export type UndoSelection = UndoneOfSession | UndoneTogether;
+
+/** Selection of what is brought back: one thing, or all that a session changed since. */
+export type BringBackSelection =
+  { readonly targetId: string } | { readonly targetId?: undefined; readonly sessionId: string };
+
+/** The site as it was right after a change. */
+export interface PastSite {
+  readonly change: ChangeSet;
+  readonly settings: SiteSettings;
+  readonly navigation: readonly NavigationItem[];
+  /** Drafts of posts without their sections, never published ones first, then the newest; at most 100. */
+  readonly posts: readonly {
+    readonly id: string;
+    readonly document: EntryDocument;
+    readonly publishedAt: number | null;
+  }[];
+  /** Looks up the path of a draft. */
+  readonly find: (path: string) => Promise<PastMatch | null>;
+  /** Version of the bytes that a picture had; null: it is as it was, or was not there. */
+  readonly formerPicture: (id: string) => Promise<string | null>;
+}
+
+/** Result of looking up a path in a PastSite. */
+export type PastMatch =
+  | {
+      readonly kind: 'entry';
+      readonly entry: {
+        readonly id: string;
+        readonly type: EntryType;
+        readonly document: EntryDocument;
+        readonly publishedAt: number | null;
+      };
+    }
+  | { readonly kind: 'redirect'; readonly to: string };
 
 /** Result of looking up a path: an entry, or the path that it redirects to. */
 export type PathMatch =
@@ -243,7 +202,7 @@ export type PathMatch =
  * do (`capabilities`) is an InvalidInputError that says so. Adapters are plain objects.
  */
 export interface ContentBackend {
-  capabilities(): Capabilities;
+  capabilities(): SiteCapabilities;
   /**
    * The same site for a caller who may only change drafts. A write throws a ForbiddenError if it would alter, now or by
    * a plan, what visitors see, delete or restore something, or change an existing picture, the menu, the settings or
@@ -274,10 +233,12 @@ export interface ContentBackend {
   pathOf(entry: Entry, state: 'published' | 'draft'): Promise<string>;
   /** Address of the draft's preview. */
   previewUrl(entry: Entry): Promise<string>;
+  /** Address in the CMS where it is edited there; null: it is edited here alone. */
+  editUrl(entry: Entry): Promise<string | null>;
   /** Case-insensitive search over titles, excerpts and section texts of drafts; best first. */
   search(query: { text: string; type?: EntryType | undefined; limit?: number | undefined }): Promise<SearchHit[]>;
-  /** Entries whose draft, or what visitors see of it, holds this text exactly so; oldest first. */
-  entriesWith(text: string, type?: EntryType): Promise<Entry[]>;
+  /** Entries whose draft, or what visitors see of it, holds this text (exactly so, unless `anyCase`); oldest first. */
+  entriesWith(text: string | TextQuery, type?: EntryType): Promise<Entry[]>;
   /** Links to an entry or uses of an asset in drafts, published versions, navigation and settings. */
   referencesTo(target: Pick<Ref, 'type' | 'id'>): Promise<Reference[]>;
 
@@ -287,7 +248,7 @@ export interface ContentBackend {
     entryId: string,
     operations: readonly PatchOp[],
     origin: ChangeOrigin,
-    options?: WriteOptions,
+    options?: PatchOptions,
   ): Promise<EntryChange>;
   /** As `patch`, of several entries: all or none, and one undo takes all of them back. */
   patchAll(
@@ -369,13 +330,31 @@ export interface ContentBackend {
   /**
    * Undoes all changes of a session, or of some of its turns, that are in effect, newest first; changes that they had
    * undone come back. By default all or nothing: a ConflictError names later changes that would be lost. With
-   * `partial`, undoes as many as possible and returns the rest as conflicts.
+   * `partial`, undoes as many as possible and returns the rest as conflicts. Of changes by their ids, those that are not
+   * in effect any more are passed over.
    */
   undoAll(
     selection: UndoSelection,
     origin: ChangeOrigin,
     options?: { partial?: boolean | undefined; dryRun?: boolean | undefined },
   ): Promise<UndoOutcome & WriteNotes>;
+  /**
+   * The site as it was right after a change, drafts included.
+   * @throws NotFoundError; InvalidInputError where the CMS keeps no versions
+   */
+  at(changeId: string): Promise<PastSite>;
+  /**
+   * Makes one thing, or all that a session changed since, what it was right after a change: drafts, menu, settings,
+   * descriptions of pictures. What did not exist then goes into the trash, what was deleted since comes back. What
+   * visitors see of entries stays as it is. One undo takes all of it back. A ConflictError names later steps of others
+   * that it would lose, unless `overOthers`.
+   */
+  bringBack(
+    changeId: string,
+    selection: BringBackSelection,
+    origin: ChangeOrigin,
+    options?: { overOthers?: boolean | undefined; dryRun?: boolean | undefined },
+  ): Promise<BroughtBack>;
 }
 
 /** Message for a write that is refused because it is more than work on a draft. */

@@ -1,5 +1,6 @@
-import { type DocumentField, documentField } from '#server/content/entry-document';
+import { documentField } from '#server/content/entry-document';
 import { documentFields, type EntryDocument, type PatchOp, type Section } from '#server/core/content';
+import type { DocumentField } from '#server/core/document-fields';
 import { sameJson } from '#server/core/json';
 
 function fieldOperation(from: EntryDocument, to: EntryDocument, field: DocumentField): PatchOp[] {

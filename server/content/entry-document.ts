@@ -1,37 +1,17 @@
-import { z } from 'zod';
-import { checkInput, tagsSchema } from '#server/content/check-input';
+import type { z } from 'zod';
+import { checkInput } from '#server/content/check-input';
 import type { NewEntry } from '#server/content/content-backend';
 import { newSectionFields } from '#server/content/section-types';
-import { MAX_SLUG_LENGTH, SLUG_PATTERN, slugFromTitle } from '#server/content/slugs';
-import type { EntryDocument, PatchOp, Section, Seo } from '#server/core/content';
+import { slugFromTitle } from '#server/content/slugs';
+import type { EntryDocument, Section, Seo } from '#server/core/content';
+import { type DocumentField, documentFieldSchemas } from '#server/core/document-fields';
 import { InvalidInputError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 import { checkEntryMarkup } from '#server/markup/markdown';
 import type { JsonValue } from '#server/core/json';
-import { imageSourceSchema, line, prose, requiredLine } from '#server/core/safe-text';
 
 /** Most sections of one entry. */
 export const MAX_SECTIONS = 60;
-
-/** A field of an entry that is not its sections. */
-export type DocumentField = Extract<PatchOp, { op: 'set' }>['field'];
-
-/** Schemas of a document's fields. */
-export const documentFieldSchemas = {
-  title: requiredLine(200),
-  slug: line(MAX_SLUG_LENGTH).regex(SLUG_PATTERN, 'must be lower-case words joined by hyphens, like about-us'),
-  excerpt: prose(500),
-  author: line(120),
-  tags: tagsSchema,
-  image: imageSourceSchema,
-  parent: requiredLine(80),
-  seo: z.strictObject({
-    title: line(200).optional(),
-    description: line(500).optional(),
-    image: z.union([z.literal(''), imageSourceSchema]).optional(),
-    noIndex: z.boolean().optional(),
-  }),
-} as const satisfies { readonly [Field in DocumentField]: z.ZodType<NonNullable<EntryDocument[Field]>> };
 
 /**
  * A value for one field of an entry, checked and normalized.

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { unwrapped } from '#server/content/section-types';
 import type { EntryDocument, Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import { textKinds } from '#server/core/safe-text';
+import { textKinds, unwrapped } from '#server/core/safe-text';
 import { sectionFieldSchemas } from '#server/core/section-fields';
 import { attribute, decodeEntities, elementsWithin } from '#server/markup/html-tree';
 import { markdownHtml, sectionsBeyondLimit } from '#server/markup/markdown';

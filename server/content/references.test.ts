@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findReferences, type LinkedSite } from '#server/content/references';
 import type { Entry, EntryDocument, Section } from '#server/core/content';
+import { testEntry } from '#tests/support/test-entry';
 
 let ids = 0;
 
@@ -11,23 +12,8 @@ function section(type: Section['type'], fields: Section['fields']): Section {
 
 const text = (body: string) => section('text', { body });
 
-function page(id: string, draft: Partial<EntryDocument>, published: Partial<EntryDocument> | null = draft): Entry {
-  const whole = (document: Partial<EntryDocument>) => ({ title: id, slug: id, sections: [], ...document });
-  return {
-    id,
-    type: 'page',
-    revision: 1,
-    status: 'draft',
-    draft: whole(draft),
-    published: published === null ? null : whole(published),
-    publishedAt: 1,
-    publishAt: null,
-    planned: null,
-    deletedAt: null,
-    createdAt: 1,
-    updatedAt: 1,
-  };
-}
+const page = (id: string, draft: Partial<EntryDocument>, published: Partial<EntryDocument> | null = draft) =>
+  testEntry(id, draft, { published: published && { title: id, slug: id, sections: [], ...published }, publishedAt: 1 });
 
 async function referencesTo(target: string, entries: readonly Entry[], site: Partial<LinkedSite> = {}) {
   const whole = { entries, homeSlug: 'home', redirects: [], navigation: [], ...site };

@@ -2,28 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { searchEntries, sectionText } from '#server/content/search-entries';
 import { nearMatches } from '#server/content/near-matches';
 import type { Entry } from '#server/core/content';
+import { testEntry } from '#tests/support/test-entry';
 
 function entry(id: string, title: string, body: string, excerpt?: string): Entry {
-  const draft = {
-    title,
-    slug: id,
-    ...(excerpt !== undefined && { excerpt }),
-    sections: [{ id: `sec_${id}`, type: 'text' as const, fields: { body } }],
-  };
-  return {
-    id,
-    type: 'page',
-    revision: 1,
-    status: 'draft',
-    draft,
-    published: null,
-    publishedAt: null,
-    publishAt: null,
-    planned: null,
-    deletedAt: null,
-    createdAt: 0,
-    updatedAt: 0,
-  };
+  const sections = [{ id: `sec_${id}`, type: 'text' as const, fields: { body } }];
+  return testEntry(id, { title, ...(excerpt !== undefined && { excerpt }), sections }, { createdAt: 0, updatedAt: 0 });
 }
 
 const ids = (entries: readonly Entry[], query: string) => searchEntries(entries, query).map(({ id }) => id);

@@ -1,8 +1,18 @@
-import type { SearchHit } from '#server/content/content-backend';
 import { foldText } from '#server/content/near-matches';
-import type { Entry, Section } from '#server/core/content';
+import type { Entry, EntryType, Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import { decodeEntities } from '#server/markup/html-tree';
+
+export interface SearchHit {
+  readonly id: string;
+  readonly type: EntryType;
+  readonly title: string;
+  readonly slug: string;
+  /** The section that matched, when it was not the title or excerpt. */
+  readonly sectionId?: string | undefined;
+  /** Text around the match, at most 160 characters. */
+  readonly snippet: string;
+}
 
 /** Most characters of a snippet. */
 const SNIPPET_LENGTH = 160;

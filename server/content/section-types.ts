@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { checkInput } from '#server/content/check-input';
-import type { TypeDetail } from '#server/content/content-backend';
+import type { TypeDetail } from '#server/core/site-lists';
 import { type Section, type SectionType, sectionTypes } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
-import { textKinds } from '#server/core/safe-text';
+import { textKinds, unwrapped } from '#server/core/safe-text';
 import { sectionFieldSchemas } from '#server/core/section-fields';
 import { parseHtml } from '#server/markup/parse-html';
 
@@ -86,12 +86,6 @@ export function isEmptySection({ type, fields }: Section): boolean {
 }
 
 type Field = TypeDetail['fields'][number];
-
-/** The schema of a value that is there, as it is given. */
-export function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodPipe) return unwrapped(schema.in);
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrapped(schema.unwrap()) : schema;
-}
 
 function isOptional(schema: z.core.$ZodType): boolean {
   return schema instanceof z.ZodOptional;

@@ -1,7 +1,23 @@
+import { quotedTitle } from '#server/content/change-summary';
 import type { ContentBackend } from '#server/content/content-backend';
+import { valueChanges } from '#server/content/field-changes';
+import { fieldName } from '#server/core/change-words';
 import type { LedgerEntry } from '#server/core/compactions';
+import type { ChangeSet, EntryDocument, PatchOp } from '#server/core/content';
 import { ThroughlineError } from '#server/core/errors';
-import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery } from '#server/core/site-lists';
+import type {
+  PlannedPage,
+  PlannedQuery,
+  TrashPage,
+  TrashQuery,
+  EntryPage,
+  EntryItem,
+  PictureUse,
+  UsedPicture,
+} from '#server/core/site-lists';
+import { linkedAsset, linksOf } from '#server/content/entry-links';
+import { createBreathing } from '#server/core/breathe';
+import type { JsonValue } from '#server/core/json';
 
 /** Newest changes that a session's ledger is read from; a backend may give fewer at once. */
 const MAX_CHANGES = 20_000;
@@ -9,17 +25,57 @@ const MAX_CHANGES = 20_000;
 /** The journal of one session as the engine's ledger, oldest first. */
 export async function readLedger(content: Pick<ContentBackend, 'changes'>, sessionId: string): Promise<LedgerEntry[]> {
   const changes = (await content.changes({ sessionId, limit: MAX_CHANGES })).toReversed();
-  return changes.map(({ targetType, targetId, slug, title, action, summary, undoneBy, createdAt, origin }) => ({
-    kind: targetType,
-    id: targetId,
-    slug,
-    title,
-    action,
-    summary,
-    undone: undoneBy !== null,
-    at: createdAt,
-    toolCallId: origin.toolCallId,
-  }));
+  return changes.map((change) => {
+    const { targetType, targetId, slug, title, action, undoneBy, createdAt, origin } = change;
+    return {
+      kind: targetType,
+      id: targetId,
+      slug,
+      title,
+      action,
+      summary: `${change.summary}${textsChanged(change)}`,
+      undone: undoneBy !== null,
+      at: createdAt,
+      toolCallId: origin.toolCallId,
+    };
+  });
+}
+
+/** Texts of one change that are told; the others stand on the page. */
+const MAX_TEXTS = 2;
+
+/** What texts were and are now, where a change set some: ` (answer from "At nine." to "At ten.")`. */
+function textsChanged({ operations, inverse }: Pick<ChangeSet, 'operations' | 'inverse'>): string {
+  const before = valuesSet(inverse);
+  const changes = [...valuesSet(operations)].flatMap(([key, value]) =>
+    before.has(key) ? valueChanges(key.slice(key.indexOf(' ') + 1), before.get(key), value) : [],
+  );
+  const told = changes.slice(0, MAX_TEXTS).flatMap((change) => {
+    if (typeof change.before !== 'string' || typeof change.after !== 'string') return [];
+    const [from, to] = differing(change.before, change.after).map(quotedTitle);
+    return [`${fieldName(change.field.split(' › ').at(-1) ?? '')} from ${from} to ${to}`];
+  });
+  return told.length === 0 ? '' : ` (${told.join('; ')})`;
+}
+
+/** Values that operations set, by section and field; a title stands in every summary. */
+function valuesSet(operations: readonly PatchOp[]) {
+  return new Map(
+    operations.flatMap((operation) => {
+      if (operation.op === 'set' && operation.field !== 'title') return [[` ${operation.field}`, operation.value]];
+      if (operation.op !== 'set-section') return [];
+      return Object.entries(operation.fields).map(([field, value]) => [`${operation.sectionId} ${field}`, value]);
+    }) as [string, JsonValue][],
+  );
+}
+
+/** Two texts on one line each, without the words at their beginning that they have in common. */
+function differing(before: string, after: string): [string, string] {
+  const [was, is] = [before, after].map((text) => text.trim().split(/\s+/)) as [string[], string[]];
+  const same = was.findIndex((word, index) => word !== is[index]);
+  const from = Math.max(0, Math.min(same === -1 ? was.length : same, is.length) - 1);
+  const told = (words: readonly string[]) => `${from === 0 ? '' : '… '}${words.slice(from).join(' ')}`;
+  return [told(was), told(is)];
 }
 
 /** Planned publications, the next one first. An overdue one carries why it failed, found out by a dry run. */
@@ -76,4 +132,65 @@ export async function readTrash(
     total: page.total,
     nextCursor: page.nextCursor,
   };
+}
+
+/** Ids of pictures, wherever a document names them; those that it writes in another way are found one by one. */
+const PICTURE = /\/media\/(ast_[a-z0-9]{6})\b/g;
+
+/** Most pictures outside the library that are named. */
+const MOST_OUTSIDE = 1_000;
+
+/** Finds out which pictures are in use, and where, by reading each entry once; by the id of the picture. */
+export async function picturesInUse(content: ContentBackend): Promise<ReadonlyMap<string, readonly PictureUse[]>> {
+  const uses = new Map<string, Map<string, PictureUse>>();
+  for await (const { entry, isPublished } of entriesOf(content)) {
+    for (const [, asset = ''] of JSON.stringify(entry.selected ?? {}).matchAll(PICTURE)) {
+      note(uses, asset, entry, isPublished);
+    }
+  }
+  return new Map([...uses].map(([asset, places]) => [asset, [...places.values()]]));
+}
+
+/** Pictures that the site shows, and where: those of the library by their id, others by their address. */
+export async function usedPictures(content: ContentBackend): Promise<UsedPicture[]> {
+  const inLibrary = new Map<string, Map<string, PictureUse>>();
+  const outside = new Map<string, Map<string, PictureUse>>();
+  const breathe = createBreathing();
+  for await (const { entry, isPublished } of entriesOf(content)) {
+    await breathe();
+    const document: EntryDocument = { title: entry.title, slug: entry.slug, sections: [], ...entry.selected };
+    for (const { kind, href } of linksOf(document)) {
+      if (kind !== 'image') continue;
+      const asset = linkedAsset(href);
+      if (asset !== null) note(inLibrary, asset, entry, isPublished);
+      else if (outside.has(href) || outside.size < MOST_OUTSIDE) note(outside, href, entry, isPublished);
+    }
+  }
+  return [
+    ...[...inLibrary].map(([assetId, uses]) => ({ assetId, src: null, uses: [...uses.values()] })),
+    ...[...outside].map(([src, uses]) => ({ assetId: null, src, uses: [...uses.values()] })),
+  ];
+}
+
+/** Adds an entry to those that show a picture, once; what visitors see goes before drafts. */
+function note(
+  uses: Map<string, Map<string, PictureUse>>,
+  picture: string,
+  { id, type, title }: EntryItem,
+  isPublished: boolean,
+): void {
+  const places = uses.get(picture) ?? new Map<string, PictureUse>();
+  uses.set(picture, places);
+  if (!places.has(id)) places.set(id, { id, type, title, isPublished });
+}
+
+/** What visitors see of each entry, then each draft, with all that can show a picture. */
+async function* entriesOf(content: ContentBackend) {
+  for (const state of ['published', 'draft'] as const) {
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page: EntryPage = await content.query({ state, select: ['sections', 'image', 'seo'], limit: 100, cursor });
+      for (const entry of page.items) yield { entry, isPublished: state === 'published' };
+      cursor = page.nextCursor;
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkInput } from '#server/content/check-input';
-import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/content/slugs';
+import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/document-fields';
 import { type NavigationItem, type SiteSettings, siteSettingsSchema } from '#server/core/content';
 import { atMost, line, linkSchema, prose, requiredLine } from '#server/core/safe-text';
 

@@ -1,10 +1,5 @@
 import type { EntryType } from '#server/core/content';
 
-/** Most characters of a slug. */
-export const MAX_SLUG_LENGTH = 120;
-/** Lower-case words joined by hyphens: `about-us`. */
-export const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-
 /** Most characters of a slug made from a title. */
 const MAX_MADE_LENGTH = 80;
 
@@ -21,6 +16,17 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
   '&': ' and ',
 };
+
+/** Umlauts as German spells them where it has no such letters. */
+const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };
+/** A letter that German does not write, not even in a word like Café: Swedish å, Turkish ş, Spanish ñ. */
+const NOT_GERMAN = /(?![äöüßàéèê])[^\p{ASCII}\P{L}]/u;
+
+/** The text in lower case with its umlauts spelt out, unless it is plainly in another language that has them. */
+function withoutUmlauts(text: string): string {
+  const lower = text.toLowerCase().normalize('NFC');
+  return NOT_GERMAN.test(lower) ? lower : lower.replace(/[äöü]/g, (letter) => UMLAUTS[letter] ?? letter);
+}
 
 /** A short code of a text, the same for the same text (FNV-1a, base 36). */
 function shortHash(text: string): string {
@@ -50,9 +56,9 @@ export function latinWords(text: string): string {
 }
 
 /**
- * The slug of a title: `Café & Bar, 2nd floor` becomes `cafe-and-bar-2nd-floor`. A title without any Latin letter or
+ * The slug of a title: `Café & Bar, 2nd floor` becomes `cafe-and-bar-2nd-floor`, `Töpfern` `toepfern`. A title without any Latin letter or
  * digit gives `<type>-<code>`, the same code for the same title.
  */
 export function slugFromTitle(title: string, type: EntryType): string {
-  return latinWords(title) || `${type}-${shortHash(title)}`;
+  return latinWords(withoutUmlauts(title)) || `${type}-${shortHash(title)}`;
 }

@@ -1,5 +1,5 @@
 import { textKey } from '#server/content/near-matches';
-import { sectionName } from '#server/core/change-words';
+import { firstDifference, sectionName } from '#server/core/change-words';
 import type { EntryDocument, PatchOp, Section } from '#server/core/content';
 import { isJsonObject, type JsonValue } from '#server/core/json';
 
@@ -16,6 +16,8 @@ export interface TextPlace {
   readonly text: string;
   /** The first longer word or number of which it is only a part: `€480` for `€48`. */
   readonly partOf?: string | undefined;
+  /** The same once the text is replaced. */
+  readonly after: Pick<TextPlace, 'text' | 'partOf'>;
 }
 
 /** What to look for, and how. */
@@ -23,6 +25,8 @@ export interface TextQuery {
   readonly find: string;
   /** Leaves out where it is a part of a longer word or number. */
   readonly wholeWords?: boolean | undefined;
+  /** Finds it with other capitals as well. */
+  readonly anyCase?: boolean | undefined;
 }
 
 /** A text of a document: changed by `change`, which is told where it stands. */
@@ -47,13 +51,24 @@ function wordAround(text: string, at: number, { length }: string): string | null
 }
 
 /** Where a text stands in another, without overlaps. */
-function matchesIn(text: string, { find, wholeWords = false }: TextQuery): readonly number[] {
+function matchesIn(text: string, { find, wholeWords = false, anyCase = false }: TextQuery): readonly number[] {
+  const [within, wanted] = anyCase ? [lowerCase(text), lowerCase(find)] : [text, find];
   const places: number[] = [];
-  for (let at = text.indexOf(find); at !== -1; at = text.indexOf(find, at + find.length)) {
+  for (let at = within.indexOf(wanted); at !== -1; at = within.indexOf(wanted, at + find.length)) {
     if (!wholeWords || wordAround(text, at, find) === null) places.push(at);
   }
   return places;
 }
+
+/** In lower case, each letter in its place: the few that would become two stay. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length
+    ? lower
+    : text.replace(/./gsu, (letter) => sameLength(letter.toLowerCase(), letter));
+}
+
+const sameLength = (changed: string, letter: string) => (changed.length === letter.length ? changed : letter);
 
 function replaceAt(text: string, places: readonly number[], length: number, replace: string): string {
   let result = '';
@@ -106,10 +121,12 @@ export function replaceText(
       const [first] = matches;
       if (first === undefined) return text;
       const facts = section && { sectionId: section.id, section: sectionName(section.type) };
-      const partOf = matches.map((at) => wordAround(text, at, find)).find((word) => word !== null);
-      const shown = around(text, first, find.length);
-      places.push({ where, ...facts, count: matches.length, text: shown, ...(partOf && { partOf }) });
-      return replaceAt(text, matches, find.length, replace);
+      const replaced = replaceAt(text, matches, find.length, replace);
+      const shift = replace.length - find.length;
+      const moved = matches.map((at, index) => at + index * shift);
+      const shown = shownAround(text, matches, find);
+      places.push({ where, ...facts, count: matches.length, ...shown, after: shownAround(replaced, moved, replace) });
+      return replaced;
     };
   const operations: PatchOp[] = [];
   for (const [field, value] of within === undefined ? Object.entries(wordsOf(document)) : []) {
@@ -149,12 +166,31 @@ export function timesIn(places: readonly TextPlace[]): number {
   return places.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The text around a match, on one line. */
+/** The text around the first match, and the first longer word that holds one. */
+function shownAround(text: string, matches: readonly number[], match: string): Pick<TextPlace, 'text' | 'partOf'> {
+  const partOf = matches.map((at) => wordAround(text, at, match)).find((word) => word !== null);
+  return { text: around(text, matches[0] ?? 0, match.length), ...(partOf && { partOf }) };
+}
+
+/** How the place reads at which a text was changed into another. */
+export function changedPlace(before: string, after: string): string {
+  const at = firstDifference(before, after);
+  const most = Math.min(before.length, after.length) - at;
+  let same = 0;
+  while (same < most && before.at(-1 - same) === after.at(-1 - same)) same += 1;
+  return around(after, at, after.length - at - same);
+}
+
+/** The text around a match, on one line; of a long match its ends. */
 function around(text: string, at: number, length: number): string {
+  const line = (from: number, to: number) => text.slice(from, to).toWellFormed().replace(/\s+/g, ' ');
   const from = Math.max(0, at - SNIPPET_MARGIN);
-  const to = Math.min(text.length, at + Math.min(length, 200) + SNIPPET_MARGIN);
-  const cut = text.slice(from, to).toWellFormed().replace(/\s+/g, ' ').trim();
-  return `${from > 0 ? '…' : ''}${cut}${to < text.length ? '…' : ''}`;
+  const to = Math.min(text.length, at + length + SNIPPET_MARGIN);
+  const cut =
+    length <= 3 * SNIPPET_MARGIN
+      ? line(from, to)
+      : `${line(from, at + SNIPPET_MARGIN)} … ${line(at + length - SNIPPET_MARGIN, to)}`;
+  return `${from > 0 ? '…' : ''}${cut.trim()}${to < text.length ? '…' : ''}`;
 }
 
 /**

@@ -1,23 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { validateEntry } from '#server/content/references';
 import type { Entry, EntryDocument } from '#server/core/content';
+import { testEntry } from '#tests/support/test-entry';
 
 function page(id: string, draft: Partial<EntryDocument>, isPublished = true): Entry {
   const document = { title: id, slug: id, excerpt: 'About it.', sections: [], ...draft };
-  return {
-    id,
-    type: 'page',
-    revision: 1,
-    status: 'draft',
-    draft: document,
-    published: isPublished ? document : null,
-    publishedAt: null,
-    publishAt: null,
-    planned: null,
-    deletedAt: null,
-    createdAt: 1,
-    updatedAt: 1,
-  };
+  return testEntry(id, document, { published: isPublished ? document : null });
 }
 
 async function issuesOf(entry: Entry, others: readonly Entry[] = []) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { NewMessage } from '#server/core/messages';
 import { BackgroundSummaries } from '#server/context/background-summaries';
-import { type ContextRequest, measureContext } from '#server/context/context-snapshot';
+import { measureContext } from '#server/context/context-snapshot';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import type { ContextStore } from '#server/context/ports';
+import type { ContextRequest, ContextStore } from '#server/context/ports';
 import { strategies } from '#server/context/strategies';
 import { CallBudget } from '#server/context/write-summary';
 import { text } from '#tests/support/arbitrary-history';

@@ -1,17 +1,11 @@
 import { isPaused } from '#server/context/breaker';
-import {
-  type ContextDependencies,
-  type ContextRequest,
-  type ContextSnapshot,
-  measureContext,
-} from '#server/context/context-snapshot';
-import { knownJournal } from '#server/context/how-things-stand';
+import { type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import type { CompactionPlan } from '#server/context/plan-compaction';
-import type { CompactionFailure } from '#server/context/ports';
+import type { CompactionFailure, ContextDependencies, ContextRequest } from '#server/context/ports';
 import { isCancellation } from '#server/context/running-compactions';
 import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
-import { askModel, CallBudget, Spending, type SummaryJob } from '#server/context/write-summary';
+import { askModel, billOf, CallBudget, Spending, type SummaryJob, type Told } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 import { orAborted } from '#server/core/or-aborted';
 import type { SummaryOutcome } from '#server/core/compactions';
@@ -19,14 +13,12 @@ import type { SummaryOutcome } from '#server/core/compactions';
 /** Sessions whose next summary is kept; beyond, the oldest is written again when it is needed. */
 const MOST_WAITING = 100;
 
-/** Why a summary that was prepared is not used. */
 const CAUSES = {
   changed: 'What it covers has changed, or was compacted by another process.',
   compacted: 'Another compaction was asked for: with instructions, or of another strategy.',
   crowded: 'Too many sessions have a summary prepared.',
   closed: 'The server stopped before it was needed.',
 } as const;
-type Cause = keyof typeof CAUSES;
 
 const DROPPED = 'The summary that was prepared in the background was not used.';
 const UNUSABLE = 'The text that was prepared in the background was not usable.';
@@ -34,7 +26,6 @@ const UNUSABLE = 'The text that was prepared in the background was not usable.';
 /** The plan of a background summary, by ids alone: many sessions may have one waiting. */
 interface PreparedPlan extends Pick<CompactionPlan, 'summaryTokens' | 'cutsTurn'> {
   readonly strategy: string;
-  /** The summary it continues; it is of no use once another compaction came between. */
   readonly previousSummaryId: string | null;
   readonly firstKeptId: string;
   /** Every message in front of the cut, by id. */
@@ -42,21 +33,16 @@ interface PreparedPlan extends Pick<CompactionPlan, 'summaryTokens' | 'cutsTurn'
 }
 type Place = 'keptBefore' | 'replaced' | 'keptAfter';
 
-/**
- * What a model told while the user read, waiting to be needed. What code keeps is put around it then, as things stand
- * then.
- */
+/** What a model told while the user read. What code keeps is put around it when it is needed, as things stand then. */
 interface PreparedSummary extends PreparedPlan {
   readonly narrative: string;
-  /** The journal as it was when the model was asked. */
-  readonly known: ReadonlySet<string>;
+  readonly known: Told['known'];
   readonly modelId: string;
   /** What it cost: recorded as a failure should it be dropped. */
   readonly bill: Bill;
 }
 type Bill = Omit<CompactionFailure, 'trigger' | 'error'> & { readonly sessionId: string; readonly modelId: string };
 
-/** Result of looking for a prepared summary. */
 type PreparedLookup =
   | { readonly kind: 'ready'; readonly plan: CompactionPlan; readonly summary: PreparedSummary }
   /** The compaction has to have its own written. */
@@ -64,7 +50,6 @@ type PreparedLookup =
   /** It has waited for one, and its model failed: asking again would wait once more. */
   | { readonly kind: 'failed' };
 
-/** A summary that is being written. */
 interface Writing {
   readonly stop: AbortController;
   readonly budget: CallBudget;
@@ -76,7 +61,7 @@ interface Writing {
 
 /**
  * Summaries that are written while nobody waits for them: one at a time for each session, kept in this process until a
- * compaction needs it. What a model was paid for one that is not used is recorded as a failed compaction.
+ * compaction needs it. What was paid for one that is not used is recorded as a failed compaction.
  */
 export class BackgroundSummaries {
   readonly #deps: ContextDependencies;
@@ -87,11 +72,7 @@ export class BackgroundSummaries {
     this.#deps = dependencies;
   }
 
-  /**
-   * Writes the session's next summary, if it is above the soft limit and has none that holds. Nothing when one is being
-   * written, where settings or strategy know no model-written summaries, or when the text was not usable (the ledger
-   * needs no preparing).
-   */
+  /** Writes the session's next summary, if it is above the soft limit and none that holds is there or being written. */
   async write(request: ContextRequest, strategy: Strategy): Promise<void> {
     const { sessionId } = request;
     if (this.#writing.has(sessionId)) return;
@@ -100,9 +81,9 @@ export class BackgroundSummaries {
     const budget = new CallBudget(this.#deps.settings().summaryTimeout);
     const writing: Writing = { stop, budget, plan: null, done: Promise.resolve() };
     this.#writing.set(sessionId, writing);
-    const written = this.#write({ ...request, signal }, strategy, writing).finally(() => {
-      this.#writing.delete(sessionId);
-    });
+    const written = this.#write({ ...request, signal }, strategy, writing).finally(() =>
+      this.#writing.delete(sessionId),
+    );
     writing.done = written.catch(() => undefined);
     // A compaction that stopped it wants no more of it.
     await written.catch((error: unknown) => {
@@ -110,16 +91,14 @@ export class BackgroundSummaries {
     });
   }
 
-  /** Returns whether one is written and not used yet. */
   isReady(sessionId: string): boolean {
     return this.#waiting.get(sessionId) !== undefined;
   }
 
   /**
-   * The summary for a compaction of the session as it stands now: the one that waits, or the one that is being written,
-   * once it is there. One that is being written and would be of no use is stopped first, so that no two models are
-   * asked at once; none of ours knows of what the user asks for in particular. Time and calls of one that is waited for
-   * are the compaction's own. It goes on waiting until `settle`.
+   * The summary for a compaction of the session as it stands now: the one that waits, or is being written, once it is
+   * there, with its time and calls. One that would be of no use (for a compaction with instructions, any) is stopped
+   * first, so that no two models are asked at once. It goes on waiting until `settle`.
    */
   async take(
     sessionId: string,
@@ -146,32 +125,27 @@ export class BackgroundSummaries {
     if (!isUsual(summary)) return { kind: 'none' };
     const plan = planNow(summary, snapshot);
     if (plan) return { kind: 'ready', plan, summary };
-    await this.#drop(sessionId, 'changed');
+    await this.#drop(sessionId, CAUSES.changed);
     return { kind: 'none' };
   }
 
-  /**
-   * Lets go of the one that waits, if any, after a compaction: one that was made of it has its cost on its own bill;
-   * with another one it has nothing left to stand on.
-   */
+  /** Lets go of the one that waits after a compaction, which bears its cost where it was made of it. */
   async settle(sessionId: string, wasUsed: boolean): Promise<void> {
-    if (!wasUsed) return this.#drop(sessionId, 'compacted');
+    if (!wasUsed) return this.#drop(sessionId, CAUSES.compacted);
     const used = this.#waiting.delete(sessionId);
     if (used) this.#tell('used', used.bill);
   }
 
-  /** Gives up all that wait. */
   async close(): Promise<void> {
-    for (const sessionId of this.#waiting.keys()) await this.#drop(sessionId, 'closed');
+    for (const sessionId of this.#waiting.keys()) await this.#drop(sessionId, CAUSES.closed);
   }
 
   async #write(request: ContextRequest, strategy: Strategy, writing: Writing): Promise<void> {
-    const { store, now, ledger } = this.#deps;
+    const { store, now } = this.#deps;
     const { sessionId, summarizer } = request;
     const { budget } = writing;
     const seen = await measureContext(this.#deps, request);
-    const ahead = budgetAhead(strategy, seen.budget, seen.settings, seen.measured.currentTokens);
-    const snapshot = { ...seen, budget: ahead };
+    const snapshot = { ...seen, budget: budgetAhead(strategy, seen, seen.measured.currentTokens) };
     const waiting = this.#waiting.get(sessionId);
     if (waiting?.strategy === strategy.name && planNow(waiting, snapshot)) return;
     const plan = isWanted(snapshot, strategy) ? strategy.plan(snapshot) : null;
@@ -181,66 +155,51 @@ export class BackgroundSummaries {
     const covered = prepared(strategy, snapshot, plan);
     writing.plan = covered;
 
-    const spent = new Spending();
-    const startedAt = now();
-    const bill = (): Bill => ({
-      sessionId,
-      strategy: strategy.name,
-      tokensBefore: snapshot.measured.estimatedTotal,
-      modelId: summarizer.modelId,
-      contextWindow: snapshot.target.contextWindow,
-      durationMs: now() - startedAt,
-      usage: spent.total,
-    });
+    const { modelId } = summarizer;
+    const spent = new Spending(now());
+    const reason = 'background';
+    const job: SummaryJob = { deps: this.#deps, request, strategy, reason, snapshot, plan, past, budget, spent };
+    const bill = () => ({ ...billOf(job), sessionId, modelId });
     try {
-      const known = knownJournal(await ledger(sessionId));
-      const reason = 'background';
-      const told = await askModel({ deps: this.#deps, request, strategy, reason, snapshot, plan, past, budget, spent });
+      const told = await askModel(job);
       request.signal?.throwIfAborted();
-      if (!told) return await this.#record(bill(), spent.tell(UNUSABLE) ?? UNUSABLE);
-      const given = this.#waiting.set(sessionId, {
-        ...covered,
-        narrative: told.text,
-        modelId: summarizer.modelId,
-        known,
-        bill: bill(),
-      });
-      if (given) await this.#giveUp(given, given.bill.sessionId === sessionId ? 'changed' : 'crowded');
+      if (!told) return await this.#record(bill(), spent.tell(UNUSABLE));
+      const summary = { ...covered, narrative: told.text, modelId, known: told.known, bill: bill() };
+      const given = this.#waiting.set(sessionId, summary);
+      if (given) await this.#giveUp(given, given.bill.sessionId === sessionId ? CAUSES.changed : CAUSES.crowded);
     } catch (error) {
       // Who stopped it before the model had answered knows why.
-      if (spent.total !== null) await this.#record(bill(), spent.tell(UNUSABLE) ?? UNUSABLE);
+      if (spent.total !== null) await this.#record(bill(), spent.tell(UNUSABLE));
       throw error;
     }
   }
 
-  async #drop(sessionId: string, cause: Cause): Promise<void> {
+  async #drop(sessionId: string, cause: string): Promise<void> {
     const waiting = this.#waiting.delete(sessionId);
     if (waiting) await this.#giveUp(waiting, cause);
   }
 
-  async #giveUp({ bill }: PreparedSummary, cause: Cause): Promise<void> {
-    this.#tell('dropped', bill, CAUSES[cause]);
-    await this.#record(bill, `${DROPPED} ${CAUSES[cause]}`);
+  async #giveUp({ bill }: PreparedSummary, cause: string): Promise<void> {
+    this.#tell('dropped', bill, cause);
+    await this.#record(bill, `${DROPPED} ${cause}`);
   }
 
   #tell(outcome: SummaryOutcome['outcome'], { sessionId, modelId }: Bill, reason?: string): void {
     this.#deps.onSummary?.({ outcome, sessionId, modelId, trigger: 'background', reason });
   }
 
-  /** The bill of a session that is gone meanwhile goes with it. */
+  /** Nothing where the session is gone meanwhile. */
   async #record({ sessionId, ...bill }: Bill, error: string): Promise<void> {
     await this.#deps.store.saveFailure(sessionId, { ...bill, trigger: 'background', error }).catch(() => undefined);
   }
 }
 
-/** Above the soft limit, for a strategy whose summary a model writes from a plan that code makes. */
 function isWanted({ settings, measured, budget }: ContextSnapshot, strategy: Strategy): boolean {
   const { backgroundSummaries, autoCompact } = settings;
   const isAbove = measured.currentTokens > softLimit(strategy, budget, settings);
   return backgroundSummaries && autoCompact && strategy.writer === 'narrative' && isAbove;
 }
 
-/** Reduces a plan to its ids. */
 function prepared(strategy: Strategy, { stored }: ContextSnapshot, plan: CompactionPlan): PreparedPlan {
   const placed = (place: Place) => plan[place].map(({ id }) => [id, place] as const);
   return {
@@ -253,14 +212,9 @@ function prepared(strategy: Strategy, { stored }: ContextSnapshot, plan: Compact
   };
 }
 
-/**
- * The plan for the session as it stands now, with everything said since in its tail, however much that is. Null when
- * something that it covers has changed, or another compaction came between.
- */
-function planNow(
-  { previousSummaryId, firstKeptId, places, summaryTokens, cutsTurn }: PreparedPlan,
-  { stored }: ContextSnapshot,
-): CompactionPlan | null {
+/** The plan as the session stands now, all said since in its tail. Null: what it covers was changed or compacted. */
+function planNow(covered: PreparedPlan, { stored }: ContextSnapshot): CompactionPlan | null {
+  const { previousSummaryId, firstKeptId, places, summaryTokens, cutsTurn } = covered;
   if ((stored.summary?.id ?? null) !== previousSummaryId) return null;
   const cut = stored.messages.findIndex(({ id }) => id === firstKeptId);
   const [first, ...rest] = cut === -1 ? [] : stored.messages.slice(cut);

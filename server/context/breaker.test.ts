@@ -39,7 +39,7 @@ describe('isFutile', () => {
   });
 
   it('does not count attempts by hand', () => {
-    const byHand = { ...little, trigger: 'manual' };
+    const byHand = { ...little, trigger: 'manual' as const };
     expect(isFutile([byHand, byHand, little], at(9_600), settings)).toBe(false);
   });
 
@@ -95,7 +95,7 @@ describe('leastGain', () => {
     expect(leastGain([much, little], needing(3_000), settings)).toBe(0);
     expect(leastGain([little], needing(9_501), settings)).toBe(0);
     expect(leastGain([little], needing(9_500, 8_000), settings)).toBe(0);
-    expect(leastGain([{ ...little, trigger: 'manual' }], needing(9_500), settings)).toBe(0);
+    expect(leastGain([{ ...little, trigger: 'manual' as const }], needing(9_500), settings)).toBe(0);
   });
 });
 

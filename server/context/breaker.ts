@@ -11,9 +11,8 @@ interface Now {
 export const MOST_CALLS = 3;
 
 /**
- * Returns whether another compaction would be futile: the newest attempts all gained too little, and too little was
- * added since for that to have changed. Stops a conversation whose newest message alone fills the window from being
- * summarized again and again. Attempts for another window say nothing about this one.
+ * Returns whether another compaction would be futile: the newest all gained too little, and too little was added since.
+ * Else a newest message that alone fills the window would be summarized again and again.
  */
 export function isFutile(
   past: readonly PastCompaction[],
@@ -28,9 +27,8 @@ export function isFutile(
 }
 
 /**
- * Returns whether asking the model again would be in vain: of the newest attempts since `requestedAt`, when the user
- * spoke last, none took what a model wrote. Where a large request leaves hardly any room, each step may need a
- * compaction, and a note is all that fits.
+ * Returns whether asking the model again would be in vain: since the user spoke last (`requestedAt`), none of the
+ * newest attempts took what a model wrote, as where a large request leaves room for a note only.
  */
 export function isModelInVain(
   past: readonly PastCompaction[],
@@ -55,8 +53,7 @@ const LONGEST_PAUSE = 3_600_000;
 const MOST_PAUSE = 86_400_000;
 
 /**
- * Returns whether this model is left alone after it failed to write summaries for the session: for some time, and for
- * the compaction that it was asked for as often as it may be.
+ * Returns whether this model is left alone after it failed to write summaries for the session.
  * @param round of the next compaction
  */
 export function isPaused(pause: SummarizerPause | null, modelId: string, now: number, round: number): boolean {
@@ -70,8 +67,7 @@ export function callsMade(pause: SummarizerPause | null, round: number): number 
 }
 
 /**
- * The pause after one more failure: longer with each in a row, and up to a day never shorter than the provider asks
- * for.
+ * The pause after one more failure: longer with each in a row, up to a day never shorter than the provider asks for.
  * @param asked the model, and the calls for that compaction so far
  */
 export function nextPause(
@@ -87,9 +83,8 @@ export function nextPause(
 }
 
 /**
- * The share that the next compaction has to gain to be one. Usually anything counts; where nothing was added since the
- * last attempt, a few tokens less are not worth changing the view once more, unless the request does not fit and that
- * attempt gained enough to make another one hopeful.
+ * The share that the next compaction has to gain. Usually anything counts; where nothing was added since the last one,
+ * a few tokens are not worth another view, unless the request does not fit and the last one gained enough.
  */
 export function leastGain(
   past: readonly PastCompaction[],
@@ -108,6 +103,5 @@ const isForWindow = ({ contextWindow }: PastCompaction, now: Pick<Now, 'contextW
 
 const gainOf = ({ tokensBefore, tokensAfter }: PastCompaction) => 1 - tokensAfter / Math.max(1, tokensBefore);
 
-/** As a share of what the attempt had left. */
 const addedSince = (last: PastCompaction | undefined, now: Now) =>
   last ? now.estimatedTotal / Math.max(1, last.tokensAfter) - 1 : Infinity;

@@ -12,7 +12,6 @@ export interface Budget {
   readonly contextWindow: number;
   /** Kept free for the answer. */
   readonly outputReserve: number;
-  /** A request above this is an overflow. */
   readonly usable: number;
   /** A step that streams is ended once request and output reach this part of the model's own window; above `usable`. */
   readonly realTimeLimit: number;
@@ -24,11 +23,7 @@ export interface Budget {
   readonly fixed: number;
 }
 
-/**
- * The budget of a request. Sane also where a model's maximum output equals its window: the reserve never takes more
- * than a share of it.
- * @param fixed tokens of instructions and tool schemas
- */
+/** The budget of a request, beside so many tokens of instructions and tool schemas. */
 export function createBudget(model: ModelWindow, settings: EngineSettings, fixed: number): Budget {
   const contextWindow = Math.min(model.contextWindow, settings.maxContextTokens);
   const outputReserve = Math.floor(
@@ -59,42 +54,25 @@ export function maxOutputTokens({ maxOutputTokens: limit }: ModelWindow, room: n
   return Math.max(1, Math.min(limit, room));
 }
 
-export interface PruneLimits {
-  /** Newest tokens of tool outputs that are never cleared. */
-  readonly protect: number;
-  /** A prune that saves less than this is not worth the lost prompt cache. */
-  readonly minimum: number;
-  /** Newest tokens of images that stay; and what those behind them must come to. */
-  readonly images: number;
-}
+export type PruneLimits = ReturnType<typeof pruneLimits>;
 
 /** The configured prune limits, but at most their shares of (window - reserve), for small windows. */
-export function pruneLimits({ contextWindow, outputReserve }: Budget, settings: EngineSettings): PruneLimits {
+export function pruneLimits({ contextWindow, outputReserve }: Budget, settings: EngineSettings) {
   const atMost = (limit: number, share: number) => Math.min(limit, Math.round((contextWindow - outputReserve) * share));
   return {
+    /** Newest tokens of tool outputs that are never cleared. */
     protect: atMost(settings.pruneProtect, settings.pruneProtectMaxShare),
+    /** A prune that saves less than this is not worth the lost prompt cache. */
     minimum: atMost(settings.pruneMinimum, settings.pruneMinimumMaxShare),
+    /** Newest tokens of images that stay; and what those behind them must come to. */
     images: atMost(settings.imageProtect, settings.pruneMinimumMaxShare),
   };
 }
 
-/** The room of a view divided: tokens, whole. */
-export interface ViewShares {
-  /** Tokens the whole summary may have. */
-  readonly summary: number;
-  /** The user's words in it. */
-  readonly words: number;
-  /** How things stand now, in it. */
-  readonly state: number;
-  /** What a model tells in it: the rest of the summary. */
-  readonly narrative: number;
-}
+export type ViewShares = ReturnType<typeof viewShares>;
 
-/**
- * Divides the room of a view.
- * @param room `room` of the budget: tokens of summary and messages before the strategy acts
- */
-export function viewShares(room: number, shares: EngineSettings = defaultSettings): ViewShares {
+/** Tokens of a budget's `room` for a summary, in it for the user's words, how things stand, and what a model tells. */
+export function viewShares(room: number, shares: EngineSettings = defaultSettings) {
   const summary = Math.floor(room * shares.summaryShare);
   const words = Math.floor(room * shares.wordsShare);
   const state = Math.floor(room * shares.stateShare);

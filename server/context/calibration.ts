@@ -1,16 +1,12 @@
 import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
 
-/** Store of calibrations between starts. */
 export interface CalibrationStore {
   /** Newest ratios of every model, oldest first. */
   load(): Promise<ReadonlyMap<string, readonly number[]>>;
   save(modelId: string, ratios: readonly number[]): Promise<void>;
 }
 
-/**
- * How each model's tokens compare with our counts, learned from what its provider reports. In memory, because every
- * step asks; in the store, because a restart should not forget.
- */
+/** How each model's tokens compare with our counts, by its provider's reports. In memory, as every step asks. */
 export interface Calibrations {
   /** Factor of our counts for this model; `fallback` until enough was learned. */
   factor(modelId: string, fallback: number): number;
@@ -20,18 +16,19 @@ export interface Calibrations {
 
 /**
  * Reads what was learned before; nothing, should the store fail.
- * @param onFault told what could not be read or written; a calibration is never worth a failed turn
+ * @param onFault told what could not be read or written: a calibration is never worth a failed turn
  */
 export async function loadCalibrations(
   store: CalibrationStore,
   onFault: (message: string, error: unknown) => void,
   settings: () => EngineSettings = () => defaultSettings,
 ): Promise<Calibrations> {
-  const loaded = await store.load().catch((error: unknown) => {
-    onFault('Calibrations cannot be read; starting without', error);
-    return [];
-  });
-  const learned = new Map<string, readonly number[]>(loaded);
+  const learned = new Map<string, readonly number[]>(
+    await store.load().catch((error: unknown) => {
+      onFault('Calibrations cannot be read; starting without', error);
+      return [];
+    }),
+  );
   return {
     factor: (modelId, fallback) => factorOf(learned.get(modelId) ?? [], fallback, settings()),
     async learn(modelId, observed) {
@@ -55,10 +52,7 @@ export interface Observation {
   readonly contextWindow: number;
 }
 
-/**
- * The ratios (reported / counted, oldest first) with one more observation, the newest 20 by default. An absurd report
- * (zero, negative, not a number, above the window, or far from any tokenizer) changes nothing.
- */
+/** The newest ratios (reported / counted), oldest first, with one more; an absurd report changes nothing. */
 export function calibrate(
   ratios: readonly number[],
   observed: Observation,
@@ -66,7 +60,7 @@ export function calibrate(
 ): readonly number[] {
   const { reported, counted, contextWindow } = observed;
   const ratio = reported / counted;
-  // Beyond, it is no measurement but a broken report (a cache left out, several requests summed).
+  // Else the report is broken: a cache left out, several requests summed.
   const credible =
     reported > 0 &&
     counted > 0 &&
@@ -76,10 +70,7 @@ export function calibrate(
   return credible ? [...ratios, ratio].slice(-calibrationReports) : ratios;
 }
 
-/**
- * Computes a model's factor of our counts: the median of its ratios, within 0.5 and 3 by default.
- * @param fallback the factor while there are too few, fewer than five by default
- */
+/** A model's factor of our counts: the median of its ratios, bounded; the fallback while there are too few. */
 export function factorOf(
   ratios: readonly number[],
   fallback: number,

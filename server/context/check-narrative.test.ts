@@ -18,7 +18,7 @@ const narrative = (sections: Readonly<Record<string, string>> = SECTIONS) =>
     .map(([name, body]) => `### ${name}\n${body}`)
     .join('\n\n');
 const read = (text: string, { finishReason = 'stop', maxTokens = 2_000 } = {}) =>
-  checkNarrative(text, { finishReason, maxTokens });
+  checkNarrative(text, finishReason, maxTokens);
 const check = (...asked: Parameters<typeof read>) => {
   const found = read(...asked);
   return 'problem' in found ? found.problem : null;

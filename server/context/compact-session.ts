@@ -1,25 +1,21 @@
 import { isFutile, isModelInVain, isPaused, leastGain } from '#server/context/breaker';
 import type { BackgroundSummaries } from '#server/context/background-summaries';
-import {
-  type ContextDependencies,
-  type ContextRequest,
-  fits,
-  type ContextSnapshot,
-  measureContext,
-} from '#server/context/context-snapshot';
+import { fits, type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { calmTokens, estimateTokens, type ModelTarget } from '#server/context/current-tokens';
 import { type CompactionPlan, isRequest, keptBy, workingContext } from '#server/context/plan-compaction';
-import type { CompactionLease, PastCompactions } from '#server/context/ports';
+import type { CompactionLease, ContextDependencies, ContextRequest, PastCompactions } from '#server/context/ports';
 import { budgetFor, type Strategy } from '#server/context/strategies';
 import { countTokens } from '#server/context/tokens';
 import { buildViewAround, verbatimMessages } from '#server/context/view';
 import {
+  billOf,
   type CallBudget,
   type Candidate,
   putInPlace,
   Spending,
   type SummaryJob,
   tellAsked,
+  type Told,
   writeCandidates,
 } from '#server/context/write-summary';
 import { messageOf } from '#server/core/errors';
@@ -35,13 +31,10 @@ export interface CompactionOrder {
   readonly instructions?: string | undefined;
   /** Tells whether the session, measured under the lease, still needs it. Default: it does. */
   readonly isDue?: ((snapshot: ContextSnapshot) => boolean) | undefined;
-  /** Wait for a compaction that already runs, instead of refusing. */
-  readonly wait: boolean;
+
   /** Compact even where earlier ones gained next to nothing. */
   readonly ignoreBreaker: boolean;
-  /** Outputs were cleared just before, for the listener's report. */
   readonly wasPruned: boolean;
-  /** Time and calls of its model. */
   readonly budget: CallBudget;
 }
 
@@ -56,20 +49,17 @@ export interface CompactionOutcome extends Omit<
   readonly wasPrepared: boolean;
 }
 
-/** A compaction that has ended. */
 export interface CompactionEnd {
   /** Null when there was nothing to compact or the breaker is open. */
   readonly outcome: CompactionOutcome | null;
-  /** The session as it was measured under the lease. */
   readonly seen: ContextSnapshot;
 }
 
 /**
- * Plans a compaction, has its summary written and commits it, all under the session's lease. A failure changes nothing,
+ * Plans a compaction, has its summary written and commits it under the session's lease. A failure changes nothing, and
  * is recorded and told to the listener.
- * @param background has a summary for it that was written ahead, perhaps
- * @param known the session as it was just measured; it is measured again where a compaction, prune or undo came between
- * @throws ConflictError while another compaction runs and the order does not wait
+ * @param known the session as it was just measured; measured again where a compaction, prune or undo came between
+ * @throws ConflictError while another compaction runs, unless the request is too large: then it waits
  */
 export async function compactSession(
   deps: ContextDependencies,
@@ -78,7 +68,9 @@ export async function compactSession(
   order: CompactionOrder,
   known?: ContextSnapshot,
 ): Promise<CompactionEnd> {
-  const lease = await deps.store.holdLease(request.sessionId, order.wait, request.signal);
+  // Only a request that does not fit is worth waiting for somebody else's compaction.
+  const isTooLarge = order.reason === 'provider-overflow' || (known !== undefined && !fits(known));
+  const lease = await deps.store.holdLease(request.sessionId, isTooLarge, request.signal);
   let tellEnd = () => {};
   // Not `await using`: the bundler drops the disposal (docs/decisions/007).
   try {
@@ -109,7 +101,7 @@ async function compactHeld(
   seen: ContextSnapshot,
   onEnd: (end: CompactionData) => void,
 ): Promise<CompactionOutcome | null> {
-  const { store, now } = deps;
+  const { store } = deps;
   const { sessionId, target, listener } = request;
   const { reason, strategy } = order;
   // Somebody else's compaction may have been waited for.
@@ -129,26 +121,15 @@ async function compactHeld(
   const asking = isInVain || isLeftAlone(deps, request, order, past) ? { ...request, summarizer: null } : request;
   const least = order.ignoreBreaker ? 0 : leastGain(past.newest, { ...state, fits: fits(snapshot) }, snapshot.settings);
 
-  const startedAt = now();
   const { instructions, budget } = order;
-  const spent = new Spending();
+  const spent = new Spending(deps.now());
   const job = { deps, request: asking, strategy, reason, instructions, snapshot, plan, past, budget, spent };
   listener?.onCompaction?.({ phase: 'start', tokensBefore, modelLimit: contextWindow, reason });
   const fail = async (message: string) => {
-    await store.saveFailure(sessionId, {
-      strategy: strategy.name,
-      trigger: reason,
-      tokensBefore,
-      modelId: asking.summarizer?.modelId ?? null,
-      contextWindow,
-      durationMs: now() - startedAt,
-      error: spent.tell(message) ?? message,
-      usage: spent.total,
-    });
+    await store.saveFailure(sessionId, { ...billOf(job), trigger: reason, error: spent.tell(message) });
     onEnd({ phase: 'failed', message });
   };
   try {
-    // The one that was prepared, else the best that is written now.
     const taken = await background.take(sessionId, order, snapshot, request.signal);
     const prepared = taken.kind === 'ready' ? taken.summary : null;
     const alone = { ...job, request: { ...asking, summarizer: null } };
@@ -161,9 +142,8 @@ async function compactHeld(
       return null;
     }
     request.signal?.throwIfAborted();
-    const durationMs = now() - startedAt;
     const usage = prepared ? prepared.bill.usage : spent.total;
-    const outcome = { ...(await commit(job, chosen, lease, durationMs, usage)), wasPrepared: prepared !== null };
+    const outcome = { ...(await commit(job, chosen, lease, usage)), wasPrepared: prepared !== null };
     const { id: compactionId, removedTools: _, wasPrepared: __, ...figures } = outcome;
     const wasSummarized = chosen.modelId !== null;
     onEnd({ phase: 'complete', ...figures, compactionId, wasPruned: order.wasPruned, wasSummarized });
@@ -188,15 +168,8 @@ function isLeftAlone(
   return true;
 }
 
-/**
- * A prepared summary behind its own cut. Where too much was said since, behind the cut of now: the record tells what
- * lies between the two.
- */
-async function preparedInPlace(
-  job: SummaryJob,
-  plan: CompactionPlan,
-  summary: Parameters<typeof putInPlace>[2],
-): Promise<Candidate> {
+/** A prepared summary behind its own cut; where too much was said since, behind that of now, the record in between. */
+async function preparedInPlace(job: SummaryJob, plan: CompactionPlan, summary: Told): Promise<Candidate> {
   const { budget, target } = job.snapshot;
   const own = await putInPlace(job, plan, summary);
   const tokens = tokensAfter(target, own);
@@ -228,17 +201,12 @@ async function firstThatGains(job: SummaryJob, most: number): Promise<Candidate 
   const smallest = gaining.toSorted((a, b) => a.after - b.after)[0];
   chosen ??= (gaining.find(({ after }) => after <= calm) ?? smallest)?.candidate;
   if (!chosen || !written || written === chosen) return chosen ?? null;
-  await tellAsked(job, NOT_TAKEN);
+  await tellAsked(job, { reason: NOT_TAKEN, mayPass: true, wasWritten: true });
   return { ...chosen, narrative: written.narrative };
 }
 
 /** Its text could be used and is not now; the next summarizer is given it as what was told before. */
-const NOT_TAKEN = {
-  reason: 'With its text the request would not have become small enough.',
-  mayPass: true,
-  hasAnswered: true,
-  wasWritten: true,
-} as const;
+const NOT_TAKEN = 'With its text the request would not have become small enough.';
 
 /** Tokens of the view with a candidate in place, measured as the view will be. */
 function tokensAfter(target: ModelTarget, { plan, text }: Pick<Candidate, 'plan' | 'text'>): number {
@@ -247,21 +215,19 @@ function tokensAfter(target: ModelTarget, { plan, text }: Pick<Candidate, 'plan'
 }
 
 async function commit(
-  { deps: { store }, request: { sessionId }, reason, snapshot, past, spent }: SummaryJob,
+  job: SummaryJob,
   { plan, strategy, text, narrative, wishes, modelId }: Candidate,
   lease: CompactionLease,
-  durationMs: number,
   usage: Usage | null,
 ): Promise<Omit<CompactionOutcome, 'wasPrepared'>> {
+  const { reason, snapshot, past, spent } = job;
+  const { store } = job.deps;
+  const { sessionId } = job.request;
+  const { tokensBefore, contextWindow, durationMs } = billOf(job);
   await letOthersThrough();
   const context = workingContext(keptBy(plan), plan.replaced);
-  const figures = {
-    round: past.count + 1,
-    strategy,
-    tokensBefore: snapshot.measured.estimatedTotal,
-    tokensAfter: tokensAfter(snapshot.target, { plan, text }),
-    durationMs,
-  };
+  const after = tokensAfter(snapshot.target, { plan, text });
+  const figures = { round: past.count + 1, strategy, tokensBefore, tokensAfter: after, durationMs };
   if (wishes.length > 0) await store.keepWishes(sessionId, wishes);
   const saved = await store.saveCompaction(sessionId, lease, {
     ...figures,
@@ -276,13 +242,11 @@ async function commit(
     narrative,
     summaryTokens: countTokens(text),
     modelId,
-    error: spent.tell(),
-    contextWindow: snapshot.target.contextWindow,
+    error: spent.tell() || null,
+    contextWindow,
     usage,
   });
   return { ...figures, ...saved, messagesCompacted: plan.replaced.length, removedTools: context.removedTools };
 }
 
-function idsOf(messages: readonly { id: string }[]): string[] {
-  return messages.map((message) => message.id);
-}
+const idsOf = (messages: readonly { id: string }[]) => messages.map(({ id }) => id);

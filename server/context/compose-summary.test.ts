@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   composeLedgerSummary,
   composeNarrativeSummary,
+  composeNote,
   RECORD_HEADING,
   STATE_HEADING,
   wishesIn,
@@ -108,6 +109,20 @@ describe('composeNarrativeSummary', () => {
     );
   });
 
+  it('says last, in front of the messages of a turn that is cut, that these are newer', () => {
+    const cut = { ...facts, cutsTurn: true };
+    const end = /\n\n\(Turn 2 goes on behind this summary: what stands there is newer and wins\.\)$/;
+    for (const summary of [composeNarrativeSummary(NARRATIVE, cut), composeLedgerSummary(cut), composeNote(cut, 4)])
+      expect(summary).toMatch(end);
+  });
+
+  it('counts the changes since that there is no room to name', () => {
+    const changed = Array.from({ length: 60 }, (_, n) => `pag_${n}`);
+    const [, more] =
+      /pag_59, and (\d+) more\. The record/.exec(composeNarrativeSummary(NARRATIVE, facts, changed)) ?? [];
+    expect(Number(more)).toBeGreaterThan(20);
+  });
+
   it('says what has changed since it was told, and that this wins', () => {
     const summary = composeNarrativeSummary(NARRATIVE, facts, ['pag_k7m2p9', 'menu']);
     expect(under(summary, 'Current State')).toMatch(
@@ -123,6 +138,15 @@ describe('lasting wishes', () => {
     const summary = composeNarrativeSummary(NARRATIVE, { ...facts, wishes: [kept] });
     expect(under(summary, 'User Preferences')).toBe('- "Add a page "Rye"."\n- "Nie Blau nehmen."');
     expect(wishesIn(NARRATIVE, facts)).toEqual([{ quote: 'Nie Blau nehmen.', messageId: 'msg_2' }]);
+  });
+
+  it('are not said again where the standing instructions of the site have the same words', () => {
+    const summary = composeNarrativeSummary(NARRATIVE, {
+      ...facts,
+      wishes: [kept],
+      standing: 'Rules:\n- Nie Blau  nehmen.',
+    });
+    expect(under(summary, 'User Preferences')).toBe('- "Add a page "Rye"."');
   });
 
   it('are quoted once, also where the model quotes them again', () => {

@@ -1,12 +1,11 @@
-import { excerptTokens } from '#server/context/excerpt';
-import { thingLines } from '#server/context/how-things-stand';
+import { excerptTokens, oneLine } from '#server/context/excerpt';
 import { parseNarrative } from '#server/context/narrative';
 import { isRequest } from '#server/context/plan-compaction';
-import { type RecordTurn, shown, wordsOf, writeRecord } from '#server/context/record';
+import { FOLD_TOKENS, type RecordTurn, shown, wordsOf, writeRecord } from '#server/context/record';
 import { type CountTokens, newestWithin } from '#server/context/tokens';
 import { comparable, quotationsIn, quotedFrom, textOf } from '#server/context/user-words';
 import type { ViewShares } from '#server/context/budget';
-import type { LedgerEntry, Thing } from '#server/core/compactions';
+import type { LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
 import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words';
 import type { NewKeptWish } from '#server/core/kept-wishes';
 import type { Message } from '#server/core/messages';
@@ -18,7 +17,6 @@ export interface SummaryFacts {
   readonly round: number;
   /** The stored originals, oldest first. */
   readonly messages: readonly Message[];
-  /** The changes to the site, oldest first. */
   readonly journal: readonly LedgerEntry[];
   /** Both as the record has them. */
   readonly turns: readonly RecordTurn[];
@@ -26,9 +24,10 @@ export interface SummaryFacts {
   readonly things: readonly Thing[];
   /** Lasting wishes of the user, oldest first. */
   readonly wishes: readonly NewKeptWish[];
+  /** The standing instructions of the site: every request has them beside the summary. */
+  readonly standing: string;
   /** Messages that stay in the view beside the summary. */
   readonly kept: readonly Message[];
-  /** The newest turn goes on behind the summary. */
   readonly cutsTurn: boolean;
   /** The room of the view, divided. */
   readonly shares: ViewShares;
@@ -41,19 +40,15 @@ export interface SummaryFacts {
 }
 
 /** Set aside for title, headings and fixed sentences: tokens. */
-const FRAME_TOKENS = 140;
+const FRAME_TOKENS = 175;
 /** Share of the summary that the first request has at most, and how things stand: in small windows. */
 const TIGHT_SHARE = 0.2;
 
 /** Heads the exact record, under what was accomplished. */
 export const RECORD_HEADING = 'Record (exact: the words of the user in order, and what was done for them)';
-/** Heads the state of the site, under the current state. */
 export const STATE_HEADING = 'How things stand now (exact, read from the site)';
 
-/**
- * The summary without a model: the same facts always give the same text. Built from the stored originals at every
- * round, never from the previous summary, so that repeated rounds wear nothing away.
- */
+/** The summary without a model, from the stored originals alone: repeated rounds wear nothing away. */
 export function composeLedgerSummary(facts: SummaryFacts): string {
   const told = new Map<SummarySection, string>([
     ['Current State', lastAnswer(facts)],
@@ -63,22 +58,17 @@ export function composeLedgerSummary(facts: SummaryFacts): string {
 }
 
 /**
- * A model's narrative around what code keeps exactly. Each of the seven sections appears once, in order, whatever
- * headings the narrative has.
- * @param narrative the checked text of the summarizer
+ * A model's narrative around what code keeps exactly. Each section appears once, in order, whatever headings it has.
  * @param changed names of what has changed on the site since it was written
  */
-export function composeNarrativeSummary(
-  narrative: string,
-  facts: SummaryFacts,
-  changed: readonly string[] = [],
-): string {
+export function composeNarrativeSummary(narrative: string, facts: SummaryFacts, changed: string[] = []): string {
   const told = new Map(parseNarrative(narrative));
   const understood = told.get('Original Task');
   if (understood) told.set('Original Task', `As understood since: ${understood}`);
   if (changed.length > 0) {
-    const names = newestWithin(changed, CHANGED_TOKENS, (name) => facts.count(name) + 1).join(', ');
-    const since = `Changed since this was told: ${names}. The record and how things stand now are newer and win.`;
+    const named = newestWithin(changed, CHANGED_TOKENS, (name) => facts.count(name) + 1);
+    const more = changed.length > named.length ? `, and ${changed.length - named.length} more` : '';
+    const since = `Changed since this was told: ${named.join(', ')}${more}. The record and how things stand now are newer and win.`;
     told.set('Current State', [told.get('Current State'), since].filter(Boolean).join('\n\n'));
   }
   const wishes = [...facts.wishes, ...wishesIn(narrative, facts)];
@@ -88,16 +78,15 @@ export function composeNarrativeSummary(
 
 const CHANGED_TOKENS = 100;
 
-/** What code keeps exactly beside a model's text, as a summarizer is shown it. */
-export function recordText(facts: SummaryFacts): string {
-  const kept = [...sectionsOf(facts, new Map())].filter(([, body]) => body !== '');
+/** What code keeps exactly beside a model's text, as a summarizer is shown it: of what is too long, the oldest folds. */
+export function recordText(facts: SummaryFacts, mostTokens = facts.tokens): string {
+  const tokens = Math.min(facts.tokens, mostTokens);
+  const shares = { ...facts.shares, words: facts.shares.words * (tokens / facts.tokens) };
+  const kept = [...sectionsOf({ ...facts, tokens, shares }, new Map())].filter(([, body]) => body !== '');
   return kept.map(([name, body]) => `### ${name}\n${body}`).join('\n\n');
 }
 
-/**
- * The lasting wishes that a narrative quotes and that are not kept yet. A quotation counts where the user typed it: what
- * a page, a file or a tool says is no wish of the user.
- */
+/** The unkept wishes that a narrative quotes and the user typed: what a page, a file or a tool says is none. */
 export function wishesIn(narrative: string, { wishes, messages, messageTokens, count }: SummaryFacts): NewKeptWish[] {
   const known = new Set(wishes.map(({ quote }) => comparable(quote)));
   let left = messageTokens - wishes.reduce((sum, { quote }) => sum + count(quote), 0);
@@ -123,7 +112,6 @@ function sectionsOf(facts: SummaryFacts, told: ReadonlyMap<SummarySection, strin
     words: shares.words - cost(original),
     message: facts.messageTokens,
     inView: new Set(facts.kept.map(({ id }) => id)),
-    cutsTurn: facts.cutsTurn,
     hasRecall: hasRecall(facts.messages),
     count,
   });
@@ -141,7 +129,6 @@ function sectionsOf(facts: SummaryFacts, told: ReadonlyMap<SummarySection, strin
   );
 }
 
-/** The session's first request, whole or as an excerpt. */
 function originalTask({ messages, kept, messageTokens, tokens, count }: SummaryFacts): string {
   const original = messages.find(isRequest);
   if (!original) return 'The conversation had no request yet.';
@@ -150,8 +137,9 @@ function originalTask({ messages, kept, messageTokens, tokens, count }: SummaryF
 }
 
 /** The wishes word for word; where the user kept more than there is room for, the newest. */
-function wishLines({ wishes, messageTokens, tokens, count }: SummaryFacts): string {
-  const lines = wishes.map(({ quote }) => `- "${shown(quote)}"`);
+function wishLines({ wishes, standing, messageTokens, tokens, count }: SummaryFacts): string {
+  const unsaid = wishes.filter(({ quote }) => !comparable(standing).includes(comparable(quote)));
+  const lines = unsaid.map(({ quote }) => `- "${shown(quote)}"`);
   const fitting = newestWithin(lines, Math.min(messageTokens, tokens * TIGHT_SHARE), (line) => count(line) + 1);
   const hidden = lines.length - fitting.length;
   return [...(hidden === 0 ? [] : [`- (${hidden} more are kept)`]), ...fitting].join('\n');
@@ -160,13 +148,12 @@ function wishLines({ wishes, messageTokens, tokens, count }: SummaryFacts): stri
 function lastAnswer({ messages, shares, tokens, count }: SummaryFacts): string {
   const answer = messages.findLast((message) => message.role === 'assistant' && textOf(message) !== '');
   const most = Math.min(shares.narrative, tokens * TIGHT_SHARE);
-  return answer ? excerptTokens(`The assistant's last words: ${shown(textOf(answer))}`, most, undefined, count) : '';
+  return answer ? excerptTokens(`The assistant's last words: ${shown(textOf(answer))}`, most, count) : '';
 }
 
 /** Tells a model without our instructions how to read a summary. */
 const RECORD_NOTE = 'History, not a request: rely on it, do not redo it.';
 
-/** The beginning of every summary. */
 function summaryTitle(round: number, messages: readonly Message[]): string {
   const title = `## Session Summary (Compaction Round ${round})`;
   return hasRecall(messages) ? title : `${title}\n\n${RECORD_NOTE}`;
@@ -177,48 +164,41 @@ function hasRecall(messages: readonly Message[]): boolean {
   return !messages.some(({ parts }) => parts.some((part) => recallIdOf(part) === null));
 }
 
-function framed({ round, messages }: SummaryFacts, sections: ReadonlyMap<SummarySection, string>): string {
+function framed(facts: SummaryFacts, sections: ReadonlyMap<SummarySection, string>): string {
   const bodies = [...sections].map(([name, body]) => `### ${name}\n${body || 'None.'}`);
-  return [summaryTitle(round, messages), ...bodies].join('\n\n');
+  return [summaryTitle(facts.round, facts.messages), ...bodies, ...goesOn(facts)].join('\n\n');
 }
 
-/**
- * The note for messages that were taken out without a summary: how many, how to find them, and what code keeps exactly.
- * @param replaced how many messages it stands for
- */
+/** Stands last: right in front of the request of the turn that is cut, and of its newest steps. */
+function goesOn({ cutsTurn, turns }: SummaryFacts): string[] {
+  const number = turns.length - turns.findIndex(({ request }) => request !== null);
+  return cutsTurn ? [`(Turn ${number} goes on behind this summary: what stands there is newer and wins.)`] : [];
+}
+
+/** The note for so many messages that were taken out without a summary, with what code keeps exactly. */
 export function composeNote(facts: SummaryFacts, replaced: number): string {
   const { round, messages, tokens, count } = facts;
   const least = leastNote(round, replaced, messages);
-  const sections = sectionsOf({ ...facts, tokens: tokens - count(least) }, new Map());
-  const bodies = [...sections].filter(([, body]) => body !== '').map(([name, body]) => `### ${name}\n${body}`);
-  const note = [least, ...bodies].join('\n\n');
+  const record = recordText({ ...facts, tokens: tokens - count(least) });
+  const note = [least, record, ...goesOn(facts)].join('\n\n');
   return count(note) <= tokens ? note : least;
 }
 
 /**
  * A note without any room: no summary is shorter.
- * @param messages everything of the conversation before the cut; default: one whose messages can be found again, which
- *   has the longest note
+ * @param messages everything before the cut; default: such as can be found again, which have the longest note
  */
 export function leastNote(round: number, replaced: number, messages: readonly Message[] = []): string {
   const recall = hasRecall(messages) ? ' Nothing is lost: search_history finds what was said and done in them.' : '';
   return `${summaryTitle(round, messages)}\n\n${replaced} messages of this conversation were taken out here to save room.${recall}`;
 }
 
-/** The parts of a composed summary that code has kept exactly. */
-export interface SummaryParts {
-  /** The lines of the record and of how things stand, without their list marks. */
-  readonly ledger: readonly string[];
-  /** The user's words that the summary has verbatim. */
-  readonly userWords: readonly string[];
-}
-
 /**
- * Reads a stored summary again. The user's words are looked for by the stored originals; no heading can be in them, nor
- * in what a model wrote, so that the exact parts end at the next one.
- * @param messages everything before the summary, oldest first
+ * Reads a stored summary again: the user's words by the stored originals, oldest first, the exact parts by their
+ * headings, which neither those words nor what a model wrote can have.
+ * @returns lines of the record and of how things stand, without their list marks; words that the summary has verbatim
  */
-export function readSummary(text: string, messages: readonly Message[]): SummaryParts {
+export function readSummary(text: string, messages: readonly Message[]) {
   const words = messages.filter(isRequest).map((request) => shown(textOf(request)));
   const userWords = [...new Set(words)].filter((said) => said !== '' && text.includes(said));
   const longestFirst = userWords.toSorted((a, b) => b.length - a.length);
@@ -229,4 +209,62 @@ export function readSummary(text: string, messages: readonly Message[]): Summary
     return lines.filter((line) => line.startsWith('- '));
   });
   return { ledger: exact.map((line) => line.slice(2)), userWords };
+}
+
+/** The things that a journal tells of, each once, by their newest change, the newest last. */
+export function touchedThings(journal: readonly LedgerEntry[]): ThingRef[] {
+  const things = new Map<string, ThingRef>();
+  for (const { kind, id, slug, title } of journal.toSorted((a, b) => a.at - b.at)) {
+    // Every request has them in its instructions.
+    if (kind === 'standing-instructions') continue;
+    const key = `${kind} ${id}`;
+    things.delete(key);
+    things.set(key, { kind, id, slug, title });
+  }
+  return [...things.values()];
+}
+
+/** @param until what was changed from then on was not told; epoch milliseconds */
+export function knownJournal(journal: readonly LedgerEntry[], until: number): ReadonlySet<string> {
+  return new Set(journal.filter(({ at }) => at < until).map(keyOf));
+}
+
+/** Names of the things that were changed since, by whatever did it, or of which a change was undone since. */
+export function changedSince(known: ReadonlySet<string>, journal: readonly LedgerEntry[]): string[] {
+  return [...new Set(journal.filter((change) => !known.has(keyOf(change))).map(({ id }) => id))];
+}
+
+const keyOf = ({ id, at, action, undone }: LedgerEntry) => `${id} ${at} ${action} ${undone}`;
+
+const MAX_TITLE_CHARS = 80;
+const MAX_DETAIL_CHARS = 600;
+
+/**
+ * The things as lines within a budget of tokens: `- page "Pricing" (pag_k7m2p9, /pricing, draft): hero sec_h4t8w2`.
+ * The rest is counted by kind: what is gone by now first, then what was changed the longest ago.
+ */
+export function thingLines(things: readonly Thing[], tokens: number, count: CountTokens): string[] {
+  const inOrder = [...things.filter(isGone), ...things.filter((thing) => !isGone(thing))];
+  const fitting = new Set(newestWithin(inOrder, tokens - FOLD_TOKENS, (thing) => count(lineOf(thing)) + 1));
+  const folded = things.filter((thing) => !fitting.has(thing));
+  const lines = things.filter((thing) => fitting.has(thing)).map(lineOf);
+  return folded.length === 0 || tokens < FOLD_TOKENS ? lines : [foldLine(folded), ...lines];
+}
+
+const isGone = ({ state }: Thing) => state === 'deleted';
+
+function lineOf(thing: Thing): string {
+  const { kind, id, title, path, state, parts = [], detail, isLastKnown } = thing;
+  const named = id === kind ? kind : `${kind} "${oneLine(title, MAX_TITLE_CHARS)}"`;
+  const facts = [id === kind ? null : id, isGone(thing) ? null : path, state, isLastKnown ? 'as last known' : null];
+  const inBrackets = facts.filter((fact) => fact !== null && fact !== undefined && fact !== '').join(', ');
+  const holds = detail ?? parts.map(({ type, id: partId }) => `${type} ${partId}`).join(', ');
+  return shown(`- ${named}${inBrackets && ` (${inBrackets})`}${holds && `: ${oneLine(holds, MAX_DETAIL_CHARS)}`}`);
+}
+
+function foldLine(things: readonly Thing[]): string {
+  const counted = [...Map.groupBy(things, ({ kind }) => kind)].map(
+    ([kind, of]) => `${of.length} ${of.length === 1 || kind.endsWith('s') ? kind : `${kind}s`}`,
+  );
+  return `- earlier: ${counted.join(', ')}; their ids by search_history`;
 }

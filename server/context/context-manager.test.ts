@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ContextManager } from '#server/context/context-manager';
-import type { ContextRequest } from '#server/context/context-snapshot';
+import type { ContextRequest } from '#server/context/ports';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import type { CompactionReason } from '#server/core/events';
 import type { NewMessage } from '#server/core/messages';

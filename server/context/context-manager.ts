@@ -5,16 +5,8 @@ import {
   type CompactionOutcome,
   compactSession,
 } from '#server/context/compact-session';
-import {
-  type ContextDependencies,
-  type ContextRequest,
-  fits,
-  type ItemizedRequest,
-  itemizeRequest,
-  type ContextSnapshot,
-  measureContext,
-  usageOf,
-} from '#server/context/context-snapshot';
+import { fits, itemizeRequest, type ContextSnapshot, measureContext, usageOf } from '#server/context/context-snapshot';
+import type { ContextDependencies, ContextRequest } from '#server/context/ports';
 import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/current-tokens';
 import { isRequest } from '#server/context/plan-compaction';
 import { excerptSession, NOTHING_PRUNED, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
@@ -38,17 +30,11 @@ export interface PreparedContext {
   readonly measured: Measured;
   /** Names what is sent, to be stored with what the provider reports for it. */
   readonly viewKey: string;
-  readonly tokens: {
-    readonly before: number;
-    readonly afterPrune: number;
-    readonly afterCompact: number;
-    readonly final: number;
-  };
+  readonly tokens: Readonly<Record<'before' | 'afterPrune' | 'afterCompact' | 'final', number>>;
   readonly prunedOutputs: number;
   readonly compaction: CompactionOutcome | null;
 }
 
-/** A session while room is made in it. */
 interface Progress {
   readonly snapshot: ContextSnapshot;
   /** How many outputs, inputs and images were cleared or cut. */
@@ -56,16 +42,10 @@ interface Progress {
   readonly compaction: CompactionOutcome | null;
 }
 
-/** A compaction on the way to the next step. */
-type DueOrder = Pick<CompactionOrder, 'strategy' | 'reason' | 'isDue' | 'wasPruned' | 'budget'>;
-
 /** Sessions of which a cancelled compaction is remembered. */
 const MOST_DECLINED = 1_000;
 
-/**
- * Keeps a session inside a model's window: check, prune, compact, convert. The plans are pure and in the folders
- * beside this file; here they are carried out through the effects it was given. Nothing stored is ever deleted.
- */
+/** Keeps a session inside a model's window: check, prune, compact, convert. Nothing stored is ever deleted. */
 export class ContextManager {
   readonly #deps: ContextDependencies;
   readonly #running = new RunningCompactions();
@@ -78,33 +58,29 @@ export class ContextManager {
     this.#background = new BackgroundSummaries(dependencies);
   }
 
-  /** The session's context for a model, as it stands. Changes nothing. */
-  async inspect(
-    request: ContextRequest,
-  ): Promise<{ usage: ContextUsage; messages: ModelMessage[]; prunableTokens: number }> {
+  async inspect(request: ContextRequest) {
     const snapshot = await measureContext(this.#deps, request);
     return { usage: usageOf(snapshot), messages: snapshot.messages, prunableTokens: await prunableTokens(snapshot) };
   }
 
   /**
-   * The messages that `inspect` gives, part by part, with what each costs. Changes nothing.
+   * The messages that `inspect` gives, part by part, with what each costs.
    * @param expand puts files that are only named into the messages, as for a step
    */
   async itemize(
     request: ContextRequest,
     expand: (messages: readonly ModelMessage[]) => Promise<readonly ModelMessage[]>,
-  ): Promise<{ usage: ContextUsage; request: ItemizedRequest }> {
+  ) {
     const snapshot = await measureContext(this.#deps, request);
     return { usage: usageOf(snapshot), request: itemizeRequest(snapshot, await expand(snapshot.messages)) };
   }
 
   /**
    * Prepares the messages of the next step, under the usable limit: unchanged below the strategy's trigger, else
-   * pruned, else compacted, then with the largest tool outputs cut to what fits, at the very last the newest step
-   * alone. Waits for a compaction of the session that runs, also in another process. The session is measured once, and
-   * again only after its view has changed.
+   * pruned, else compacted, then with the largest tool outputs cut, at the very last the newest step alone. Waits for a
+   * compaction of the session that runs, also in another process.
    * @param force prune and compact although it seems to fit (the provider said it does not, or a step was cut)
-   * @throws ContextOverflowError when even that does not fit; everything stored stays as it is
+   * @throws ContextOverflowError when even that does not fit
    */
   async prepare(request: ContextRequest, force?: CompactionReason): Promise<PreparedContext> {
     await this.#deps.store.settled(request.sessionId, request.signal);
@@ -115,18 +91,18 @@ export class ContextManager {
     const limit = force === 'provider-overflow' ? refusedAim(before) : before.budget.usable;
 
     const pruned = await this.#prune(isDue, request, reason, before);
-    const wasPruned = pruned.outputs > 0;
     const mayCompact = (snapshot: ContextSnapshot) => force !== undefined || this.#mayCompact(request, snapshot);
 
+    const order = { strategy, reason, wasPruned: pruned.outputs > 0, ignoreBreaker: reason === 'provider-overflow' };
     let made = pruned;
     if (isDue(made.snapshot) && mayCompact(made.snapshot)) {
       const budget = this.#newBudget();
-      made = await this.#compact(request, { strategy, reason, isDue, wasPruned, budget }, made);
+      made = await this.#compact(request, { ...order, isDue, budget }, made);
       // More was said since its summary was prepared than fits beside it: that is compacted in turn.
       const isAbove = (snapshot: ContextSnapshot) =>
         isAboveTrigger(snapshot, strategy) || snapshot.measured.currentTokens > limit;
       if (made.compaction?.wasPrepared && isAbove(made.snapshot)) {
-        made = await this.#compact(request, { strategy, reason, isDue: isAbove, wasPruned, budget }, made);
+        made = await this.#compact(request, { ...order, isDue: isAbove, budget }, made);
       }
     }
     const compacted = made;
@@ -135,9 +111,9 @@ export class ContextManager {
     // Where that is not enough and the newest step alone would fit, everything older is taken out.
     const couldFit = (snapshot: ContextSnapshot) => leastTokens(leastRequest(snapshot)) <= snapshot.budget.usable;
     if (!fits(made.snapshot) && mayCompact(made.snapshot) && couldFit(made.snapshot)) {
-      const isTooLarge = (snapshot: ContextSnapshot) => !fits(snapshot);
-      const order = { strategy: lastResort, reason, isDue: isTooLarge, wasPruned, budget: this.#newBudget() };
-      made = await this.#compact(request, order, made);
+      const isDueStill = (snapshot: ContextSnapshot) => !fits(snapshot);
+      const last = { strategy: lastResort, ignoreBreaker: true, isDue: isDueStill, budget: this.#newBudget() };
+      made = await this.#compact(request, { ...order, ...last }, made);
       made = await this.#cut(request, reason, made, limit);
     }
 
@@ -161,9 +137,8 @@ export class ContextManager {
   }
 
   /**
-   * Clears old tool outputs where that saves enough to be worth the lost prompt cache; at the end of a turn not while
-   * the window is nearly empty, nor text where a summary is ready that makes more room.
-   * @returns what was cleared, and the context as it is then
+   * Clears old tool outputs where that is worth the lost prompt cache: at the end of a turn not in a nearly empty
+   * window, nor text where a summary is ready that makes more room.
    */
   async prune(request: ContextRequest, trigger: CompactionTrigger): Promise<PruneData & { usage: ContextUsage }> {
     const before = await measureContext(this.#deps, request);
@@ -177,7 +152,7 @@ export class ContextManager {
   }
 
   /**
-   * Compacts now, whether needed or not. Null when there is nothing to compact.
+   * Compacts now, whether needed or not. Null: there is nothing to compact.
    * @throws ConflictError while another compaction of the session runs; an AbortError when it is cancelled
    */
   async compact(request: ContextRequest, instructions?: string): Promise<CompactionOutcome | null> {
@@ -185,7 +160,6 @@ export class ContextManager {
       reason: 'manual',
       strategy: this.#strategy(request),
       instructions,
-      wait: false,
       ignoreBreaker: true,
       wasPruned: false,
       budget: this.#newBudget(),
@@ -203,17 +177,13 @@ export class ContextManager {
     return this.#running.cancel(sessionId);
   }
 
-  /**
-   * Writes the next summary while nobody waits for it, when the session is above the soft limit; `prepare` uses it if
-   * what it covers is then unchanged. Never two at once, nor beside a compaction.
-   */
+  /** Writes the next summary ahead, when the session is above the soft limit; not beside a compaction. */
   async prepareSummary(request: ContextRequest): Promise<void> {
     await this.#deps.store.settled(request.sessionId, request.signal);
     // From here to the start of writing nothing is awaited, so that neither begins unseen by the other.
     if (!this.#running.has(request.sessionId)) await this.#background.write(request, this.#strategy(request));
   }
 
-  /** Gives up what was prepared. */
   close(): Promise<void> {
     return this.#background.close();
   }
@@ -227,7 +197,6 @@ export class ContextManager {
     return new CallBudget(this.#deps.settings().summaryTimeout);
   }
 
-  /** First images leave the view, then text where that was not enough. */
   async #prune(
     isDue: (snapshot: ContextSnapshot) => boolean,
     request: ContextRequest,
@@ -246,7 +215,6 @@ export class ContextManager {
     return { snapshot, outputs, compaction: null };
   }
 
-  /** Cuts the largest outputs and inputs of what compacting has left, where it is above the limit. */
   async #cut(request: ContextRequest, reason: CompactionReason, made: Progress, limit: number): Promise<Progress> {
     if (made.snapshot.measured.currentTokens <= limit) return made;
     const { outputsPruned } = await excerptSession(this.#deps, request, reason, made.snapshot, limit);
@@ -262,29 +230,25 @@ export class ContextManager {
   }
 
   /** A failure is no compaction: whether the turn can go on is decided by what fits, not by what went wrong here. */
-  async #compact(request: ContextRequest, due: DueOrder, made: Progress): Promise<Progress> {
+  async #compact(request: ContextRequest, order: CompactionOrder, made: Progress): Promise<Progress> {
     const { snapshot } = made;
-    // Only an overflow is worth waiting for somebody else's compaction.
-    const wait = !fits(snapshot) || due.reason === 'provider-overflow';
-    const ignoreBreaker = due.reason === 'provider-overflow' || due.strategy === lastResort;
     let compaction: CompactionOutcome | null = null;
     try {
-      const { outcome, seen } = await this.#run(request, { ...due, wait, ignoreBreaker }, snapshot);
+      const { outcome, seen } = await this.#run(request, order, snapshot);
       if (!outcome) return { ...made, snapshot: seen };
       compaction = outcome;
     } catch (error) {
       request.signal?.throwIfAborted();
       if (isCancellation(error)) this.#declined.set(request.sessionId, newestRequest(snapshot));
       if (!fits(snapshot)) {
-        const ledgerOnly = { ...due, wait, ignoreBreaker, strategy: strategies.ledger };
-        const ran = await this.#run({ ...request, summarizer: null }, ledgerOnly).catch(() => null);
+        const ledgerOnly = { ...order, strategy: strategies.ledger };
+        const ran = await this.#run({ ...request, summarizer: null }, ledgerOnly, snapshot).catch(() => null);
         compaction = ran?.outcome ?? null;
       }
     }
     return { ...made, snapshot: await measureContext(this.#deps, request), compaction: compaction ?? made.compaction };
   }
 
-  /** @param known the session as it was just measured */
   #run(request: ContextRequest, order: CompactionOrder, known?: ContextSnapshot): Promise<CompactionEnd> {
     const { sessionId } = request;
     return this.#running.run(sessionId, request.signal, async (signal) => {
@@ -295,7 +259,6 @@ export class ContextManager {
   }
 }
 
-/** Returns whether the strategy would act, by a cautious count. */
 function isAboveTrigger({ measured, settings, budget }: ContextSnapshot, strategy: Strategy): boolean {
   return cautiousTokens(measured, settings) > strategy.trigger(budget, settings);
 }
@@ -305,7 +268,6 @@ function newestRequest({ stored }: ContextSnapshot): string {
   return verbatimMessages(stored).findLast(isRequest)?.id ?? '';
 }
 
-/** Why a request is too large: tool results that just came in, plain growth, or a strategy that acts early. */
 function reasonOf(snapshot: ContextSnapshot): CompactionReason {
   if (fits(snapshot)) return 'threshold';
   return snapshot.stored.messages.at(-1)?.role === 'tool' ? 'tool-response' : 'overflow';

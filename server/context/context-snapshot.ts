@@ -3,16 +3,14 @@ import { fixedTokens, measure, type Measured, type ModelTarget } from '#server/c
 import { shownInput } from '#server/context/excerpt';
 import { fileCost } from '#server/context/media-tokens';
 import { countPartTokens, MESSAGE_OVERHEAD, toolResultTokens } from '#server/context/part-tokens';
-import type { ContextListener, ContextStore, LedgerSource, SiteState, Summarizer } from '#server/context/ports';
-import type { ContextSettings } from '#server/context/settings/context-settings';
+import type { ContextDependencies, ContextRequest } from '#server/context/ports';
 import type { PlanInput } from '#server/context/plan-compaction';
-import type { Strategy } from '#server/context/strategies';
-import { sentThoughts } from '#server/context/thoughts';
 import { STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import {
   imageTokens,
   pairToolResults,
   resultTextTokens,
+  sentThoughts,
   shownImages,
   unseenResults,
 } from '#server/context/tool-results';
@@ -20,7 +18,6 @@ import { buildView, prunedOutputText, type StoredView, verbatimMessages } from '
 import { measureView, toModelMessages, type ViewKind, type ViewMessage } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createBreathing } from '#server/core/breathe';
-import type { StrategyName, SummaryOutcome } from '#server/core/compactions';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
 import type { ContextUsage } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
@@ -55,7 +52,6 @@ export async function measureContext(
   return { version, stored, view, messages: toModelMessages(view), measured, budget, target, settings };
 }
 
-/** Returns whether the next request is under the usable limit. */
 export function fits(snapshot: ContextSnapshot): boolean {
   return snapshot.measured.currentTokens <= snapshot.budget.usable;
 }
@@ -92,19 +88,15 @@ function cachedShare(reports: readonly Usage[]): number | null {
 /** Longest text of a part that is shown, characters. */
 const SHOWN_CHARS = 20_000;
 
-/** The messages of the next request, each part with what it costs. */
-export type ItemizedRequest = Pick<NextRequest, 'tokens' | 'messages'>;
-
 /**
- * The request of a snapshot, piece by piece. A message itself costs a few tokens; its first part has them. All parts of
- * a kind add up to what the breakdown says of the kind: fractions that the model's factor leaves are rounded along the
- * request.
+ * The request of a snapshot, piece by piece. A message's own few tokens are with its first part; fractions are rounded
+ * along the request, so that the parts of a kind add up to what the breakdown says of it.
  * @param messages those of the snapshot, part for part, with files in them that the snapshot only names
  */
 export function itemizeRequest(
   { view, measured }: Pick<ContextSnapshot, 'view' | 'measured'>,
   messages: readonly ModelMessage[],
-): ItemizedRequest {
+): Pick<NextRequest, 'tokens' | 'messages'> {
   const counted = measureView(view);
   const passed = new Map<ViewKind, number>();
   const costOf = (kind: ViewKind, tokens: number) => {
@@ -141,42 +133,13 @@ function describe(part: ContentPart): Pick<RequestPart, 'type' | 'text'> {
   if (part.type === 'tool-result') return { type: part.type, text: toolOutputText(part.output) };
   if (part.type !== 'file') return { type: part.type, text: part.text };
   const type = part.mediaType.startsWith('image/') ? 'image' : 'file';
-  // Of bytes there is nothing to read.
   const source = part.data.startsWith('data:') ? null : part.data;
   return { type, text: [part.filename, part.mediaType, source].filter(Boolean).join(', ') };
 }
 
-/** The effects and numbers the engine works with, the same for every session. */
-export interface ContextDependencies {
-  readonly store: ContextStore;
-  readonly ledger: LedgerSource;
-  /** Default: there is no site. */
-  readonly siteState?: SiteState | undefined;
-  /** As they are set now. */
-  readonly settings: () => ContextSettings;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  /** Told what becomes of summaries that models write. Must not throw. */
-  readonly onSummary?: ((outcome: SummaryOutcome) => void) | undefined;
-}
-
-/** One session, for one model. */
-export interface ContextRequest {
-  readonly sessionId: string;
-  readonly target: ModelTarget;
-  /** Null: no model writes summaries, the ledger does. */
-  readonly summarizer: Summarizer | null;
-  /** Instead of the one in the settings: one of ours by its name, or any. */
-  readonly strategy?: StrategyName | Strategy | undefined;
-  readonly listener?: ContextListener | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
- * The stored view with the tokens of each part as this model's requests will have them, before its factor: in the
- * model's own vocabulary where that is another than the stored one, files and the images of the newest results by the
- * provider's formula, nothing for what the view leaves out (results of no call, reasoning that cannot go back). So
- * plans reckon with what is really sent.
+ * The stored view with the tokens of each part as this model's requests will have them, before its factor: in its own
+ * vocabulary, files and images of the newest results by the provider's formula, nothing for what the view leaves out.
  */
 export function priceParts(
   stored: StoredView,
@@ -225,7 +188,6 @@ function tokensIn(vocabulary: Vocabulary, part: Part): number | null {
   return counted([vocabulary, id, tokens, compactedAt, excerptChars].join(' '), () => countShown(part, vocabulary));
 }
 
-/** Tokens of a part as the view shows it now. */
 function countShown(part: Part, vocabulary: Vocabulary): number {
   if (part.type === 'tool-result' && part.compactedAt !== null) {
     return toolResultTokens(part.content.toolCallId, prunedOutputText(part), vocabulary);

@@ -1,8 +1,8 @@
 import type { ModelWindow } from '#server/context/budget';
 import type { Observation } from '#server/context/calibration';
+import { countPartTokens } from '#server/context/part-tokens';
 import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
-import { imageTokens, pairToolResults, shownImages, unseenResults } from '#server/context/tool-results';
-import { sentThoughts, thoughtTokens } from '#server/context/thoughts';
+import { imageTokens, pairToolResults, sentThoughts, shownImages, unseenResults } from '#server/context/tool-results';
 import { vocabularyOf } from '#server/context/tokens';
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import { measureView, type ViewMessage } from '#server/context/view-messages';
@@ -24,7 +24,6 @@ export interface ModelTarget extends ModelWindow {
 }
 
 export interface Measured {
-  /** Tokens of the next request. */
   readonly currentTokens: number;
   readonly source: 'reported' | 'estimated';
   /** Current tokens that no report covers. */
@@ -37,9 +36,8 @@ export interface Measured {
 }
 
 /**
- * Tokens of the next request: what the provider reported for the newest step (its input already includes cache
- * reads and writes) plus its output plus an estimate of everything added since; an estimate of the whole request
- * where there is no report for this view and model, or one further off our estimate than any tokenizer is.
+ * Tokens of the next request: reported for the newest step (input and output) plus an estimate of what was added since;
+ * wholly estimated without a report for this view and model, or with one further off than any tokenizer is.
  */
 export function measure(
   stored: StoredView,
@@ -59,15 +57,13 @@ export function measure(
     : { ...counts, currentTokens: estimatedTotal, estimatedTokens: estimatedTotal, source: 'estimated' };
 }
 
-/** Tokens of a request that no report is known of. */
 export function estimateTokens(view: readonly ViewMessage[], target: ModelTarget): number {
   return addUp(Object.values(breakdownOf(measureView(view), target)));
 }
 
 /**
- * Tokens of the next request on the safe side, for deciding: whether to prune or compact, and how much output to
- * allow. What users are shown, and what refuses a request for good, is `currentTokens`: a margin must not block a
- * conversation that fits.
+ * Tokens of the next request on the safe side, for deciding when to act and how much output to allow. What refuses a
+ * request for good is `currentTokens`: a margin must not block a conversation that fits.
  */
 export function cautiousTokens(
   { currentTokens, estimatedTokens }: Measured,
@@ -82,18 +78,14 @@ export function calmTokens(limit: number, { estimateMargin }: EngineSettings): n
 }
 
 /**
- * A step's report beside our count of the same request, for calibration. Null where images and files make up most of
- * it: what is left says little about the tokenizer.
- * @param measured the request as it was measured before it was sent
+ * A step's report beside our count of the request as it was sent, for calibration. Null where files make up most of it:
+ * what is left says little about the tokenizer.
  */
 export function observe(measured: Measured, usage: Usage, target: ModelTarget): Observation | null {
   const { media } = measured.breakdown;
   if (media * 2 > usage.inputTokens) return null;
-  return {
-    reported: usage.inputTokens - media,
-    counted: measured.countedTokens,
-    contextWindow: target.contextWindow,
-  };
+  const { contextWindow } = target;
+  return { reported: usage.inputTokens - media, counted: measured.countedTokens, contextWindow };
 }
 
 /** Tokens for this model of a text or part that counts `tokens` in our vocabulary. */
@@ -118,7 +110,7 @@ function breakdownOf(sum: ReturnType<typeof measureView>, target: ModelTarget): 
   return { ...(Object.fromEntries(scaled) as ContextBreakdown), media: sum.media };
 }
 
-/** Tokens by the newest report, or null when none holds for this view. */
+/** Tokens by the newest report; null when none holds for this view. */
 function anchor(
   stored: StoredView,
   view: readonly ViewMessage[],
@@ -142,8 +134,9 @@ function anchor(
 
   const messages = verbatimMessages(stored);
   const before = messages.filter(({ seq }) => seq < reported.seq);
-  const ofThoughts = (thoughts: Iterable<PartOf<'reasoning'>>) =>
-    scale(thoughtTokens(thoughts, vocabularyOf(target.modelId)), target);
+  const vocabulary = vocabularyOf(target.modelId);
+  const ofThoughts = (thoughts: readonly PartOf<'reasoning'>[]) =>
+    scale(addUp(thoughts.map((part) => countPartTokens(part, vocabulary))), target);
   // Thoughts that the step was sent and the next is not: the user has spoken since.
   const thoughts = sentThoughts(messages, target.modelId);
   const thoughtsGone = [...sentThoughts(before, target.modelId)].filter((thought) => !thoughts.has(thought));
@@ -171,13 +164,10 @@ export function tokensOfView(view: readonly ViewMessage[], target: ModelTarget):
   return scale(addUp(Object.values(sum)) - sum.media, target) + sum.media;
 }
 
-function addUp(tokens: readonly number[]): number {
-  return tokens.reduce((sum, count) => sum + count, 0);
-}
+const addUp = (tokens: readonly number[]) => tokens.reduce((sum, count) => sum + count, 0);
 
 /**
- * Names the view that a step was sent: its summary, how many of its parts were pruned, and how much of them is shown. A
- * compaction, a prune and the undo of either make another one, whenever they came.
+ * Names the view that a step was sent: a compaction, a prune and the undo of either make another one.
  * @param before only messages in front of this one, the step's own answer; default: all
  */
 export function viewKeyOf(stored: StoredView, before?: Message): string {

@@ -1,33 +1,29 @@
-import { type CountTokens, countTokens } from '#server/context/tokens';
+import type { CountTokens } from '#server/context/tokens';
 import type { JsonValue } from '#server/core/json';
 import { recallIdOf, type ToolCallPart } from '#server/core/parts';
 
 /**
- * The text itself, or its beginning and end with the number of characters left out between. Never longer than
- * `maxChars` plus the note, and never cuts a surrogate pair.
+ * The text itself, or its beginning and end with the number of characters left out between; `maxChars` plus that note.
  * @param recallId what `recall_output` brings the whole text back by, named in the note
  */
 export function excerpt(text: string, maxChars: number, recallId?: string | null): string {
+  const recall = recallId === undefined || recallId === null ? '' : `, recall_output id: ${recallId}`;
+  return withoutMiddle(text, maxChars, `[... ${text.length - maxChars} characters left out${recall} ...]`);
+}
+
+/** The text itself, or its beginning and end, at most `maxChars` of it, with a mark in the place of its middle. */
+export function withoutMiddle(text: string, maxChars: number, mark: string): string {
   if (text.length <= maxChars) return text;
   const start = text.slice(0, Math.ceil(maxChars * 0.7)).toWellFormed();
   const end = text.slice(text.length - Math.floor(maxChars * 0.3)).toWellFormed();
-  const recall = recallId === undefined || recallId === null ? '' : `, recall_output id: ${recallId}`;
-  return `${start} [... ${text.length - maxChars} characters left out${recall} ...] ${end}`;
+  return `${start} ${mark} ${end}`;
 }
 
 /** English text has about 4 characters a token, code and ids about 3; other scripts have fewer and are cut again. */
 const CHARS_PER_TOKEN = 3;
 
-/**
- * Like `excerpt`, but at most `maxTokens` long, the note included; empty where not even that fits.
- * @param count default: in the stored vocabulary
- */
-export function excerptTokens(
-  text: string,
-  maxTokens: number,
-  recallId?: string | null,
-  count: CountTokens = countTokens,
-): string {
+/** Like `excerpt`, but at most `maxTokens` long, the note included; empty where not even that fits. */
+export function excerptTokens(text: string, maxTokens: number, count: CountTokens, recallId?: string | null): string {
   let chars = Math.floor(maxTokens * CHARS_PER_TOKEN);
   while (chars > 0) {
     const fitted = excerpt(text, chars, recallId);
@@ -41,13 +37,9 @@ export function excerptTokens(
 /** The text on one line, at most `maxChars` long, with an ellipsis where it was cut. */
 export function oneLine(text: string, maxChars: number): string {
   // Only so much is read as can be shown; white space may be most of it.
-  const line = text
-    .slice(0, maxChars * 4)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  return line.length <= maxChars && text.length <= maxChars * 4
-    ? line
-    : `${line.slice(0, maxChars - 1).toWellFormed()}…`;
+  const start = text.slice(0, maxChars * 4);
+  const line = start.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= maxChars && start === text ? line : `${line.slice(0, maxChars - 1).toWellFormed()}…`;
 }
 
 /** Longer texts of an old input are cut, characters. */
@@ -66,15 +58,12 @@ const NOTE = /\[\.\.\. [\d,]+ (characters|more items) cut\. recall_output id: [\
 interface Cut {
   /** Null: nothing brings back what is cut. */
   readonly recallId: string | null;
-  /** Longest text that stays as it is, characters. */
   readonly maxChars: number;
 }
 
 /**
- * A tool call's input in short: the same keys and types, numbers, booleans, ids and short texts untouched, every long
- * text its beginning and a note that names the part to recall, long lists their first 20 items. So it stays valid
- * where a schema wants strings, and the model still sees what it called with. Never longer than the input (as JSON);
- * done again it changes nothing.
+ * A tool call's input in short: the same keys and types, of long texts the beginning and a note that names the part to
+ * recall, of long lists the first 20 items. Never longer than the input (as JSON); done again it changes nothing.
  * @param maxChars longest text that stays whole; at least twice the note's length
  */
 export function excerptInput(input: JsonValue, recallId: string | null, maxChars = MAX_CHARS): JsonValue {
@@ -87,10 +76,7 @@ export function excerptInput(input: JsonValue, recallId: string | null, maxChars
   return jsonLength(short) < jsonLength(input) ? short : input;
 }
 
-/**
- * The least that an input is cut to: its first few short values, of longer ones only that they are left out. Keys may
- * be missing, so this is for inputs that would not fit otherwise.
- */
+/** The least that an input is cut to, for one that would not fit otherwise: its first short values. */
 function stubInput(input: JsonValue, recallId: string | null): JsonValue {
   const cut = note(`${jsonLength(input)} characters`, recallId).trimStart();
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return { input: cut };
@@ -109,10 +95,7 @@ export function shownInput(part: ToolCallPart): JsonValue {
   return excerptChars === 0 ? stubInput(input, recallId) : excerptInput(input, recallId, excerptChars ?? MAX_CHARS);
 }
 
-/**
- * Returns whether a new input has an excerpt's note in it: the model took a cut text for the whole, and writing it back
- * would lose the rest.
- */
+/** Returns whether a new input holds an excerpt's note: the model took it for the whole, and the rest would be lost. */
 export function holdsExcerpt(input: JsonValue): boolean {
   if (typeof input === 'string') return NOTE.test(input);
   return typeof input === 'object' && input !== null && Object.values(input).some(holdsExcerpt);
@@ -167,6 +150,4 @@ function note(what: string, recallId: string | null): string {
   return recallId === null ? ` [... ${what} cut]` : ` [... ${what} cut. recall_output id: ${recallId}]`;
 }
 
-function jsonLength(value: JsonValue | readonly JsonValue[]): number {
-  return JSON.stringify(value).length;
-}
+const jsonLength = (value: JsonValue | readonly JsonValue[]) => JSON.stringify(value).length;

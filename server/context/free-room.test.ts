@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContextManager } from '#server/context/context-manager';
-import type { ContextRequest } from '#server/context/context-snapshot';
+import type { ContextRequest } from '#server/context/ports';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { strategies } from '#server/context/strategies';
 import { createBudget } from '#server/context/budget';

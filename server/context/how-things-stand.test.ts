@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { thingLines, touchedThings } from '#server/context/how-things-stand';
+import { thingLines, touchedThings } from '#server/context/compose-summary';
 import { countTokens } from '#server/context/tokens';
 import type { Thing } from '#server/core/compactions';
 import { pageChange } from '#tests/support/summary-facts';

@@ -15,21 +15,22 @@ const BYTES_PER_TOKEN = 3;
 const UNKNOWN_FILE = 1_600;
 
 /**
- * Tokens of a file in a request to a model, by its provider's published formula, in that model's own tokens (no
- * calibration factor applies). From the size stored with the part alone: cheap, and never from the length of an
- * image's base64.
+ * Tokens of a file in a request, by the provider's published formula, in the model's own tokens (no factor applies);
+ * from the size stored with the part alone.
  * @param modelId in any form; null for the model-neutral count that is stored with a part
  */
 export function mediaTokens(content: PartContent<'file'>, modelId: string | null): number {
   const { mediaType, url, size, width, height, pages } = content;
   if (isImage(content)) return ruleFor(modelId).image(width && height ? { width, height } : USUAL_PHOTO);
-  if (mediaType === 'application/pdf') return ruleFor(modelId).pdfPage * (pages ?? guessPages(url));
+  if (mediaType === 'application/pdf') {
+    const guessed = Math.min(MAX_GUESSED_PAGES, Math.max(1, Math.ceil(dataBytes(url) / BYTES_PER_PAGE)));
+    return ruleFor(modelId).pdfPage * (pages ?? guessed);
+  }
   if (!mediaType.startsWith('text/') && !/^application\/(.+\+)?(json|xml)\b/.test(mediaType)) return UNKNOWN_FILE;
   const bytes = size ?? (url.startsWith('data:') ? dataBytes(url) : null);
   return bytes === null ? UNKNOWN_FILE : Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** An image, as opposed to whatever else a file may be. */
 export function isImage({ mediaType }: Pick<PartContent<'file'>, 'mediaType'>): boolean {
   return mediaType.startsWith('image/');
 }
@@ -37,10 +38,6 @@ export function isImage({ mediaType }: Pick<PartContent<'file'>, 'mediaType'>): 
 /** A file whose text the model gets as text: it is counted as one, in the part's own count. */
 export function isAttachedText(content: Pick<PartContent<'file'>, 'mediaType' | 'url'>): boolean {
   return blobIdOf(content.url) !== null && !isImage(content);
-}
-
-function guessPages(url: string): number {
-  return Math.min(MAX_GUESSED_PAGES, Math.max(1, Math.ceil(dataBytes(url) / BYTES_PER_PAGE)));
 }
 
 /** Bytes that a `data:` URL carries; about none for a web address. */
@@ -52,10 +49,7 @@ function dataBytes(url: string): number {
 /** A file's part, stored or not yet; `tokens` is the count that is stored with it. */
 type FilePart = Pick<PartOf<'file'>, 'content'> & Partial<Pick<PartOf<'file'>, 'id' | 'tokens' | 'compactedAt'>>;
 
-/**
- * The line that a model reads in the place of an image that it does not see, or no longer; null where it gets the file
- * itself.
- */
+/** The line that a model reads in the place of an image that it does not see, or no longer; null: it gets the file. */
 export function unseenImage({ id = '', content, compactedAt = null }: FilePart, acceptsImages: boolean): string | null {
   if (!isImage(content)) return null;
   if (!acceptsImages) return imageText(content);
@@ -65,10 +59,7 @@ export function unseenImage({ id = '', content, compactedAt = null }: FilePart, 
   return imageText(content, `no longer shown; ${again}`);
 }
 
-/**
- * Computes what a file adds to a model's requests; one of the two is 0.
- * @returns `text`, tokens in our count, before the model's factor; `media`, tokens in the model's own count
- */
+/** What a file adds to a request, one of the two: `text` in our count, `media` in the model's own tokens. */
 export function fileCost(part: FilePart, modelId: string, acceptsImages = true): { text: number; media: number } {
   const { content, tokens } = part;
   const line = unseenImage(part, acceptsImages);
@@ -90,10 +81,10 @@ const OPENAI_PAGE = 1_600;
 const CLAUDE_PAGE = 3_000;
 
 /**
- * The published formulas, first match wins; names as `ruleFor` makes them. Sources: OpenAI "Images and vision,
- * calculating costs" (tiles of 512 pixels, or patches of 32), Anthropic "Vision" (width x height / 750, larger images
- * scaled down first; from Opus 4.7 on with a higher limit), Google "Understand and count tokens" and "Media resolution"
- * (258 a tile of 768 pixels; from Gemini 3 on a fixed 1,120).
+ * The published formulas, first match wins. Sources: OpenAI "Images and vision, calculating costs" (tiles of 512
+ * pixels, or patches of 32), Anthropic "Vision" (width x height / 750, larger images scaled down first; from Opus 4.7
+ * on with a higher limit), Google "Understand and count tokens" and "Media resolution" (258 a tile of 768 pixels; from
+ * Gemini 3 on a fixed 1,120).
  */
 const rules: readonly (readonly [name: RegExp, rule: MediaRule])[] = [
   [/^gpt-4o-mini/, openai(tiles(2_833, 5_667))],
@@ -164,24 +155,17 @@ function shrink({ width, height }: ImageSize, scale: number): ImageSize {
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/**
- * Base64 characters of an image that are decoded: enough for the embedded thumbnails and profiles before a JPEG's size.
- */
+/** Base64 characters of an image that are decoded: enough for thumbnails and profiles before a JPEG's size. */
 const HEADER_CHARS = 350_000;
 /** More pages than any provider takes; a file that claims more lies. */
 const MAX_PAGES = 2_000;
 
 /**
- * A file with the size that its tokens are counted by: pixels of an image, pages of a PDF, read from a `data:` URL.
- * What cannot be read (a web address, a format we do not know, a PDF whose page tree is compressed) stays without.
- * Meant for the moment a part is written, so that nothing decodes it again.
+ * A file with the size that its tokens are counted by, read from a `data:` URL: pixels of an image, pages of a PDF.
+ * What cannot be read (a web address, an unknown format, a PDF whose page tree is compressed) stays without.
  */
-export function withMediaSize({
-  width: _width,
-  height: _height,
-  pages: _pages,
-  ...file
-}: PartContent<'file'>): PartContent<'file'> {
+export function withMediaSize(content: PartContent<'file'>): PartContent<'file'> {
+  const { width: _width, height: _height, pages: _pages, ...file } = content;
   const { mediaType, url } = file;
   const base64 = /^data:[^,]{0,200};base64,/.exec(url);
   if (!base64) return file;

@@ -36,9 +36,8 @@ const MAX_NAMES = 20;
 const MAX_IDENTIFIERS = 60;
 
 /**
- * Reads the names that a model wrote into a call, by their form alone and in order, each once.
- * @returns at most 20 names (short values whole; of longer ones addresses, paths and ids, of single lines also what is
- *   quoted), and at most 60 words that are spelt like code, wherever they stand
+ * Reads the names that a model wrote into a call, by their form alone and in order, each once: short values whole, of
+ * longer ones addresses, paths and ids; and apart from them the words that are spelt like code.
  */
 export function namesIn(input: JsonValue) {
   const [names, identifiers] = [new Set<string>(), new Set<string>()];

@@ -2,17 +2,6 @@ import { excerptTokens } from '#server/context/excerpt';
 import { countTokens, newestWithin } from '#server/context/tokens';
 import { NARRATIVE_ORDER, SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words';
 
-/** How a narrative came about. */
-export interface NarrativeFacts {
-  /** As the AI SDK names it: `stop`, or `length` for a text that did not get to its end. */
-  readonly finishReason: string;
-  /** Tokens of it that are kept, in our vocabulary. */
-  readonly maxTokens: number;
-}
-
-/** A summarizer's text as it is kept, or why it is not, in a short sentence. */
-export type NarrativeCheck = { readonly text: string } | { readonly problem: string };
-
 /** More than half of the sections that it was asked for. */
 const LEAST_SECTIONS = Math.ceil(SUMMARY_SECTIONS.length / 2);
 
@@ -22,12 +11,17 @@ const COMMAND =
 const SYSTEM_TAG = /^[\s*#]{0,10}(?:<\|?\/?\s{0,5}(?:system|im_start|im_end)|\[?(?:system|inst)\]?\s{0,5}[:\]])/i;
 
 /**
- * Reads a summarizer's text: its sections, without what stands before the first of them. A text that is too long, or
- * was cut off, is kept up to its last whole section. Refused are a text without its sections (an error, a refusal), one
- * that goes round in circles, and one addressed to the assistant. (Whatever it says enters the context as history,
- * never as instructions.)
+ * Reads a summarizer's text: its sections, up to the last whole one where it is too long or was cut off. Refused are a
+ * text without its sections (an error, a refusal), one that goes round in circles, one that gives orders.
+ * @param finishReason as the AI SDK names it: `stop`, or `length` for a text that did not get to its end
+ * @param maxTokens of it that are kept, in our vocabulary
+ * @returns the text as it is kept, or why it is not, in a short sentence
  */
-export function checkNarrative(text: string, { finishReason, maxTokens }: NarrativeFacts): NarrativeCheck {
+export function checkNarrative(
+  text: string,
+  finishReason: string,
+  maxTokens: number,
+): { readonly text: string } | { readonly problem: string } {
   const isCut = finishReason === 'length';
   if (text.trim() === '') return { problem: isCut ? THOUGHTS_ALONE : 'It is empty.' };
   if (finishReason !== 'stop' && !isCut) return { problem: `It did not end by itself (${finishReason}).` };
@@ -50,7 +44,7 @@ const THOUGHTS_ALONE = 'It ended before a word of it was written: think briefly,
 function splitSections(text: string): string[] {
   const lines = text.trim().split('\n');
   const foreign = lines.flatMap((line, index) => (ANY_HEADING.test(line) ? [index] : []));
-  const isForeign = foreign.length === NARRATIVE_ORDER.length && sectionsIn(text).size === 0;
+  const isForeign = foreign.length === NARRATIVE_ORDER.length && !lines.some((line) => sectionNamed(line) !== null);
   const sections: string[][] = [];
   for (const [index, line] of lines.entries()) {
     const name = isForeign ? NARRATIVE_ORDER[foreign.indexOf(index)] : sectionNamed(line);
@@ -67,7 +61,7 @@ function wholeSections(sections: readonly string[], isCut: boolean, maxTokens: n
   const costOf = (section: string) => (section.length > maxTokens * 12 ? Infinity : countTokens(section) + 1);
   const fitting = newestWithin(whole.toReversed(), maxTokens, costOf).toReversed();
   const [first] = whole;
-  return fitting.length > 0 || first === undefined ? fitting : [excerptTokens(first, maxTokens)];
+  return fitting.length > 0 || first === undefined ? fitting : [excerptTokens(first, maxTokens, countTokens)];
 }
 
 /** Returns whether the text, or the first line under one of its headings, begins like that. */
@@ -84,10 +78,7 @@ const LONGEST_STRETCH = 600;
 const LEAST_REPEATED = 200;
 const REPETITIONS = 3;
 
-/**
- * Returns whether some stretch of the text comes back again and again, word for word. Lines of a list that differ in a
- * name or a number are none.
- */
+/** Returns whether a stretch of the text comes back word for word; lines of a list that differ in a name are none. */
 function isLooping(text: string): boolean {
   const plain = text.replaceAll(/\s+/g, ' ');
   for (let stretch = 1; stretch <= LONGEST_STRETCH; stretch += 1) {
@@ -109,9 +100,8 @@ const TITLE = /^[#* ]{0,8}Session Summary\b/i;
 const ANY_HEADING = /^ {0,3}#{1,6} {1,5}/;
 
 /**
- * The texts of the sections that a narrative has. What stands before its first known heading, and under headings of
- * its own making, belongs to the section before it (a preamble, or a text without any sections, to What Was
- * Accomplished); such headings become plain lines, so that none passes for a part that code wrote.
+ * The texts of the sections of a narrative. What stands before the first known heading is of What Was Accomplished;
+ * unknown headings become plain lines of the section before, so that none passes for a part that code wrote.
  */
 export function parseNarrative(narrative: string): ReadonlyMap<SummarySection, string> {
   const sections = new Map<SummarySection, string[]>();
@@ -127,21 +117,13 @@ export function parseNarrative(narrative: string): ReadonlyMap<SummarySection, s
   return new Map(told.filter(([, text]) => text !== '' && !/^[-* ]{0,3}(?:None|N\/A)\.?$/i.test(text)));
 }
 
-/**
- * What a model told in a stored summary from before that was kept apart: its sections but for those of which code wrote
- * the larger part. Null: nothing.
- */
+/** What a model told in a stored summary from before that was kept apart: all but the sections mostly of code. */
 export function narrativeOf(summary: string): string | null {
   const told = [...parseNarrative(summary)].filter(([name]) => !OF_CODE.has(name));
   return told.map(([name, text]) => `### ${name}\n${text}`).join('\n\n') || null;
 }
 
 const OF_CODE: ReadonlySet<SummarySection> = new Set(['Original Task', 'What Was Accomplished', 'User Preferences']);
-
-/** Lists the sections that a text has, by their headings. */
-export function sectionsIn(text: string): ReadonlySet<SummarySection> {
-  return new Set(text.split('\n').flatMap((line) => sectionNamed(line) ?? []));
-}
 
 const byName = new Map(SUMMARY_SECTIONS.map((name) => [comparable(name), name]));
 

@@ -1,15 +1,14 @@
 import { selectionText, situationText } from '#server/core/engine-words';
 import { toolOutputText } from '#server/core/part-text';
-import type { NewPart, Part, PartBody, PartContent } from '#server/core/parts';
+import type { NewPart, Part, PartBody } from '#server/core/parts';
 import { mediaTokens, withMediaSize } from '#server/context/media-tokens';
 import { countTokens, type Vocabulary } from '#server/context/tokens';
 
 /** Role, separators and end marks around each message. OpenAI documents 3 to 4, others are close. */
 export const MESSAGE_OVERHEAD = 4;
 /**
- * Names, types, brackets and an id of usual length around a tool call or result. Measured on 430 reports of a real
- * session (tests/integration/estimator.test.ts): a call and its result in two messages cost 44 tokens beside their
- * content, where content cost 1.22 of ours; so 36 of ours, less two messages.
+ * Names, types, brackets and an id of usual length around a tool call or result: in 430 reports of a real session
+ * (tests/integration/estimator.test.ts) 36 of our tokens for the two, of which 8 are their messages' own.
  */
 const TOOL_OVERHEAD = 14;
 /** Tokens of an id of usual length; a longer id counts in full. */
@@ -20,18 +19,17 @@ export function toolResultTokens(toolCallId: string, text: string, vocabulary?: 
   return toolOverhead(toolCallId, vocabulary) + countTokens(text, vocabulary);
 }
 
-/**
- * Tokens that a part adds to a request, before any per-model factor. Counted once, when the part is written, and
- * stored with it.
- * @param vocabulary default: that of everything stored
- */
+/** Tokens that a part adds to a request, before any per-model factor; counted when it is written, and stored then. */
 export function countPartTokens(part: PartBody, vocabulary?: Vocabulary): number {
   switch (part.type) {
     case 'text':
     case 'reasoning':
       return countTokens(part.content.text, vocabulary);
-    case 'tool-call':
-      return callTokens(part.content, vocabulary);
+    case 'tool-call': {
+      const { toolCallId, toolName, input } = part.content;
+      const content = countTokens(toolName, vocabulary) + countTokens(JSON.stringify(input), vocabulary);
+      return toolOverhead(toolCallId, vocabulary) + content;
+    }
     case 'tool-result':
       return toolResultTokens(part.content.toolCallId, toolOutputText(part.content.output), vocabulary);
     case 'file':
@@ -49,11 +47,6 @@ export function countPartTokens(part: PartBody, vocabulary?: Vocabulary): number
 
 function toolOverhead(toolCallId: string, vocabulary?: Vocabulary): number {
   return TOOL_OVERHEAD + Math.max(0, countTokens(toolCallId, vocabulary) - USUAL_ID_TOKENS);
-}
-
-function callTokens({ toolCallId, toolName, input }: PartContent<'tool-call'>, vocabulary?: Vocabulary): number {
-  const content = countTokens(toolName, vocabulary) + countTokens(JSON.stringify(input), vocabulary);
-  return toolOverhead(toolCallId, vocabulary) + content;
 }
 
 /** Tokens of a stored part as the model sees it now: its stored count, or counted here when it has none. */

@@ -2,19 +2,15 @@ import type { ModelTarget } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countRecurringTokens } from '#server/context/tokens';
-import { type StoredView, verbatimMessages } from '#server/context/view';
+import { markerOf, type StoredView, verbatimMessages } from '#server/context/view';
 import { type Budget, viewShares } from '#server/context/budget';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import type { Message } from '#server/core/messages';
 import { isSaid } from '#server/core/part-text';
 
-/**
- * The messages that a compaction replaces and keeps. Every message of the former view is in exactly one of the lists.
- */
+/** The messages that a compaction replaces and keeps: every one of the former view is in exactly one of the lists. */
 export interface CompactionPlan {
-  /** Stays in front of the summary. */
   readonly keptBefore: readonly Message[];
-  /** The summary stands for these. */
   readonly replaced: readonly Message[];
   /** Older messages that stay behind the summary: the request of the turn that is cut. */
   readonly keptAfter: readonly Message[];
@@ -24,18 +20,6 @@ export interface CompactionPlan {
   readonly summaryTokens: number;
   /** The cut goes through a turn: a part of it is replaced, its request leads the tail. */
   readonly cutsTurn: boolean;
-}
-
-/** Tokens, in our vocabulary, that a compaction may fill. */
-export interface CompactionRoom {
-  /** Summary and verbatim messages together. */
-  readonly tokens: number;
-  /** Of them, the most that the summary may have. */
-  readonly summaryTokens: number;
-  /** The most that the newest turns may have. */
-  readonly tailTokens: number;
-  /** There is more than a compaction leaves. Where there is not, somebody asked for it, and wants the room. */
-  readonly isFull: boolean;
 }
 
 /** How much of the newest messages stays. */
@@ -48,7 +32,6 @@ export interface TailRule {
   readonly keptBefore?: readonly Message[] | undefined;
 }
 
-/** Everything a plan may depend on. */
 export interface PlanInput {
   readonly stored: StoredView;
   readonly budget: Budget;
@@ -56,22 +39,25 @@ export interface PlanInput {
   readonly settings: ContextSettings;
 }
 
-/** What a compaction may fill. */
-export function compactionRoom({ stored, budget, target: { tokenFactor }, settings }: PlanInput): CompactionRoom {
+export type CompactionRoom = ReturnType<typeof compactionRoom>;
+
+/** Tokens, in our vocabulary, that a compaction may fill, and of them the most for the summary and for the tail. */
+export function compactionRoom({ stored, budget, target: { tokenFactor }, settings }: PlanInput) {
   const room = Math.floor(budget.room / tokenFactor);
   const now = rawTokens(verbatimMessages(stored)) + summaryTokensOf(stored);
   return {
     tokens: Math.floor((budget.target - budget.fixed) / tokenFactor),
     summaryTokens: viewShares(room, settings).summary,
     tailTokens: Math.floor(room * settings.tailShare),
+    /** There is more than a compaction leaves. Where there is not, somebody asked for it, and wants the room. */
     isFull: now > room * settings.targetShare,
   };
 }
 
 /**
  * Cuts the view: as many of the newest turns stay as fit. Where that is fewer than the rule asks for, the cut goes
- * through the next one, never between a call and its result, and the request of that turn stays with the rest of it.
- * The newest request and the newest step always stay. Null when nothing would be replaced.
+ * through the next one, never between a call and its result, and its request stays. So do the newest request and the
+ * newest step, always. Null when nothing would be replaced.
  */
 export function cutView(stored: StoredView, room: CompactionRoom, rule: TailRule): CompactionPlan | null {
   const plan = splitView(stored, room, rule);
@@ -133,7 +119,6 @@ function newestTurns(
   return kept;
 }
 
-/** Groups messages by the request that they follow. */
 function turnsOf(messages: readonly Message[]): [Message, ...Message[]][] {
   const turns: [Message, ...Message[]][] = [];
   for (const message of messages) {
@@ -157,9 +142,8 @@ function expectedSummary(stored: StoredView): number {
   return Math.max(FRAME_TOKENS, summaryTokensOf(stored)) + since;
 }
 
-function summaryTokensOf({ summary }: StoredView): number {
-  const marker = summary?.parts.find((part) => part.type === 'compaction-marker');
-  return marker ? countRecurringTokens(marker.content.summary) : 0;
+function summaryTokensOf(stored: StoredView): number {
+  return countRecurringTokens(markerOf(stored)?.summary ?? '');
 }
 
 /** A message in which the user says or shows something, in whatever part of it; notes of the engine are none. */
@@ -197,22 +181,20 @@ export function blocksOf(messages: readonly Message[]): Message[][] {
   return blocks;
 }
 
-/** The tools that a session's verbatim messages refer to; stored with every compaction. */
+/** Names of tools, sorted, after a compaction; stored with it. */
 export interface WorkingContext {
-  /** Names of tools that the verbatim messages refer to, sorted. */
+  /** The verbatim messages refer to these. */
   readonly tools: readonly string[];
   /** Tools that only compacted messages referred to. */
   readonly removedTools: readonly string[];
 }
 
-/** The working context after a compaction. */
 export function workingContext(kept: readonly Message[], replaced: readonly Message[]): WorkingContext {
   const tools = toolNames(kept);
-  const removedTools = [...toolNames(replaced)].filter((name) => !tools.has(name));
-  return { tools: [...tools].toSorted(), removedTools: removedTools.toSorted() };
+  return { tools, removedTools: toolNames(replaced).filter((name) => !tools.includes(name)) };
 }
 
-function toolNames(messages: readonly Message[]): Set<string> {
+function toolNames(messages: readonly Message[]): string[] {
   const calls = messages.flatMap((message) => message.parts).filter((part) => part.type === 'tool-call');
-  return new Set(calls.map((part) => part.content.toolName));
+  return [...new Set(calls.map((part) => part.content.toolName))].toSorted();
 }

@@ -26,15 +26,15 @@ describe('cutToLeast', () => {
     const most = rawTokens(messages) - rawTokens(least);
     expect(rawTokens(least)).toBeLessThan(250);
     expect(least[2]?.parts[1]).toBe(messages[2]?.parts[1]);
-    expect(planExcerpts(messages, { excess: most, inputs: true })).toHaveLength(2);
-    expect(planExcerpts(messages, { excess: most + 1, inputs: true })).toEqual([]);
+    expect(planExcerpts(messages, most, { inputs: true })).toHaveLength(2);
+    expect(planExcerpts(messages, most + 1, { inputs: true })).toEqual([]);
     expect(rawTokens(cutToLeast(least, STORED_VOCABULARY))).toBe(rawTokens(least));
   });
 });
 
 describe('planExcerpts', () => {
   it('saves what was asked, cutting the largest down to one allowance and leaving small ones whole', () => {
-    const excerpts = planExcerpts(outputs([5_000, 10, 4_000]), { excess: 6_000 });
+    const excerpts = planExcerpts(outputs([5_000, 10, 4_000]), 6_000);
     expect(excerpts.map((excerpt) => excerpt.partId).toSorted()).toEqual(['prt_2_0', 'prt_2_2']);
   });
 
@@ -45,7 +45,7 @@ describe('planExcerpts', () => {
         fc.integer({ min: 1, max: 8_000 }),
         (sizes, excess) => {
           const messages = outputs(sizes);
-          const excerpts = planExcerpts(messages, { excess });
+          const excerpts = planExcerpts(messages, excess);
           if (excerpts.length === 0) return;
           const parts = new Map(messages.flatMap((message) => message.parts).map((part) => [part.id, part]));
           const saved = excerpts.reduce((sum, { partId, tokensAfter }) => {
@@ -71,21 +71,21 @@ describe('planExcerpts', () => {
         }),
       }));
     };
-    const once = apply(outputs([5_000, 5_000]), planExcerpts(outputs([5_000, 5_000]), { excess: 4_000 }));
-    const again = planExcerpts(once, { excess: 4_000 });
+    const once = apply(outputs([5_000, 5_000]), planExcerpts(outputs([5_000, 5_000]), 4_000));
+    const again = planExcerpts(once, 4_000);
     expect(again.map(({ partId }) => partId)).toEqual(['prt_2_0', 'prt_2_1']);
     const chars = (messages: Message[]) => messages[2]?.parts.map((part) => part.excerptChars ?? Infinity) ?? [];
     for (const [index, { excerptChars }] of again.entries()) expect(excerptChars).toBeLessThan(chars(once)[index] ?? 0);
     const total = once
       .flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool-result'))
       .reduce((sum, part) => sum + tokensOf(part), 0);
-    const least = apply(once, planExcerpts(once, { excess: total - 150 }));
-    expect(planExcerpts(least, { excess: 1_000 })).toEqual([]);
+    const least = apply(once, planExcerpts(once, total - 150));
+    expect(planExcerpts(least, 1_000)).toEqual([]);
     const cleared = once.map((message) => ({
       ...message,
       parts: message.parts.map((part) => ({ ...part, excerptChars: null })),
     }));
-    expect(planExcerpts(cleared, { excess: 10 })).toEqual([]);
+    expect(planExcerpts(cleared, 10)).toEqual([]);
   });
 
   it('cuts a giant input, valid and recallable, where asked to, and only then', () => {
@@ -103,8 +103,8 @@ describe('planExcerpts', () => {
       ]);
       const part = messages[1]?.parts[0] as ToolCallPart;
       const excess = tokensOf(part) - 300;
-      expect(planExcerpts(messages, { excess })).toEqual([]);
-      const [excerpt, ...others] = planExcerpts(messages, { excess, inputs: true });
+      expect(planExcerpts(messages, excess)).toEqual([]);
+      const [excerpt, ...others] = planExcerpts(messages, excess, { inputs: true });
       expect(others).toEqual([]);
       const cut = { ...part, compactedAt: 9, excerptChars: excerpt?.excerptChars ?? null };
       const shown = shownInput(cut);
@@ -119,7 +119,7 @@ describe('planExcerpts', () => {
   });
 
   it('can save nearly everything', () => {
-    expect(planExcerpts(outputs([5_000]), { excess: 4_500 })).toHaveLength(1);
-    expect(planExcerpts(outputs([50]), { excess: 4_500 })).toEqual([]);
+    expect(planExcerpts(outputs([5_000]), 4_500)).toHaveLength(1);
+    expect(planExcerpts(outputs([50]), 4_500)).toEqual([]);
   });
 });

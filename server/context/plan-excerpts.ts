@@ -8,38 +8,28 @@ import type { Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
 import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
 
-interface ExcerptRules {
-  /** Tokens above the limit, in the vocabulary that the parts are priced in. */
-  readonly excess: number;
-  /** Cut also what calls were made with. Default: outputs only. */
-  readonly inputs?: boolean;
-  /** Vocabulary that the parts are priced in. Default: the stored one. */
-  readonly vocabulary?: Vocabulary;
-}
-
 /** An excerpt shrinks by this until it is inside its allowance, with the line about the rest. */
 const SHRINK = 0.8;
 /** The least that is kept of a long text of an input; below, a stub takes its place. Characters. */
 const LEAST_INPUT_CHARS = 50;
 
-type ToolPart = ToolCallPart | ToolResultPart;
+export type ToolPart = ToolCallPart | ToolResultPart;
 
-/** A part of which less could be shown. */
 interface Cuttable {
   readonly part: ToolPart;
   readonly tokens: number;
-  /** Tokens of the part cut to the least. */
   readonly least: number;
 }
 
 /**
- * Cuts tool outputs, and inputs if asked to, so that together they save at least `excess` tokens: the largest first,
- * each down to the same allowance, small ones stay as they are. What is an excerpt already may become a shorter one.
- * Empty when even the least of all of them would not save enough.
+ * Cuts tool outputs, and inputs if asked to, until they save `excess` tokens: the largest first, each down to the same
+ * allowance, excerpts too. Empty when even the least of all of them would not save enough.
+ * @param vocabulary that the parts are priced in, and the excess
  */
 export function planExcerpts(
   messages: readonly Message[],
-  { excess, inputs = false, vocabulary = STORED_VOCABULARY }: ExcerptRules,
+  excess: number,
+  { inputs = false, vocabulary = STORED_VOCABULARY } = {},
 ): PrunedPart[] {
   // A result that no call owns is not in the view: cutting it would save nothing.
   const outputs = pairToolResults(messages).values();
@@ -97,7 +87,6 @@ function charsWithin(part: ToolPart, allowance: number, vocabulary: Vocabulary):
   return chars;
 }
 
-/** Tokens of a part of which so many characters are shown. */
 function tokensAt(part: ToolPart, excerptChars: number, vocabulary: Vocabulary): number {
   if (part.type === 'tool-result') {
     const text = excerptedOutputText(toolOutputText(part.content.output), excerptChars, recallIdOf(part));

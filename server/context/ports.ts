@@ -1,16 +1,49 @@
-import type { CompactionRecord, CompactionTrigger, LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
+import type { ModelTarget } from '#server/context/current-tokens';
+import type { WorkingContext } from '#server/context/plan-compaction';
+import type { ContextSettings } from '#server/context/settings/context-settings';
+import type { Strategy } from '#server/context/strategies';
+import type { CountTokens } from '#server/context/tokens';
+import type { StoredView } from '#server/context/view';
+import type {
+  CompactionRecord,
+  CompactionTrigger,
+  LedgerEntry,
+  StrategyName,
+  SummaryOutcome,
+  Thing,
+  ThingRef,
+} from '#server/core/compactions';
 import type { CompactionData, PruneData } from '#server/core/events';
 import type { KeptWishStore } from '#server/core/kept-wishes';
 import type { Message, Usage } from '#server/core/messages';
 
-import type { CountTokens } from '#server/context/tokens';
-import type { StoredView } from '#server/context/view';
-import type { WorkingContext } from '#server/context/plan-compaction';
+/** The effects and numbers the engine works with, the same for every session. */
+export interface ContextDependencies {
+  readonly store: ContextStore;
+  /** Reads what was done in a session, as code recorded it; oldest first. */
+  readonly ledger: (sessionId: string) => Promise<LedgerEntry[]>;
+  /** Reads how things stand now, in order; after 2 s as last known. Throws only the signal's reason. Default: no site. */
+  readonly siteState?: (sessionId: string, refs: readonly ThingRef[], signal?: AbortSignal) => Promise<Thing[]>;
+  /** The site's standing instructions, which every request has. */
+  readonly standing?: () => string;
+  readonly settings: () => ContextSettings;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Told what becomes of summaries that models write. Must not throw. */
+  readonly onSummary?: ((outcome: SummaryOutcome) => void) | undefined;
+}
 
-/* The effects the engine needs, as narrow interfaces. Everything else in this folder is pure. */
-
-/** A compaction or prune that was committed, as far as the engine cares. */
-export type SavedCompaction = Pick<CompactionRecord, 'id'>;
+/** One session, for one model. */
+export interface ContextRequest {
+  readonly sessionId: string;
+  readonly target: ModelTarget;
+  /** Null: no model writes summaries, the ledger does. */
+  readonly summarizer: Summarizer | null;
+  /** Instead of the one in the settings: one of ours by its name, or any. */
+  readonly strategy?: StrategyName | Strategy | undefined;
+  readonly listener?: ContextListener | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** A compaction that was carried out: its record, and what only its storing needs. Tokens of the view's model. */
 export interface CompactionCommit extends Pick<
@@ -49,7 +82,6 @@ export interface PruneCommit {
   readonly modelId: string;
 }
 
-/** A part of which less is shown. */
 export interface PrunedPart {
   readonly partId: string;
   /** Tokens of what is left, in the stored vocabulary. */
@@ -58,11 +90,9 @@ export interface PrunedPart {
   readonly excerptChars?: number;
 }
 
-/** The completed compactions of a session. */
 export interface PastCompactions {
   /** Number of all completed compactions there ever were. */
   readonly count: number;
-  /** The newest first. */
   readonly newest: readonly PastCompaction[];
   /** Null: the last attempt of a model to write a summary succeeded, or there was none. */
   readonly pause: SummarizerPause | null;
@@ -94,19 +124,19 @@ export interface ContextStore extends Pick<KeptWishStore, 'keptWishes' | 'keepWi
   viewVersion(sessionId: string): Promise<string>;
   /** Every message before `seq`, in order, summaries left out. */
   loadBefore(sessionId: string, seq: number): Promise<Message[]>;
-  /**
-   * Compactions that were carried out or gained nothing, the newest first; `count` of the completed there ever were.
-   */
+  /** The newest first, those that gained nothing included. */
   pastCompactions(sessionId: string): Promise<PastCompactions>;
   /** @throws ConflictError when the lease has gone to somebody else; nothing is changed then */
-  saveCompaction(sessionId: string, lease: CompactionLease, commit: CompactionCommit): Promise<SavedCompaction>;
+  saveCompaction(
+    sessionId: string,
+    lease: CompactionLease,
+    commit: CompactionCommit,
+  ): Promise<Pick<CompactionRecord, 'id'>>;
   saveFailure(sessionId: string, failure: CompactionFailure): Promise<void>;
-  savePrune(sessionId: string, commit: PruneCommit): Promise<SavedCompaction>;
+  savePrune(sessionId: string, commit: PruneCommit): Promise<Pick<CompactionRecord, 'id'>>;
   /** Null ends the pause. */
   savePause(sessionId: string, pause: SummarizerPause | null): Promise<void>;
-  /**
-   * Waits until nobody compacts the session; for a dead process no longer than its lease. @throws the signal's reason
-   */
+  /** Waits until nobody compacts the session, for a dead process as long as its lease. @throws the signal's reason */
   settled(sessionId: string, signal?: AbortSignal): Promise<void>;
   /** @throws ConflictError when it is held and the caller does not wait; the signal's reason when it ends the wait */
   holdLease(sessionId: string, wait: boolean, signal?: AbortSignal): Promise<CompactionLease>;
@@ -115,11 +145,9 @@ export interface ContextStore extends Pick<KeptWishStore, 'keptWishes' | 'keepWi
 export interface SummaryRequest {
   /** Quoted conversation, cut to fit, with the record and the previous narrative in front. */
   readonly transcript: string;
-  /** Points that the user asks the summary to pay attention to. */
   readonly instructions: string | undefined;
   /** Tokens of its text that are kept, in our vocabulary; what a model thinks has room beside them. */
   readonly maxTokens: number;
-  /** What was wrong with the text of the attempt before. */
   readonly problem: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
@@ -165,33 +193,14 @@ export interface Summarizer {
   explain?(error: unknown): SummarizerFault;
 }
 
-/** Reads what was done in a session, as code recorded it; oldest first. */
-export type LedgerSource = (sessionId: string) => Promise<LedgerEntry[]>;
-
-/**
- * Reads how things of the site stand at this moment, in the order asked for. Waits for the site 2 s at most; what it
- * does not tell by then stands as it was last known. Throws only the signal's reason.
- */
-export type SiteState = (sessionId: string, refs: readonly ThingRef[], signal?: AbortSignal) => Promise<Thing[]>;
-
 /** Told what the engine does while it does it. Must not throw. */
 export interface ContextListener {
   onCompaction?(data: CompactionData): void;
   onPrune?(data: PruneData): void;
 }
 
-/** Result of an earlier compaction. Tokens of the whole view, both estimated in the same way. */
-export interface PastCompaction {
-  /** `failed`: an attempt that gained nothing. */
-  readonly status: 'completed' | 'failed' | 'undone';
-  /** Its trigger; attempts by hand say nothing about automatic ones. */
-  readonly trigger: string;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  /** Window of the model that it was for; null where it is no longer known. */
-  readonly contextWindow: number | null;
-  /** The model that wrote the text, or of a failed attempt was to; null: code did. */
-  readonly modelId: string | null;
-}
+/** Result of an earlier compaction or of one that gained nothing. Its window: null where it is no longer known. */
+export type PastCompaction = Pick<
+  CompactionRecord,
+  'status' | 'trigger' | 'createdAt' | 'tokensBefore' | 'tokensAfter' | 'contextWindow' | 'modelId'
+>;

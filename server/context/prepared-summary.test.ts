@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ContextManager } from '#server/context/context-manager';
-import { changedSince, knownJournal } from '#server/context/how-things-stand';
+import { changedSince, knownJournal } from '#server/context/compose-summary';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import type { LedgerEntry, Thing } from '#server/core/compactions';
 import { text } from '#tests/support/arbitrary-history';
@@ -53,6 +53,28 @@ describe('a narrative that was prepared', () => {
     expect(sent).toContain('page "Rye" (pag_k7m2p9, deleted)');
     expect(sent).toContain('Changed since this was told: pag_k7m2p9.');
   });
+
+  it('knows nothing of what was changed behind the end of its transcript, though that was before it was asked', async () => {
+    let time = 1_000;
+    const store = new MemoryContextStore(() => (time += 1));
+    const journal: LedgerEntry[] = [];
+    const settings = { ...defaultSettings, exemptTools: new Set<string>() };
+    const ledger = () => Promise.resolve(journal);
+    const engine = new ContextManager({ store, ledger, settings: () => settings, now: () => time });
+    const request = requestFor(
+      { id: store.sessionId },
+      summarizerOf(() => Promise.resolve(TOLD)),
+    );
+    store.appendMany(turn('Mach eine Seite für Roggen.', 5_000));
+    journal.push(pageChange({ at: time }));
+    store.appendMany([...turn('Noch eine.', 2_000), ...turn('Und eine.', 2_000)]);
+    journal.push(pageChange({ id: 'pag_2', at: time }));
+    await engine.prepareSummary(request);
+    store.appendMany([...turn('Weiter.', 2_500), ...turn('Noch etwas.', 100)]);
+    const { messages, compaction } = await engine.prepare(request);
+    expect(compaction).toMatchObject({ wasPrepared: true });
+    expect(JSON.stringify(messages)).toContain('Changed since this was told: pag_2.');
+  });
 });
 
 describe('what has changed since', () => {
@@ -61,8 +83,9 @@ describe('what has changed since', () => {
   it.each([
     ['nothing', then, []],
     ['a later change', [...then, pageChange({ id: 'pag_3', at: 7 })], ['pag_3']],
+    ['a change behind what was told', [...then, pageChange({ id: 'pag_4', at: 12 })], ['pag_4']],
     ['an undo that left no change of its own', [{ ...then[0]!, undone: true }, then[1]!], ['pag_k7m2p9']],
   ])('is %s', (_, now, names) => {
-    expect(changedSince(knownJournal(then), now)).toEqual(names);
+    expect(changedSince(knownJournal(then, 10), now)).toEqual(names);
   });
 });

@@ -6,10 +6,12 @@ import type { NewPart, Part } from '#server/core/parts';
 import { planPrune, type PruneRules } from '#server/context/prune';
 import { shownInput } from '#server/context/excerpt';
 import { countPartTokens, tokensOf } from '#server/context/part-tokens';
+import { defaultSettings } from '#server/context/settings/context-settings';
 import { priceParts } from '#server/context/context-snapshot';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
 
 const rules: PruneRules = {
+  ...defaultSettings,
   protect: 1_000,
   minimum: 500,
   images: 1_000,

@@ -1,12 +1,12 @@
 import { pruneLimits, type PruneLimits } from '#server/context/budget';
-import type { ContextDependencies, ContextRequest, ContextSnapshot } from '#server/context/context-snapshot';
+import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { calmTokens, scale } from '#server/context/current-tokens';
 import { excerptInput } from '#server/context/excerpt';
 import { isImage, unseenImage } from '#server/context/media-tokens';
 import { countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { isRequest, rawTokens } from '#server/context/plan-compaction';
-import { planExcerpts } from '#server/context/plan-excerpts';
-import type { PrunedPart } from '#server/context/ports';
+import { planExcerpts, type ToolPart } from '#server/context/plan-excerpts';
+import type { ContextDependencies, ContextRequest, PrunedPart } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { clearedOutputText, verbatimMessages } from '#server/context/view';
@@ -17,7 +17,6 @@ import type { CompactionReason, PruneData } from '#server/core/events';
 import type { Message } from '#server/core/messages';
 import { type Part, type PartOf, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
 
-/** Reported where nothing was cleared. */
 export const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };
 
 /** Tokens that clearing old images and outputs would save, however few. */
@@ -29,8 +28,8 @@ export async function prunableTokens(snapshot: ContextSnapshot): Promise<number>
 }
 
 /**
- * Clears old images and tool outputs where that saves enough to be worth the lost prompt cache; only images where those
- * are enough, unless somebody asked for it.
+ * Clears old images and tool outputs where that is worth the lost prompt cache; only images where those are enough,
+ * unless somebody asked for it.
  * @param hasSummary one is ready that makes more room, and stands for less of the view the longer it waits: text stays
  */
 export async function pruneSession(
@@ -38,7 +37,7 @@ export async function pruneSession(
   request: ContextRequest,
   trigger: CompactionTrigger,
   snapshot: ContextSnapshot,
-  hasSummary = false,
+  hasSummary: boolean,
 ): Promise<PruneData> {
   const { stored, budget, settings } = snapshot;
   await countCleared(stored.messages);
@@ -57,9 +56,8 @@ export async function pruneSession(
 const ROUNDING = 2;
 
 /**
- * When no compaction is enough: the largest outputs are cut to what fits, and where that is not enough, what calls were
- * made with too; each names how to read the rest.
- * @param most tokens that the request may have
+ * When no compaction is enough: cuts the largest outputs, and where that is not enough the inputs of calls, to what
+ * fits in `most` tokens; each names how to read the rest.
  */
 export async function excerptSession(
   deps: ContextDependencies,
@@ -80,16 +78,13 @@ export async function excerptSession(
   ];
   const vocabulary = vocabularyOf(target.modelId);
   const trigger = reason === 'provider-overflow' ? reason : 'tool-response';
-  for (const inputs of [false, true]) {
-    for (const limit of limits) {
-      // Where a report says that the request costs more than we count, so does what is cut of it.
-      const share = (tokens - limit + ROUNDING) / tokens;
-      const excess = Math.ceil((share * measured.estimatedTotal) / target.tokenFactor);
-      const parts = planExcerpts(messages, { excess, inputs, vocabulary });
-      if (parts.length > 0) {
-        return savePrune(deps, request, snapshot, trigger, { parts, tokensSaved: excess, tools: [] });
-      }
-    }
+  const tries = [false, true].flatMap((inputs) => limits.map((limit) => ({ inputs, limit })));
+  for (const { inputs, limit } of tries) {
+    // Where a report says that the request costs more than we count, so does what is cut of it.
+    const share = (tokens - limit + ROUNDING) / tokens;
+    const excess = Math.ceil((share * measured.estimatedTotal) / target.tokenFactor);
+    const parts = planExcerpts(messages, excess, { inputs, vocabulary });
+    if (parts.length > 0) return savePrune(deps, request, snapshot, trigger, { parts, tokensSaved: excess, tools: [] });
   }
   return NOTHING_PRUNED;
 }
@@ -97,10 +92,7 @@ export async function excerptSession(
 /** What was refused is halved: how far our count is off, nobody tells. */
 const REFUSED_SHARE = 0.5;
 
-/**
- * Tokens that a request may have after a provider refused one that seemed to fit: our count or its window is not what
- * we think, so we go by what was refused.
- */
+/** Tokens that a request may have after a provider refused one that seemed to fit: we go by what was refused. */
 export function refusedAim({ measured, budget }: ContextSnapshot): number {
   const refused = Math.max(0, measured.currentTokens - budget.fixed);
   return Math.min(budget.target, budget.fixed + Math.floor(refused * REFUSED_SHARE));
@@ -126,43 +118,31 @@ async function savePrune(
 }
 
 interface PrunePlan {
-  /**
-   * The images to take out, the outputs to clear and the calls whose inputs to excerpt, each oldest first, with what
-   * each will cost afterwards.
-   */
+  /** Images to take out, outputs to clear and calls to excerpt, each oldest first. */
   readonly parts: readonly PrunedPart[];
   readonly tokensSaved: number;
-  /** Names of the tools whose outputs are cleared or inputs excerpted, each once. */
+  /** Names of the tools of the outputs and calls, each once. */
   readonly tools: readonly string[];
 }
 
-type PruningSettings =
-  'minTurnsToKeep' | 'exemptTools' | 'inputExcerptChars' | 'inputExcerptFrom' | 'inputExcerptMaxShare';
-
-export interface PruneRules extends PruneLimits, Pick<ContextSettings, PruningSettings> {
+export interface PruneRules extends PruneLimits, ContextSettings {
   /** Leave text alone where taking images out is worth it already: text is looked at again the next time. */
   readonly imagesFirst: boolean;
   /** Share of what is sent anew, which is all from the first cleared part on, that clearing text must save. */
   readonly leastGain: number;
 }
 
-type ToolPart = ToolCallPart | ToolResultPart;
-
-/** A part of which less could be shown. */
 interface Prunable {
   readonly after: PrunedPart;
   readonly saved: number;
-  /** Name of the tool of a call or an output. */
   readonly tool: string | null;
 }
 
 /**
- * Plans which old images and tool outputs to clear from the view, and which large old inputs to show as an excerpt
- * only. Images leave before text does: what the user attached in older turns, all but the newest `images` tokens of it,
- * once the rest comes to as much. Of calls and outputs, walks from the newest message back: the newest turns and the
- * newest `protect` tokens of calls and outputs stay, and so do outputs that are errors, exempt tools, calls that still
- * run and what is already pruned; an output of which an excerpt is left is cleared. Empty when less than `minimum`
- * tokens would be saved: a small saving does not pay for the lost prompt cache.
+ * Plans which old images and tool outputs to clear from the view, and which large old inputs to excerpt. Images leave
+ * before text does: those of older turns behind the newest `images` tokens, once they come to as much. The newest turns
+ * and the newest `protect` tokens of calls and outputs stay, and so do errors, exempt tools and calls that still run.
+ * Empty when less than `minimum` tokens would be saved.
  * @param messages the view's messages after the newest summary, in order
  */
 export function planPrune(messages: readonly Message[], rules: PruneRules): PrunePlan {
@@ -186,14 +166,13 @@ export function planPrune(messages: readonly Message[], rules: PruneRules): Prun
 /** The parts before the newest `turns` turns, newest first. */
 function oldParts(messages: readonly Message[], turns: number): Part[] {
   const starts = messages.flatMap((message, index) => (message.role === 'user' ? [index] : []));
-  const end = turns === 0 ? messages.length : (starts.at(-turns) ?? 0);
   return messages
-    .slice(0, end)
+    .slice(0, starts.at(-turns) ?? 0)
     .flatMap((message) => message.parts)
     .toReversed();
 }
 
-/** Counts what cleared outputs will cost, with others let through: a plan of a long session has them at hand then. */
+/** Counts what cleared outputs will cost, with others let through, so that a plan has them at hand. */
 async function countCleared(messages: readonly Message[]): Promise<void> {
   const breathe = createBreathing();
   for (const part of messages.flatMap(({ parts }) => parts)) {
@@ -203,7 +182,6 @@ async function countCleared(messages: readonly Message[]): Promise<void> {
   }
 }
 
-/** Without the newest that have so many tokens together. */
 function behindNewest<P extends Part>(newestFirst: readonly P[], protect: number): P[] {
   let newest = 0;
   return newestFirst.filter((part) => (newest += tokensOf(part)) > protect);
@@ -218,7 +196,6 @@ function savedBy(prunable: readonly Prunable[]): number {
   return prunable.reduce((sum, { saved }) => sum + saved, 0);
 }
 
-/** Tokens of the messages from the first of the parts on. */
 function tokensFrom(messages: readonly Message[], prunable: readonly Prunable[]): number {
   const ids = new Set(prunable.map(({ after }) => after.partId));
   return rawTokens(messages.slice(messages.findIndex(({ parts }) => parts.some(({ id }) => ids.has(id)))));
@@ -261,7 +238,6 @@ function clearOutput(part: ToolResultPart): PrunedPart {
   return { partId: id, tokensAfter };
 }
 
-/** Null where it is not worth it. */
 function excerptCall(part: ToolCallPart, rules: PruneRules): PrunedPart | null {
   const { inputExcerptChars: excerptChars, inputExcerptFrom, inputExcerptMaxShare } = rules;
   const { id, tokens, content } = part;

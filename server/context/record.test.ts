@@ -27,7 +27,6 @@ const roomy: RecordBounds = {
   words: 3_000,
   message: 400,
   inView: new Set(),
-  cutsTurn: false,
   hasRecall: true,
   count: (words) => countTokens(words),
 };
@@ -45,7 +44,10 @@ const day = storedMessages([
     type: 'file',
     content: { mediaType: 'text/csv', filename: 'preise.csv', url: '@blob:blb_1' },
   }),
-  assistant(call('c4', 'publish_content', { ref: 'rye' }), call('c5', 'ask_user', { question: 'Wirklich jetzt?' })),
+  assistant(
+    call('c4', 'publish_content', { ref: 'rye' }),
+    call('c5', 'ask_user', { question: 'Wirklich jetzt?', options: 'Ja' }),
+  ),
   tool(failed('c4', 'execution-denied', 'erst morgen')),
 ]);
 const journal = [
@@ -67,7 +69,7 @@ describe('the record', () => {
       '3. User: 公開してください',
       '- attached: preise.csv (text/csv, recall_output id: prt_6_1)',
       '- publish_content refused by the user: rye, erst morgen',
-      '- asked the user: {"question":"Wirklich jetzt?"}',
+      '- asked the user: "Wirklich jetzt?"',
       '- pag_k7m2p9: Undid a change of "Rye" (rye)',
     ]);
   });
@@ -93,17 +95,46 @@ describe('the record', () => {
       }),
     );
     expect(await written(busy, {}, changes)).toBe(
-      '1. (the original task)\n- read: a.ts, b.ts\n- pag_k7m2p9: Added a FAQ section to "Rye"; Changed the slug of "Rye" to rye',
+      '1. (the original task)\n- read: a.ts; b.ts\n- pag_k7m2p9: Added a FAQ section to "Rye"; Changed the slug of "Rye" to rye',
     );
   });
 
-  it('leaves to the messages what they show, and says that what follows a cut turn wins', async () => {
-    const record = await written(day, { inView: new Set(['msg_6']), cutsTurn: true }, journal);
+  it('tells calls of one tool apart, with what was written into each under its name', async () => {
+    const calls = [
+      call('a', 'search', { query: 'nur ' }),
+      call('b', 'search', { query: '25', type: 'page', limit: '5' }),
+      call('c', 'replace', { path: 'a.txt', find: 'Adults £6, children £3', replace: 'Adults £7, children £4' }),
+    ];
+    expect(await written(storedMessages([user('Go.'), assistant(...calls)]), {}, [])).toBe(
+      '1. (the original task)\n- search: nur; query 25, type page, limit 5\n' +
+        '- replace: path a.txt, find Adults £6, children £3, replace Adults £7, children £4',
+    );
+  });
+
+  it('has the question in which an answer ended, in any script, which the next words may answer', async () => {
+    const asked = storedMessages([
+      user('Go.'),
+      assistant(text('Which one? I look.'), call('a', 'read', { path: 'a.ts' })),
+      assistant(text('Done. The page is live.\n\n**Soll ich auch den Link im Menü ändern?**')),
+      user('はい'),
+      assistant(text('できました。公開しますか？')),
+      user('Later.'),
+      assistant(text('Was that all? Then it is done.')),
+    ]);
+    expect((await written(asked, {}, [])).split('\n')).toEqual([
+      '1. (the original task)',
+      '- read: a.ts',
+      '- asked at the end: **Soll ich auch den Link im Menü ändern?**',
+      '2. User: はい',
+      '- asked at the end: 公開しますか？',
+      '3. User: Later.',
+    ]);
+  });
+
+  it('leaves to the messages what they show, and says no more of those', async () => {
+    const record = await written(day, { inView: new Set(['msg_6']) }, journal);
     expect(record).toContain('3. (in full among the messages)\n- attached');
     expect(record).not.toContain('公開');
-    expect(record.split('\n').at(-1)).toBe(
-      '(Turn 3 goes on behind this summary: what stands there is newer and wins.)',
-    );
   });
 
   it('leaves changes that messages behind the cut made to these', async () => {

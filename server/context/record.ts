@@ -8,15 +8,14 @@ import { textOf } from '#server/context/user-words';
 import { createBreathing } from '#server/core/breathe';
 import type { LedgerEntry } from '#server/core/compactions';
 import { foreignText } from '#server/core/engine-words';
+import { isJsonObject, type JsonValue } from '#server/core/json';
 import type { Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
-import { type PartOf, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
+import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
 
-/** What was said and done from one request of the user to the next. */
 export interface RecordTurn {
   /** Null: before the first request. */
   readonly request: Message | null;
-  /** What was done for it, a line for each thing touched. */
   readonly lines: readonly RecordLine[];
 }
 
@@ -29,17 +28,16 @@ export interface RecordLine {
 
 /* Reading the record from what is stored. */
 
-const DETAIL_CHARS = 160;
-const TRIED_CHARS = 60;
+const DETAIL_CHARS = 200;
+const VALUE_CHARS = 30;
 const FILENAME_CHARS = 100;
-const ASKING_TOOL = 'ask_user';
+/** They do nothing but make others usable. */
+export const LOADING_TOOLS: ReadonlySet<string> = new Set(['find_tools', 'load_tools']);
 /** What they do stands elsewhere in the summary, or in what follows. */
-const SILENT_TOOLS: ReadonlySet<string> = new Set(['load_tools', 'keep_in_mind', 'recall_output', 'search_history']);
+const SILENT_TOOLS = new Set([...LOADING_TOOLS, 'keep_in_mind', 'recall_output', 'search_history']);
 
 /**
- * Reads the turns of a conversation, in order.
- * @param messages the stored originals, oldest first
- * @param journal what the site's journal tells of the session, oldest first
+ * Reads the turns of a conversation from its stored messages and the site's journal of it, each oldest first.
  * @param until what calls did from then on belongs to messages that follow; epoch milliseconds
  */
 export async function readTurns(
@@ -54,115 +52,130 @@ export async function readTurns(
   for (const message of messages) {
     if (turns.length === 0 || isRequest(message)) turns.push(new TurnDraft(isRequest(message) ? message : null));
     const turn = turns.at(-1)!;
+    if (message.role === 'assistant') turn.answer(message);
     for (const part of message.parts) {
-      if (part.type === 'file' && message.role === 'user') turn.attach(part);
-      if (part.type === 'selection') turn.select(part);
+      if (message.role === 'user') turn.show(part);
       if (part.type !== 'tool-call' || SILENT_TOOLS.has(part.content.toolName)) continue;
       const { toolCallId } = part.content;
-      turn.call(part, results.get(part.id), changes.get(toolCallId) ?? []);
+      turn.call(part, changes.get(toolCallId) ?? [], results.get(part.id));
       changes.delete(toolCallId);
     }
     await breathe();
   }
   // What no call of theirs did: an undo by hand, say.
   for (const change of [...changes.values()].flat().toSorted((a, b) => a.at - b.at)) {
-    if (change.toolCallId === undefined || change.at < until)
-      (turns.findLast(({ since }) => since <= change.at) ?? turns[0])?.change(change);
+    if (change.toolCallId !== undefined && change.at >= until) continue;
+    (turns.findLast(({ request }) => (request?.createdAt ?? 0) <= change.at) ?? turns[0])?.change(change);
   }
   return turns.map((turn) => turn.read());
 }
 
 class TurnDraft {
-  readonly since: number;
-  readonly #request: Message | null;
-  readonly #lines = new Map<string, { head: string; details: Set<string>; glue: string; names: Set<string> }>();
+  readonly request: Message | null;
+  readonly #lines = new Map<string, { readonly details: Set<string>; readonly names: Set<string> }>();
+  #question = '';
 
   constructor(request: Message | null) {
-    this.#request = request;
-    this.since = request?.createdAt ?? 0;
+    this.request = request;
   }
 
-  attach(part: PartOf<'file'>): void {
+  /** What the user attached, and what "this" in the user's words may mean. */
+  show(part: Part): void {
+    const place = (name: string) => oneLine(name, FILENAME_CHARS);
+    if (part.type === 'selection') this.#add(`selected on ${place(part.content.source)}`, part.content.text);
+    if (part.type === 'situation' && part.content.chosen !== undefined) this.#add('pointed at', part.content.chosen);
+    if (part.type !== 'file') return;
     const id = recallIdOf(part);
     const recall = id !== null && isAttachedText(part.content) ? `, recall_output id: ${id}` : '';
-    const name = oneLine(part.content.filename ?? 'without a name', FILENAME_CHARS);
-    this.#add('attached', [`${name} (${part.content.mediaType}${recall})`], []);
+    this.#add('attached', `${place(part.content.filename ?? 'without a name')} (${part.content.mediaType}${recall})`);
   }
 
-  /** What "this" in the user's words may mean. */
-  select({ content: { text, source } }: PartOf<'selection'>): void {
-    this.#add(`selected on ${oneLine(source, FILENAME_CHARS)}`, [text], []);
+  /** The question or offer in which it ended: what the user says next, or later, may answer that. */
+  answer(message: Message): void {
+    this.#question = message.parts.some(({ type }) => type === 'tool-call') ? '' : closingQuestion(textOf(message));
   }
 
-  /** What a call did to the site is told by its changes; of any other, what it names is. */
-  call(
-    { content: { toolName, input } }: ToolCallPart,
-    result: ToolResultPart | undefined,
-    did: readonly LedgerEntry[],
-  ) {
+  /** What a call did to the site is told by its changes; of any other, what the model wrote into it, call by call. */
+  call({ content: { toolName, input } }: ToolCallPart, did: readonly LedgerEntry[], result?: ToolResultPart): void {
     for (const change of did) this.change(change);
     const output = result?.content.output;
     const { names, identifiers } = namesIn(input);
     const all = [...names, ...identifiers];
+    const written = shortInput(input);
     if (output?.type === 'execution-denied') {
-      this.#add(`${toolName} refused by the user`, [...names, ...(output.reason ? [output.reason] : [])], all);
+      this.#add(`${toolName} refused by the user`, [written, output.reason].filter(Boolean).join(', '), all);
     } else if (output?.type.startsWith('error')) {
-      const tried = oneLine(names.join(', '), TRIED_CHARS);
-      this.#add(`${toolName} failed`, [`${tried}: ${toolOutputText(output)}`], all, '; ');
-    } else if (toolName === ASKING_TOOL) {
-      this.#add('asked the user', [JSON.stringify(input)], []);
-    } else if (did.length === 0 && all.length > 0) this.#add(toolName, names, all);
+      this.#add(`${toolName} failed`, `${oneLine(written, VALUE_CHARS)}: ${toolOutputText(output)}`, all);
+    } else if (toolName === 'ask_user' && isJsonObject(input)) {
+      this.#add('asked the user', JSON.stringify(input['question'] ?? ''));
+    } else if (did.length === 0 && written !== '') this.#add(toolName, written, all);
   }
 
   change({ kind, id, slug, summary, undone }: LedgerEntry): void {
-    const details = undone ? `(undone since) ${summary}` : summary;
-    this.#add(id === kind ? kind : id, [details], slug === null ? [id] : [id, slug], '; ');
+    this.#add(
+      id === kind ? kind : id,
+      undone ? `(undone since) ${summary}` : summary,
+      slug === null ? [id] : [id, slug],
+    );
   }
 
-  #add(head: string, details: readonly string[], names: readonly string[], glue = ', '): void {
-    const line = this.#lines.get(head) ?? { head, details: new Set(), glue, names: new Set() };
-    for (const detail of details) line.details.add(oneLine(detail, DETAIL_CHARS));
+  #add(head: string, detail: string, names: readonly string[] = []): void {
+    const line = this.#lines.get(head) ?? { details: new Set(), names: new Set() };
+    line.details.add(oneLine(detail, DETAIL_CHARS));
     for (const name of names) line.names.add(name);
     this.#lines.set(head, line);
   }
 
   read(): RecordTurn {
-    const lines = [...this.#lines.values()].map(({ head, details, glue, names }) => ({
-      text: shown([`- ${head}`, [...details].join(glue)].filter(Boolean).join(': ')),
+    if (this.#question !== '') this.#add('asked at the end', this.#question);
+    const lines = [...this.#lines].map(([head, { details, names }]) => ({
+      text: shown([`- ${head}`, [...details].join('; ')].filter(Boolean).join(': ')),
       names: [...names].map(shown),
     }));
-    return { request: this.#request, lines };
+    return { request: this.request, lines };
   }
+}
+
+/** The last sentence of a text where it is a question, in any script; else nothing. */
+function closingQuestion(said: string): string {
+  const sentences = said.slice(-DETAIL_CHARS * 4).split(/\n|(?<=[.!?…]["'”»)*_]{0,3})\s+|(?<=[。！？])(?!$)/u);
+  const last = sentences.at(-1) ?? '';
+  return /[?？؟]["'”»」』)*_]{0,3}$/u.test(last) ? last : '';
+}
+
+/** What was written into a call, value by value under its name; of lists and records the names in them. */
+function shortInput(input: JsonValue): string {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return namesIn(input).names.join(', ');
+  const values = Object.entries(input).flatMap(([key, value]) => {
+    const text = typeof value === 'object' ? namesIn(value).names.join(' ') : String(value);
+    return text.trim() === '' ? [] : [[key, oneLine(text, VALUE_CHARS)] as const];
+  });
+  return values.map(([key, text]) => (values.length === 1 ? text : `${key} ${text}`)).join(', ');
 }
 
 /* Writing it within its bounds. */
 
 export interface RecordBounds {
-  /** Tokens of all of it. */
   readonly tokens: number;
   /** Tokens of the user's words in it. */
   readonly words: number;
   /** Tokens of one message; a longer one stands as an excerpt. */
   readonly message: number;
-  /** Ids of messages that are in the view as they are. */
   readonly inView: ReadonlySet<string>;
-  /** The newest turn goes on behind the summary. */
-  readonly cutsTurn: boolean;
   /** Tools can find again what is folded. */
   readonly hasRecall: boolean;
   readonly count: CountTokens;
 }
 
-/** Set aside for the lines that count what is folded and say how it goes on. */
-const FOLD_TOKENS = 70;
+/** Set aside for a line that counts what is folded. */
+export const FOLD_TOKENS = 40;
 
 /**
- * The record as text: under the number of each turn the user's words, whole, and what was done for them. The first
- * request stands elsewhere, under the original task. Where it has to fold, the oldest does first: of its lines the
- * details, then the lines, at last the words. What is folded is counted.
+ * The record as text: under the number of each turn the user's words, whole, and what was done for them. Where it has
+ * to fold, the oldest does first: the details of its lines, then the lines, at last the words. All folded is counted.
  */
 export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds): string {
-  const { count, cutsTurn, hasRecall } = bounds;
+  const { count, hasRecall } = bounds;
   const cost = (text: string) => (text === '' ? 0 : count(text) + 1);
   const room = bounds.tokens - FOLD_TOKENS;
   const first = turns.findIndex(({ request }) => request !== null);
@@ -188,10 +201,7 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
     ...turn.lines.map((line) => texts.get(line) ?? ''),
     ...(index === Math.max(0, first) ? [foldNote(folded, foldedLines, hasRecall)] : []),
   ]);
-  const goesOn = cutsTurn
-    ? `(Turn ${turns.length - first} goes on behind this summary: what stands there is newer and wins.)`
-    : '';
-  return [...written, goesOn].filter((line) => line !== '').join('\n');
+  return written.filter((line) => line !== '').join('\n');
 }
 
 const FIRST_HEAD = '1. (the original task)';
@@ -203,18 +213,15 @@ function headOf({ request }: RecordTurn, place: number, { inView, message, count
   return `${place + 1}. ${words}`;
 }
 
-/** The words of a request as the record has them: whole up to so many tokens, else their beginning, end and recall id. */
+/** The words of a request in the record: whole up to so many tokens, else their beginning, end and recall id. */
 export function wordsOf(request: Message, tokens: number, count: CountTokens): string {
   const text = shown(textOf(request));
   if (count(text) <= tokens) return text;
   const part = request.parts.find(({ type }) => type === 'text');
-  return excerptTokens(text, tokens, part && recallIdOf(part), count);
+  return excerptTokens(text, tokens, count, part && recallIdOf(part));
 }
 
-/**
- * Each line that is shown, with its text: names that no later line has, and, as far as there is room and from the newest
- * on, the details with them.
- */
+/** Each line that is shown: names that no later line has and, from the newest on, as far as there is room, details. */
 function foldLines(
   lines: readonly RecordLine[],
   tokens: number,

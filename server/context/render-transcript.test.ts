@@ -2,22 +2,28 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '#server/core/messages';
 import { renderTranscript } from '#server/context/render-transcript';
+import { defaultSettings } from '#server/context/settings/context-settings';
 import { countTokens } from '#server/context/tokens';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
-import { longestBlock } from '#tests/support/longest-block';
+import { jsonMs, longestBlock, MOST_TIMES_JSON } from '#tests/support/longest-block';
 
 const PLENTY = 100_000;
-/** Most that one step may keep others waiting: the aim is 200 ms, a busy machine's caches double it. */
-const MOST_BLOCK_MS = 400;
 const TAG = /<(\/?)(transcript|user|assistant|tool|system|record|previous-notes)\b/gi;
+
+const optionsFor = (inputTokens: number, options: object = {}) => ({
+  ...defaultSettings,
+  withIds: false,
+  inputTokens,
+  ...options,
+});
 
 const render = async (
   messages: readonly Message[],
   narrative: string | null,
   tokens: number,
-  options: Parameters<typeof renderTranscript>[3] = {},
+  options: Partial<Parameters<typeof renderTranscript>[2]> = {},
   record = '',
-) => (await renderTranscript(messages, { record, narrative }, tokens, options)).text;
+) => (await renderTranscript(messages, { record, narrative }, optionsFor(tokens, options))).text;
 
 /** The tags of a transcript, in order, to see whether they nest as we wrote them. */
 const tagsOf = (chunk: string) => [...chunk.matchAll(TAG)].map(([, slash, name]) => `${slash}${name}`);
@@ -48,6 +54,18 @@ describe('renderTranscript', () => {
         '<tool>\nresult of create_content: made\n</tool>',
         '</transcript>',
       ].join('\n'),
+    );
+  });
+
+  it('leaves out how tools were loaded', async () => {
+    const messages = storedMessages([
+      { role: 'user', parts: [text('Undo it.')] },
+      { role: 'assistant', parts: [call('l', 'load_tools', { names: 'undo' })] },
+      { role: 'tool', parts: [result('l', 'loaded', 'load_tools')] },
+      { role: 'assistant', parts: [call('u', 'undo', { change: 'chg_1' })] },
+    ]);
+    expect(await render(messages, null, PLENTY)).toBe(
+      '<transcript>\n<user>\nUndo it.\n</user>\n<assistant>\ncalls undo {"change":"chg_1"}\n</assistant>\n</transcript>',
     );
   });
 
@@ -85,7 +103,7 @@ describe('renderTranscript', () => {
       { role: 'tool', parts: [result('c', 'output '.repeat(4_000))] },
     ]);
     const settings = { transcriptMessageChars: 1_000, transcriptToolChars: 100, transcriptPreviousShare: 0.25 };
-    const chunk = await render(messages, null, PLENTY, { settings });
+    const chunk = await render(messages, null, PLENTY, settings);
     expect(chunk.match(/word/g)).toHaveLength(800);
     expect(chunk.match(/output/g)?.length).toBeLessThan(800 / 'output '.length + 2);
   });
@@ -156,7 +174,8 @@ describe('renderTranscript', () => {
         async (messages, tokens, hasPrevious) => {
           const narrative = hasPrevious ? 'Earlier the site was begun. '.repeat(100) : null;
           const known = { record: '- page "Old" (pag_old111)\n'.repeat(200), narrative };
-          const { text: shown, isWhole } = await renderTranscript(messages, known, tokens, { withIds: true });
+          const options = optionsFor(tokens, { withIds: true });
+          const { text: shown, isWhole } = await renderTranscript(messages, known, options);
           const ids = [...shown.matchAll(/^<\w+ id="(msg_\d+)">$/gm)].map(([, id]) => id);
           expect(ids).toEqual(messages.map(({ id }) => id).slice(-ids.length));
           expect(isWhole).toBe(ids.length === messages.length);
@@ -185,10 +204,20 @@ describe('renderTranscript', () => {
     const { result: shown, ms } = await longestBlock(async () => render(messages, null, 12_000));
     expect(shown).toContain('older messages are left out here');
     expect(shown).toContain('\n19999 ');
-    expect(ms).toBeLessThan(MOST_BLOCK_MS);
+    expect(ms / (await jsonMs(said))).toBeLessThan(MOST_TIMES_JSON);
   });
 
   it('has nothing to say of nothing', async () => {
     expect(await render([], null, 1_000)).toBe('<transcript>\n</transcript>');
+  });
+
+  it('says which part of a text it leaves out, and nothing that its reader cannot use', async () => {
+    const messages = storedMessages([
+      { role: 'user', parts: [text(`Begin. ${'word '.repeat(4_000)}End.`)] },
+      { role: 'assistant', parts: [text('Done.')] },
+    ]);
+    const shown = await render(messages, null, 600);
+    expect(shown).toMatch(/^<user>\nBegin\. .* \[middle left out\] .*End\.$/m);
+    expect(shown).not.toMatch(/characters|recall/);
   });
 });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { excerpt, excerptTokens, shownInput } from '#server/context/excerpt';
+import { excerptTokens, shownInput, withoutMiddle } from '#server/context/excerpt';
 import { blocksOf, type CompactionPlan, headOf, rawTokens } from '#server/context/plan-compaction';
-import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
+import type { Summarizer } from '#server/context/ports';
+import type { EngineSettings } from '#server/context/settings/context-settings';
+import { LOADING_TOOLS } from '#server/context/record';
 import type { ModelResult } from '#server/context/strategies';
 import { type CountTokens, countTokens } from '#server/context/tokens';
 import { prunedOutputText } from '#server/context/view';
@@ -27,47 +29,32 @@ const CUTS: readonly Cut[] = [
   { text: 0.06, tool: 0.08 },
 ];
 
-/** What a summarizer sees beside the messages. */
-export interface Known {
-  /** What code keeps exactly beside its text. */
-  readonly record: string;
-  /** What it told last time. */
-  readonly narrative: string | null;
-}
+type TranscriptSettings = 'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare';
 
-interface TranscriptOptions {
-  /** Each message shows its id, for a reader who chooses among them. Default: no. */
-  readonly withIds?: boolean;
-  /** How much is read of what. Default: the defaults. */
-  readonly settings?: Pick<
-    ContextSettings,
-    'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare'
-  >;
-  /** How its reader counts. Default: in the stored vocabulary. */
-  readonly count?: CountTokens | undefined;
+/** How much is read of what, and by whom. */
+interface TranscriptOptions
+  extends Pick<EngineSettings, TranscriptSettings>, Pick<Summarizer, 'inputTokens' | 'count'> {
+  /** Each message shows its id, for a reader who chooses among them. */
+  readonly withIds: boolean;
 }
 
 /** Tags around the transcript, and what joins the blocks. */
 const FRAME_TOKENS = 30;
 
 /**
- * The summarizer's input as quoted data: the record, what it told last time, and the messages as the view shows them
- * (what was pruned stays pruned), cut as little as its window allows; of what does not fit even so, the newest. Files
- * are named, never included. Of a long conversation that is a lot to count: others are let through meanwhile.
- * @param tokens what the summarizer's window has for it, as `count` counts
- * @returns its text, and whether every message is in it
+ * The summarizer's input as quoted data: the record, what it told last time, and the messages as the view shows them,
+ * cut as little as its window allows; of what does not fit even so, the newest. Files are named only.
  */
 export async function renderTranscript(
   messages: readonly Message[],
-  { record, narrative }: Known,
-  tokens: number,
-  { withIds = false, settings = defaultSettings, count = countTokens }: TranscriptOptions = {},
+  { record, narrative }: { readonly record: string; readonly narrative: string | null },
+  { inputTokens, count = countTokens, withIds, ...settings }: TranscriptOptions,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const breathe = createBreathing();
-  const most = Math.floor(tokens * settings.transcriptPreviousShare);
+  const most = Math.floor(inputTokens * settings.transcriptPreviousShare);
   const bounded = (tag: string, text: string) => (text === '' ? [] : [fitQuote(quote(tag, text), most, count)]);
   const known = [...bounded('record', record), ...bounded('previous-notes', narrative ?? '')];
-  const room = tokens - count(known.join('\n')) - FRAME_TOKENS;
+  const room = inputTokens - count(known.join('\n')) - FRAME_TOKENS;
   let shown: string[] = [];
   let missing = 0;
   for (const cut of CUTS) {
@@ -107,14 +94,13 @@ async function newestThatFit(
   return shown.toReversed();
 }
 
-/** The quoted text, cut where it is longer. */
 function fitQuote(quoted: string, tokens: number, count: CountTokens): string {
   if (count(quoted) <= tokens) return quoted;
   const lines = quoted.split('\n');
   const [opening = '', closing = ''] = [lines[0], lines.at(-1)];
   const body = lines.slice(1, -1).join('\n');
   const room = tokens - 1 - count(`${opening}\n\n${closing}`);
-  return [opening, excerptTokens(body, room, undefined, count), closing].join('\n');
+  return [opening, excerptTokens(body, room, count), closing].join('\n');
 }
 
 type Breathe = ReturnType<typeof createBreathing>;
@@ -126,21 +112,25 @@ function renderMessage({ id, role, status, parts }: Message, cut: Cut, withIds: 
   return [quote(role, [...lines, ...outcome].join('\n'), withIds ? id : undefined)];
 }
 
+/** How many characters are missing tells a reader who cannot ask for them nothing. */
+const shortened = (text: string, chars: number) => withoutMiddle(text, chars, '[middle left out]');
+
 function renderPart(part: Part, cut: Cut): string {
+  if ('toolName' in part.content && LOADING_TOOLS.has(part.content.toolName)) return '';
   switch (part.type) {
     case 'text':
-      return excerpt(part.content.text.trim(), cut.text);
+      return shortened(part.content.text.trim(), cut.text);
     case 'tool-call':
-      return `calls ${part.content.toolName} ${excerpt(JSON.stringify(shownInput(part)), cut.tool)}`;
+      return `calls ${part.content.toolName} ${shortened(JSON.stringify(shownInput(part)), cut.tool)}`;
     case 'tool-result':
-      return `result of ${part.content.toolName}: ${excerpt(
+      return `result of ${part.content.toolName}: ${shortened(
         part.compactedAt === null ? toolOutputText(part.content.output) : prunedOutputText(part),
         cut.tool,
       )}`;
     case 'file':
       return `[file ${part.content.filename ?? 'without a name'}, ${part.content.mediaType}]`;
     case 'selection':
-      return excerpt(selectionText(part.content), cut.text);
+      return shortened(selectionText(part.content), cut.text);
     case 'situation':
     case 'reasoning':
     case 'step-start':
@@ -168,9 +158,8 @@ const prunedConversationSchema = z.object({
 });
 
 /**
- * The plan with the agent's choice: what it keeps of the replaced messages stays behind the summary. Null when the
- * answer breaks a rule: no valid JSON, an unknown id, a call parted from its result, or more kept than fits.
- * @param roomTokens verbatim tokens (our vocabulary) that the plan has room for, its tail included
+ * The plan with the agent's choice of what stays behind the summary. Null when the answer breaks a rule: no valid JSON,
+ * an unknown id, a call parted from its result, or more verbatim tokens (our vocabulary) kept than `roomTokens`.
  */
 export function applyPrunedConversation(answer: string, plan: CompactionPlan, roomTokens: number): ModelResult | null {
   const parsed = prunedConversationSchema.safeParse(parseJson(answer));
@@ -190,7 +179,6 @@ export function applyPrunedConversation(answer: string, plan: CompactionPlan, ro
   return { plan: { ...plan, replaced, keptAfter }, text: summary, claims };
 }
 
-/** Models like to wrap JSON in a code fence. */
 function parseJson(text: string): unknown {
   const bare = text
     .trim()

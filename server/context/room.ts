@@ -13,10 +13,7 @@ import { ContextOverflowError, TooLargeError } from '#server/core/errors';
 import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
 
-/**
- * Refuses messages of the user that no context of this model could hold.
- * @throws TooLargeError
- */
+/** Refuses messages of the user that no context of this model could hold. @throws TooLargeError */
 export function requireRoom(messages: readonly NewMessage[], target: ModelTarget, settings: ContextSettings): void {
   const room = roomOf(target, settings);
   for (const { role, parts } of messages) {
@@ -49,17 +46,16 @@ function costOf(part: NewPart, target: ModelTarget): number {
   return scale(tokens ?? countPartTokens(part, vocabulary), target);
 }
 
-/** The parts of a request that no pruning and no compaction makes smaller, in the model's tokens. */
-export interface LeastRequest {
-  /** Instructions and tool schemas. */
-  readonly fixed: number;
-  /** The newest request of the user with its files. */
-  readonly request: number;
-  /** The newest step, if something came after that request: what was said, outputs and inputs cut to the least. */
-  readonly newestStep: number;
-  /** A note that everything older was taken out; 0 where nothing is older. */
-  readonly summary: number;
-}
+/** The parts of a request that no pruning and no compaction makes smaller, by name. */
+const NAMES = {
+  fixed: 'instructions and tools',
+  request: 'the newest message',
+  newestStep: "the assistant's newest step",
+  summary: 'a note about everything older',
+} as const;
+
+/** Tokens of each, outputs and inputs cut to the least; 0 where there is none. */
+type LeastRequest = Readonly<Record<keyof typeof NAMES, number>>;
 
 /** Longer than any note of this kind gets. */
 const LONGEST_LEAST_NOTE = leastNote(1_000, 1_000_000);
@@ -91,22 +87,11 @@ export function leastRequest({ stored, target, budget, measured }: ContextSnapsh
   };
 }
 
-/** Tokens of all of it. */
 export function leastTokens(needs: LeastRequest): number {
   return needs.fixed + needs.request + needs.newestStep + needs.summary;
 }
 
-const NAMES: Readonly<Record<keyof LeastRequest, string>> = {
-  fixed: 'instructions and tools',
-  request: 'the newest message',
-  newestStep: "the assistant's newest step",
-  summary: 'a note about everything older',
-};
-
-/**
- * Names what does not fit, in words and in `details`: tokens that are usable, that the request has now and that it
- * needs at the least, and what it needs them for.
- */
+/** Names what does not fit, in words and in `details`: tokens that are usable, that it has, and needs for what. */
 export function overflowError(snapshot: ContextSnapshot): ContextOverflowError {
   const { currentTokens } = snapshot.measured;
   const usableTokens = snapshot.budget.usable;
@@ -126,7 +111,6 @@ export function overflowError(snapshot: ContextSnapshot): ContextOverflowError {
   });
 }
 
-/** The largest first. */
 function listed(needs: LeastRequest): string {
   return (Object.keys(NAMES) as (keyof LeastRequest)[])
     .filter((name) => needs[name] > 0)
@@ -135,6 +119,4 @@ function listed(needs: LeastRequest): string {
     .join(', ');
 }
 
-function counted(tokens: number): string {
-  return tokens.toLocaleString('en-US');
-}
+const counted = (tokens: number) => tokens.toLocaleString('en-US');

@@ -33,7 +33,7 @@ export class RunningCompactions {
 
 const CANCELLED = 'AbortError';
 
-/** Returns whether a compaction ended because it was cancelled; ask only where its caller did not give up. */
+/** Returns whether a compaction was cancelled; ask only where its caller did not give up. */
 export function isCancellation(error: unknown): boolean {
   return error instanceof DOMException && error.name === CANCELLED;
 }

@@ -16,43 +16,24 @@ import { countTokens } from '#server/context/tokens';
 import { verbatimMessages } from '#server/context/view';
 import type { StrategyName } from '#server/core/compactions';
 
-/** Writer of the text that stands for the replaced messages. */
-export type SummaryWriter =
-  /** A model's narrative, checked, with what code keeps exactly. */
-  | 'narrative'
-  /** The facts alone, no model. */
-  | 'ledger'
-  /** One line saying how much was taken out and how to find it; no model. */
-  | 'note'
-  /** A model that also chooses which messages stay. */
-  | 'pruning-agent';
-
-/** A model's answer to a strategy's plan. */
 export interface ModelResult {
   /** The plan with the model's choice of what stays, where it has one. */
   readonly plan: CompactionPlan;
-  /** Its text about the replaced messages. */
   readonly text: string;
   /** Tokens of the conversation before and after, by the model's own account. */
   readonly claims?: { readonly originalTokens: number; readonly prunedTokens: number };
 }
 
-/**
- * Decides when and how to compact. Adding one is its object here and its name in `strategyNames`, from where the
- * type checker leads to its line in `strategies` and its words on the screens.
- */
+/** Decides when and how to compact. To add one: its object here, its name in `strategyNames`; types show the rest. */
 export interface Strategy {
-  /** Stored with every compaction that it makes. */
   readonly name: string;
-  readonly writer: SummaryWriter;
+  /** Writer of the summary: a model, which may also choose what stays; without one, the facts or a short note. */
+  readonly writer: 'narrative' | 'pruning-agent' | 'ledger' | 'note';
   /** Tokens of the next request above which it compacts; never above `budget.usable`, the overflow itself. */
   trigger(budget: Budget, settings: ContextSettings): number;
   /** Pure. Null when there is nothing worth replacing. */
   plan(input: PlanInput): CompactionPlan | null;
-  /**
-   * Pure. What is wrong with a model's result beside what every narrative is checked for, as a short sentence; null:
-   * nothing. A result that is refused is asked for once more, then a summary without a model takes its place.
-   */
+  /** Pure. What is wrong with a model's result, as a short sentence: it is asked for once more then. Null: nothing. */
   validate?(result: ModelResult, planned: CompactionPlan, settings: ContextSettings): string | null;
 }
 
@@ -65,12 +46,7 @@ export function budgetFor(strategy: Strategy, budget: Budget, settings: ContextS
 }
 
 /** The same for a summary that is written ahead: what may be added until it is needed is left free as well. */
-export function budgetAhead(
-  strategy: Strategy,
-  budget: Budget,
-  settings: ContextSettings,
-  currentTokens: number,
-): Budget {
+export function budgetAhead(strategy: Strategy, { budget, settings }: PlanInput, currentTokens: number): Budget {
   const below = budgetFor(strategy, budget, settings);
   const ahead = Math.max(0, below.fixed + below.room - currentTokens);
   return { ...below, target: below.target - Math.min(ahead, below.room - below.target + below.fixed) };
@@ -164,7 +140,6 @@ function noteRoom(input: PlanInput): CompactionRoom {
   return { ...room, summaryTokens: Math.min(room.summaryTokens, input.settings.noteMaxTokens) };
 }
 
-/** Every strategy by its name. */
 export const strategies: Readonly<Record<StrategyName, Strategy>> = {
   'reactive-overflow': reactiveOverflow,
   'proactive-threshold': proactiveThreshold,
@@ -173,10 +148,7 @@ export const strategies: Readonly<Record<StrategyName, Strategy>> = {
   'pruning-agent': pruningAgent,
 };
 
-/**
- * For a request that nothing else brings under the limit: the newest request and the newest step alone, and a note as
- * short as there is room for, also in place of an earlier summary alone. Nobody chooses it.
- */
+/** Leaves the newest request and the newest step alone, and a note, where nothing else fits. Nobody chooses it. */
 export const lastResort: Strategy = {
   ...middleRemoval,
   plan(input) {

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SummaryOutcome } from '#server/core/compactions';
 import type { NewMessage } from '#server/core/messages';
-import type { ContextRequest } from '#server/context/context-snapshot';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import type { Summarizer } from '#server/context/ports';
+import type { ContextRequest, Summarizer } from '#server/context/ports';
 import { text } from '#tests/support/arbitrary-history';
 import { holdTimeouts } from '#tests/support/held-timers';
 import { MemoryContextStore } from '#tests/support/memory-context-store';

@@ -6,23 +6,18 @@ import { createBoundedCache } from '#server/core/bounded-map';
 export const SLICE_LENGTH = 1024;
 
 /**
- * Longest run of one kind (letters, spaces, other signs) given to the tokenizer at once. Its merge loop is quadratic in
- * the length of one unbroken word: 100,000 letters without a space take 7 s whole, and in words of 64 letters mostly
- * the look-ups that each letter costs anyway. Spaces merge into long tokens, and fast.
+ * Longest run of one kind (letters, spaces, other signs) given to the tokenizer at once: its merge loop is quadratic in
+ * the length of an unbroken word (100,000 letters take 7 s). Spaces merge into long tokens, and fast.
  */
 const LONGEST_RUN = { letter: 64, space: 512, sign: 64 };
 
-/**
- * Length of an unbroken run beyond which it is no language: of further slices, one in four is counted, for all four.
- */
+/** Length of an unbroken run beyond which it is no language: of further slices, one in four is counted, for all. */
 const EXACT_RUN = 8_192;
 const SAMPLED = 4;
 
 /**
- * Tokens of a text in a vocabulary, before any per-model factor. Counted in slices that end between words, so only an
- * unbroken run of more than 64 characters may count more than the tokenizer would: a token for each such piece. Beyond
- * 8,192 characters without a break the count is an estimate.
- * @param vocabulary default: that of everything stored
+ * Tokens of a text in a vocabulary, before any per-model factor. In an unbroken run each piece of 64 characters may
+ * count a token more than the tokenizer would; beyond 8,192 characters the count is an estimate.
  */
 export function countTokens(text: string, vocabulary: Vocabulary = STORED_VOCABULARY): number {
   const count = sliceCounter(vocabulary);
@@ -35,7 +30,6 @@ export function countTokens(text: string, vocabulary: Vocabulary = STORED_VOCABU
   return tokens;
 }
 
-/** Counts a text, in whatever vocabulary the reader has. */
 export type CountTokens = (text: string) => number;
 
 export interface Slice {
@@ -77,10 +71,7 @@ function kindOf(code: number): keyof typeof LONGEST_RUN {
 /** Texts that come again with every request; a session has two or three of them. */
 const remembered = createBoundedCache<number>(100);
 
-/**
- * `countTokens` for texts that every step sends again (instructions, tool schemas, a summary): counted the first time,
- * remembered while they are among the hundred last asked for.
- */
+/** `countTokens` for texts that every step sends again (instructions, tool schemas, a summary), remembered. */
 export function countRecurringTokens(text: string, vocabulary: Vocabulary = STORED_VOCABULARY): number {
   return remembered(`${vocabulary} ${text}`, () => countTokens(text, vocabulary));
 }

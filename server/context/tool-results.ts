@@ -4,17 +4,16 @@ import type { Vocabulary } from '#server/context/tokens';
 import { toolImagesLabel } from '#server/core/engine-words';
 import type { Message } from '#server/core/messages';
 import type { UserModelMessage } from '#server/core/model-messages';
-import { isSaid, plainName, toolOutputText } from '#server/core/part-text';
-import type { ToolCallPart, ToolResultPart } from '#server/core/parts';
+import { isEngineNote, isSaid, plainName, toolOutputText } from '#server/core/part-text';
+import type { PartOf, ToolCallPart, ToolResultPart } from '#server/core/parts';
 import { type ToolImage, toolImages } from '#server/core/tool-result';
 
 /** Finish reasons of an answer that the next step continues; that step needs the same images again. */
 const GOES_ON = ['length', 'interrupted'];
 
 /**
- * The results whose images the next request shows: those behind the newest whole answer, which no answer was given to
- * yet. In later requests their images are only named. A step that failed or was cut short is repeated with them.
- * @param messages verbatim, in the order of the view
+ * The results whose images the next request shows: those behind the newest whole answer. A step that failed or was cut
+ * short is repeated with them; later requests only name them.
  * @param results by the call's part id
  */
 export function unseenResults(
@@ -48,7 +47,6 @@ export function resultText(result: ToolResultPart, acceptsImages: boolean): stri
   return `${text}\n\n${acceptsImages ? again : '[This model cannot see images.]'}`;
 }
 
-/** Tokens of a result with images as its text reads, before the model's factor. */
 export function resultTextTokens(result: ToolResultPart, acceptsImages: boolean, vocabulary: Vocabulary): number {
   return toolResultTokens(result.content.toolCallId, resultText(result, acceptsImages), vocabulary);
 }
@@ -58,10 +56,7 @@ export function imageTokens(images: readonly ToolImage[], modelId: string): numb
   return images.reduce((sum, image) => sum + mediaTokens(image, modelId), 0);
 }
 
-/**
- * The user message that carries the images of results, right behind them: the format of OpenAI has no images in tool
- * messages, and providers that speak it refuse them there or get their base64 as text.
- */
+/** The user message that carries the images of results: in tool messages, OpenAI's format has none. */
 export function imagesMessage(results: readonly ToolResultPart[]) {
   const shown = results.flatMap((result) =>
     shownImages(result).map((image) => ({ image, of: result.content.toolName })),
@@ -80,9 +75,8 @@ export function imagesMessage(results: readonly ToolResultPart[]) {
 }
 
 /**
- * Finds the result of every tool call. A call owns the first later result with its id, up to the next call that
- * reuses the id (real transcripts do). Results that no call owns are orphans and absent from the map.
- * @returns results by the call's part id
+ * Finds the result of every tool call, by the call's part id: the first later one with its tool call id, up to the next
+ * call that reuses that (real transcripts do). Results that no call owns are left out.
  */
 export function pairToolResults(messages: readonly Message[]): ReadonlyMap<string, ToolResultPart> {
   const pairs = new Map<string, ToolResultPart>();
@@ -96,4 +90,33 @@ export function pairToolResults(messages: readonly Message[]): ReadonlyMap<strin
     open.delete(part.content.toolCallId);
   }
   return pairs;
+}
+
+/** Ids of the models of OpenAI-compatible servers: thoughts go back to them as text, in `reasoning_content`. */
+const TAKES_TEXT = 'local/';
+
+/**
+ * The thoughts that a request holds: only for the model that had them, signed ones wherever they stand, plain text
+ * behind the newest words of the user, where models go on from it. None without an answer or a call beside it:
+ * providers refuse a message of thoughts.
+ */
+export function sentThoughts(messages: readonly Message[], modelId: string): ReadonlySet<PartOf<'reasoning'>> {
+  const sent = new Set<PartOf<'reasoning'>>();
+  let isRunning = modelId.startsWith(TAKES_TEXT);
+  for (const message of messages.toReversed()) {
+    if (message.role === 'user' && !isEngineNote(message)) isRunning = false;
+    const isAnswer = message.parts.some((part) => part.type === 'tool-call' || isSaid(part));
+    if (message.role !== 'assistant' || message.modelId !== modelId || !isAnswer) continue;
+    for (const part of message.parts) {
+      if (part.type !== 'reasoning') continue;
+      if (isSigned(part) || (isRunning && part.content.text.trim() !== '')) sent.add(part);
+    }
+  }
+  return sent;
+}
+
+/** Some providers sign every answer, also with an empty list: there is nothing to go back then. */
+function isSigned({ content: { providerMetadata = {} } }: PartOf<'reasoning'>): boolean {
+  const values = Object.values(providerMetadata).flatMap((options) => Object.values(options));
+  return values.some((value) => !Array.isArray(value) || value.length > 0);
 }

@@ -9,10 +9,7 @@ export function textOf(message: Message): string {
     .trim();
 }
 
-/**
- * The newest message in which the user typed these words, in this order; white space may differ. Null: the user never
- * did. Files, selected page text and what the engine adds to a message are not looked at.
- */
+/** The newest message in which the user typed these words; white space may differ. Null: none, files do not count. */
 export function quotedFrom(quote: string, messages: readonly Message[]): Message | null {
   const words = comparable(quote);
   const says = ({ parts }: Message) =>
@@ -28,9 +25,7 @@ export function comparable(text: string): string {
 /** A pair of quotation marks in any of the usual ways, around at least two characters. */
 const QUOTED = /["“”„«»「『](.{2,}?)["“”»«」』]/u;
 
-/**
- * The words that each item of a list quotes: what stands between quotation marks, else the whole item without its mark.
- */
+/** The words that each item of a list quotes: those between quotation marks, else the item without its list mark. */
 export function quotationsIn(list: string): string[] {
   return list
     .split('\n')

@@ -1,6 +1,6 @@
 import { MESSAGE_OVERHEAD } from '#server/context/part-tokens';
 import { countRecurringTokens, countTokens, type Vocabulary } from '#server/context/tokens';
-import { RESULTS_ARE_IN } from '#server/core/engine-words';
+import { RESULTS_ARE_IN, MESSAGE_CAME } from '#server/core/engine-words';
 import type { ContextBreakdown } from '#server/core/events';
 import type { AssistantModelMessage, ModelMessage } from '#server/core/model-messages';
 
@@ -16,12 +16,10 @@ export interface ViewPart {
 
 /** One message of the view with what it costs, by kind, before any per-model factor. */
 export interface ViewMessage {
-  /** The stored messages it shows. */
   readonly sourceIds: readonly string[];
   readonly message: ModelMessage;
   /** Kind of the message itself, which costs `MESSAGE_OVERHEAD`. */
   readonly kind: ViewKind;
-  /** Costs of each part of the message, in order. */
   readonly parts: readonly ViewPart[];
 }
 
@@ -29,7 +27,6 @@ export function viewPart(kind: ViewKind, tokens: number, isCleared = false): Vie
   return { kind, tokens, isCleared };
 }
 
-/** The messages alone, as a step sends them. */
 export function toModelMessages(view: readonly ViewMessage[]): ModelMessage[] {
   return view.map((entry) => entry.message);
 }
@@ -45,10 +42,9 @@ export function measureView(view: readonly ViewMessage[]): Record<ViewKind, numb
 }
 
 /**
- * The view with user and assistant taking turns, as the chat templates of Mistral, Gemma and others demand: neighbours
- * of one role become one message, part behind part. Those templates pass over calls and their results, or read results
- * as the user's, so that a user message behind results has a word of the assistant in front of it. A message is only
- * ever added to at its end, which keeps the beginning of a request the same from step to step.
+ * The view with user and assistant taking turns, as chat templates (Mistral, Gemma) demand: neighbours of one role
+ * become one message. As those templates read results as the user's or not at all, a word of the assistant stands
+ * between results and a user message. Messages only grow at their end, which keeps the prefix of requests.
  */
 export function alternateRoles(view: readonly ViewMessage[], vocabulary: Vocabulary): ViewMessage[] {
   const told: ViewMessage[] = [];
@@ -56,7 +52,7 @@ export function alternateRoles(view: readonly ViewMessage[], vocabulary: Vocabul
     const last = told.at(-1);
     const { role } = entry.message;
     if (last?.message.role === 'tool' && role === 'user')
-      told.push(engineMessage('assistant', RESULTS_ARE_IN, vocabulary), entry);
+      told.push(engineMessage('assistant', entry.kind === 'user' ? MESSAGE_CAME : RESULTS_ARE_IN, vocabulary), entry);
     else if (last?.message.role === role && role !== 'tool') told[told.length - 1] = joined(last, entry, vocabulary);
     else told.push(entry);
   }

@@ -1,7 +1,7 @@
 import { modelMessageSchema } from 'ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NOTE_LABEL, RESULTS_ARE_IN, SUMMARY_LABEL } from '#server/core/engine-words';
+import { MESSAGE_CAME, NOTE_LABEL, RESULTS_ARE_IN, SUMMARY_LABEL } from '#server/core/engine-words';
 import type { NewPart } from '#server/core/parts';
 import { clearedOutputText, buildView } from '#server/context/view';
 import { measureView, toModelMessages } from '#server/context/view-messages';
@@ -158,7 +158,7 @@ describe('buildView', () => {
         const shown = viewOf(messages)
           .flatMap((message): { type: string; text?: string }[] => message.content)
           .filter((part) => part.type !== 'tool-result' && !part.text?.startsWith(NOTE_LABEL))
-          .filter((part) => part.text !== RESULTS_ARE_IN);
+          .filter((part) => part.text !== RESULTS_ARE_IN && part.text !== MESSAGE_CAME);
         const texts = stored.filter(
           (part) =>
             part.type === 'tool-call' ||

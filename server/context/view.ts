@@ -1,7 +1,6 @@
 import { shownInput } from '#server/context/excerpt';
 import { fileCost, unseenImage } from '#server/context/media-tokens';
 import { tokensOf, toolResultTokens } from '#server/context/part-tokens';
-import { sentThoughts } from '#server/context/thoughts';
 import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
 import {
   imagesMessage,
@@ -9,6 +8,7 @@ import {
   pairToolResults,
   resultText,
   resultTextTokens,
+  sentThoughts,
   shownImages,
   unseenResults,
 } from '#server/context/tool-results';
@@ -26,7 +26,7 @@ import type { AssistantModelMessage, ModelToolResult, UserModelMessage } from '#
 import { isEngineNote, isSaid, toolOutputText } from '#server/core/part-text';
 import {
   type Part,
-  type PartOf,
+  type PartContent,
   recallIdOf,
   type ToolCallPart,
   type ToolOutput,
@@ -50,7 +50,11 @@ export function verbatimMessages({ leading, kept, messages }: Omit<StoredView, '
   return [...leading, ...kept, ...messages];
 }
 
-/** Text where the user stopped an answer. */
+/** What the newest compaction has stored with its summary. */
+export function markerOf({ summary }: Pick<StoredView, 'summary'>): PartContent<'compaction-marker'> | undefined {
+  return summary?.parts.find((part) => part.type === 'compaction-marker')?.content;
+}
+
 const STOPPED_HERE = '[The user stopped this answer here.]';
 
 /** Stands in front where the assistant spoke first. */
@@ -74,7 +78,6 @@ function recallHint(recallId: string | null): string {
   return recallId === null ? '' : ` recall_output id: ${recallId}`;
 }
 
-/** Text of a pruned output: its excerpt, or where it is found. */
 export function prunedOutputText(part: ToolResultPart): string {
   const { excerptChars, content } = part;
   return excerptChars === null
@@ -83,16 +86,14 @@ export function prunedOutputText(part: ToolResultPart): string {
 }
 
 /**
- * The conversation as the model sees it: the summary as a user message, then every kept message, cleared outputs
- * replaced by their placeholder. Valid for every provider whatever is stored: each call is followed at once by
- * exactly one result, ids are unique, orphans and blank texts are left out, a user message comes first, and user and
- * assistant take turns. These repairs exist in the view only.
+ * The conversation as the model sees it: the summary as a user message, then every kept message. Valid for every
+ * provider whatever is stored: each call is followed by exactly one result, ids are unique, orphans and blank texts are
+ * left out, a user message comes first, and user and assistant take turns.
  * @param modelId reasoning and signatures go back only to the model that produced them, unchanged
  * @param acceptsImages false: the model reads a line in the place of each image
  */
 export function buildView(stored: StoredView, modelId: string, acceptsImages = true): ViewMessage[] {
-  const marker = stored.summary?.parts.find((part) => part.type === 'compaction-marker');
-  const summary = stored.summary && { id: stored.summary.id, text: marker?.content.summary ?? '' };
+  const summary = stored.summary && { id: stored.summary.id, text: markerOf(stored)?.summary ?? '' };
   return buildViewAround(summary, stored, modelId, acceptsImages);
 }
 
@@ -103,16 +104,7 @@ export function buildViewAround(
   modelId: string,
   acceptsImages = true,
 ): ViewMessage[] {
-  const verbatim = verbatimMessages(stored);
-  const results = pairToolResults(verbatim);
-  const told: Telling = {
-    modelId,
-    acceptsImages,
-    results,
-    thoughts: sentThoughts(verbatim, modelId),
-    unseen: unseenResults(verbatim, results),
-    uniqueId: createUniqueIds(),
-  };
+  const told = tellingOf(verbatimMessages(stored), modelId, acceptsImages);
   const show = (messages: readonly Message[]) =>
     messages.flatMap((message) => {
       if (message.role === 'user') return userView(message, told);
@@ -128,6 +120,16 @@ export function buildViewAround(
   view.push(...show([...stored.kept, ...stored.messages]));
   const startsRight = view.length === 0 || view[0]?.message.role === 'user';
   return alternateRoles(startsRight ? view : [engineMessage('user', OPENING, vocabulary), ...view], vocabulary);
+}
+
+type Telling = ReturnType<typeof tellingOf>;
+
+/** What all messages of a view are told by: results by the call's part id, thoughts and unseen images that are sent. */
+function tellingOf(verbatim: readonly Message[], modelId: string, acceptsImages: boolean) {
+  const results = pairToolResults(verbatim);
+  const thoughts = sentThoughts(verbatim, modelId);
+  const unseen = unseenResults(verbatim, results);
+  return { modelId, acceptsImages, results, thoughts, unseen, uniqueId: createUniqueIds() };
 }
 
 /** What the app tells beside the user's words, in front of them wherever it is stored. */
@@ -167,18 +169,8 @@ function userView(message: Message, { modelId, acceptsImages }: Telling): ViewMe
     : [{ sourceIds: [message.id], message: { role: 'user', content }, kind: 'user', parts }];
 }
 
-/** Context shared by all messages of a view that is built. */
-interface Telling {
-  readonly modelId: string;
-  readonly acceptsImages: boolean;
-  /** By the call's part id. */
-  readonly results: ReadonlyMap<string, ToolResultPart>;
-  /** Those that are sent. */
-  readonly thoughts: ReadonlySet<PartOf<'reasoning'>>;
-  /** Results whose images are sent. */
-  readonly unseen: ReadonlySet<ToolResultPart>;
-  readonly uniqueId: (id: string) => string;
-}
+/** A call, with its id in the view. */
+type Answer = { readonly call: ToolCallPart; readonly id: string };
 
 function assistantView(message: Message, telling: Telling): ViewMessage[] {
   const { modelId, uniqueId } = telling;
@@ -186,7 +178,7 @@ function assistantView(message: Message, telling: Telling): ViewMessage[] {
   const signed = (part: SignedPart) => (message.modelId === modelId ? providerOptions(part) : {});
   const content: AssistantModelMessage['content'] = [];
   const parts: ViewPart[] = [];
-  const answers: { call: ToolCallPart; id: string }[] = [];
+  const answers: Answer[] = [];
   for (const part of message.parts) {
     if (isSaid(part)) {
       content.push({ type: 'text', text: part.content.text, ...signed(part) });
@@ -219,10 +211,7 @@ function assistantView(message: Message, telling: Telling): ViewMessage[] {
   return answers.length === 0 ? [shown] : [shown, toolView(answers, telling), ...toolImagesView(answers, telling)];
 }
 
-function toolView(
-  answers: readonly { call: ToolCallPart; id: string }[],
-  { modelId, acceptsImages, results }: Telling,
-): ViewMessage {
+function toolView(answers: readonly Answer[], { modelId, acceptsImages, results }: Telling): ViewMessage {
   const vocabulary = vocabularyOf(modelId);
   const parts: ViewPart[] = [];
   const content = answers.map(({ call, id }): ModelToolResult => {
@@ -250,11 +239,8 @@ function foreignOutput<T extends Exclude<ToolOutput, { type: 'content' }>>(outpu
   return safe === json ? output : (JSON.parse(safe) as T);
 }
 
-/** The images of these answers, where they are still to be shown. */
-function toolImagesView(
-  answers: readonly { call: ToolCallPart }[],
-  { modelId, acceptsImages, results, unseen }: Telling,
-): ViewMessage[] {
+function toolImagesView(answers: readonly Answer[], telling: Telling): ViewMessage[] {
+  const { modelId, acceptsImages, results, unseen } = telling;
   if (!acceptsImages) return [];
   const shown = answers.flatMap(({ call }) => results.get(call.id) ?? []).filter((result) => unseen.has(result));
   if (shown.length === 0) return [];

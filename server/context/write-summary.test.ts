@@ -76,7 +76,7 @@ function job(writer: Summarizer | null, { hasFailed = false, signal, ...changes 
     plan,
     past: { count: 1, newest: [], pause: hasFailed ? { modelId: 'test/summarizer', failures: 1, until: 0 } : null },
     budget: new CallBudget(settings.summaryTimeout),
-    spent: new Spending(),
+    spent: new Spending(Date.now()),
     ...changes,
   };
 }
@@ -100,7 +100,7 @@ describe('writeCandidates', () => {
   it("begins with the model's narrative, asked with the previous summary and the user's focus", async () => {
     const usage = { inputTokens: 500, outputTokens: 50 };
     const model = summarizer({ usage });
-    const spent = new Spending();
+    const spent = new Spending(Date.now());
     const [first] = await all(job(model.summarizer, { spent }));
     expect(first).toMatchObject({ strategy: 'reactive-overflow', modelId: 'test/summarizer' });
     expect(spent.total).toEqual(usage);
@@ -127,7 +127,7 @@ describe('writeCandidates', () => {
     ['a text without its sections', { text: 'The user built a site.' }],
   ])('asks once more, then has the ledger in place of %s', async (_, answer) => {
     const model = summarizer(answer);
-    const spent = new Spending();
+    const spent = new Spending(Date.now());
     const [first] = await all(job(model.summarizer, { spent }));
     expect(model.requests).toHaveLength(2);
     expect(first).toMatchObject({ strategy: 'ledger', modelId: null, narrative: 'Round one happened.' });
@@ -148,7 +148,7 @@ describe('writeCandidates', () => {
       requests.push(request);
       return Promise.resolve({ text: answers[requests.length - 1] ?? '', finishReason: 'stop', usage: null });
     };
-    const spent = new Spending();
+    const spent = new Spending(Date.now());
     const [first] = await all(job({ ...writer, summarize }, { spent }));
     expect(requests.map(({ problem }) => problem)).toEqual([undefined, 'It has 0 of its 7 sections.']);
     expect(first).toMatchObject({ strategy: 'reactive-overflow', narrative: NARRATIVE });
@@ -176,7 +176,7 @@ describe('writeCandidates', () => {
   });
 
   it('adds up every call, also of attempts that were refused', async () => {
-    const spent = new Spending();
+    const spent = new Spending(Date.now());
     const usage = { inputTokens: 500, outputTokens: 50, cost: 0.01 };
     const [first] = await all(job(summarizer({ text: '', usage }).summarizer, { spent }));
     expect(first).toMatchObject({ strategy: 'ledger' });

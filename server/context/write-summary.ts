@@ -1,19 +1,23 @@
 import { viewShares } from '#server/context/budget';
 import { callsMade, MOST_CALLS, nextPause } from '#server/context/breaker';
 import {
+  changedSince,
   composeLedgerSummary,
   composeNarrativeSummary,
   composeNote,
+  knownJournal,
   recordText,
   type SummaryFacts,
+  touchedThings,
   wishesIn,
 } from '#server/context/compose-summary';
-import type { ContextDependencies, ContextRequest, ContextSnapshot } from '#server/context/context-snapshot';
-import { changedSince, touchedThings } from '#server/context/how-things-stand';
+import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { checkNarrative, narrativeOf } from '#server/context/narrative';
 import { type CompactionPlan, headOf, keptBy, rawTokens } from '#server/context/plan-compaction';
 import { cutToLeast } from '#server/context/plan-excerpts';
 import type {
+  ContextDependencies,
+  ContextRequest,
   PastCompactions,
   Summarizer,
   SummarizerFault,
@@ -24,6 +28,7 @@ import { readTurns } from '#server/context/record';
 import { applyPrunedConversation, renderTranscript } from '#server/context/render-transcript';
 import { middleRemoval, type ModelResult, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
+import { markerOf } from '#server/context/view';
 import type { CompactionTrigger } from '#server/core/compactions';
 import { messageOf } from '#server/core/errors';
 import type { NewKeptWish } from '#server/core/kept-wishes';
@@ -40,7 +45,6 @@ export interface SummaryJob {
   readonly snapshot: ContextSnapshot;
   readonly plan: CompactionPlan;
   readonly past: PastCompactions;
-  /** Time and calls of the model. */
   readonly budget: CallBudget;
   /** Takes up what the model calls cost, and why their texts were refused. */
   readonly spent: Spending;
@@ -52,11 +56,9 @@ export interface Candidate {
   readonly text: string;
   /** What a model told in it; where none did, what the summary before it had of that: the next one goes on from it. */
   readonly narrative: string | null;
-  /** Lasting wishes that the model found unkept. */
   readonly wishes: readonly NewKeptWish[];
   /** The strategy whose work this is: the chosen one, or the fallback that took its place. */
   readonly strategy: Strategy['name'];
-  /** The model that wrote it; null without one. */
   readonly modelId: string | null;
 }
 
@@ -68,8 +70,7 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   const { name, writer } = job.strategy;
   const withoutModel = { narrative: previousNarrative(job), wishes: [], modelId: null };
   const told = await askModel(job);
-  if (told)
-    yield await putInPlace(job, told.plan, { narrative: told.text, modelId: job.request.summarizer?.modelId ?? null });
+  if (told) yield await putInPlace(job, told.plan, { ...told, narrative: told.text, modelId: billOf(job).modelId });
   if (writer !== 'note') {
     const text = composeLedgerSummary(await gatherFacts(job, job.plan));
     yield { ...withoutModel, plan: job.plan, text, strategy: writer === 'ledger' ? name : 'ledger' };
@@ -82,24 +83,23 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   yield { ...withoutModel, plan, text, strategy: writer === 'note' ? name : middleRemoval.name };
 }
 
-/**
- * A model's narrative with what code keeps around it, as things stand now: the site may have changed since it was asked.
- * @param told what the model told, and how the journal was known to stand then; default: as it does now
- */
-export async function putInPlace(
-  job: SummaryJob,
-  plan: CompactionPlan,
-  { narrative, modelId, known }: Pick<Candidate, 'modelId'> & { narrative: string; known?: ReadonlySet<string> },
-): Promise<Candidate> {
+/** What a model told, and the changes that it knew: those up to the end of its transcript. */
+export interface Told extends Pick<Candidate, 'modelId'> {
+  readonly narrative: string;
+  readonly known: ReadonlySet<string>;
+}
+
+/** A model's narrative with what code keeps around it, as things stand now: the site may have changed meanwhile. */
+export async function putInPlace(job: SummaryJob, plan: CompactionPlan, told: Told): Promise<Candidate> {
+  const { narrative, modelId, known } = told;
   const facts = await gatherFacts(job, plan);
-  const text = composeNarrativeSummary(narrative, facts, known && changedSince(known, facts.journal));
+  const text = composeNarrativeSummary(narrative, facts, changedSince(known, facts.journal));
   return { plan, text, narrative, wishes: wishesIn(narrative, facts), strategy: job.strategy.name, modelId };
 }
 
 /** Tokens that the frame of a summary may take beside its text. */
 const FRAME_MARGIN = 50;
 
-/** Gathers what code knows for the summary of a plan, at this moment. */
 async function gatherFacts({ deps, request, snapshot, past }: SummaryJob, plan: CompactionPlan): Promise<SummaryFacts> {
   const { store, ledger, siteState } = deps;
   const { sessionId, signal } = request;
@@ -117,6 +117,7 @@ async function gatherFacts({ deps, request, snapshot, past }: SummaryJob, plan: 
     turns: await readTurns(messages, journal, plan.tail[0].createdAt),
     things: (await siteState?.(sessionId, touchedThings(journal), signal)) ?? [],
     wishes: await store.keptWishes(sessionId),
+    standing: deps.standing?.() ?? '',
     kept,
     cutsTurn: plan.cutsTurn,
     shares: viewShares(Math.floor(budget.room / target.tokenFactor), settings),
@@ -129,20 +130,16 @@ async function gatherFacts({ deps, request, snapshot, past }: SummaryJob, plan: 
 
 /** What a model told in the summary before this one. */
 function previousNarrative({ snapshot }: SummaryJob): string | null {
-  const marker = snapshot.stored.summary?.parts.find((part) => part.type === 'compaction-marker');
-  return marker ? (marker.content.narrative ?? narrativeOf(marker.content.summary)) : null;
+  const marker = markerOf(snapshot.stored);
+  return marker ? (marker.narrative ?? narrativeOf(marker.summary)) : null;
 }
 
 /* Asking a model. */
 
-/** What each attempt at the same text is asked with. */
 type Attempt = Pick<SummaryRequest, 'maxTokens' | 'problem' | 'signal'>;
 
-/**
- * A model's text for the plan, and its choice where the strategy leaves it one; null where no model writes, or has none
- * that can be trusted. @throws when the caller gave up
- */
-export async function askModel(job: SummaryJob): Promise<ModelResult | null> {
+/** A model's text for the plan, with its choice where it has one; null: none to trust. @throws the signal's reason */
+export async function askModel(job: SummaryJob): Promise<(ModelResult & Pick<Told, 'known'>) | null> {
   const { strategy, plan, snapshot, instructions, past, budget } = job;
   const { settings, budget: room, target } = snapshot;
   const { summarizer } = job.request;
@@ -152,13 +149,16 @@ export async function askModel(job: SummaryJob): Promise<ModelResult | null> {
   const facts = await gatherFacts(job, plan);
   const maxTokens = Math.min(settings.narrativeMaxTokens, facts.shares.narrative);
   const chooses = strategy.writer === 'pruning-agent';
-  const known = { record: recordText(facts), narrative: previousNarrative(job) };
-  const { count, inputTokens } = summarizer;
-  const options = { withIds: chooses, settings, count };
-  const { text: transcript, isWhole } = await renderTranscript(headOf(plan), known, inputTokens, options);
+  const { count = facts.count, inputTokens } = summarizer;
+  const record = recordText({ ...facts, count }, Math.floor(inputTokens * settings.transcriptPreviousShare));
+  const before = { record, narrative: previousNarrative(job) };
+  const options = { ...settings, count, inputTokens, withIds: chooses };
+  const { text: transcript, isWhole } = await renderTranscript(headOf(plan), before, options);
+  const known = knownJournal(facts.journal, plan.tail[0].createdAt);
+  const told = (result: ModelResult | null) => result && { ...result, known };
   if (!chooses) {
     const ask = (attempt: Attempt) => summarizer.summarize({ transcript, instructions, ...attempt });
-    return attempts(job, summarizer, maxTokens, ask, ({ text }) => ({ plan, text }));
+    return told(await attempts(job, summarizer, maxTokens, ask, ({ text }) => ({ plan, text })));
   }
   // What its window cannot hold at once, it cannot choose from.
   if (!isWhole) return null;
@@ -167,18 +167,15 @@ export async function askModel(job: SummaryJob): Promise<ModelResult | null> {
   const asked = { transcript, tokens: rawTokens(headOf(plan)), roomTokens };
   const ask = (attempt: Attempt) => summarizer.prune({ ...asked, ...attempt });
   // A choice that was cut off is not the whole choice.
-  return attempts(job, summarizer, maxTokens, ask, ({ finishReason, text }) =>
-    finishReason === 'stop' ? applyPrunedConversation(text, plan, verbatim) : null,
-  );
+  const read = ({ finishReason, text }: SummaryAnswer) =>
+    finishReason === 'stop' ? applyPrunedConversation(text, plan, verbatim) : null;
+  return told(await attempts(job, summarizer, maxTokens, ask, read));
 }
 
 /** Attempts that may fail; the model seldom does better after that. One that has failed before is only tried. */
 const MOST_FAILURES = 2;
 
-/**
- * The first result that can be trusted, each attempt told what was wrong with the one before; null when there is none,
- * and no calls or time are left for another.
- */
+/** The first result that can be trusted, each attempt told what was wrong with the last; null when none is left. */
 async function attempts(
   job: SummaryJob,
   summarizer: Summarizer,
@@ -218,12 +215,9 @@ async function attempts(
   return result;
 }
 
-/** Returns whether the same may be asked again, after the pause that the provider asks for where there is time for it. */
-async function mayAskAgain(
-  { mayPass, retryAfterMs = 0 }: SummarizerFault,
-  budget: CallBudget,
-  signal: AbortSignal,
-): Promise<boolean> {
+/** Returns whether the same may be asked again, after the pause that the provider asks for. */
+async function mayAskAgain(fault: SummarizerFault, budget: CallBudget, signal: AbortSignal): Promise<boolean> {
+  const { mayPass, retryAfterMs = 0 } = fault;
   if (!mayPass || retryAfterMs > budget.msLeft) return false;
   const over = AbortSignal.any([signal, AbortSignal.timeout(retryAfterMs)]);
   if (retryAfterMs > 0 && !over.aborted) {
@@ -239,7 +233,7 @@ function checkResult(
   { strategy, plan, snapshot }: SummaryJob,
   maxTokens: number,
 ): ModelResult | string {
-  const checked = checkNarrative(result?.text ?? text, { finishReason, maxTokens });
+  const checked = checkNarrative(result?.text ?? text, finishReason, maxTokens);
   if (!result) return text.trim() === '' && 'problem' in checked ? checked.problem : 'Its choice cannot be read.';
   if ('problem' in checked) return checked.problem;
   const kept = { ...result, text: checked.text };
@@ -263,13 +257,10 @@ export async function tellAsked(
 
 /** The time and the model calls that one compaction may take, whoever began it. */
 export class CallBudget {
-  /** Those that were made. */
   calls = 0;
-  /** Aborts when the time is up. */
   deadline: AbortSignal;
   #end: number;
 
-  /** @param ms from now on */
   constructor(ms: number) {
     this.deadline = AbortSignal.timeout(ms);
     this.#end = performance.now() + ms;
@@ -291,21 +282,37 @@ export class CallBudget {
   }
 }
 
+/** What was spent on a job so far, as its failure is recorded. */
+export function billOf({ deps, request, strategy, snapshot, spent }: SummaryJob) {
+  return {
+    strategy: strategy.name,
+    tokensBefore: snapshot.measured.estimatedTotal,
+    modelId: request.summarizer?.modelId ?? null,
+    contextWindow: snapshot.target.contextWindow,
+    durationMs: deps.now() - spent.startedAt,
+    usage: spent.total,
+  };
+}
+
 /** What the model calls for one summary cost, also those whose text was refused or came too late, and why that was. */
 export class Spending {
   /** Null where nothing was reported. */
   total: Usage | null = null;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
   readonly #refusals: string[] = [];
 
-  /** @param reason for a person */
+  constructor(startedAt: number) {
+    this.startedAt = startedAt;
+  }
+
   refuse(reason: string): void {
     this.#refusals.push(reason);
   }
 
-  /** Why attempts were refused, a line each, after what became of the whole; null where there is nothing to tell. */
-  tell(...outcome: readonly string[]): string | null {
-    const tries = this.#refusals.map((reason, index) => `Attempt ${index + 1}: ${reason}`);
-    return [...outcome, ...tries].join('\n') || null;
+  /** Why attempts were refused, a line each, after what became of the whole. */
+  tell(...outcome: readonly string[]): string {
+    return [...outcome, ...this.#refusals.map((reason, index) => `Attempt ${index + 1}: ${reason}`)].join('\n');
   }
 
   add(usage: Usage | null): void {

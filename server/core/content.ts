@@ -313,6 +313,15 @@ export const undoOutcomeSchema = z.strictObject({
 });
 export type UndoOutcome = Shape<typeof undoOutcomeSchema>;
 
+/** Result of bringing things back to how they were after a change. */
+export const broughtBackSchema = z.strictObject({
+  changes: z.array(changeSchema).describe('The changes that did it; undone as one step'),
+  along: z.array(changeSchema).describe('Later steps that it takes along, newest first'),
+  others: z.array(changeSchema).describe('Later steps of others that it loses, newest first'),
+  notes,
+});
+export type BroughtBack = Shape<typeof broughtBackSchema>;
+
 /** A problem, or something to look at, in content that was not written yet. */
 export const issueSchema = z.strictObject({
   /** `title`, `sections[2].fields.heading`, ... */
@@ -365,11 +374,13 @@ export const publicationSchema = z.strictObject({
   change: changeSchema.nullable().describe('Null: visitors saw that already, so nothing was written'),
   notes,
 });
+export type Publication = Shape<typeof publicationSchema>;
 
-/** Result of every other write to an entry. */
+/** Result of every other write to an entry: its new state, and the change in the journal. */
 export const entryChangeSchema = z
   .strictObject({ entry: entrySchema, change: changeSchema, notes })
   .register(components, { id: 'EntryChange' });
+export type EntryChange = Shape<typeof entryChangeSchema>;
 export const assetChangeSchema = z.strictObject({ asset: assetSchema, change: changeSchema, notes });
 export const navigationChangeSchema = navigationSchema.extend({ change: changeSchema, notes });
 export const siteSettingsChangeSchema = z.strictObject({ settings: siteSettingsSchema, change: changeSchema, notes });

@@ -50,3 +50,16 @@ export function createShortId(prefix: ShortIdPrefix): string {
   const letters = Array.from(bytes, (byte) => SHORT_ALPHABET[byte % SHORT_ALPHABET.length]);
   return `${prefix}_${letters.join('')}`;
 }
+
+/** Start of the step id that all changes of one "bring back" share, in place of a tool call's id. */
+const STEP = 'back_';
+
+/** Step id for bringing things back to how they were after a change. @param part tells it from other steps */
+export function bringBackStep(changeId: string, part: string): string {
+  return `${STEP}${changeId}_${part}`;
+}
+
+/** Id of the change that a step brought things back to; null for the id of a tool call, or none. */
+export function broughtBackTo(step: string | undefined): string | null {
+  return /^back_(chg_[0-9a-z]+)_/.exec(step ?? '')?.[1] ?? null;
+}

@@ -325,5 +325,16 @@ export const historyHitSchema = z.strictObject({
   kind: z.enum(['text', 'tool-call', 'tool-result']),
   toolName: z.string().optional(),
   snippet: z.string(),
+  turnId: z.string().nullable().describe('Null: from before there were turns'),
   createdAt: time,
 });
+
+/** A message of any session in which a search found its words. */
+const sessionHitSchema = z.strictObject({
+  sessionId: idOf('ses'),
+  /** Title of the session. */
+  title: z.string(),
+  ...historyHitSchema.shape,
+});
+export type SessionHit = Shape<typeof sessionHitSchema>;
+export const sessionHitPageSchema = pageOf(sessionHitSchema);

@@ -21,6 +21,8 @@ export const previewSchema = z.object({
   /** On the site, `/` for the home page. */
   path: z.string().min(1).max(500),
   state: z.enum(['draft', 'published']),
+  /** Id of the section on it that is chosen. */
+  section: z.string().min(1).max(80).optional(),
 });
 
 /** Name of a time zone that this server knows, such as `Europe/Berlin`. */
@@ -76,6 +78,8 @@ export const partContentSchemas = {
     text: z.string(),
     /** Page that the sender's preview showed. */
     preview: previewSchema.optional(),
+    /** The chosen section as it was told, for what "this" in the user's words means. */
+    chosen: z.string().optional(),
     /** Time zone of the sender's browser. */
     zone: zoneSchema.optional(),
     /** Lines that hold from here on by what each is about, also those told earlier; `text` tells what is new of them. */
@@ -83,6 +87,8 @@ export const partContentSchemas = {
     siteId: z.string().optional(),
     /** The newest change of the site then; null: there was none. */
     changeId: z.string().nullable().optional(),
+    /** Its revision: somebody who types goes on with a change. */
+    changeRevision: z.number().int().optional(),
     /** It tells everything, not only what differs from the one before. */
     isFull: z.boolean().optional(),
   }),

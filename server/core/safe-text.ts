@@ -3,6 +3,12 @@ import { z } from 'zod';
 /** Use of a text that is not plain text: `markdown`, `html`, `link`, `image`. */
 export const textKinds = z.registry<{ kind: 'markdown' | 'html' | 'link' | 'image' }>();
 
+/** The schema of a value that is there, as it is given. */
+export function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodPipe) return unwrapped(schema.in);
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrapped(schema.unwrap()) : schema;
+}
+
 /** Message of a schema for too much: `must have at most 2,000 characters`. */
 export function atMost(max: number, what = 'characters'): string {
   return `must have at most ${max.toLocaleString('en-US')} ${what}`;

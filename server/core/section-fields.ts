@@ -34,7 +34,7 @@ const imageSchema = z.strictObject({ src: imageSourceSchema, alt, caption: capti
 const formFieldKinds = ['text', 'email', 'textarea'] as const;
 
 /**
- * The fields of each section type. Strict: an unknown field is an error, never dropped. Parsing gives the keys in
+ * The fields of each section type. `layout` is left out for the usual one. Strict: an unknown field is an error, never dropped. Parsing gives the keys in
  * the order written here, so that equal fields are equal text too.
  */
 export const sectionFieldSchemas = {
@@ -45,17 +45,23 @@ export const sectionFieldSchemas = {
     imageAlt: alt.optional(),
     ctaLabel: label.optional(),
     ctaHref: linkSchema.optional(),
+    layout: z.enum(['centered', 'picture-first']).optional(),
   }),
   text: z.strictObject({
     heading: heading.optional(),
     body: prose(MAX_BODY_LENGTH).register(textKinds, { kind: 'markdown' }),
   }),
   image: imageSchema,
-  gallery: z.strictObject({ heading: heading.optional(), images: listOf(imageSchema) }),
+  gallery: z.strictObject({
+    heading: heading.optional(),
+    images: listOf(imageSchema),
+    layout: z.enum(['two-columns', 'row']).optional(),
+  }),
   features: z.strictObject({
     heading: heading.optional(),
     intro: intro.optional(),
     items: listOf(z.strictObject({ title: heading, body: prose(2_000) })),
+    layout: z.enum(['two-columns', 'three-columns', 'four-columns', 'list']).optional(),
   }),
   quote: z.strictObject({ quote: requiredProse(2_000), author: line(120).optional(), role: line(160).optional() }),
   faq: z.strictObject({

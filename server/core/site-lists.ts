@@ -8,6 +8,7 @@ import {
   referenceSchema,
   undoOutcomeSchema,
   versionSchema,
+  type EntryDocument,
   entryDocumentSchema,
   entrySchema,
   entryStatuses,
@@ -34,23 +35,48 @@ export const placedEntrySchema = z.strictObject({
   path: sitePath,
   publishedPath: sitePath.nullable(),
   previewUrl: z.string().min(1),
+  editUrl: z.string().nullable().describe('Where it is edited in its CMS; null: here alone'),
 });
+export type PlacedEntry = Shape<typeof placedEntrySchema>;
+export const entryAtPathSchema = z.strictObject({ entry: placedEntrySchema.nullable() });
 
+/** An entry in a list, in the state that the query is about. */
 const entryItemSchema = z.strictObject({
   ...entryLine,
   excerpt: z.string().optional(),
   sectionCount: count,
+  /** Id of the parent page. */
   parent: z.string().optional(),
   publishedAt: anyTime.nullable(),
   publishAt: entrySchema.shape.publishAt,
   isPlanOlder,
   updatedAt: anyTime,
-  selected: entryDocumentSchema.partial().optional(),
+  /** The fields that the query selected. */
+  selected: (entryDocumentSchema.partial() as z.ZodType<Partial<EntryDocument>>).optional(),
 });
 export type EntryItem = Shape<typeof entryItemSchema>;
 export const entryListSchema = countedPageOf(entryItemSchema);
+export type EntryPage = Shape<typeof entryListSchema>;
 
 export const assetListSchema = countedPageOf(assetSchema);
+
+/** An entry that shows a picture. */
+const pictureUseSchema = z.strictObject({
+  id: entrySchema.shape.id,
+  type: z.enum(entryTypes),
+  title: z.string(),
+  isPublished: z.boolean().describe('Visitors see it there'),
+});
+export type PictureUse = Shape<typeof pictureUseSchema>;
+
+/** A picture that the site shows: one of the library by its id, any other by its address. */
+const usedPictureSchema = z.strictObject({
+  assetId: assetSchema.shape.id.nullable(),
+  src: z.string().min(1).nullable().describe('Null: it is in the library, whose pictures keep their id'),
+  uses: z.array(pictureUseSchema),
+});
+export type UsedPicture = Shape<typeof usedPictureSchema>;
+export const usedPictureListSchema = listOf(usedPictureSchema);
 
 export const trashKinds = ['entries', 'media'] as const;
 export type TrashKind = (typeof trashKinds)[number];
@@ -113,53 +139,68 @@ export const redirectListSchema = listOf(redirectSchema);
 
 export const tagListSchema = listOf(z.strictObject({ tag: z.string().min(1), count: z.number().int().min(1) }));
 
-const typeSummary = { name: z.string().min(1), description: z.string().min(1) };
-
+/** A type of entry or section in one line: what it is, and its fields (`?` optional). */
+const typeSummarySchema = z.strictObject({ name: z.string().min(1), description: z.string().min(1) });
+export type TypeSummary = Shape<typeof typeSummarySchema>;
 export const typeListSchema = z.strictObject({
-  entries: z.array(z.strictObject(typeSummary)),
-  sections: z.array(z.strictObject(typeSummary)),
+  entries: z.array(typeSummarySchema),
+  sections: z.array(typeSummarySchema),
 });
 
+/** Everything about one type. */
 export const typeDetailSchema = z.strictObject({
-  ...typeSummary,
+  ...typeSummarySchema.shape,
   fields: z.array(
     z.strictObject({
       name: z.string().min(1),
       required: z.boolean(),
+      /** `text`, `markdown`, `url`, `list of {question, answer}`, ... */
       kind: z.string().min(1),
       hint: z.string().optional(),
     }),
   ),
 });
+export type TypeDetail = Shape<typeof typeDetailSchema>;
 
-/** Abilities of the CMS adapter. */
+/** Abilities of the CMS adapter; tools and screens leave out the others. */
 export const capabilitiesSchema = z.strictObject({
+  /** `embedded`, `wordpress`, ... */
   backend: z.string().min(1),
+  /** Keeps a draft beside the published version. */
   drafts: z.boolean(),
   trash: z.boolean(),
+  /** Lists earlier states of an entry, and restores them. */
   versions: z.boolean(),
+  /** Undoes a single change, even if other parts were changed later. */
   undo: z.boolean(),
+  /** Pages can have a parent. */
   hierarchy: z.boolean(),
   tags: z.boolean(),
   seo: z.boolean(),
+  /** Redirects a former address to the current one. */
   redirects: z.boolean(),
   navigation: z.boolean(),
   settings: z.boolean(),
   assets: z.boolean(),
+  /** Publishing at a later time. */
   scheduling: z.boolean(),
+  /** The CMS itself refuses a write when the entry has changed meanwhile (`ifRevision`). */
   preconditions: z.boolean(),
 });
+export type SiteCapabilities = Shape<typeof capabilitiesSchema>;
 
 export const changePageSchema = z.strictObject({
   items: z.array(changeSchema),
   nextCursor: z.string().nullable().describe('The `before` of the next page'),
 });
 
+/** A change with the fields that it altered. */
 export const changeDetailSchema = z.strictObject({
   change: changeSchema,
   fields: z.array(fieldChangeSchema),
   blockedBy: z.array(changeSchema).nullable().describe('What an undo would lose; null: it can be taken back'),
 });
+export type ChangeDetail = Shape<typeof changeDetailSchema>;
 
 /** Result of an undo: of one change, or (`all`) of many. */
 export const undoneSchema = z.union([

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import type { AuditAction } from '#server/core/audit';
-import { type EntryType, entryChangeSchema } from '#server/core/content';
+import { type EntryType, entryChangeSchema, type Entry } from '#server/core/content';
 import { type Handler, route, type RouteInput } from '#server/http/route';
 import type { Answered } from '#server/http/schemas/answer';
 import { entryParams } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
 import type { Services } from '#server/services';
+import type { PlacedEntry } from '#server/core/site-lists';
 
 type Input = RouteInput<z.infer<typeof entryParams>, z.infer<typeof writeQuery>, undefined>;
 
@@ -44,4 +45,15 @@ export async function idOfEntry(content: Services['content'], ref: string, colle
   if (entry !== null) return entry.id;
   const [newest] = await content.changes({ targetId: ref, limit: 1 });
   return newest?.targetType === collection ? ref : (await content.get(ref, collection)).id;
+}
+
+/** An entry with its addresses. */
+export async function placedEntry(content: Services['content'], entry: Entry): Promise<PlacedEntry> {
+  return {
+    ...entry,
+    path: await content.pathOf(entry, 'draft'),
+    publishedPath: entry.published === null ? null : await content.pathOf(entry, 'published'),
+    previewUrl: await content.previewUrl(entry),
+    editUrl: await content.editUrl(entry),
+  };
 }

@@ -61,6 +61,8 @@ type Size = 'full' | 'thumb';
 
 interface Shown {
   readonly size: Size;
+  /** Version of its bytes; default: those of now. */
+  readonly version?: string | undefined;
   /** Visitors may see it. */
   readonly isPublic: boolean;
 }
@@ -79,7 +81,7 @@ function isKnown(header: string | null, etag: string): boolean {
 export async function pictureResponse(
   assets: Services['content']['assets'],
   asset: Asset,
-  { size, isPublic }: Shown,
+  { size, version, isPublic }: Shown,
   request: Request,
 ): Promise<Response> {
   const headers = {
@@ -89,7 +91,7 @@ export async function pictureResponse(
     'x-content-type-options': 'nosniff',
   };
   if (isKnown(request.headers.get('if-none-match'), headers.etag)) return new Response(null, { status: 304, headers });
-  const { mediaType, data } = await assets.read(asset.id, size);
+  const { mediaType, data } = await assets.read(asset.id, size, version);
   return new Response(data.slice(), {
     headers: {
       ...headers,

@@ -75,6 +75,7 @@ const SENT: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
   'PATCH /api/sessions/{id}': { body: { title: 'Summer menu' } },
   'GET /api/sessions/{id}/messages': { query: { limit: '2' } },
   'GET /api/sessions/{id}/search': { query: { q: 'report', limit: '2' } },
+  'GET /api/search': { query: { q: 'report', limit: '2' } },
   'GET /api/sessions/{id}/export': { query: { format: 'markdown' } },
   'POST /api/sessions/{id}/import': {
     body: {
@@ -106,6 +107,14 @@ const SENT: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
   'GET /api/content/changes': { query: { limit: '2' } },
   'GET /api/content/trash': { query: { limit: '2' } },
   'GET /api/content/planned': { query: { limit: '2' } },
+  'GET /api/content/at': { query: { path: '/' } },
+  'POST /api/content/presence': {
+    body: {
+      windowId: '5b0e9c9e-2f0a-4a63-9d2b-3f1f0d2b7a11',
+      entryId: 'pag_k7m2p9',
+      place: { sectionId: null, field: 'title' },
+    },
+  },
   'POST /api/content/imports': { query: { filename: 'old-site.xml', dryRun: '1' } },
   'GET /api/content/media': { query: { limit: '2' } },
   'POST /api/content/media': { query: { filename: 'kiln.png', alt: 'The kiln, still warm' } },
@@ -124,6 +133,9 @@ const SENT: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
     body: { voice: 'Warm and plain.', glossary, rules: ['Always use British spelling.'] },
   },
   'POST /api/content/undo': { body: { changeId: sampleIds.change } },
+  'POST /api/content/bring-back': {
+    body: { changeId: sampleIds.change, sessionId: sampleIds.session, path: '/', dryRun: true },
+  },
   'PATCH /api/settings': { body: { strategy: 'ledger' } },
   'POST /api/settings/sites': { body: connection },
   'POST /api/settings/sites/test': { body: connection },

@@ -47,6 +47,14 @@ describe('the policy of a page', () => {
     },
   );
 
+  it('lets the tools over a draft that is in a tab of its own save, and no other page of the site', () => {
+    const reach = (path: string, isTab: boolean) =>
+      directivesOf(pagePolicy(path, { ...options, isTab })).get('connect-src');
+    expect(reach('/preview', true)).toEqual(["'self'"]);
+    expect(reach('/preview/workshops', false)).toEqual(["'none'"]);
+    expect(reach('/site/workshops', true)).toEqual(["'none'"]);
+  });
+
   it.each([
     ['/preview/workshops', ["'self'", 'data:']],
     ['/site/blog', ["'self'", 'data:', 'https:']],
@@ -97,7 +105,7 @@ describe('a style element that takes no nonce is known by the hash of its text:'
 });
 
 describe('the headers of every answer', () => {
-  const given = { ...options, isHttps: false, isDevelopment: false };
+  const given = { ...options, isHttps: false, isDevelopment: false, isTab: false };
 
   it('tell browsers to stay with https where the server is reached over it, and only there', () => {
     const name = 'strict-transport-security';

@@ -6,6 +6,8 @@ export interface AnswerHeadersOptions {
   /** Browsers reach this server over https only, and are to remember that. */
   readonly isHttps: boolean;
   readonly isDevelopment: boolean;
+  /** The answer is opened in a tab of its own, not in a frame. */
+  readonly isTab: boolean;
 }
 
 /** Browser features that none of our pages needs; named, so that injected code cannot ask for them. */
@@ -52,6 +54,8 @@ interface PolicyOptions {
   readonly nonce: string;
   /** The sources are served: the framework's own tools evaluate text and write styles. */
   readonly isDevelopment?: boolean;
+  /** The answer is opened in a tab of its own. Default: it may be in a frame. */
+  readonly isTab?: boolean;
 }
 
 /**
@@ -78,7 +82,8 @@ export const FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
  * as sites do. The desk frames both; nobody frames the desk.
  */
 export function pagePolicy(pathname: string, options: PolicyOptions): string {
-  if (isUnder('preview', pathname)) return sitePolicy("'self' data:", options);
+  // In a tab of its own the editor's tools are over the draft, and save what is edited.
+  if (isUnder('preview', pathname)) return sitePolicy("'self' data:", options, options.isTab);
   if (isUnder('site', pathname)) return sitePolicy("'self' data: https:", options);
   // Files of users and pictures of the site among them; a policy that a route of Next sets itself would not be sent beside this one.
   if (['api', 'v1', 'mcp', 'media'].some((name) => isUnder(name, pathname))) return FILE_POLICY;
@@ -92,12 +97,15 @@ export function pagePolicy(pathname: string, options: PolicyOptions): string {
   );
 }
 
-/** A page of the site: it asks the server for nothing once it is there, and its forms are e-mails. */
-function sitePolicy(pictures: string, options: PolicyOptions): string {
+/**
+ * A page of the site: its forms are e-mails, and it asks the server for nothing once it is there.
+ * @param hasTools but for the editor's tools
+ */
+function sitePolicy(pictures: string, options: PolicyOptions, hasTools = false): string {
   return join(
     ...scriptsAndStyles(options),
     `img-src ${pictures}`,
-    `connect-src ${options.isDevelopment ? "'self'" : "'none'"}`,
+    `connect-src ${options.isDevelopment || hasTools ? "'self'" : "'none'"}`,
     "frame-src 'none'",
     'form-action mailto:',
     "frame-ancestors 'self'",

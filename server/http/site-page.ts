@@ -4,6 +4,7 @@ import type { Entry, EntryDocument, EntryType, NavigationItem, SiteSettings } fr
 import type { Services } from '#server/services';
 
 type ContentBackend = Services['content'];
+type PastSite = Awaited<ReturnType<ContentBackend['at']>>;
 
 /** Version of the site to show: what is published, or the drafts (unpublished entries too). */
 export type SiteVersion = 'published' | 'draft';
@@ -89,6 +90,37 @@ export async function readSite(
     findSitePage(content, segments, version),
   ]);
   return { settings, navigation, posts, page };
+}
+
+/** Reads the drafts of the site as they were right after a change, as seen at one path. */
+export async function readSiteAt(
+  content: ContentBackend,
+  segments: readonly string[],
+  changeId: string,
+): Promise<Site> {
+  const { settings, navigation, posts, find, formerPicture } = await content.at(changeId);
+  const page = await find(`/${segments.join('/')}`);
+  const isPostIndex = page === null && segments.length === 1 && segments[0] === POSTS_SEGMENT;
+  const site: Site = { settings, navigation, posts, page: isPostIndex ? { kind: 'post-index' } : page };
+  return withFormerPictures(site, formerPicture);
+}
+
+/** Addresses of pictures of the library, however a document shows them; those that ask for something are left. */
+const PICTURE_ADDRESS = /\/media\/(ast_[a-z0-9]{6})\/[\w.-]+(?![\w.?-])/g;
+
+/** The site with the bytes that its pictures had, where they have been replaced or deleted since. */
+async function withFormerPictures(site: Site, formerPicture: PastSite['formerPicture']): Promise<Site> {
+  const text = JSON.stringify(site);
+  const former = new Map<string, string>();
+  for (const id of new Set([...text.matchAll(PICTURE_ADDRESS)].map(([, name = '']) => name))) {
+    const version = await formerPicture(id);
+    if (version !== null) former.set(id, version);
+  }
+  if (former.size === 0) return site;
+  const marked = text.replaceAll(PICTURE_ADDRESS, (address, id: string) =>
+    former.has(id) ? `${address}?version=${former.get(id)}` : address,
+  );
+  return JSON.parse(marked) as Site;
 }
 
 /** Most addresses of one sitemap, by its protocol. */

@@ -1,4 +1,5 @@
-import { latinWords, MAX_SLUG_LENGTH, SLUG_PATTERN, slugFromTitle } from '#server/content/slugs';
+import { latinWords, slugFromTitle } from '#server/content/slugs';
+import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/document-fields';
 import { percentDecoded, POSTS_SEGMENT } from '#server/core/addresses';
 import type { Entry, EntryType } from '#server/core/content';
 import type { SourceEntry } from '#server/import/plan';

@@ -1,8 +1,8 @@
-import type { EntryChange, NewEntry } from '#server/content/content-backend';
+import type { NewEntry } from '#server/content/content-backend';
+import type { EntryChange, Entry, EntryDocument, PatchOp, Section } from '#server/core/content';
 import { diffDocuments } from '#server/content/diff-documents';
 import { sameDocument } from '#server/content/embedded/entry-state';
 import { canonicalDocument, checkDocumentField, newDocument } from '#server/content/entry-document';
-import type { Entry, EntryDocument, PatchOp, Section } from '#server/core/content';
 import { ConflictError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 import { type DecidedEntry, freeSlug, type TakenSlugs } from '#server/import/decide-entries';

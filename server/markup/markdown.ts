@@ -101,6 +101,9 @@ function checkMarkdownBlocks(markdown: string): number {
   return steps;
 }
 
+/** The way in which Markdown is written here, for remark-stringify. */
+export const markdownStyle = { bullet: '-', emphasis: '*', fences: true, rule: '-', listItemIndent: 'one' } as const;
+
 const limited = new WeakSet<ParseContext>();
 
 /** Looks at each piece of running text on its way into the parser. */

@@ -27,6 +27,7 @@ async function withEndpoint(test: (send: (message: unknown) => Promise<unknown>)
       tools,
       activeSite: () => Promise.resolve({ siteId: 'embedded', content }),
       settings: () => ({ ...defaultSettings, exemptTools: new Set() }),
+      writersIn: () => Promise.resolve([]),
       requests: createCallRequestRepository(db),
       onSensitiveCall: () => Promise.resolve(),
       onFault,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { defaultSettings } from '#server/context/settings/context-settings';
+import type { Writer } from '#server/core/presence';
 import type { CallRequestStore } from '#server/core/call-requests';
 import type { JsonValue } from '#server/core/json';
 import { LOCAL_OWNER, type Principal } from '#server/core/people';
@@ -15,11 +16,17 @@ import { createTestDatabase } from '#tests/support/test-database';
 const caller: Principal = { kind: 'key', userId: LOCAL_OWNER, name: 'Key', scopes: ['content:write'], keyId: 'key_1' };
 
 /** Makes calls of a key on a site. */
-function callerOf(requests: CallRequestStore, active: () => ActiveSite, toolPolicies = defaultSettings.toolPolicies) {
+function callerOf(
+  requests: CallRequestStore,
+  active: () => ActiveSite,
+  toolPolicies = defaultSettings.toolPolicies,
+  writers: readonly Writer[] = [],
+) {
   const calls = new ToolCalls({
     tools,
     activeSite: () => Promise.resolve(active()),
     settings: () => ({ ...defaultSettings, toolPolicies, exemptTools: new Set() }),
+    writersIn: () => Promise.resolve(writers),
     requests,
     onSensitiveCall: () => Promise.resolve(),
     onFault: (message, error) => {
@@ -178,5 +185,24 @@ describe('a key for drafts alone', () => {
     }
     expect((await site.content.get('about')).published).toBeNull();
     expect((await site.content.assets.get(site.asset.id)).alt).toBe('A kiln');
+  });
+});
+
+it('leaves a field to whoever writes in it, and writes beside it', async () => {
+  await using db = await createTestDatabase();
+  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const sections = [{ type: 'hero', fields: { heading: 'By hand', subheading: 'Here' } }] as const;
+  const { entry } = await content.create({ type: 'page', title: 'About', sections }, { actor: 'seed' });
+  const sectionId = entry.draft.sections[0]!.id;
+  const writer = { name: 'Maud', sectionId, field: 'heading' };
+  const site = { siteId: 'embedded', content };
+  const call = callerOf(createCallRequestRepository(db), () => site, defaultSettings.toolPolicies, [writer]);
+  const refused = await call(caller, 'update_section', { sectionId, fields: { heading: 'Ours' } });
+  expect(refused.isError).toBe(true);
+  expect(JSON.stringify(refused.content)).toMatch(/Maud is writing there now.*By hand/);
+  await call(caller, 'update_section', { sectionId, fields: { subheading: 'Ours' } });
+  expect((await content.get('about')).draft.sections[0]?.fields).toMatchObject({
+    heading: 'By hand',
+    subheading: 'Ours',
   });
 });

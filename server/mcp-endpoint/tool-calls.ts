@@ -15,10 +15,12 @@ import { blobIdOf } from '#server/core/files';
 import type { JsonValue } from '#server/core/json';
 import type { ToolOutput } from '#server/core/parts';
 import type { Principal } from '#server/core/people';
+import type { PresenceStore } from '#server/core/presence';
 import { asToolImage } from '#server/core/tool-result';
 import { prepareImage } from '#server/media/prepare-picture';
 import type { KeepFile } from '#server/media/sanitize-tool-result';
 import { sniffFile } from '#server/media/sniff-file';
+import { besideWriters } from '#server/tools/guarded-content';
 import {
   contentFor,
   type HistoryReader,
@@ -35,6 +37,7 @@ export interface ToolCallsOptions {
   /** The site that is active now. */
   readonly activeSite: () => Promise<ActiveSite>;
   readonly settings: () => ContextSettings;
+  readonly writersIn: PresenceStore['writersIn'];
   readonly requests: CallRequestStore;
   /** Called after every call that needed approval. Never throws. */
   readonly onSensitiveCall: (caller: Principal, toolName: string, target: string | null) => Promise<void>;
@@ -215,13 +218,14 @@ export class ToolCalls {
     const check = call.decision && (await checkApproval(call, tool, { content, origin }, { approved, onFault }));
     if (check && check.refusal !== null) return refused(check.refusal);
     const { toolMaxOutputChars: maxChars, toolTimeoutMs: timeoutMs, toolOutputLimit: most, ...limits } = settings();
+    // An approved call runs with the rights of the person who approved it.
+    const allowed = call.decision?.approved === true ? content : contentFor(content, caller.scopes);
     const images = new ResultImages();
     const { state, content: result } = await runToolCall(
       call,
       this.#toolbox,
       {
-        // An approved call runs with the rights of the person who approved it.
-        content: call.decision?.approved === true ? content : contentFor(content, caller.scopes),
+        content: besideWriters(allowed, this.#options.writersIn),
         history: NO_HISTORY,
         wishes: NO_WISHES,
         files: NO_FILES,

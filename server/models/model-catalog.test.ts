@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createModelCatalog } from '#server/models/model-catalog';
 import { createCatalogRepository } from '#server/store/model-facts-repository';
 import type { Database } from '#server/store/database';
@@ -8,7 +8,7 @@ import {
   openRouterRow,
   startFakeModelServer,
 } from '#tests/support/fake-model-server';
-import { createTestDatabase } from '#tests/support/test-database';
+import { createTestDatabase, itWithDatabase as it } from '#tests/support/test-database';
 
 const DAY_MS = 86_400_000;
 const START = 1_800_000_000_000;
@@ -34,8 +34,7 @@ function open(db: Database, server: FakeModelServer, at = START) {
 }
 
 describe('the list of OpenRouter', () => {
-  it('is read in the background by the first question, which does not wait', async () => {
-    await using db = await createTestDatabase();
+  it('is read in the background by the first question, which does not wait', async ({ db }) => {
     await using server = await startFakeModelServer({ 'GET /api/v1/models': list(100_000) });
     const { catalog } = open(db, server);
     expect(catalog.published('a/b')).toBeNull();
@@ -44,8 +43,7 @@ describe('the list of OpenRouter', () => {
     expect(server.requests).toEqual([{ route: 'GET /api/v1/models', authorization: 'Bearer sk-or-1', body: null }]);
   });
 
-  it('is read again after a day, not before; the old one serves meanwhile', async () => {
-    await using db = await createTestDatabase();
+  it('is read again after a day, not before; the old one serves meanwhile', async ({ db }) => {
     await using server = await startFakeModelServer({ 'GET /api/v1/models': list(100_000) });
     const { catalog, clock } = open(db, server);
     await catalog.refresh();
@@ -63,8 +61,7 @@ describe('the list of OpenRouter', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is kept in the database for the next process, with its age', async () => {
-    await using db = await createTestDatabase();
+  it('is kept in the database for the next process, with its age', async ({ db }) => {
     await using server = await startFakeModelServer({ 'GET /api/v1/models': list(100_000) });
     await open(db, server).catalog.refresh();
     server.routes['GET /api/v1/models'] = list(200_000);
@@ -79,8 +76,7 @@ describe('the list of OpenRouter', () => {
     expect(old.published('a/b')?.contextWindow).toBe(200_000);
   });
 
-  it('stays as it was when it cannot be read; that is said once and tried again after five minutes', async () => {
-    await using db = await createTestDatabase();
+  it('stays as it was when it cannot be read; that is said once and tried again after five minutes', async ({ db }) => {
     await using server = await startFakeModelServer({ 'GET /api/v1/models': list(100_000) });
     const { catalog, clock, faults } = open(db, server);
     await catalog.refresh();
@@ -102,8 +98,7 @@ describe('the list of OpenRouter', () => {
     expect(catalog.published('a/b')?.contextWindow).toBe(200_000);
   });
 
-  it('does without a stored list that is garbage, and is read again when the clock was set back', async () => {
-    await using db = await createTestDatabase();
+  it('does without a stored list that is garbage, and is read again when the clock was set back', async ({ db }) => {
     await using server = await startFakeModelServer({ 'GET /api/v1/models': list(100_000) });
     await createCatalogRepository(db).save(`openrouter ${server.url}/api/v1`, [{ id: 5 }], START);
     const { catalog, clock, faults } = open(db, server);
@@ -125,8 +120,9 @@ describe('the list of OpenRouter', () => {
     expect(faults).toEqual(['the list of models cannot be stored']);
   });
 
-  it('is asked for once by many questions at a time, and a reading under way is broken off by closing', async () => {
-    await using db = await createTestDatabase();
+  it('is asked for once by many questions at a time, and a reading under way is broken off by closing', async ({
+    db,
+  }) => {
     await using server = await startFakeModelServer({ 'GET /api/v1/models': { hang: true } });
     const { catalog, faults } = open(db, server);
     for (let i = 0; i < 20; i++) catalog.published('a/b');
@@ -139,8 +135,7 @@ describe('the list of OpenRouter', () => {
 });
 
 describe('the local server', () => {
-  it('is asked again after 15 seconds, because it may have loaded its model anew', async () => {
-    await using db = await createTestDatabase();
+  it('is asked again after 15 seconds, because it may have loaded its model anew', async ({ db }) => {
     await using server = await startFakeModelServer({ 'GET /props': { json: llamaCppProps(8_192) } });
     let time = START;
     const catalog = createModelCatalog({

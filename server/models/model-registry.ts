@@ -109,7 +109,7 @@ export function createModelRegistry(
   requireServed();
 
   function requireServed(): void {
-    const { DEFAULT_MODEL, COMPACTION_MODEL } = env;
+    const { defaultModel: DEFAULT_MODEL, compactionModel: COMPACTION_MODEL } = engineSettingsOf(env);
     const required = {
       ...(DEFAULT_MODEL !== AUTO_MODEL && { DEFAULT_MODEL }),
       ...(COMPACTION_MODEL !== SAME_MODEL && { COMPACTION_MODEL }),

@@ -65,6 +65,7 @@ export function lazyMcpEndpoint(
         tools,
         activeSite: site.active,
         settings: settings.current,
+        writersIn: (entryId) => site.presence.writersIn(entryId),
         requests: callRequests,
         onSensitiveCall: (caller, tool, target) => audit.record(caller, 'tool-run', { target, details: { tool } }),
         onFault,

@@ -1,5 +1,5 @@
 import type { DestinationStream } from 'pino';
-import { type Accounts, createAccounts } from '#server/auth/accounts';
+import type { Accounts } from '#server/auth/accounts';
 import type { Env } from '#server/config/env';
 import { createLog } from '#server/observability/log';
 import { createWatch, observeProcess, startTelemetry } from '#server/observability/telemetry';
@@ -37,7 +37,7 @@ export async function openFoundation(env: Env, patienceMs?: number, logDestinati
   const onFault = (message: string, error?: unknown) => log.error({ err: error }, message);
   // Shared by all repositories: what one part of the process has seen of a lease, the others know.
   const leaseWatch = new LeaseWatch(undefined, env.TURN_LEASE_MS);
-  const signals = createSignals(env, onFault);
+  const signals = await createSignals(env, onFault);
   return {
     env,
     log,
@@ -71,9 +71,10 @@ export async function sealStored(
   }
 }
 
-/** Accounts of people; null in local mode, where nobody signs in. */
-export function openAccounts({ env, database, onFault }: Foundation): Accounts | null {
+/** Accounts of people; null in local mode, where nobody signs in and what signs in need not be loaded. */
+export async function openAccounts({ env, database, onFault }: Foundation): Promise<Accounts | null> {
   const { AUTH_MODE, AUTH_SECRET, PUBLIC_URL } = env;
   if (AUTH_MODE === 'local' || AUTH_SECRET === undefined || PUBLIC_URL === undefined) return null;
+  const { createAccounts } = await import('#server/auth/accounts');
   return createAccounts({ database, origin: new URL(PUBLIC_URL).origin, secret: AUTH_SECRET, onFault });
 }

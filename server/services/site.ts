@@ -18,6 +18,7 @@ import { Sites } from '#server/sites/sites';
 import { wordPressSites } from '#server/sites/wordpress-sites';
 import { createContentRepository } from '#server/store/content-repository';
 import { createImportRepository } from '#server/store/import-repository';
+import { createPresenceRepository } from '#server/store/presence-repository';
 import { createWordPressSiteRepository } from '#server/store/wordpress-site-repository';
 
 export interface SiteOptions {
@@ -90,6 +91,7 @@ export async function openSite(
     },
     imports,
     standing,
+    presence: createPresenceRepository(database),
     startPublishing() {
       publications.start();
       elsewhere.start();

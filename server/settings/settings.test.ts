@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
@@ -7,7 +7,7 @@ import { createSettings, type SettingsOptions } from '#server/settings/settings'
 import type { Database } from '#server/store/database';
 import { LocalSignals } from '#server/signals/signals';
 import { createSettingsRepository } from '#server/store/settings-repository';
-import { createTestDatabase } from '#tests/support/test-database';
+import { createTestDatabase, itWithDatabase as it } from '#tests/support/test-database';
 
 const exemptTools = new Set(['get_settings']);
 
@@ -38,8 +38,7 @@ const store = (db: Database, stored: Record<string, JsonValue>) =>
   createSettingsRepository(db).update(() => new Map(Object.entries(stored)));
 
 describe('Settings', () => {
-  it('are the defaults, the environment above them, and what is stored above both', async () => {
-    await using db = await createTestDatabase();
+  it('are the defaults, the environment above them, and what is stored above both', async ({ db }) => {
     const { settings } = await open(db, { TOOL_BULK_LIMIT: '9', CONTEXT_PRUNE_PROTECT: '1000' });
     expect(settings.current()).toEqual({ ...defaultSettings, toolBulkLimit: 9, pruneProtect: 1_000, exemptTools });
 
@@ -51,8 +50,7 @@ describe('Settings', () => {
     expect([...reference.map(({ name }) => name), 'engineOverrides']).toEqual(Object.keys(values));
   });
 
-  it('outlive the process, and null resets a name to the environment', async () => {
-    await using db = await createTestDatabase();
+  it('outlive the process, and null resets a name to the environment', async ({ db }) => {
     const environment = { CONTEXT_STRATEGY: 'ledger' };
     const first = await open(db, environment);
     await first.settings.update({ strategy: 'middle-removal', modelWindowOverrides: { 'local/x': 8_192 } });
@@ -91,8 +89,7 @@ describe('Settings', () => {
     expect(await createSettingsRepository(db).all()).toEqual(new Map());
   });
 
-  it('check a change against what another process stored meanwhile', async () => {
-    await using db = await createTestDatabase();
+  it('check a change against what another process stored meanwhile', async ({ db }) => {
     const one = await open(db);
     const other = await open(db);
     await one.settings.update({ toolOutputLimit: 40_000 });
@@ -101,8 +98,7 @@ describe('Settings', () => {
     );
   });
 
-  it('leave out what is stored but cannot be used any more, and say so', async () => {
-    await using db = await createTestDatabase();
+  it('leave out what is stored but cannot be used any more, and say so', async ({ db }) => {
     await store(db, { oldName: 1, maxSteps: 'many', toolBulkLimit: 7 });
     const { settings, faults } = await open(db);
     expect(settings.current()).toEqual({ ...defaultSettings, toolBulkLimit: 7, exemptTools });
@@ -111,8 +107,7 @@ describe('Settings', () => {
     expect(settings.current()).toMatchObject({ maxSteps: 30, toolBulkLimit: 7 });
   });
 
-  it('override constants by name: first the environment, above it what is stored', async () => {
-    await using db = await createTestDatabase();
+  it('override constants by name: first the environment, above it what is stored', async ({ db }) => {
     const environment = { ENGINE_OVERRIDES: '{"targetShare": 0.4, "breakerAttempts": 3}' };
     const { settings } = await open(db, environment);
     expect(settings.report()).toMatchObject({
@@ -131,8 +126,7 @@ describe('Settings', () => {
     expect(again.current()).toMatchObject({ targetShare: 0.4, breakerAttempts: 3 });
   });
 
-  it('apply constants that were stored, or set in the environment, while they were settings', async () => {
-    await using db = await createTestDatabase();
+  it('apply constants that were stored, or set in the environment, while they were settings', async ({ db }) => {
     await store(db, { targetShare: 0.3, maxLines: 30, stepRetries: 'none' });
     const { settings, faults } = await open(db, { CONTEXT_TARGET_SHARE: '0.4', CONTEXT_STEP_RETRIES: '5' });
     expect(settings.current()).toEqual({
@@ -150,8 +144,7 @@ describe('Settings', () => {
     expect(await createSettingsRepository(db).all()).toEqual(new Map([['engineOverrides', { maxLines: 40 }]]));
   });
 
-  it('say nothing of what earlier versions stored or overrode and nothing reads any more', async () => {
-    await using db = await createTestDatabase();
+  it('say nothing of what earlier versions stored or overrode and nothing reads any more', async ({ db }) => {
     await store(db, { summaryMaxTokens: 4_000, engineOverrides: { strategyAimShare: 0.7, maxLines: 30 } });
     const { settings, faults } = await open(db, {
       CONTEXT_SUMMARY_MAX_TOKENS: '9000',
@@ -161,8 +154,9 @@ describe('Settings', () => {
     expect(faults).toEqual([]);
   });
 
-  it('fall back to the environment where what is stored does not fit it any more, and can be corrected', async () => {
-    await using db = await createTestDatabase();
+  it('fall back to the environment where what is stored does not fit it any more, and can be corrected', async ({
+    db,
+  }) => {
     await store(db, { toolMaxOutputChars: 50_000 });
     const environment = { TOOL_MAX_OUTPUT_CHARS: '20000', TOOL_OUTPUT_LIMIT: '40000' };
     const { settings, faults } = await open(db, environment);
@@ -175,8 +169,7 @@ describe('Settings', () => {
     });
   });
 
-  it('name the settings that do not fit together, for the page to mark them', async () => {
-    await using db = await createTestDatabase();
+  it('name the settings that do not fit together, for the page to mark them', async ({ db }) => {
     const { settings } = await open(db);
     await expect(settings.update({ engineOverrides: { realTimeShare: 0.6, usableShare: 0.6 } })).rejects.toMatchObject({
       details: {
@@ -193,23 +186,20 @@ describe('Settings', () => {
     });
   });
 
-  it('leave out a stored model that no provider serves any more', async () => {
-    await using db = await createTestDatabase();
+  it('leave out a stored model that no provider serves any more', async ({ db }) => {
     await store(db, { defaultModel: 'gone/model', compactionModel: 'local/small' });
     const { settings, faults } = await open(db, { DEFAULT_MODEL: 'local/big' });
     expect(settings.current()).toMatchObject({ defaultModel: 'local/big', compactionModel: 'local/small' });
     expect(faults).toEqual([expect.stringContaining('"defaultModel"')]);
   });
 
-  it('say what a reset goes back to', async () => {
-    await using db = await createTestDatabase();
+  it('say what a reset goes back to', async ({ db }) => {
     const { settings } = await open(db, { CONTEXT_STRATEGY: 'ledger' });
     const { base } = await settings.update({ strategy: 'middle-removal', maxSteps: 30 });
     expect(base).toMatchObject({ strategy: 'ledger', maxSteps: 50 });
   });
 
-  it('hear at once of what another process stored', async () => {
-    await using db = await createTestDatabase();
+  it('hear at once of what another process stored', async ({ db }) => {
     const signals = new LocalSignals(noFault);
     const one = await open(db, {}, { signals });
     const other = await open(db, {}, { signals });
@@ -220,8 +210,7 @@ describe('Settings', () => {
     expect(other.settings.current().maxSteps).toBe(7);
   });
 
-  it('are read again after a while where no signal came', async () => {
-    await using db = await createTestDatabase();
+  it('are read again after a while where no signal came', async ({ db }) => {
     let time = 0;
     const one = await open(db);
     const other = await open(db, {}, { now: () => time });
@@ -239,8 +228,7 @@ describe('Settings', () => {
     expect(third.settings.current().maxSteps).toBe(8);
   });
 
-  it('keep a change of their own that is younger than what is being read', async () => {
-    await using db = await createTestDatabase();
+  it('keep a change of their own that is younger than what is being read', async ({ db }) => {
     const stored = createSettingsRepository(db);
     const { promise: opened, resolve: letGo } = Promise.withResolvers<void>();
     let isHeld = false;

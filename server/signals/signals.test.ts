@@ -53,8 +53,8 @@ describe('signals within a process', () => {
     expect(onFault).toHaveBeenCalledOnce();
   });
 
-  it('are all there is without a REDIS_URL', () => {
-    expect(createSignals({}, vi.fn())).toBeInstanceOf(LocalSignals);
+  it('are all there is without a REDIS_URL', async () => {
+    expect(await createSignals({}, vi.fn())).toBeInstanceOf(LocalSignals);
   });
 });
 
@@ -93,7 +93,7 @@ describe('signals by a Redis that cannot be reached', () => {
     const server = await startClosingServer();
     cleanups.push(server.close);
     const onFault = vi.fn();
-    const signals = createSignals({ REDIS_URL: server.url }, onFault);
+    const signals = await createSignals({ REDIS_URL: server.url }, onFault);
     cleanups.push(() => signals.close());
     const listener = vi.fn();
     signals.subscribe('turn:a', listener);
@@ -105,7 +105,7 @@ describe('signals by a Redis that cannot be reached', () => {
 
   it('can be closed while they try', async () => {
     const server = await startClosingServer();
-    const signals = createSignals({ REDIS_URL: server.url }, vi.fn());
+    const signals = await createSignals({ REDIS_URL: server.url }, vi.fn());
     await vi.waitFor(() => expect(server.sockets.length).toBeGreaterThan(0));
     await signals.close();
     const attempts = server.sockets.length;

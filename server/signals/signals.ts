@@ -1,13 +1,14 @@
-import { createClient } from '@redis/client';
 import type { Signals } from '#server/core/events';
 import { createId } from '#server/core/ids';
 
 /** Signals of this process, or with `REDIS_URL` of all that share it. `onFault` is told of faults that no user sees. */
-export function createSignals(
+export async function createSignals(
   { REDIS_URL }: { readonly REDIS_URL?: string | undefined },
   onFault: (message: string, error: unknown) => void,
-): Signals {
-  return REDIS_URL === undefined ? new LocalSignals(onFault) : new RedisSignals(REDIS_URL, onFault);
+): Promise<Signals> {
+  return REDIS_URL === undefined
+    ? new LocalSignals(onFault)
+    : new RedisSignals(await createRedisClient(REDIS_URL), onFault);
 }
 
 /** Signals within this process. */
@@ -74,11 +75,10 @@ class RedisSignals implements Signals {
   /** An outage is told of once. */
   #isLost = false;
 
-  /** @param url `redis://[user:password@]host[:port]`, or `rediss://` for TLS */
-  constructor(url: string, onFault: (message: string, error: unknown) => void) {
+  constructor(client: RedisClient, onFault: (message: string, error: unknown) => void) {
     this.#local = new LocalSignals(onFault);
     this.#onFault = onFault;
-    this.#client = createRedisClient(url);
+    this.#client = client;
     this.#client.on('error', (error) => this.#reportLoss(error));
     this.#client.on('ready', () => void this.#onReady());
     // Ends when it is connected or closed; what goes wrong meanwhile is an `error` event.
@@ -144,14 +144,15 @@ const SILENCE_MS = 30_000;
 /** Messages kept for a connection that hangs; more are dropped. */
 const MOST_PENDING = 10_000;
 
-export type RedisClient = ReturnType<typeof createRedisClient>;
+export type RedisClient = Awaited<ReturnType<typeof createRedisClient>>;
 
 /**
  * A client that connects, and connects again, in the background once `connect` is called; what is asked of it meanwhile
- * fails at once.
+ * fails at once. Its library, 480 files, is loaded with the first: most installations are one process.
  * @param url `redis://[user:password@]host[:port]`, or `rediss://` for TLS
  */
-export function createRedisClient(url: string) {
+async function createRedisClient(url: string) {
+  const { createClient } = await import('@redis/client');
   return createClient({
     url,
     // With it, one connection both publishes and listens.
@@ -167,8 +168,8 @@ export function createRedisClient(url: string) {
 }
 
 /** Connects in the background. Check `isReady` before use, and end it with `destroy`. */
-export function connectToRedis(url: string): RedisClient {
-  const client = createRedisClient(url);
+export async function connectToRedis(url: string): Promise<RedisClient> {
+  const client = await createRedisClient(url);
   // Signals tell of an outage already.
   client.on('error', () => undefined);
   client.connect().catch(() => undefined);

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { createActiveContent, createStanding } from '#server/sites/active-content';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { EMBEDDED_SITE } from '#server/core/content';
@@ -12,7 +12,7 @@ import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { createSecretBox } from '#server/store/secret-box';
 import { createWordPressSiteRepository } from '#server/store/wordpress-site-repository';
-import { createTestDatabase } from '#tests/support/test-database';
+import { itWithDatabase as it } from '#tests/support/test-database';
 
 const SECRET = 'a secret of more than thirty-two characters';
 const abilities = {
@@ -92,8 +92,7 @@ async function connected(t: Awaited<ReturnType<typeof openSites>>): Promise<stri
   return id;
 }
 
-it('connects what passes its test, takes it over in the background and tells how far it is', async () => {
-  await using db = await createTestDatabase();
+it('connects what passes its test, takes it over in the background and tells how far it is', async ({ db }) => {
   const { sites, pulls } = await openSites(db);
   await expect(sites.connect({ ...input, password: 'wrong' })).rejects.toThrow(
     new InvalidInputError('Wrong password.'),
@@ -143,8 +142,7 @@ it('connects what passes its test, takes it over in the background and tells how
   await sites.close();
 });
 
-it('changes what everybody works on, and leaves a call that has begun where it began', async () => {
-  await using db = await createTestDatabase();
+it('changes what everybody works on, and leaves a call that has begun where it began', async ({ db }) => {
   const t = await openSites(db);
   const { sites, content } = t;
   const id = await connected(t);
@@ -178,8 +176,7 @@ it('has every method of a backend, at every switch', () => {
   expect(Object.keys(content.assets).toSorted()).toEqual(Object.keys(backend.assets).toSorted());
 });
 
-it('follows another process at its signal, and without one after a while', async () => {
-  await using db = await createTestDatabase();
+it('follows another process at its signal, and without one after a while', async ({ db }) => {
   const signals = new LocalSignals(noFault);
   const t = await openSites(db, { signals });
   const id = await connected(t);
@@ -195,8 +192,7 @@ it('follows another process at its signal, and without one after a while', async
   for (const { sites } of [t, near, far]) await sites.close();
 });
 
-it('ends a taking over when it is closed, changed or disconnected, and goes on at the next start', async () => {
-  await using db = await createTestDatabase();
+it('ends a taking over when it is closed, changed or disconnected, and goes on at the next start', async ({ db }) => {
   const first = await openSites(db);
   const { id } = await first.sites.connect(input);
   const pull = await nthPull(first.pulls, 1);
@@ -214,8 +210,7 @@ it('ends a taking over when it is closed, changed or disconnected, and goes on a
   await second.sites.close();
 });
 
-it('takes another password that works, and asks for it where the stored one cannot be read', async () => {
-  await using db = await createTestDatabase();
+it('takes another password that works, and asks for it where the stored one cannot be read', async ({ db }) => {
   const t = await openSites(db);
   const id = await connected(t);
   await t.sites.activate(id);

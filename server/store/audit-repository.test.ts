@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AuditAction } from '#server/core/audit';
 import { InvalidInputError } from '#server/core/errors';
 import { createAuditRepository } from '#server/store/audit-repository';
-import { createTestDatabase } from '#tests/support/test-database';
+import { itWithDatabase as it } from '#tests/support/test-database';
 
 const entry = (action: AuditAction, userId: string | null = 'usr_1', target: string | null = null) => ({
   action,
@@ -16,8 +16,7 @@ const entry = (action: AuditAction, userId: string | null = 'usr_1', target: str
 });
 
 describe('AuditRepository', () => {
-  it('gives back what was written, the newest first', async () => {
-    await using db = await createTestDatabase();
+  it('gives back what was written, the newest first', async ({ db }) => {
     let time = 1_700_000_000_000;
     const audit = createAuditRepository(db, { now: () => time++ });
     await audit.append({ ...entry('key-created'), details: { scopes: ['chat'] }, target: 'Half \ud800 and \u0000' });
@@ -32,8 +31,7 @@ describe('AuditRepository', () => {
     expect(items[1]).toMatchObject({ details: { scopes: ['chat'] }, target: 'Half \ufffd and \ufffd' });
   });
 
-  it('is read page by page, by action and by user, also where many have one time', async () => {
-    await using db = await createTestDatabase();
+  it('is read page by page, by action and by user, also where many have one time', async ({ db }) => {
     const audit = createAuditRepository(db, { now: () => 7 });
     for (let written = 0; written < 9; written++) {
       await audit.append(entry(written % 3 ? 'sign-in' : 'sign-out', written % 2 ? 'usr_1' : 'usr_2', String(written)));
@@ -55,8 +53,7 @@ describe('AuditRepository', () => {
     await expect(audit.list({ cursor: 'nonsense' })).rejects.toBeInstanceOf(InvalidInputError);
   });
 
-  it('keeps so many entries, the newest', async () => {
-    await using db = await createTestDatabase();
+  it('keeps so many entries, the newest', async ({ db }) => {
     const audit = createAuditRepository(db, { most: 5, trimEvery: 3 });
     for (let written = 0; written < 25; written++) await audit.append(entry('sign-in', 'usr_1', String(written)));
     const kept = (await audit.list({ limit: 200 })).items.map(({ target }) => Number(target));
@@ -65,8 +62,9 @@ describe('AuditRepository', () => {
     expect(kept).toEqual(kept.map((_, index) => 24 - index));
   });
 
-  it('keeps by age, whatever floods it: failed sign-ins push out their own kind alone, one person only their own', async () => {
-    await using db = await createTestDatabase();
+  it('keeps by age, whatever floods it: failed sign-ins push out their own kind alone, one person only their own', async ({
+    db,
+  }) => {
     let time = 1_700_000_000_000;
     const audit = createAuditRepository(db, { now: () => time++, most: 5, mostFailedSignIns: 3, trimEvery: 2 });
     await audit.append(entry('owner-created', 'usr_9', 'old'));

@@ -1,13 +1,22 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { NotFoundError, QueueFullError, RateLimitedError } from '#server/core/errors';
 import { WROTE_SOMETHING_ELSE } from '#server/store/settle-turn';
 import { MAX_QUEUED } from '#server/store/queue-repository';
 import { createSessionRepository } from '#server/store/session-repository';
-import { call, createTurnSession, lease, owner, result, roomy, say, textOf } from '#tests/support/turn-session';
+import {
+  call,
+  createTurnSession,
+  lease,
+  owner,
+  result,
+  roomy,
+  say,
+  textOf,
+  itWithTurns as it,
+} from '#tests/support/turn-session';
 
 describe('beginning a turn', () => {
-  it('stores the message and its running turn together', async () => {
-    await using t = await createTurnSession();
+  it('stores the message and its running turn together', async ({ t }) => {
     const { turn, message, dequeued } = await t.start('Hi', { modelId: 'a/b' });
     expect(turn).toMatchObject({ status: 'running', userMessageId: message.id, leaseExpiresAt: 2_000, endedAt: null });
     expect(turn).toMatchObject({ modelId: 'a/b', cancelRequestedAt: null });
@@ -18,8 +27,7 @@ describe('beginning a turn', () => {
     expect(await t.messages.find(message.id)).toEqual(message);
   });
 
-  it('starts exactly one of twenty at once and queues the others in distinct places', async () => {
-    await using t = await createTurnSession();
+  it('starts exactly one of twenty at once and queues the others in distinct places', async ({ t }) => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => t.turns.begin(t.request(`${i}`))));
     expect(outcomes.filter(({ kind }) => kind === 'started')).toHaveLength(1);
     const positions = outcomes.flatMap((outcome) => (outcome.kind === 'queued' ? [outcome.position] : []));
@@ -29,8 +37,7 @@ describe('beginning a turn', () => {
     expect((await t.messages.list(t.sessionId)).items).toHaveLength(1);
   });
 
-  it('starts no more turns of one owner at once than may run, and stores nothing of what is refused', async () => {
-    await using t = await createTurnSession();
+  it('starts no more turns of one owner at once than may run, and stores nothing of what is refused', async ({ t }) => {
     const sessions = createSessionRepository(t.db);
     const create = async (ownerId: string) => (await sessions.create({ ownerId })).id;
     const others = await Promise.all(Array.from({ length: 5 }, () => create('own_test')));
@@ -46,8 +53,7 @@ describe('beginning a turn', () => {
     expect(await t.turns.beginQueued(refused[0]!, { ...roomy, mostRunning: 2 })).toBeNull();
   });
 
-  it('keeps the order of arrival whatever the ids are', async () => {
-    await using t = await createTurnSession();
+  it('keeps the order of arrival whatever the ids are', async ({ t }) => {
     await t.start('Hi');
     const ids: string[] = [];
     for (const value of ['A', 'B', 'C']) ids.push((await t.queue(value)).id);
@@ -59,8 +65,7 @@ describe('beginning a turn', () => {
     expect(await t.waiting()).toEqual(['A', 'B', 'C']);
   });
 
-  it('queues while the session is being compacted, until that lease runs out', async () => {
-    await using t = await createTurnSession();
+  it('queues while the session is being compacted, until that lease runs out', async ({ t }) => {
     await t.compactions.acquire(t.sessionId, lease);
     await t.queue('Hi');
     expect(await t.turns.beginQueued(t.sessionId, roomy)).toBeNull();
@@ -68,8 +73,7 @@ describe('beginning a turn', () => {
     expect(textOf((await t.start('Ho')).message.parts)).toBe('First: Hi\n\nAlso: Ho');
   });
 
-  it('refuses more than the queue holds, and an unknown session', async () => {
-    await using t = await createTurnSession();
+  it('refuses more than the queue holds, and an unknown session', async ({ t }) => {
     await t.start('Hi');
     for (let i = 0; i < MAX_QUEUED; i++) await t.queue(`${i}`);
     await expect(t.turns.begin(t.request('one too many', { clientRequestId: 'r' }))).rejects.toThrow(QueueFullError);
@@ -80,8 +84,7 @@ describe('beginning a turn', () => {
 });
 
 describe('a message begun while others wait', () => {
-  it('takes the held ones along, before it', async () => {
-    await using t = await createTurnSession();
+  it('takes the held ones along, before it', async ({ t }) => {
     const { turn } = await t.start('Go');
     const [a, b] = [await t.queue('A'), await t.queue('B', { modelId: 'a/b' })];
     await t.turns.requestCancel(t.sessionId);
@@ -105,8 +108,7 @@ describe('a message begun while others wait', () => {
     expect(await t.turns.queue(t.sessionId)).toEqual({ items: [], held: false });
   });
 
-  it('waits behind them when not all fit into one message', async () => {
-    await using t = await createTurnSession();
+  it('waits behind them when not all fit into one message', async ({ t }) => {
     const { turn } = await t.start('Go');
     await t.queue(say('A', 50));
     await t.end(turn.id);
@@ -119,8 +121,7 @@ describe('a message begun while others wait', () => {
     expect(await t.waiting()).toEqual(['B']);
   });
 
-  it('lets go of the queue when it comes while a cancel settles', async () => {
-    await using t = await createTurnSession();
+  it('lets go of the queue when it comes while a cancel settles', async ({ t }) => {
     const { turn } = await t.start('Go');
     await t.queue('A');
     await t.turns.requestCancel(t.sessionId);
@@ -134,8 +135,7 @@ describe('a message begun while others wait', () => {
 describe('a repeated request', () => {
   const once = { clientRequestId: 'req-1' };
 
-  it('does nothing, and says what became of the first', async () => {
-    await using t = await createTurnSession();
+  it('does nothing, and says what became of the first', async ({ t }) => {
     const { turn } = await t.start('Hi', once);
     await t.queue('Before');
     const { id } = await t.queue('And', { clientRequestId: 'req-2' });
@@ -149,8 +149,7 @@ describe('a repeated request', () => {
     expect(await t.load()).toHaveLength(2);
   });
 
-  it('stays harmless after its message was removed, and while the session is free', async () => {
-    await using t = await createTurnSession();
+  it('stays harmless after its message was removed, and while the session is free', async ({ t }) => {
     const { turn } = await t.start('Hi');
     const { id } = await t.queue('And', once);
     await t.turns.removeQueued(id);
@@ -160,16 +159,14 @@ describe('a repeated request', () => {
     expect(await t.load()).toHaveLength(1);
   });
 
-  it('does not let go of a held queue', async () => {
-    await using t = await createTurnSession();
+  it('does not let go of a held queue', async ({ t }) => {
     await t.start('Hi', once);
     await t.turns.requestCancel(t.sessionId);
     await t.turns.begin(t.request('Hi', once));
     expect((await t.turns.queue(t.sessionId)).held).toBe(true);
   });
 
-  it('runs once although it came five times at once', async () => {
-    await using t = await createTurnSession();
+  it('runs once although it came five times at once', async ({ t }) => {
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => t.turns.begin(t.request('Hi', once))));
     const kinds = outcomes.map(({ kind }) => kind).toSorted();
     expect(kinds).toEqual(['repeated', 'repeated', 'repeated', 'repeated', 'started']);
@@ -177,8 +174,7 @@ describe('a repeated request', () => {
 });
 
 describe('starting a turn for what waits', () => {
-  it('makes one message of all, once', async () => {
-    await using t = await createTurnSession();
+  it('makes one message of all, once', async ({ t }) => {
     const { turn } = await t.start('first');
     const ids = [(await t.queue('second', { modelId: 'a/b' })).id, (await t.queue('third', { modelId: 'c/d' })).id];
     expect(await t.turns.beginQueued(t.sessionId, roomy)).toBeNull();
@@ -195,8 +191,7 @@ describe('starting a turn for what waits', () => {
     expect(await t.waiting()).toEqual([]);
   });
 
-  it('sends one alone from a held queue, and holds the others', async () => {
-    await using t = await createTurnSession();
+  it('sends one alone from a held queue, and holds the others', async ({ t }) => {
     const { turn } = await t.start('Go');
     await t.queue('A');
     const { id } = await t.queue('B');
@@ -214,8 +209,7 @@ describe('starting a turn for what waits', () => {
     expect(await t.waiting()).toEqual(['A']);
   });
 
-  it('sends what the user has sent from a held queue while a turn ran, and holds the others', async () => {
-    await using t = await createTurnSession();
+  it('sends what the user has sent from a held queue while a turn ran, and holds the others', async ({ t }) => {
     await t.turns.finish((await t.start('Go')).turn.id, { status: 'cancelled', error: null });
     const { turn } = await t.start('Again');
     await t.queue('A');
@@ -232,8 +226,7 @@ describe('starting a turn for what waits', () => {
     expect(await t.waiting()).toEqual(['A']);
   });
 
-  it('sends all that is held when it is let go, or once the session is free', async () => {
-    await using t = await createTurnSession();
+  it('sends all that is held when it is let go, or once the session is free', async ({ t }) => {
     const { turn } = await t.start('Go');
     await t.queue('A');
     await t.turns.requestCancel(t.sessionId);
@@ -244,16 +237,14 @@ describe('starting a turn for what waits', () => {
     expect(await t.turns.beginQueued(t.sessionId, roomy, { release: owner })).not.toBeNull();
   });
 
-  it('finds nothing in a session that is gone', async () => {
-    await using t = await createTurnSession();
+  it('finds nothing in a session that is gone', async ({ t }) => {
     expect(await t.turns.beginQueued('ses_none', roomy, { release: owner })).toBeNull();
     expect(await t.turns.queue('ses_none')).toEqual({ items: [], held: false });
   });
 });
 
 describe('draining the queue into a running turn', () => {
-  it('adds one user message behind what the turn has said', async () => {
-    await using t = await createTurnSession();
+  it('adds one user message behind what the turn has said', async ({ t }) => {
     const { turn } = await t.start('Go', { modelId: 'a/b' });
     expect(await t.turns.drain(turn.id, 'server-1', 1_000)).toBeNull();
     await t.messages.append(t.sessionId, { role: 'assistant', parts: [call('a', 'completed')], turnId: turn.id });
@@ -269,8 +260,7 @@ describe('draining the queue into a running turn', () => {
     expect(await t.waiting()).toEqual([]);
   });
 
-  it('takes what fits, and the rest later', async () => {
-    await using t = await createTurnSession();
+  it('takes what fits, and the rest later', async ({ t }) => {
     const { turn } = await t.start('Go');
     for (const value of ['A', 'B', 'C']) await t.queue(say(value, 40));
     const drain = async () => textOf((await t.turns.drain(turn.id, 'server-1', 100))?.message.parts ?? []);
@@ -279,8 +269,7 @@ describe('draining the queue into a running turn', () => {
     expect(await drain()).toBe('');
   });
 
-  it('takes of a held queue what the user has sent, until another cancel', async () => {
-    await using t = await createTurnSession();
+  it('takes of a held queue what the user has sent, until another cancel', async ({ t }) => {
     const { turn } = await t.start('Go');
     const ids = [];
     for (const value of ['A', 'B', 'C']) ids.push((await t.queue(value)).id);
@@ -298,8 +287,7 @@ describe('draining the queue into a running turn', () => {
     expect(await t.waiting()).toEqual(['C']);
   });
 
-  it('happens to a turn of ours that runs, and to no other', async () => {
-    await using t = await createTurnSession();
+  it('happens to a turn of ours that runs, and to no other', async ({ t }) => {
     const { turn } = await t.start('Go');
     await t.queue('A');
     const both = await Promise.all([1, 2].map(() => t.turns.drain(turn.id, 'server-1', 1_000)));
@@ -393,8 +381,7 @@ describe('a message while calls wait for approval', () => {
     expect(await outputs(t)).toHaveLength(3);
   });
 
-  it('names a session by its first message, and never again', async () => {
-    await using t = await createTurnSession();
+  it('names a session by its first message, and never again', async ({ t }) => {
     await t.turns.begin(t.request('Hi', { title: 'Hi there' }));
     await t.turns.begin(t.request('And', { title: 'Another' }));
     expect((await t.sessions.get(t.sessionId)).title).toBe('Hi there');

@@ -272,14 +272,21 @@ export function coalesceMessages(messages: readonly WaitingMessage[]): {
   return { parts: [...oneText(messages), ...beside], metadata };
 }
 
-/** How many of the messages, from the first on, are at most `maxTokens` together; the first always fits. */
+/**
+ * How many of the messages, from the first on, are at most `maxTokens` together; the first always fits. One that was
+ * written with another section chosen waits: one situation can tell of one section.
+ */
 export function countFitting(messages: readonly WaitingMessage[], maxTokens: number): number {
   let tokens = 0;
   const firstAbove = messages.findIndex((message, index) => {
     tokens += countTokens(message.parts) + LABEL_TOKENS;
-    return index > 0 && tokens > maxTokens;
+    return index > 0 && (tokens > maxTokens || chosenWith(message) !== chosenWith(messages[0]!));
   });
   return firstAbove === -1 ? messages.length : firstAbove;
+}
+
+function chosenWith({ parts }: WaitingMessage): string | undefined {
+  return parts.flatMap((part) => (part.type === 'situation' ? (part.content.preview?.section ?? []) : []))[0];
 }
 
 /** No part where nobody wrote a word. */

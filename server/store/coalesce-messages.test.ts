@@ -59,6 +59,16 @@ describe('counting how many messages fit', () => {
     expect(countFitting(three, 129)).toBe(1);
   });
 
+  it('leaves those for later that were written with another section chosen', () => {
+    const chosen = (section: string): NewPart => ({
+      type: 'situation',
+      content: { text: '', preview: { path: '/', state: 'draft', section } },
+    });
+    const [one, other] = [chosen('sec_one'), chosen('sec_other')];
+    expect(countFitting(waiting([text('A'), one], [text('B'), one], [text('C'), other], [text('D')]), 1_000)).toBe(2);
+    expect(countFitting(waiting([text('A')], [text('B'), other]), 1_000)).toBe(1);
+  });
+
   it('takes the first whatever its size, and none of none', () => {
     expect(countFitting(three, 0)).toBe(1);
     expect(countFitting([], 10)).toBe(0);

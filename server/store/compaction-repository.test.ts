@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it as test } from 'vitest';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
 import { createCompactionRepository } from '#server/store/compaction-repository';
@@ -33,6 +33,14 @@ async function setUp() {
   };
 }
 
+const it = test.extend<{ t: Awaited<ReturnType<typeof setUp>> }>({
+  // oxlint-disable-next-line no-empty-pattern -- fixtures are found by what the first argument names
+  t: async ({}, give) => {
+    await using t = await setUp();
+    await give(t);
+  },
+});
+
 const compaction = (round: number, compactedMessageIds: string[], firstKeptMessageId?: string) =>
   compactionCommit({
     round,
@@ -46,8 +54,7 @@ const compaction = (round: number, compactedMessageIds: string[], firstKeptMessa
   });
 
 describe('CompactionRepository.recordCompaction', () => {
-  it('makes the view start from the summary and the first kept message', async () => {
-    await using t = await setUp();
+  it('makes the view start from the summary and the first kept message', async ({ t }) => {
     const stored = await t.messages.appendMany(t.sessionId, ['a', 'b', 'c', 'd'].map(say));
     const ids = stored.map(({ id }) => id);
     const { compaction: record, summaryMessage } = await t.compactions.recordCompaction(
@@ -80,8 +87,7 @@ describe('CompactionRepository.recordCompaction', () => {
     expect(await t.sessions.get(t.sessionId)).toMatchObject({ compactionCount: 1, lastCompactionAt: record.createdAt });
   });
 
-  it('keeps the originals in the transcript, where summaries show only when asked for', async () => {
-    await using t = await setUp();
+  it('keeps the originals in the transcript, where summaries show only when asked for', async ({ t }) => {
     const stored = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
     const { summaryMessage } = await t.compactions.recordCompaction(
       t.sessionId,
@@ -92,8 +98,7 @@ describe('CompactionRepository.recordCompaction', () => {
     expect(await t.messages.loadBefore(t.sessionId, 99)).toEqual(stored);
   });
 
-  it('replaces the view with each round, and falls back when the newest is undone', async () => {
-    await using t = await setUp();
+  it('replaces the view with each round, and falls back when the newest is undone', async ({ t }) => {
     const stored = await t.messages.appendMany(t.sessionId, ['a', 'b', 'c'].map(say));
     const first = await t.compactions.recordCompaction(t.sessionId, compaction(1, [stored[0]!.id], stored[1]!.id));
     const second = await t.compactions.recordCompaction(t.sessionId, compaction(2, [stored[1]!.id], stored[2]!.id));
@@ -142,8 +147,7 @@ describe('CompactionRepository.recordCompaction', () => {
     });
   });
 
-  it('shows only what came later when everything was compacted', async () => {
-    await using t = await setUp();
+  it('shows only what came later when everything was compacted', async ({ t }) => {
     const stored = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
     const { summaryMessage } = await t.compactions.recordCompaction(
       t.sessionId,
@@ -162,14 +166,12 @@ describe('CompactionRepository.recordCompaction', () => {
     });
   });
 
-  it('changes nothing when the session does not exist', async () => {
-    await using t = await setUp();
+  it('changes nothing when the session does not exist', async ({ t }) => {
     await expect(t.compactions.recordCompaction('ses_none', compaction(1, []))).rejects.toThrow(NotFoundError);
     expect(await t.db.read.select().from(messagesTable)).toEqual([]);
   });
 
-  it('is deleted with its session', async () => {
-    await using t = await setUp();
+  it('is deleted with its session', async ({ t }) => {
     await t.compactions.recordCompaction(t.sessionId, compaction(1, []));
     await t.sessions.delete(t.sessionId);
     expect(await t.db.read.select().from(compactionsTable)).toEqual([]);
@@ -188,8 +190,7 @@ describe('CompactionRepository.recordPrune', () => {
   const partOf = async ({ messages, sessionId }: Awaited<ReturnType<typeof setUp>>, id: string) =>
     (await messages.loadView(sessionId)).messages.flatMap(({ parts }) => parts).find((part) => part.id === id);
 
-  it('marks the parts, keeps their content and their first size', async () => {
-    await using t = await setUp();
+  it('marks the parts, keeps their content and their first size', async ({ t }) => {
     const [a, b] = await t.messages.appendMany(t.sessionId, [output('a', 500), output('b', 400)]);
     const [first, second] = [a!.parts[0]!, b!.parts[0]!];
     const record = await t.compactions.recordPrune(t.sessionId, {
@@ -245,8 +246,7 @@ describe('CompactionRepository.recordPrune', () => {
     }
   });
 
-  it('reads prunes from before marks were kept', async () => {
-    await using t = await setUp();
+  it('reads prunes from before marks were kept', async ({ t }) => {
     const [whole] = (await t.messages.append(t.sessionId, output('a', 500))).parts;
     const record = await t.compactions.recordPrune(t.sessionId, {
       ...prune,
@@ -258,8 +258,7 @@ describe('CompactionRepository.recordPrune', () => {
     expect(await partOf(t, whole!.id)).toEqual(whole);
   });
 
-  it('clears an output of a message from before parts existed', async () => {
-    await using t = await setUp();
+  it('clears an output of a message from before parts existed', async ({ t }) => {
     const content = JSON.stringify([{ type: 'tool-result', toolCallId: 'c', toolName: 'get', result: 'Home' }]);
     const row = {
       id: 'msg_old',
@@ -286,8 +285,7 @@ describe('CompactionRepository.recordPrune', () => {
     expect((await t.messages.find('msg_old'))?.parts).toEqual([after]);
   });
 
-  it('leaves parts of other sessions alone', async () => {
-    await using t = await setUp();
+  it('leaves parts of other sessions alone', async ({ t }) => {
     const other = await t.sessions.create({ ownerId: 'own_1' });
     const { parts } = await t.messages.append(other.id, output('a', 500));
     const record = await t.compactions.recordPrune(t.sessionId, {
@@ -300,8 +298,7 @@ describe('CompactionRepository.recordPrune', () => {
 });
 
 describe('the compaction lease', () => {
-  it('is held by one at a time, until it is released or runs out', async () => {
-    await using t = await setUp();
+  it('is held by one at a time, until it is released or runs out', async ({ t }) => {
     const racers = ['a', 'b', 'c'].map((leaseOwner) =>
       t.compactions.acquire(t.sessionId, { leaseOwner, leaseMs: 1_000 }),
     );
@@ -318,8 +315,7 @@ describe('the compaction lease', () => {
     expect(await t.sessions.get(t.sessionId)).toMatchObject({ currentlyCompacting: false, compactingSince: null });
     await expect(t.compactions.acquire('ses_none', { leaseOwner: 'a', leaseMs: 1 })).rejects.toThrow(NotFoundError);
   });
-  it('is taken away by a cancel, which only its holder hears of, and is his to give back', async () => {
-    await using t = await setUp();
+  it('is taken away by a cancel, which only its holder hears of, and is his to give back', async ({ t }) => {
     const lease = { leaseOwner: 'a', leaseMs: 1_000 };
     expect(await t.compactions.cancel(t.sessionId)).toBe(false);
     await t.compactions.acquire(t.sessionId, lease);
@@ -337,8 +333,7 @@ describe('the compaction lease', () => {
     expect(await t.compactions.cancel(t.sessionId)).toBe(false);
   });
 
-  it("is still its holder's when it has run out, until somebody takes it", async () => {
-    await using t = await setUp();
+  it("is still its holder's when it has run out, until somebody takes it", async ({ t }) => {
     const [first, second] = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
     const record = (leaseOwner: string) =>
       t.compactions.recordCompaction(t.sessionId, compaction(1, [first!.id], second!.id), leaseOwner);
@@ -352,8 +347,7 @@ describe('the compaction lease', () => {
     await expect(record('b')).rejects.toThrow(ConflictError);
   });
 
-  it('is renewed by its holder, who is still at the same compaction', async () => {
-    await using t = await setUp();
+  it('is renewed by its holder, who is still at the same compaction', async ({ t }) => {
     const lease = { leaseOwner: 'a', leaseMs: 100 };
     await t.compactions.acquire(t.sessionId, lease);
     const { compactingSince } = await t.sessions.get(t.sessionId);

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { ChangeSet, Entry } from '#server/core/content';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { entries } from '#server/store/schema/content';
 import { wordpressSites } from '#server/store/schema/wordpress';
-import { CorruptRowError } from '#server/store/store-errors';
-import { createTestDatabase } from '#tests/support/test-database';
+import { CorruptRowError } from '#server/store/part-codec';
+import { itWithDatabase as it } from '#tests/support/test-database';
 
 const entry: Entry = {
   id: 'pag_1',
@@ -44,8 +44,7 @@ const change: ChangeSet = {
 };
 
 describe('createContentRepository', () => {
-  it('gives back entries and changes exactly as they were saved', async () => {
-    await using db = await createTestDatabase();
+  it('gives back entries and changes exactly as they were saved', async ({ db }) => {
     const content = createContentRepository(db);
     const second = { ...change, id: 'chg_2', revision: 2, origin: { actor: 'seed' as const } };
     await content.write(async (tx) => {
@@ -63,8 +62,7 @@ describe('createContentRepository', () => {
     ]);
   });
 
-  it('lets the database refuse a slug twice and keeps nothing of that transaction', async () => {
-    await using db = await createTestDatabase();
+  it('lets the database refuse a slug twice and keeps nothing of that transaction', async ({ db }) => {
     const content = createContentRepository(db);
     await content.write((tx) => tx.saveEntry(entry));
     const twice = content.write(async (tx) => {
@@ -78,8 +76,7 @@ describe('createContentRepository', () => {
     expect((await content.sectionOwners(['sec_1', 'sec_2'])).map(({ entryId }) => entryId)).toEqual(['pag_2']);
   });
 
-  it('says which row is damaged', async () => {
-    await using db = await createTestDatabase();
+  it('says which row is damaged', async ({ db }) => {
     const content = createContentRepository(db);
     await content.write((tx) => tx.saveEntry(entry));
     await db.write((tx) => tx.update(entries).set({ draft: { title: 7 } }));
@@ -104,8 +101,7 @@ const link = (localId: string, remoteId: number, known: object) => ({
 });
 
 describe('links to a mirrored site', () => {
-  it('are of one site, found by either id, and change in place', async () => {
-    await using db = await createTestDatabase();
+  it('are of one site, found by either id, and change in place', async ({ db }) => {
     const [one, other] = [await connect(db, 'wps_one'), await connect(db, 'wps_two')];
     await one.write((tx) => tx.saveLink(link('pag_aaaaaa', 7, { address: 'https://a', modified: 5 })));
     await other.write((tx) => tx.saveLink(link('pag_bbbbbb', 7, {})));
@@ -118,8 +114,7 @@ describe('links to a mirrored site', () => {
     expect(await one.links('page')).toEqual([]);
   });
 
-  it('are written and taken back together with the content', async () => {
-    await using db = await createTestDatabase();
+  it('are written and taken back together with the content', async ({ db }) => {
     const site = await connect(db, 'wps_one');
     const broken = site.write(async (tx) => {
       await tx.saveLink(link('pag_aaaaaa', 7, {}));
@@ -133,8 +128,7 @@ describe('links to a mirrored site', () => {
     expect(await site.links()).toEqual([]);
   });
 
-  it('never let one site overwrite what another has under the same id', async () => {
-    await using db = await createTestDatabase();
+  it('never let one site overwrite what another has under the same id', async ({ db }) => {
     const [one, other] = [await connect(db, 'wps_one'), await connect(db, 'wps_two')];
     const draft = { title: 'A', slug: 'a', sections: [] };
     const state = { draft, published: null, publishedAt: null, publishAt: null, planned: null, deletedAt: null };

@@ -8,9 +8,9 @@ import { entryFromRow, rowFromChange, rowFromEntry } from '#server/store/content
 import { decodeCursor, toPage } from '#server/store/cursor';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { listEntries } from '#server/store/entry-list';
-import { createJournalReader, createPlaceReader } from '#server/store/journal-reader';
+import { createJournalReader, createPlaceReader, createPastReader } from '#server/store/journal-reader';
 import { assetFiles, assets, entries, redirects, revisions, siteDocuments } from '#server/store/schema/content';
-import { CorruptRowError } from '#server/store/store-errors';
+import { CorruptRowError } from '#server/store/part-codec';
 import { remoteLinks } from '#server/store/schema/wordpress';
 import type { LinkReader, Mirror, MirrorTransaction, RemoteLink } from '#server/wordpress/mirror';
 
@@ -73,11 +73,12 @@ function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransact
     },
 
     async addJournalEntry({ change, before, after }) {
-      const newest = await tx
-        .select({ seq: max(revisions.seq) })
-        .from(revisions)
-        .get();
-      await tx.insert(revisions).values({ siteId, ...rowFromChange(change, before, after, (newest?.seq ?? 0) + 1) });
+      await tx.insert(revisions).values({ siteId, ...rowFromChange(change, before, after, await nextSeq(tx)) });
+    },
+
+    async extendJournalEntry({ change: { id, slug, title, revision, operations, summary }, after }) {
+      const changed = { slug, title, revision, operations, summary, after, seq: await nextSeq(tx) };
+      await tx.update(revisions).set(changed).where(eq(revisions.id, id));
     },
 
     async setUndoneBy(changeId, undoneBy) {
@@ -88,6 +89,14 @@ function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransact
       await tx.update(revisions).set({ undoes }).where(eq(revisions.id, changeId));
     },
   };
+}
+
+async function nextSeq(tx: Pick<StoreTransaction, 'select'>): Promise<number> {
+  const newest = await tx
+    .select({ seq: max(revisions.seq) })
+    .from(revisions)
+    .get();
+  return (newest?.seq ?? 0) + 1;
 }
 
 /**
@@ -178,6 +187,7 @@ function createContentReader(
   return {
     ...createJournalReader(db, siteId),
     ...createPlaceReader(db, siteId),
+    ...createPastReader(db, siteId),
     entry: (id) => oneEntry(and(ofSite, eq(entries.id, id))),
     entryBySlug: (type, slug) => oneEntry(and(eq(entries.type, type), eq(entries.slug, slug), live)),
     entryByPublishedSlug: (type, slug) => oneEntry(and(eq(entries.type, type), eq(entries.publishedSlug, slug), live)),
@@ -281,6 +291,7 @@ function filter({
   tag,
   missingAlt,
   state = 'live',
+  except,
 }: Omit<Parameters<Mirror['listAssets']>[0], 'limit' | 'cursor'>) {
   const words = text.slice(0, 500).toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   const told = sql`lower(${assets.filename} || ' ' || ${assets.alt} || ' ' || ${assets.tags})`;
@@ -288,6 +299,9 @@ function filter({
     state === 'live' ? isNull(assets.deletedAt) : isNotNull(assets.deletedAt),
     ...words.map((word) => sql`instr(${told}, ${word}) > 0`),
     missingAlt === true ? eq(assets.alt, '') : undefined,
+    except === undefined
+      ? undefined
+      : sql`${assets.id} not in (select value from json_each(${JSON.stringify(except)}))`,
     tag === undefined
       ? undefined
       : sql`exists (select 1 from json_each(${assets.tags}) as tag where lower(tag.value) = lower(${tag}))`,

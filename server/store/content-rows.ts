@@ -11,7 +11,7 @@ import {
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { type entries, revisions } from '#server/store/schema/content';
 import { users } from '#server/store/schema/people';
-import { CorruptRowError } from '#server/store/store-errors';
+import { CorruptRowError } from '#server/store/part-codec';
 
 type EntryRow = typeof entries.$inferSelect;
 type RevisionRow = typeof revisions.$inferSelect;

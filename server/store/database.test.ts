@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { sql } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { type Database, openDatabase, openFileConnection } from '#server/store/database';
 import { messages, sessions } from '#server/store/schema/sessions';
-import { createTestDatabase } from '#tests/support/test-database';
+import { itWithDatabase as it } from '#tests/support/test-database';
 import { StoreBusyError } from '#server/core/errors';
 
 const session = (id: string) => ({ id, title: id, ownerId: 'own_1', createdAt: 1, updatedAt: 1 });
@@ -104,8 +104,7 @@ describe('a database file', () => {
 });
 
 describe('Database', () => {
-  it('commits what the work did, and nothing of it when it throws', async () => {
-    await using db = await createTestDatabase();
+  it('commits what the work did, and nothing of it when it throws', async ({ db }) => {
     expect(await db.write(async (tx) => tx.insert(sessions).values(session('ses_1')).returning())).toHaveLength(1);
     const failure = db.write(async (tx) => {
       await tx.insert(sessions).values(session('ses_2'));
@@ -115,8 +114,7 @@ describe('Database', () => {
     expect(await db.read.select({ id: sessions.id }).from(sessions)).toEqual([{ id: 'ses_1' }]);
   });
 
-  it('checks foreign keys and cascades, also after a write has failed', async () => {
-    await using db = await createTestDatabase();
+  it('checks foreign keys and cascades, also after a write has failed', async ({ db }) => {
     await expect(db.write(async (tx) => tx.insert(messages).values(message('msg_0', 'ses_none')))).rejects.toThrow();
     await db.write(async (tx) => {
       await tx.insert(sessions).values(session('ses_1'));
@@ -126,19 +124,16 @@ describe('Database', () => {
     expect(await db.read.select().from(messages)).toEqual([]);
   });
 
-  it('refuses a write through the reader', async () => {
-    await using db = await createTestDatabase();
+  it('refuses a write through the reader', async ({ db }) => {
     await expect(db.read.all(sql`delete from sessions`)).rejects.toThrow();
   });
 
-  it('refuses a write inside a write instead of waiting for ever', async () => {
-    await using db = await createTestDatabase();
+  it('refuses a write inside a write instead of waiting for ever', async ({ db }) => {
     await expect(db.write(() => db.write(async () => 1))).rejects.toThrow('inside Database.write');
     expect(await db.write(async () => 2)).toBe(2);
   });
 
-  it('waits while another process holds the lock, and still commits', async () => {
-    await using db = await createTestDatabase();
+  it('waits while another process holds the lock, and still commits', async ({ db }) => {
     const other = createClient({ url: db.url, concurrency: 1 });
     const { waiting, second } = await openWaiting(db.url);
     const held = await other.transaction('write');
@@ -153,8 +148,7 @@ describe('Database', () => {
     await second.close();
   });
 
-  it('keeps its pragmas after the connection was replaced', async () => {
-    await using db = await createTestDatabase();
+  it('keeps its pragmas after the connection was replaced', async ({ db }) => {
     const { waiting, second } = await openWaiting(db.url);
     let release = () => {};
     const held = db.write(() => new Promise<void>((resolve) => (release = resolve)));
@@ -180,8 +174,7 @@ async function openWaiting(url: string) {
 const DEADLINE_MS = 15_000;
 
 describe('a connection to a file that somebody else has locked', () => {
-  it('lets a writer wait 15 s in all, behind other writers too, and writes nothing then', async () => {
-    await using database = await createTestDatabase();
+  it('lets a writer wait 15 s in all, behind other writers too, and writes nothing then', async ({ db: database }) => {
     const other = createClient({ url: database.url, concurrency: 1 });
     const held = await other.transaction('write');
     let time = 0;

@@ -5,6 +5,7 @@ import { InvalidInputError } from '#server/core/errors';
 import { createContentRepository } from '#server/store/content-repository';
 import type { EntryListQuery } from '#server/content/embedded/content-store';
 import { createTestDatabase } from '#tests/support/test-database';
+import { testEntry } from '#tests/support/test-entry';
 
 const base: EntryListQuery = {
   type: 'page',
@@ -16,23 +17,9 @@ const base: EntryListQuery = {
   limit: 2,
 };
 
-function entry(n: number, changes: Partial<Entry> = {}, document: Partial<Entry['draft']> = {}): Entry {
-  const draft = { title: `Page ${n}`, slug: `page-${n}`, sections: [], ...document };
-  return {
-    id: `pag_${n}`,
-    type: 'page',
-    revision: 1,
-    status: 'draft',
-    draft,
-    published: null,
-    publishedAt: null,
-    publishAt: null,
-    planned: null,
-    deletedAt: null,
-    createdAt: n,
-    updatedAt: 100,
-    ...changes,
-  };
+function entry(n: number, changes: Omit<Partial<Entry>, 'draft'> = {}, document: Partial<Entry['draft']> = {}): Entry {
+  const draft = { title: `Page ${n}`, slug: `page-${n}`, ...document };
+  return testEntry(`pag_${n}`, draft, { createdAt: n, updatedAt: 100, ...changes });
 }
 
 type Repository = ReturnType<typeof createContentRepository>;

@@ -6,7 +6,7 @@ import { InvalidInputError } from '#server/core/errors';
 import { decodeCursor, encodeCursor } from '#server/store/cursor';
 import type { StoreReader } from '#server/store/database';
 import { entries } from '#server/store/schema/content';
-import { CorruptRowError } from '#server/store/store-errors';
+import { CorruptRowError } from '#server/store/part-codec';
 
 const statusColumn = sql<EntryStatus>`case
   when ${entries.published} is null then 'draft'

@@ -74,7 +74,10 @@ describe('what is found', () => {
             { partId: called, seq: 2, kind: 'tool-call', toolName: 'add_section', snippet: 'First line kiln rental' },
             { partId: json, seq: 3, kind: 'tool-result', toolName: 'get_content', snippet: 'Kiln 42' },
             { partId: failed, seq: 4, kind: 'tool-result', toolName: 'get_content', snippet: 'No kiln here' },
-          ].map((hit) => [hit.partId, { ...hit, messageId: expect.any(String), role: 'assistant', createdAt: 5 }]),
+          ].map((hit) => [
+            hit.partId,
+            { ...hit, messageId: expect.any(String), role: 'assistant', turnId: null, createdAt: 5 },
+          ]),
         ),
       );
     }));

@@ -20,6 +20,7 @@ type SearchablePart = PartOf<'text'> | PartOf<'tool-call'> | PartOf<'tool-result
 /** A match with its message and time. */
 export interface HistoryHit extends HistoryMatch {
   readonly messageId: string;
+  readonly turnId: string | null;
   readonly createdAt: number;
 }
 
@@ -65,10 +66,11 @@ function standing(partId: SQL | typeof messageParts.id, exceptTurn = ''): SQL {
     where part.id = ${partId} and (message.superseded_by is not null or ${ofTurn(sql`message`, exceptTurn)}))`;
 }
 
+/** The words of a query, see searchPhrases. */
+export type Phrases = readonly (readonly string[])[];
+
 /** The search over the index that the triggers of migration 0002 keep. */
 export function createHistorySearch(db: Database): HistorySearch {
-  type Phrases = readonly (readonly string[])[];
-
   async function findIds(sessionId: string, phrases: Phrases, limit: number, exceptTurn?: string): Promise<string[]> {
     if (phrases.some(isUnspaced)) return scan(sessionId, phrases, limit, exceptTurn);
     const all = await match(matchExpression(sessionId, phrases, 'AND'), limit, exceptTurn);
@@ -123,16 +125,7 @@ export function createHistorySearch(db: Database): HistorySearch {
       const phrases = searchPhrases(query);
       if (phrases.length === 0) return [];
       const ids = await findIds(sessionId, phrases, pageSize(limit, USUAL_HITS, MOST_HITS), exceptTurn);
-      const rows = await db.read
-        .select({ part: messageParts, seq: messages.seq, role: messages.role })
-        .from(messageParts)
-        .innerJoin(messages, eq(messages.id, messageParts.messageId))
-        .where(inArray(messageParts.id, ids));
-      const byId = new Map(rows.map((row) => [row.part.id, row]));
-      return ids.flatMap((id) => {
-        const row = byId.get(id);
-        return row ? [toHit(partFromRow(row.part) as SearchablePart, row, phrases)] : [];
-      });
+      return readHits(db, ids, phrases);
     },
 
     async imagesOf(sessionId, partId) {
@@ -152,14 +145,29 @@ export function createHistorySearch(db: Database): HistorySearch {
   };
 }
 
+/** The hits of found parts, in their order. */
+export async function readHits(db: Database, ids: readonly string[], phrases: Phrases): Promise<HistoryHit[]> {
+  const rows = await db.read
+    .select({ part: messageParts, seq: messages.seq, role: messages.role, turnId: messages.turnId })
+    .from(messageParts)
+    .innerJoin(messages, eq(messages.id, messageParts.messageId))
+    .where(inArray(messageParts.id, [...ids]));
+  const byId = new Map(rows.map((row) => [row.part.id, row]));
+  return ids.flatMap((id) => {
+    const row = byId.get(id);
+    return row ? [toHit(partFromRow(row.part) as SearchablePart, row, phrases)] : [];
+  });
+}
+
 function toHit(
   part: SearchablePart,
-  { seq, role }: { seq: number; role: Role },
-  phrases: readonly (readonly string[])[],
+  { seq, role, turnId }: { seq: number; role: Role; turnId: string | null },
+  phrases: Phrases,
 ): HistoryHit {
   const { id: partId, messageId, createdAt, type: kind } = part;
   const tool = part.type === 'text' ? {} : { toolName: part.content.toolName };
-  return { messageId, partId, seq, role, kind, ...tool, snippet: searchSnippet(wordsOf(part), phrases), createdAt };
+  const snippet = searchSnippet(wordsOf(part), phrases);
+  return { messageId, partId, seq, role, kind, ...tool, snippet, turnId, createdAt };
 }
 
 /** The text that the index has of a part: of JSON the values alone. */
@@ -215,7 +223,7 @@ const UNSPACED =
  * Splits a query into phrases, each a list of words: one for each piece between spaces (`pricing-page` is two words in a
  * row), each once. Empty when the query has no letters or digits.
  */
-function searchPhrases(query: string): string[][] {
+export function searchPhrases(query: string): string[][] {
   const phrases = new Map<string, string[]>();
   for (const [piece] of query.matchAll(/\S+/g)) {
     const words = piece.slice(0, MAX_PHRASE_CHARS).match(WORD);
@@ -226,7 +234,7 @@ function searchPhrases(query: string): string[][] {
 }
 
 /** True for words of a script without spaces, which the index cannot find. */
-function isUnspaced(words: readonly string[]): boolean {
+export function isUnspaced(words: readonly string[]): boolean {
   return words.some((word) => UNSPACED.test(word));
 }
 
@@ -234,12 +242,17 @@ function isUnspaced(words: readonly string[]): boolean {
  * An FTS5 expression that finds the phrases in one session, all of them or any. Everything is quoted, so that no
  * query is a syntax error; the last word of a phrase may go on (`publish` finds `published`).
  */
-function matchExpression(sessionId: string, phrases: readonly (readonly string[])[], operator: 'AND' | 'OR'): string {
+function matchExpression(sessionId: string, phrases: Phrases, operator: 'AND' | 'OR'): string {
+  return `session : ${quote(sessionId)} AND ${textExpression(phrases, operator)}`;
+}
+
+/** As `matchExpression`, in any session. */
+export function textExpression(phrases: Phrases, operator: 'AND' | 'OR'): string {
   const wanted = phrases.map((words) => {
     const goesOn = (words.at(-1) ?? '').length >= MIN_PREFIX_CHARS;
     return `${quote(words.join(' '))}${goesOn ? '*' : ''}`;
   });
-  return `session : ${quote(sessionId)} AND text : (${wanted.join(` ${operator} `)})`;
+  return `text : (${wanted.join(` ${operator} `)})`;
 }
 
 function quote(text: string): string {
@@ -262,7 +275,7 @@ interface Match {
  * The stretch of a text with the most of the phrases' words in it, on one line, at most 200 characters, with an
  * ellipsis where it is cut. The beginning where none is found.
  */
-function searchSnippet(text: string, phrases: readonly (readonly string[])[]): string {
+function searchSnippet(text: string, phrases: Phrases): string {
   const words = [...new Set(phrases.flat().map(fold))];
   const start = Math.max(0, bestStart(findWords(text, words)) - LEAD_CHARS);
   const end = start + SNIPPET_CHARS - 2;

@@ -5,8 +5,7 @@ import { importReportSchema } from '#server/core/imports';
 import type { ImportStore, KeptRun } from '#server/import/imports';
 import type { Database } from '#server/store/database';
 import { importedItems, importRuns } from '#server/store/schema/content';
-import { CorruptRowError } from '#server/store/store-errors';
-import { storableText } from '#server/store/part-codec';
+import { CorruptRowError, storableText } from '#server/store/part-codec';
 
 /** Most runs that a list gives. */
 const MOST_RUNS = 50;

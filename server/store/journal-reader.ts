@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { ChangesQuery } from '#server/content/content-backend';
 import type { SiteState } from '#server/content/site-paths';
 import type { EntryType } from '#server/core/content';
@@ -6,6 +6,7 @@ import type { JsonValue } from '#server/core/json';
 import { changeColumns, changeFromRow, journalEntryFromRow } from '#server/store/content-rows';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { entries, redirects, revisions } from '#server/store/schema/content';
+import type { PastEntry } from '#server/content/embedded/content-store';
 
 const standing = and(isNull(revisions.undoneBy), ne(revisions.action, 'undo'));
 const { before, after, targetType } = revisions;
@@ -26,6 +27,15 @@ const lineColumns = {
   before: sql<string | null>`case when ${isEntry} then null else ${before} end`,
   after: sql<string | null>`case when ${isEntry} then null else ${after} end`,
 };
+
+/** Changes of a session, and those by hand of nobody's session since a time. */
+function ofSession(sessionId: string | undefined, handSince: number | undefined) {
+  if (sessionId === undefined) return undefined;
+  const own = eq(revisions.sessionId, sessionId);
+  if (handSince === undefined) return own;
+  const isByHand = and(eq(revisions.actor, 'user'), isNull(revisions.sessionId), gte(revisions.createdAt, handSince));
+  return or(own, isByHand);
+}
 
 /** Reads the journal of a site, on either connection. */
 export function createJournalReader(
@@ -100,9 +110,15 @@ export function createJournalReader(
       }));
     },
 
-    async changes({ limit, before: cursor, ...query }: ChangesQuery & { readonly limit: number }) {
-      const matching = (['targetId', 'targetType', 'sessionId', 'turnId', 'toolCallId', 'actor'] as const).map(
-        (name) => (query[name] === undefined ? undefined : eq(revisions[name], query[name])),
+    async changes({
+      limit,
+      before: cursor,
+      sessionId,
+      handSince,
+      ...query
+    }: ChangesQuery & { readonly limit: number }) {
+      const matching = (['targetId', 'targetType', 'turnId', 'toolCallId', 'actor'] as const).map((name) =>
+        query[name] === undefined ? undefined : eq(revisions[name], query[name]),
       );
       const earlier =
         cursor === undefined
@@ -111,7 +127,7 @@ export function createJournalReader(
       const rows = await db
         .select(changeColumns)
         .from(revisions)
-        .where(and(ofSite, ...matching, earlier))
+        .where(and(ofSite, ...matching, ofSession(sessionId, handSince), earlier))
         .orderBy(desc(revisions.seq))
         .limit(limit);
       return rows.map(changeFromRow);
@@ -167,6 +183,65 @@ export function createPlaceReader(db: Pick<StoreReader & StoreTransaction, 'sele
         .where(and(eq(redirects.siteId, siteId), eq(redirects.fromPath, path)))
         .get();
       return row?.targetId ?? null;
+    },
+  };
+}
+
+interface PastRow extends Omit<PastEntry, 'slug'> {
+  readonly slug: string | null;
+  readonly deletedAt: number | null;
+}
+
+/** Reads what things of a site were like earlier, from the states that the journal keeps. */
+export function createPastReader(db: Pick<StoreReader & StoreTransaction, 'all'>, siteId: string) {
+  /** State of a target after the change at `seq`: what the last change until then left, else what the next one found. */
+  const stateOf = (target: SQL, seq: number) => ({
+    until: sql`(select r.seq from ${revisions} r where r.site_id = ${siteId} and r.target_id = ${target}
+      and r.seq <= ${seq} order by r.seq desc limit 1)`,
+    next: sql`(select r.seq from ${revisions} r where r.site_id = ${siteId} and r.target_id = ${target}
+      and r.seq > ${seq} order by r.seq limit 1)`,
+  });
+
+  return {
+    async seqOf(changeId: string): Promise<number | null> {
+      const [row] = await db.all<{ seq: number }>(
+        sql`select seq from ${revisions} where site_id = ${siteId} and id = ${changeId}`,
+      );
+      return row?.seq ?? null;
+    },
+
+    async stateAt(targetId: string, seq: number): Promise<JsonValue | undefined> {
+      const { until, next } = stateOf(sql`${targetId}`, seq);
+      const [row] = await db.all<{ until: number | null; next: number | null; state: string | null }>(sql`
+        select until, next, case
+          when until is not null then (select after from ${revisions} where seq = until)
+          when next is not null then (select before from ${revisions} where seq = next) end as state
+        from (select ${until} as until, ${next} as next)`);
+      if (row === undefined || (row.until === null && row.next === null)) return undefined;
+      return row.state === null ? null : (JSON.parse(row.state) as JsonValue);
+    },
+
+    async entriesAt(seq: number): Promise<PastEntry[]> {
+      const { until, next } = stateOf(sql`e.id`, seq);
+      // What the journal says nothing of is as it was.
+      const present = sql`(select json_object('draft', json(draft), 'publishedAt', published_at, 'deletedAt', deleted_at)
+        from ${entries} where id = picked.id)`;
+      const rows = await db.all<PastRow>(sql`
+        select id, type, createdAt, json_extract(state, '$.draft.slug') as slug,
+          json_extract(state, '$.draft.parent') as parent, json_extract(state, '$.publishedAt') as publishedAt,
+          json_extract(state, '$.deletedAt') as deletedAt
+        from (
+          select id, type, created_at as createdAt, case
+            when until is not null then (select after from ${revisions} where seq = until)
+            when next is not null then (select before from ${revisions} where seq = next)
+            else ${present} end as state
+          from (select e.id, e.type, e.created_at, ${until} as until, ${next} as next
+            from ${entries} e where e.site_id = ${siteId}) as picked)
+        where state is not null
+        order by createdAt, id`);
+      return rows.flatMap(({ deletedAt, slug, ...entry }) =>
+        deletedAt !== null || slug === null ? [] : [{ ...entry, slug }],
+      );
     },
   };
 }

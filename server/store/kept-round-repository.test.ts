@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createKeptRoundRepository } from '#server/store/kept-round-repository';
-import { createTestDatabase } from '#tests/support/test-database';
+import { itWithDatabase as it } from '#tests/support/test-database';
 
 const HOUR = 60 * 60 * 1_000;
 
 describe('kept rounds', () => {
-  it('finds those of a conversation by its prefixes, the oldest first, and nobody else’s', async () => {
-    await using db = await createTestDatabase();
+  it('finds those of a conversation by its prefixes, the oldest first, and nobody else’s', async ({ db }) => {
     let time = 1_000;
     const repository = createKeptRoundRepository(db, () => (time += 1));
     await repository.keep('own_1', 'aa', { n: 1 });
@@ -23,8 +22,7 @@ describe('kept rounds', () => {
     expect(await repository.find('own_3', ['aa'])).toEqual([]);
   });
 
-  it('asks once, by the index, however many prefixes there are', async () => {
-    await using db = await createTestDatabase();
+  it('asks once, by the index, however many prefixes there are', async ({ db }) => {
     const repository = createKeptRoundRepository(db);
     await repository.keep('own_1', 'h39999', { n: 1 });
     const hashes = Array.from({ length: 40_000 }, (_, index) => `h${index}`);
@@ -37,8 +35,7 @@ describe('kept rounds', () => {
     );
   });
 
-  it('lets those go that were not used for longest, of the owner and of all', async () => {
-    await using db = await createTestDatabase();
+  it('lets those go that were not used for longest, of the owner and of all', async ({ db }) => {
     let time = 1_000;
     const repository = createKeptRoundRepository(db, () => (time += HOUR + 1), { perOwner: 2, total: 3 });
     const keep = (owner: string, hash: string) => repository.keep(owner, hash, {});
@@ -55,16 +52,14 @@ describe('kept rounds', () => {
     expect(await left('own_2')).toEqual(['a', 'd']);
   });
 
-  it('keeps none that is too large', async () => {
-    await using db = await createTestDatabase();
+  it('keeps none that is too large', async ({ db }) => {
     const repository = createKeptRoundRepository(db);
     await repository.keep('own_1', 'a', { parts: 'x'.repeat(199_000) });
     await repository.keep('own_1', 'a', { parts: 'x'.repeat(201_000) });
     expect(await repository.find('own_1', ['a'])).toHaveLength(1);
   });
 
-  it('lets those go that nobody asked for in a week', async () => {
-    await using db = await createTestDatabase();
+  it('lets those go that nobody asked for in a week', async ({ db }) => {
     let time = 1_000;
     const repository = createKeptRoundRepository(db, () => time);
     await repository.keep('own_1', 'used', {});

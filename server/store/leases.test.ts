@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { ConflictError } from '#server/core/errors';
 import { type Database, openDatabase } from '#server/store/database';
 import { createLeases, LeaseWatch, newLease } from '#server/store/leases';
 import { leases as leaseRows } from '#server/store/schema/installation';
 import { leaseOf } from '#server/store/turn-rows';
 import { leaseOfKilledProcess, startHolder } from '#tests/support/killed-process';
-import { createTestDatabase } from '#tests/support/test-database';
+import { createTestDatabase, itWithDatabase as it } from '#tests/support/test-database';
 
 const LENGTH_MS = 10_000;
 const HOUR_MS = 3_600_000;
@@ -154,8 +154,7 @@ describe('a lease of this machine', () => {
 });
 
 describe('leases', () => {
-  it('let one at a time work, in this process and in another one', async () => {
-    await using db = await createTestDatabase();
+  it('let one at a time work, in this process and in another one', async ({ db }) => {
     await using elsewhere = await openDatabase({ url: db.url });
     const [here, there] = [createLeases(db), createLeases(elsewhere, { pollMs: 1 })];
     let running = 0;
@@ -171,8 +170,7 @@ describe('leases', () => {
     expect(most).toBe(1);
   });
 
-  it('are refused while they are held, and free for others by name and afterwards', async () => {
-    await using db = await createTestDatabase();
+  it('are refused while they are held, and free for others by name and afterwards', async ({ db }) => {
     const leases = createLeases(db);
     const outcome = await leases.withLease('site', async () => {
       await expect(leases.withLease('site', async () => 'never')).rejects.toThrow(ConflictError);
@@ -184,8 +182,7 @@ describe('leases', () => {
     expect(await leases.ifFree('site', async () => 'again')).toBe('again');
   });
 
-  it('run out when their holder is gone, and then are nobody else’s to give back', async () => {
-    await using db = await createTestDatabase();
+  it('run out when their holder is gone, and then are nobody else’s to give back', async ({ db }) => {
     let time = 1_000;
     const leases = createLeases(db, { now: () => time, lastsMs: 60_000 });
     let finish = (): void => undefined;
@@ -200,8 +197,7 @@ describe('leases', () => {
     expect(next).toBeNull();
   });
 
-  it('are waited for no longer than they last where a clock that was hours ahead has written them', async () => {
-    await using db = await createTestDatabase();
+  it('are waited for no longer than they last where a clock that was hours ahead has written them', async ({ db }) => {
     let time = 1_000;
     const leases = createLeases(db, { now: () => time, lastsMs: 60_000 });
     const row = { name: 'site', owner: 'host:7:own_1', expiresAt: 36_000_000 };
@@ -223,8 +219,7 @@ describe('leases', () => {
     expect(await createLeases(db).ifFree('site', async () => 'taken')).toBe('taken');
   });
 
-  it('last as long as they should where the writer was busy before', async () => {
-    await using db = await createTestDatabase();
+  it('last as long as they should where the writer was busy before', async ({ db }) => {
     let time = 1_000;
     const busy: Database = {
       ...db,
@@ -238,8 +233,7 @@ describe('leases', () => {
     expect(await slow.withLease('site', () => other.ifFree('site', async () => 'taken'))).toBeNull();
   });
 
-  it('tell their holder when they are lost', async () => {
-    await using db = await createTestDatabase();
+  it('tell their holder when they are lost', async ({ db }) => {
     let time = 1_000;
     const leases = createLeases(db, { now: () => time, lastsMs: 40 });
     const lost = await leases.withLease('site', async (signal) => {

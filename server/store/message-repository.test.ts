@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { eq } from 'drizzle-orm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { InvalidInputError, NotFoundError, TurnLostError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
 import type { Database } from '#server/store/database';
-import { createMessageRepository } from '#server/store/message-repository';
+import { createMessageRepository, type MessageRepository } from '#server/store/message-repository';
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
-import { CorruptRowError } from '#server/store/store-errors';
+import { CorruptRowError } from '#server/store/part-codec';
 import { anyNewPart } from '#tests/support/part-arbitraries';
-import { createTestDatabase } from '#tests/support/test-database';
+import { itWithDatabase } from '#tests/support/test-database';
 import { createTurnSession } from '#tests/support/turn-session';
 
 const say = (text: string): NewMessage => ({ role: 'user', parts: [{ type: 'text', content: { text } }] });
@@ -17,6 +17,11 @@ const say = (text: string): NewMessage => ({ role: 'user', parts: [{ type: 'text
 async function newSession(db: Database): Promise<string> {
   return (await createSessionRepository(db, () => 1).create({ ownerId: 'own_1' })).id;
 }
+
+const it = itWithDatabase.extend<{ repository: MessageRepository; sessionId: string }>({
+  repository: ({ db }, give) => give(createMessageRepository(db)),
+  sessionId: async ({ db }, give) => give(await newSession(db)),
+});
 
 async function legacyMessage(db: Database, sessionId: string, id: string, seq: number, content: string) {
   const row = { id, sessionId, seq, role: 'tool', status: 'complete', content, createdAt: 7 } as const;
@@ -26,10 +31,7 @@ async function legacyMessage(db: Database, sessionId: string, id: string, seq: n
 const legacyResult = JSON.stringify([{ type: 'tool-result', toolCallId: 'c', toolName: 'get', result: 'Home' }]);
 
 describe('MessageRepository', () => {
-  it('gives messages back as they were stored, whatever is in them', async () => {
-    await using db = await createTestDatabase();
-    const repository = createMessageRepository(db);
-    const sessionId = await newSession(db);
+  it('gives messages back as they were stored, whatever is in them', async ({ repository, sessionId }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyNewPart, { maxLength: 5 }), async (parts) => {
         const stored = await repository.append(sessionId, { role: 'assistant', parts });
@@ -42,8 +44,7 @@ describe('MessageRepository', () => {
     );
   });
 
-  it('appends in order from concurrent callers and marks the session as used', async () => {
-    await using db = await createTestDatabase();
+  it('appends in order from concurrent callers and marks the session as used', async ({ db }) => {
     const repository = createMessageRepository(db, () => 50);
     const sessionId = await newSession(db);
     const stored = await Promise.all(Array.from({ length: 30 }, (_, i) => repository.append(sessionId, say(`${i}`))));
@@ -51,10 +52,7 @@ describe('MessageRepository', () => {
     expect(await createSessionRepository(db).get(sessionId)).toMatchObject({ updatedAt: 50 });
   });
 
-  it('imports thousands of messages in one go, or none of them', async () => {
-    await using db = await createTestDatabase();
-    const repository = createMessageRepository(db);
-    const sessionId = await newSession(db);
+  it('imports thousands of messages in one go, or none of them', async ({ repository, sessionId }) => {
     const many = Array.from({ length: 3_000 }, (_, i) => ({ ...say(`message ${i}`), id: `msg_${i}` }));
     await expect(repository.appendMany(sessionId, [...many, many[0]!])).rejects.toThrow();
     expect((await repository.loadView(sessionId)).messages).toEqual([]);
@@ -63,16 +61,12 @@ describe('MessageRepository', () => {
     expect((await repository.loadView(sessionId)).messages).toEqual(stored);
   });
 
-  it('refuses a session that does not exist', async () => {
-    await using db = await createTestDatabase();
+  it('refuses a session that does not exist', async ({ db }) => {
     await expect(createMessageRepository(db).append('ses_none', say('Hi'))).rejects.toThrow(NotFoundError);
     expect(await db.read.select().from(messages)).toEqual([]);
   });
 
-  it('lists page by page', async () => {
-    await using db = await createTestDatabase();
-    const repository = createMessageRepository(db);
-    const sessionId = await newSession(db);
+  it('lists page by page', async ({ repository, sessionId }) => {
     const stored = await repository.appendMany(sessionId, ['a', 'b', 'c', 'd', 'e'].map(say));
     const first = await repository.list(sessionId, { limit: 3 });
     const second = await repository.list(sessionId, { limit: 3, cursor: first.nextCursor! });
@@ -82,10 +76,7 @@ describe('MessageRepository', () => {
     expect(await repository.loadBefore(sessionId, 3)).toEqual(stored.slice(0, 2));
   });
 
-  it('adds parts behind each other and changes them', async () => {
-    await using db = await createTestDatabase();
-    const repository = createMessageRepository(db);
-    const sessionId = await newSession(db);
+  it('adds parts behind each other and changes them', async ({ repository, sessionId }) => {
     const { id } = await repository.append(sessionId, { role: 'assistant', status: 'streaming', parts: [] });
     const first = await repository.addPart(id, { type: 'text', content: { text: 'Hel' }, state: 'running' });
     const second = await repository.addPart(id, { type: 'step-start', content: {} });
@@ -104,10 +95,7 @@ describe('MessageRepository', () => {
     await expect(repository.updateMessage('msg_none', { error: 'x' })).rejects.toThrow(NotFoundError);
   });
 
-  it('names a broken row instead of skipping it', async () => {
-    await using db = await createTestDatabase();
-    const repository = createMessageRepository(db);
-    const sessionId = await newSession(db);
+  it('names a broken row instead of skipping it', async ({ db, repository, sessionId }) => {
     const message = await repository.append(sessionId, say('Hi'));
     const partId = message.parts[0]!.id;
     await db.write(async (tx) => tx.update(messageParts).set({ content: '{}' }).where(eq(messageParts.id, partId)));
@@ -119,28 +107,21 @@ describe('MessageRepository', () => {
 });
 
 describe('a message from before parts existed', () => {
-  it('is read from its content, with ids that stay the same', async () => {
-    await using db = await createTestDatabase();
-    const repository = createMessageRepository(db);
-    const sessionId = await newSession(db);
+  it('is read from its content, with ids that stay the same', async ({ db, repository, sessionId }) => {
     await legacyMessage(db, sessionId, 'msg_old', 1, legacyResult);
     const message = await repository.find('msg_old');
     expect(message?.parts).toMatchObject([{ id: 'msg_old.0', type: 'tool-result', createdAt: 7, order: 0 }]);
     expect(await repository.find('msg_old')).toEqual(message);
   });
 
-  it('keeps its content when a part is added', async () => {
-    await using db = await createTestDatabase();
-    const repository = createMessageRepository(db);
-    const sessionId = await newSession(db);
+  it('keeps its content when a part is added', async ({ db, repository, sessionId }) => {
     await legacyMessage(db, sessionId, 'msg_old', 1, legacyResult);
     const before = (await repository.find('msg_old'))!.parts;
     const added = await repository.addPart('msg_old', { type: 'text', content: { text: 'new' } });
     expect((await repository.find('msg_old'))?.parts).toEqual([...before, { ...added, order: 1 }]);
   });
 
-  it('goes with its session', async () => {
-    await using db = await createTestDatabase();
+  it('goes with its session', async ({ db }) => {
     const sessionId = await newSession(db);
     await legacyMessage(db, sessionId, 'msg_old', 1, 'plain text');
     await db.write(async (tx) => tx.delete(sessions));

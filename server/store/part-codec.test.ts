@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newPartsSchema, partFromRow, partToRow } from '#server/store/part-codec';
-import { CorruptRowError } from '#server/store/store-errors';
+import { newPartsSchema, partFromRow, partToRow, CorruptRowError } from '#server/store/part-codec';
 import { anyNewPart } from '#tests/support/part-arbitraries';
 
 const place = { messageId: 'msg_1', sessionId: 'ses_1', order: 3, createdAt: 5 };

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { createId } from '#server/core/ids';
 import { type NewPart, type Part, partContentSchemas, partStates } from '#server/core/parts';
 import type { messageParts } from '#server/store/schema/sessions';
-import { CorruptRowError } from '#server/store/store-errors';
+import { ThroughlineError } from '#server/core/errors';
+
+/** A stored row does not have the shape it must have. It is never skipped: a silent gap would be worse. */
+export class CorruptRowError extends ThroughlineError {
+  static override readonly code = 'corrupt_row';
+
+  constructor(table: string, id: string, cause: unknown) {
+    super(`The row "${id}" of ${table} cannot be read.`, { cause, details: { table, id } });
+  }
+}
 
 export type PartRow = typeof messageParts.$inferSelect;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { Message } from '#server/core/messages';
 import type { CompactionCommit } from '#server/context/ports';
@@ -8,7 +8,16 @@ import { replacementsQuery } from '#server/store/message-repository';
 import { compactions } from '#server/store/schema/sessions';
 import { compactionCommit } from '#tests/support/compaction-commit';
 import { queryPlan } from '#tests/support/query-plan';
-import { call, createTurnSession, lease, result, say, textOf, type TurnSession } from '#tests/support/turn-session';
+import {
+  call,
+  createTurnSession,
+  lease,
+  result,
+  say,
+  textOf,
+  type TurnSession,
+  itWithTurns as it,
+} from '#tests/support/turn-session';
 
 /** A turn of a request, a call with its result, and an answer. */
 async function turnOf(t: TurnSession, request: string, replaces?: string) {
@@ -37,8 +46,7 @@ async function compactBefore(t: TurnSession, first: Message, extra: Partial<Comp
 }
 
 describe('a message sent in the place of the newest', () => {
-  it('supersedes it and all that followed, deletes nothing, and begins its turn', async () => {
-    await using t = await createTurnSession();
+  it('supersedes it and all that followed, deletes nothing, and begins its turn', async ({ t }) => {
     await turnOf(t, 'One');
     const second = await turnOf(t, 'Two');
     const before = await everything(t);
@@ -58,14 +66,12 @@ describe('a message sent in the place of the newest', () => {
     expect(await t.messages.replacements([second.message.id, message.id])).toEqual(new Set([message.id]));
   });
 
-  it('is found among shown messages without reading the session', async () => {
-    await using t = await createTurnSession();
+  it('is found among shown messages without reading the session', async ({ t }) => {
     const plan = await queryPlan(t.db, replacementsQuery(t.db.read, ['msg_1', 'msg_2']));
     expect(plan).toEqual([expect.stringMatching(/USING COVERING INDEX messages_superseded \(superseded_by=\?\)/)]);
   });
 
-  it('takes what was drained in mid-turn with it, and can itself be replaced', async () => {
-    await using t = await createTurnSession();
+  it('takes what was drained in mid-turn with it, and can itself be replaced', async ({ t }) => {
     const { turn, message } = await t.start('One');
     await t.queue('And this');
     const drained = await t.turns.drain(turn.id, lease.leaseOwner, 1_000);
@@ -78,8 +84,7 @@ describe('a message sent in the place of the newest', () => {
     expect(texts(await t.messages.earlierVersion(t.sessionId, second.message.id))).toEqual(['One', 'And this']);
   });
 
-  it('denies what waited for approval, and supersedes the denial too', async () => {
-    await using t = await createTurnSession();
+  it('denies what waited for approval, and supersedes the denial too', async ({ t }) => {
     const { turn, message } = await t.start('Delete it');
     const parts = [call('call_1')];
     const { parts: stored } = await t.messages.append(t.sessionId, { role: 'assistant', turnId: turn.id, parts });
@@ -91,8 +96,7 @@ describe('a message sent in the place of the newest', () => {
     expect((await everything(t)).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
   });
 
-  it('of an imported conversation takes the place of its last request', async () => {
-    await using t = await createTurnSession();
+  it('of an imported conversation takes the place of its last request', async ({ t }) => {
     const answer = { role: 'assistant', parts: [{ type: 'text', content: { text: 'Ok' } }] } as const;
     const [, last] = await t.messages.appendMany(t.sessionId, [say('One'), say('Two'), answer]);
     expect(await t.turns.replaceable(t.sessionId, last!.id)).toEqual([]);
@@ -100,8 +104,7 @@ describe('a message sent in the place of the newest', () => {
     expect(texts(await t.load())).toEqual(['One', 'Three']);
   });
 
-  it('starts once however often it is sent', async () => {
-    await using t = await createTurnSession();
+  it('starts once however often it is sent', async ({ t }) => {
     const { message } = await turnOf(t, 'One');
     const changes = { replaces: message.id, clientRequestId: 'r' };
     const begun = await t.start('Two', changes);
@@ -113,8 +116,7 @@ describe('a message sent in the place of the newest', () => {
     expect(texts(await t.load())).toEqual(['Two']);
   });
 
-  it('of two at once only one does', async () => {
-    await using t = await createTurnSession();
+  it('of two at once only one does', async ({ t }) => {
     const { message } = await turnOf(t, 'One');
     const sent = ['Two', 'Three'].map((text) => t.start(text, { replaces: message.id }));
     const outcomes = await Promise.allSettled(sent);
@@ -137,14 +139,12 @@ describe('a message that cannot take the place of another', () => {
     return (error as Error).message;
   }
 
-  it('because a turn runs', async () => {
-    await using t = await createTurnSession();
+  it('because a turn runs', async ({ t }) => {
     const { message } = await t.start('One');
     expect(await refused(t, message.id)).toMatch(/An answer is being written/);
   });
 
-  it('because a compaction has the session, until that is over', async () => {
-    await using t = await createTurnSession();
+  it('because a compaction has the session, until that is over', async ({ t }) => {
     const { message } = await turnOf(t, 'One');
     await t.compactions.acquire(t.sessionId, lease);
     expect(await refused(t, message.id)).toMatch(/is being summarized/);
@@ -152,8 +152,7 @@ describe('a message that cannot take the place of another', () => {
     await t.start('Two', { replaces: message.id });
   });
 
-  it('because others wait, held or not', async () => {
-    await using t = await createTurnSession();
+  it('because others wait, held or not', async ({ t }) => {
     const { turn, message } = await t.start('One');
     await t.queue('And this');
     await t.end(turn.id);
@@ -162,8 +161,9 @@ describe('a message that cannot take the place of another', () => {
     expect(await refused(t, message.id)).toMatch(/Messages are waiting/);
   });
 
-  it('because it is not the newest, is superseded, an answer, of another session or not there at all', async () => {
-    await using t = await createTurnSession();
+  it('because it is not the newest, is superseded, an answer, of another session or not there at all', async ({
+    t,
+  }) => {
     const first = await turnOf(t, 'One');
     const second = await turnOf(t, 'Two');
     await turnOf(t, 'Three', second.message.id);
@@ -175,8 +175,7 @@ describe('a message that cannot take the place of another', () => {
     await expect(t.turns.replaceable('ses_none', 'msg_none')).rejects.toThrow(NotFoundError);
   });
 
-  it('because a summary has it, or some of what followed it; no longer once that is undone', async () => {
-    await using t = await createTurnSession();
+  it('because a summary has it, or some of what followed it; no longer once that is undone', async ({ t }) => {
     const { message } = await turnOf(t, 'One');
     const answer = (await t.load()).at(-1)!;
     const whole = await compactBefore(t, answer);
@@ -193,8 +192,7 @@ describe('a message that cannot take the place of another', () => {
 });
 
 describe('what was superseded', () => {
-  it('stays out of the view when an older compaction is undone', async () => {
-    await using t = await createTurnSession();
+  it('stays out of the view when an older compaction is undone', async ({ t }) => {
     await turnOf(t, 'One');
     const { message } = await turnOf(t, 'Two');
     const compaction = await compactBefore(t, message);
@@ -205,8 +203,7 @@ describe('what was superseded', () => {
     expect(await t.turns.replaceable(t.sessionId, third.message.id)).toEqual([third.turn.id]);
   });
 
-  it('is not in a summary that was begun before and comes late', async () => {
-    await using t = await createTurnSession();
+  it('is not in a summary that was begun before and comes late', async ({ t }) => {
     const { message } = await turnOf(t, 'One');
     await t.compactions.acquire(t.sessionId, lease);
     t.clock.time += lease.leaseMs;
@@ -216,8 +213,7 @@ describe('what was superseded', () => {
     await expect(late).rejects.toThrow(ConflictError);
   });
 
-  it('is neither found nor read again', async () => {
-    await using t = await createTurnSession();
+  it('is neither found nor read again', async ({ t }) => {
     const history = createHistorySearch(t.db);
     const { message } = await turnOf(t, 'A zebra 斑马');
     const [part] = message.parts;
@@ -228,8 +224,7 @@ describe('what was superseded', () => {
     expect(await history.readPart(t.sessionId, part!.id)).toBeNull();
   });
 
-  it('takes no place from what stands, also where it would fill every page of hits', async () => {
-    await using t = await createTurnSession();
+  it('takes no place from what stands, also where it would fill every page of hits', async ({ t }) => {
     const history = createHistorySearch(t.db);
     const standing: string[] = [];
     for (const words of [40, 5, 20]) {

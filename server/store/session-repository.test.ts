@@ -1,17 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import { hideSession } from '#server/store/delete-session';
 import { createMessageRepository } from '#server/store/message-repository';
 import { messageParts, messages } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
-import { createTestDatabase } from '#tests/support/test-database';
+import { itWithDatabase as it } from '#tests/support/test-database';
 
 const ownerId = 'own_1';
 
 describe('SessionRepository', () => {
-  it('creates, finds and changes a session', async () => {
-    await using db = await createTestDatabase();
+  it('creates, finds and changes a session', async ({ db }) => {
     let time = 100;
     const repository = createSessionRepository(db, () => time);
     const created = await repository.create({ ownerId, title: 'First' });
@@ -24,8 +23,7 @@ describe('SessionRepository', () => {
     expect(await repository.update(created.id, { modelId: null })).toMatchObject({ modelId: null, title: 'First' });
   });
 
-  it('says which session does not exist', async () => {
-    await using db = await createTestDatabase();
+  it('says which session does not exist', async ({ db }) => {
     const repository = createSessionRepository(db);
     expect(await repository.find('ses_none')).toBeNull();
     await expect(repository.get('ses_none')).rejects.toThrow(NotFoundError);
@@ -33,8 +31,7 @@ describe('SessionRepository', () => {
     await expect(repository.delete('ses_none')).rejects.toThrow(NotFoundError);
   });
 
-  it('deletes a session with all its messages and parts', async () => {
-    await using db = await createTestDatabase();
+  it('deletes a session with all its messages and parts', async ({ db }) => {
     const repository = createSessionRepository(db);
     const { id } = await repository.create({ ownerId });
     await createMessageRepository(db).append(id, { role: 'user', parts: [{ type: 'text', content: { text: 'Hi' } }] });
@@ -43,8 +40,7 @@ describe('SessionRepository', () => {
     expect(await db.read.select().from(messageParts)).toEqual([]);
   });
 
-  it('keeps so many of one user, and says so to whoever wants more', async () => {
-    await using db = await createTestDatabase();
+  it('keeps so many of one user, and says so to whoever wants more', async ({ db }) => {
     const repository = createSessionRepository(db);
     await repository.create({ ownerId: 'own_other' });
     await db.write((tx) =>
@@ -65,8 +61,7 @@ describe('SessionRepository', () => {
     await repository.create({ ownerId });
   });
 
-  it('lists the last used first, page by page, also when times tie and others are added meanwhile', async () => {
-    await using db = await createTestDatabase();
+  it('lists the last used first, page by page, also when times tie and others are added meanwhile', async ({ db }) => {
     let time = 0;
     const repository = createSessionRepository(db, () => Math.floor(time++ / 3));
     const ids: string[] = [];
@@ -84,8 +79,7 @@ describe('SessionRepository', () => {
     expect(seen).toEqual(ids);
   });
 
-  it('searches titles literally', async () => {
-    await using db = await createTestDatabase();
+  it('searches titles literally', async ({ db }) => {
     const repository = createSessionRepository(db);
     for (const title of ['100% Wool', '1000 sheep', String.raw`back\slash`, 'snake_case']) {
       await repository.create({ ownerId, title });
@@ -98,13 +92,11 @@ describe('SessionRepository', () => {
     expect(await titles("'; drop table sessions; --")).toEqual([]);
   });
 
-  it('refuses a made-up cursor', async () => {
-    await using db = await createTestDatabase();
+  it('refuses a made-up cursor', async ({ db }) => {
     await expect(createSessionRepository(db).list({ ownerId, cursor: 'xx' })).rejects.toThrow(InvalidInputError);
   });
 
-  it('keeps hostile text whole', async () => {
-    await using db = await createTestDatabase();
+  it('keeps hostile text whole', async ({ db }) => {
     const repository = createSessionRepository(db);
     const { id } = await repository.create({ ownerId, title: 'a\u0000b', instructions: '\ud800 and more' });
     expect(await repository.get(id)).toMatchObject({ title: 'a\ufffdb', instructions: '\ufffd and more' });

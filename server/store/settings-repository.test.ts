@@ -1,14 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { JsonValue } from '#server/core/json';
 import { settings } from '#server/store/schema/installation';
 import { createSettingsRepository } from '#server/store/settings-repository';
-import { createTestDatabase } from '#tests/support/test-database';
+import { itWithDatabase as it } from '#tests/support/test-database';
 
 const changes = (values: Record<string, JsonValue>) => new Map(Object.entries(values));
 
 describe('SettingsRepository', () => {
-  it('sets, replaces and resets names, all at once', async () => {
-    await using db = await createTestDatabase();
+  it('sets, replaces and resets names, all at once', async ({ db }) => {
     const repository = createSettingsRepository(db, () => 7);
     expect(await repository.all()).toEqual(new Map());
 
@@ -19,8 +18,7 @@ describe('SettingsRepository', () => {
     expect((await db.read.select().from(settings)).map(({ updatedAt }) => updatedAt)).toEqual([7, 7]);
   });
 
-  it('writes nothing when the decision throws', async () => {
-    await using db = await createTestDatabase();
+  it('writes nothing when the decision throws', async ({ db }) => {
     const repository = createSettingsRepository(db);
     const refused = repository.update(() => {
       throw new Error('no');
@@ -29,8 +27,7 @@ describe('SettingsRepository', () => {
     expect(await repository.all()).toEqual(new Map());
   });
 
-  it('lets each of many writers decide on what the one before stored', async () => {
-    await using db = await createTestDatabase();
+  it('lets each of many writers decide on what the one before stored', async ({ db }) => {
     const repository = createSettingsRepository(db);
     const count = (stored: ReadonlyMap<string, unknown>) => Number(stored.get('count') ?? 0) + 1;
     await Promise.all(
@@ -39,8 +36,7 @@ describe('SettingsRepository', () => {
     expect(await repository.all()).toEqual(new Map([['count', 10]]));
   });
 
-  it('says which row is not JSON', async () => {
-    await using db = await createTestDatabase();
+  it('says which row is not JSON', async ({ db }) => {
     await db.write((tx) => tx.insert(settings).values({ name: 'broken', value: '{', updatedAt: 0 }).run());
     await expect(createSettingsRepository(db).all()).rejects.toThrow('The row "broken" of settings');
   });

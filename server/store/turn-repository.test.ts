@@ -1,11 +1,10 @@
-import { describe, expect, it, vi } from 'vitest';
-import { call, createTurnSession, lease, result, roomy, text } from '#tests/support/turn-session';
+import { describe, expect, vi } from 'vitest';
+import { call, createTurnSession, lease, result, roomy, text, itWithTurns as it } from '#tests/support/turn-session';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
 
 describe('TurnRepository', () => {
-  it('ends a turn once', async () => {
-    await using t = await createTurnSession();
+  it('ends a turn once', async ({ t }) => {
     const { turn } = await t.start('Hi');
     t.clock.time = 1_200;
     expect(await t.turns.finish(turn.id, { status: 'failed', error: 'no\u0000provider' })).toBe(true);
@@ -15,8 +14,7 @@ describe('TurnRepository', () => {
     expect(await t.turns.find('trn_none')).toBeNull();
   });
 
-  it('renews leases for their owner while the turns run, all in one write', async () => {
-    await using t = await createTurnSession();
+  it('renews leases for their owner while the turns run, all in one write', async ({ t }) => {
     const { turn } = await t.start('Hi');
     const other = await t.sessions.create({ ownerId: 'own_1' });
     const { turn: second } = await t.start('Hi', { sessionId: other.id });
@@ -37,8 +35,7 @@ describe('TurnRepository', () => {
   });
 });
 
-it('knows the sessions of an owner in which something runs or waits', async () => {
-  await using t = await createTurnSession();
+it('knows the sessions of an owner in which something runs or waits', async ({ t }) => {
   expect(await t.turns.busySessions('own_1')).toEqual([]);
   const { turn } = await t.start('Hi');
   expect(await t.turns.busySessions('own_1')).toEqual([t.sessionId]);
@@ -51,8 +48,7 @@ it('knows the sessions of an owner in which something runs or waits', async () =
 });
 
 describe('asking a turn to stop', () => {
-  it('tells the turn and holds the queue', async () => {
-    await using t = await createTurnSession();
+  it('tells the turn and holds the queue', async ({ t }) => {
     const { turn } = await t.start('Hi');
     await t.queue('A');
     t.clock.time = 1_100;
@@ -68,8 +64,7 @@ describe('asking a turn to stop', () => {
     expect(await t.turns.sessionsWithQueue()).toEqual([]);
   });
 
-  it('holds what waits also when the turn has just ended', async () => {
-    await using t = await createTurnSession();
+  it('holds what waits also when the turn has just ended', async ({ t }) => {
     const { turn } = await t.start('Hi');
     await t.queue('A');
     await t.end(turn.id);
@@ -78,15 +73,13 @@ describe('asking a turn to stop', () => {
     expect(await t.turns.beginQueued(t.sessionId, roomy)).toBeNull();
   });
 
-  it('changes nothing while none runs and nothing waits', async () => {
-    await using t = await createTurnSession();
+  it('changes nothing while none runs and nothing waits', async ({ t }) => {
     expect(await t.turns.requestCancel(t.sessionId)).toBeNull();
     expect(await t.turns.requestCancel('ses_none')).toBeNull();
     expect((await t.turns.queue(t.sessionId)).held).toBe(false);
   });
 
-  it('says what there is of the answer', async () => {
-    await using t = await createTurnSession();
+  it('says what there is of the answer', async ({ t }) => {
     await t.end((await t.start('Before')).turn.id);
     const { turn } = await t.start('Hi');
     const persisted = async () => (await t.turns.requestCancel(t.sessionId))?.persisted;
@@ -108,8 +101,7 @@ describe('asking a turn to stop', () => {
     expect(await persisted()).toBeNull();
   });
 
-  it('frees a session from a compaction whose process died, not from one that is only late', async () => {
-    await using t = await createTurnSession();
+  it('frees a session from a compaction whose process died, not from one that is only late', async ({ t }) => {
     const { turns, compactions, sessions, sessionId, clock } = t;
     await compactions.acquire(sessionId, { leaseOwner: 'server-2', leaseMs: 1_000 });
     clock.time += 3_000;
@@ -163,8 +155,7 @@ describe('ApprovalRepository', () => {
     expect(await t.turns.expired()).toEqual([]);
   });
 
-  it('asks for nothing when the turn had been ended already', async () => {
-    await using t = await createTurnSession();
+  it('asks for nothing when the turn had been ended already', async ({ t }) => {
     const { turn } = await t.start('Go');
     const { parts } = await t.messages.append(t.sessionId, { role: 'assistant', turnId: turn.id, parts: [call('a')] });
     await t.end(turn.id);
@@ -188,8 +179,7 @@ describe('ApprovalRepository', () => {
     ]);
   });
 
-  it('asks nothing once the user has stopped the turn', async () => {
-    await using t = await createTurnSession();
+  it('asks nothing once the user has stopped the turn', async ({ t }) => {
     const { turn } = await t.start('Go');
     const { parts } = await t.messages.append(t.sessionId, { role: 'assistant', turnId: turn.id, parts: [call('a')] });
     await t.turns.requestCancel(t.sessionId);
@@ -237,8 +227,7 @@ describe('ApprovalRepository', () => {
     expect((await t.turns.approvals(t.turn.id)).map(({ status }) => status)).toEqual(['approved', 'denied']);
   });
 
-  it('drains what waited into the resumed turn', async () => {
-    await using t = await createTurnSession();
+  it('drains what waited into the resumed turn', async ({ t }) => {
     const { turn } = await t.start('Go');
     const { parts } = await t.messages.append(t.sessionId, { role: 'assistant', turnId: turn.id, parts: [call('a')] });
     await t.queue('And B');

@@ -1,11 +1,12 @@
 import { and, count, eq, sql } from 'drizzle-orm';
 import { TURN_PATIENCE_MS } from '#server/core/turn-store';
 import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-lease';
-import type { StoreReader, StoreTransaction } from '#server/store/database';
+import type { StoreReader, StoreTransaction, Database } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import type { LeaseWatch, StoredLease } from '#server/store/leases';
 import { sessions } from '#server/store/schema/sessions';
 import { approvals, queuedMessages, turns } from '#server/store/schema/turns';
+import type { TurnRequest } from '#server/core/thread';
 
 /** The columns of a Turn. */
 export const turnColumns = {
@@ -106,4 +107,29 @@ export async function databaseSize(db: Pick<StoreReader, 'get'>): Promise<number
     sql`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`,
   );
   return row.bytes;
+}
+
+/** Characters of a request. */
+const MOST_CHARS = 160;
+/** Turns asked for in one query. */
+const BATCH = 500;
+
+/** Reads the requests that began turns, without files and later parts. */
+export function createTurnRequests(db: Database) {
+  return async (turnIds: readonly string[]): Promise<Map<string, TurnRequest>> => {
+    const found = new Map<string, TurnRequest>();
+    for (let start = 0; start < turnIds.length; start += BATCH) {
+      const ids = sql.join(
+        turnIds.slice(start, start + BATCH).map((id) => sql`${id}`),
+        sql`, `,
+      );
+      const rows = await db.read.all<TurnRequest & { readonly id: string }>(sql`
+        select turns.id as id, turns.user_message_id as messageId, coalesce((
+          select substr(json_extract(part.content, '$.text'), 1, ${MOST_CHARS}) from message_parts as part
+          where part.message_id = turns.user_message_id and part.type = 'text' order by part."order" limit 1), '') as words
+        from turns where turns.id in (${ids})`);
+      for (const { id, messageId, words } of rows) found.set(id, { messageId, words: words.toWellFormed() });
+    }
+    return found;
+  };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { isSealed } from '#server/core/secrets';
@@ -13,7 +13,7 @@ import { wordpressSites } from '#server/store/schema/wordpress';
 import { createSecretBox } from '#server/store/secret-box';
 import { createWordPressSiteRepository, type NewWordPressSite } from '#server/store/wordpress-site-repository';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { createTestDatabase } from '#tests/support/test-database';
+import { itWithDatabase as it } from '#tests/support/test-database';
 
 const SECRET = 'a secret of more than thirty-two characters';
 const PASSWORD = 'abcd EFGH 1234 ijkl';
@@ -39,8 +39,7 @@ const storeOf = (db: Database, secret = SECRET) =>
 const activeOf = async (store: ReturnType<typeof storeOf>) =>
   (await store.list()).filter(({ isActive }) => isActive).map(({ name }) => name);
 
-it('keeps a site, and no password that a copy of the database would tell', async () => {
-  await using db = await createTestDatabase();
+it('keeps a site, and no password that a copy of the database would tell', async ({ db }) => {
   const store = storeOf(db);
   const made = await store.create(site('one.example'));
   expect(made).toEqual({ id: made.id, ...site('one.example'), isActive: false, pulledAt: null });
@@ -54,8 +53,9 @@ it('keeps a site, and no password that a copy of the database would tell', async
   await expect(store.update('wps_none', { username: 'x' })).rejects.toThrow(NotFoundError);
 });
 
-it('seals what lies open, takes no password for that of another site, and names what cannot be opened', async () => {
-  await using db = await createTestDatabase();
+it('seals what lies open, takes no password for that of another site, and names what cannot be opened', async ({
+  db,
+}) => {
   const store = storeOf(db);
   const one = await store.create(site('one.example'));
   const two = await store.create(site('two.example'));
@@ -78,8 +78,7 @@ it('seals what lies open, takes no password for that of another site, and names 
   expect((await store.list()).map(({ password }) => isSealed(password))).toEqual([true, false]);
 });
 
-it('makes one site active at a time, and none before it was taken over as a whole', async () => {
-  await using db = await createTestDatabase();
+it('makes one site active at a time, and none before it was taken over as a whole', async ({ db }) => {
   const store = storeOf(db);
   const one = await store.create(site('one.example'));
   const two = await store.create(site('two.example'));
@@ -96,8 +95,7 @@ it('makes one site active at a time, and none before it was taken over as a whol
   expect(await activeOf(store)).toEqual([]);
 });
 
-it('does not change the site below a turn that runs or waits for a decision', async () => {
-  await using db = await createTestDatabase();
+it('does not change the site below a turn that runs or waits for a decision', async ({ db }) => {
   const store = storeOf(db);
   const { id } = await store.create(site('one.example'));
   await store.setPulled(id, now());
@@ -125,8 +123,7 @@ it('does not change the site below a turn that runs or waits for a decision', as
   await store.activate(EMBEDDED_SITE);
 });
 
-it('forgets a site with its copy, and nothing of any other', async () => {
-  await using db = await createTestDatabase();
+it('forgets a site with its copy, and nothing of any other', async ({ db }) => {
   const store = storeOf(db);
   const { id } = await store.create(site('one.example'));
   for (const siteId of [EMBEDDED_SITE, id]) {

@@ -19,9 +19,8 @@ import { callRequests, turns } from '#server/store/schema/turns';
 import { sessions } from '#server/store/schema/sessions';
 import { wordpressSites } from '#server/store/schema/wordpress';
 import type { SecretBox } from '#server/store/secret-box';
-import { storableText } from '#server/store/part-codec';
+import { storableText, CorruptRowError } from '#server/store/part-codec';
 import { leaseOf, turnColumns } from '#server/store/turn-rows';
-import { CorruptRowError } from '#server/store/store-errors';
 
 /** How a site is reached and what was found there. */
 export interface NewWordPressSite {

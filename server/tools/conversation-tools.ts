@@ -1,12 +1,22 @@
 import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
-import { addInstruction, type NewInstruction } from '#server/content/standing-changes';
+import { addInstruction, type NewInstruction } from '#server/content/standing-instructions';
 import type { FieldChange } from '#server/core/content';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
+import type { JsonValue } from '#server/core/json';
+import { type KeptWish, sameQuote } from '#server/core/kept-wishes';
 import { type RichPart, richResult } from '#server/core/tool-result';
 import { effect } from '#server/tools/effects';
+import { oneLine } from '#server/tools/results';
 import { nameInput } from '#server/tools/schemas';
-import { defineTool, type HistoryImage, type SessionFiles } from '#server/tools/tool';
+import {
+  defineTool,
+  type HistoryImage,
+  type HistoryLine,
+  type HistoryMatch,
+  type HistoryReader,
+  type SessionFiles,
+} from '#server/tools/tool';
 
 /** Asks the user and ends the turn; the next user message is the answer. */
 export const askUser = defineTool({
@@ -123,4 +133,116 @@ function pageAt(whole: string, offset: number): string {
   const end = offset + PAGE_LENGTH;
   const splitsPair = /[\uD800-\uDBFF]/.test(whole.charAt(end - 1)) && /[\uDC00-\uDFFF]/.test(whole.charAt(end));
   return whole.slice(offset, splitsPair ? end - 1 : end);
+}
+
+/** Most characters of a quotation: a wish, not a letter. */
+const MAX_QUOTE = 1_000;
+
+const lineOf = ({ id, quote }: KeptWish) => ({ id, quote });
+
+/** Keeps a lasting wish of the user for this conversation, in his words, or lets one go; says how many are kept, and which only where it is asked. */
+export const keepInMind = defineTool({
+  name: 'keep_in_mind',
+  isForEverybody: true,
+  description:
+    'Keep a lasting wish of the user for this conversation. letGo: drop one the user is done with. Neither: list them.',
+  input: z.object({
+    quote: z.string().max(MAX_QUOTE).optional().describe('word for word'),
+    letGo: nameInput(100).optional().describe('kep_...'),
+  }),
+  writes: true,
+  exemptFromPruning: true,
+  async execute({ quote, letGo }, { wishes }) {
+    const gone = quote === undefined && letGo !== undefined ? await wishes.letGo(letGo) : null;
+    if (quote !== undefined) await wishes.keep(quote, letGo);
+    const kept = await wishes.list();
+    const count = kept.length;
+    if (gone !== null) return { letGo: lineOf(gone), count };
+    if (quote === undefined) return { kept: kept.map(lineOf), count };
+    return { kept: kept.filter((wish) => sameQuote(wish.quote, quote)).map(lineOf), count };
+  },
+});
+
+/** Exchanges that are found unless another number is asked for. */
+const USUAL_HITS = 5;
+/** Parts that are looked at for each exchange: several are found in one. */
+const PARTS_A_HIT = 3;
+/** Parts that are named of one exchange. */
+const MAX_NAMED = 3;
+/** Characters of the request and the answer around a hit. */
+const MAX_REQUEST = 300;
+const MAX_ANSWER = 600;
+
+/** Messages of one page, and characters of it and of each text in it; small enough for a window of 8,000 tokens. */
+const PAGE_MESSAGES = 40;
+const PAGE_CHARS = 6_000;
+/** Lines of one message. */
+const MESSAGE_LINES = 20;
+const LINE_CHARS: Readonly<Record<HistoryLine['kind'], number>> = { text: 1_500, 'tool-call': 200, 'tool-result': 200 };
+
+/** Full-text search over what was said and done in this session before this turn, and reading on from there. */
+export const searchHistory = defineTool({
+  name: 'search_history',
+  isForEverybody: true,
+  description:
+    'Search this conversation before this request, also what is no longer shown: exchanges with their answers. from: read on from that message instead.',
+  input: z.object({
+    query: z.string().max(500).optional().describe('words'),
+    limit: z.int().min(1).max(20).optional().describe(`default ${USUAL_HITS}`),
+    from: z.int().min(0).optional().describe('message number'),
+  }),
+  async execute({ query, limit = USUAL_HITS, from }, { history }) {
+    if (from !== undefined) return readOn(history, from);
+    if (query === undefined)
+      throw new InvalidInputError('Give words to search for (query), or a message to read from.');
+    return { hits: await findExchanges(history, query, limit) };
+  },
+});
+
+/** The exchanges in which something was found, the best first, each once. */
+async function findExchanges(history: HistoryReader, query: string, limit: number): Promise<JsonValue[]> {
+  const matches = await history.search(query, limit * PARTS_A_HIT);
+  const found = new Map<number, { head: Record<string, JsonValue>; parts: HistoryMatch[] }>();
+  for (const match of matches) {
+    const exchange = await history.exchangeAt(match.seq);
+    const seq = exchange?.seq ?? match.seq;
+    const present = found.get(seq);
+    if (present) present.parts.push(match);
+    else if (found.size < limit) {
+      const asked = exchange === null ? {} : { asked: oneLine(exchange.request, MAX_REQUEST) };
+      const answered = (exchange?.answer ?? '') === '' ? {} : { answered: oneLine(exchange!.answer, MAX_ANSWER) };
+      found.set(seq, { head: { message: seq, ...asked, ...answered }, parts: [match] });
+    }
+  }
+  return [...found.values()].map(({ head, parts }) => ({
+    ...head,
+    found: parts.slice(0, MAX_NAMED).map(({ partId, seq, role, toolName, snippet }) => ({
+      id: partId,
+      message: seq,
+      in: toolName ?? role,
+      text: snippet,
+    })),
+  }));
+}
+
+/** A page of the session from a message on, whole messages, with the number of the next. */
+async function readOn(history: HistoryReader, from: number): Promise<JsonValue> {
+  const shown: JsonValue[] = [];
+  const messages = Map.groupBy(await history.readFrom(from, PAGE_MESSAGES), ({ seq }) => seq);
+  let chars = 0;
+  let last = from;
+  for (const [seq, lines] of messages) {
+    const length = lines.reduce((sum, { kind, text }) => sum + Math.min(text.length, LINE_CHARS[kind]), 0);
+    if (shown.length > 0 && chars + length > PAGE_CHARS) return { messages: shown, next: seq };
+    chars += length;
+    last = seq;
+    shown.push(...lines.slice(0, MESSAGE_LINES).map(lineJson));
+  }
+  const isEnd = (await history.readFrom(last + 1, 1)).length === 0;
+  return { messages: shown, ...(isEnd ? { note: 'Then comes the request that you work on.' } : { next: last + 1 }) };
+}
+
+function lineJson({ partId, seq, role, kind, toolName, text }: HistoryLine): JsonValue {
+  const speaker = toolName === undefined ? { role } : { [kind]: toolName };
+  return { message: seq, id: partId, ...speaker, text: oneLine(text, LINE_CHARS[kind]) };
 }

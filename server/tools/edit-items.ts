@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { itemName } from '#server/content/list-changes';
+import { itemName } from '#server/content/field-changes';
 import type { Entry, PatchOp, Section } from '#server/core/content';
 import { ToolError } from '#server/core/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json';

@@ -63,6 +63,19 @@ describe('edit_text', () => {
       await expect(run('undo')).rejects.toThrow('nothing to undo');
     }));
 
+  it('of long texts names what differs, and so does the undo', () =>
+    withToolsOf(async (run, site) => {
+      const start = 'The fault is small and sits on the outside, where you can see and feel it. ';
+      const body = `${start.repeat(8)}It costs €48 today.`;
+      await site.create({ type: 'page', title: 'Seconds', sections: [{ type: 'text', fields: { body } }] }, seed);
+      await run('edit_text', { find: `${start}It costs €48`, replace: `${start}It costs €52` });
+      const undone = await run('undo');
+      expect((await site.changes({ sessionId: 'ses_1' })).at(-1)?.summary).toBe(
+        'Replaced "…feel it. It costs €48" with "…feel it. It costs €52" in "Seconds" (1 place)',
+      );
+      expect(undone).toMatchObject({ now: [{ text: '…outside, where you can see and feel it. It costs €48 today.' }] });
+    }));
+
   it('an undo of the undo brings all of it back', () =>
     withPrices(async (run, site) => {
       await run('edit_text', { find: '€48', replace: '€52', all: true });
@@ -80,6 +93,44 @@ describe('edit_text', () => {
       const edited = await textOf(site);
       await expect(run('undo')).rejects.toThrow(ConflictError);
       expect(await textOf(site)).toBe(edited);
+    }));
+
+  it('answers with how each place reads now, briefly, and names its one change once', () =>
+    withPrices(async (run, site) => {
+      const done = await run('edit_text', { find: '€48', replace: '€52', count: 2, refs: ['prices', 'news'] });
+      const [prices, news] = await Promise.all([site.get('prices'), site.get('news')]);
+      const inText = (sectionId: string | undefined, text: string) => [{ in: 'text › body', sectionId, text }];
+      expect(done).toEqual({
+        replaced: 2,
+        entries: [
+          {
+            id: prices.id,
+            title: 'Prices',
+            slug: 'prices',
+            status: 'draft',
+            reads: inText(prices.draft.sections[0]?.id, 'Workshop: **€52**. [Book](/book)'),
+          },
+          {
+            id: news.id,
+            title: 'News',
+            slug: 'news',
+            status: 'draft',
+            reads: inText(news.draft.sections[0]?.id, 'Only €52 !'),
+          },
+        ],
+        changeId: expect.stringMatching(/^chg_/) as string,
+        note: 'undo takes all of it back.',
+      });
+      const cut = await run('edit_text', { find: 'Only ', replace: '' });
+      expect(cut).toMatchObject({ entries: [{ reads: [{ in: 'text › body', text: '€52 !' }] }] });
+      const joined = await run('edit_text', { find: ': **€', replace: '' });
+      expect(joined).toMatchObject({
+        entries: [{ reads: [{ text: 'Workshop52**. [Book](/book)', partOf: 'Workshop52' }] }],
+      });
+      const long = await run('edit_text', { find: '€52 !', replace: `Begin ${'words '.repeat(500)}end.` });
+      const { entries } = long as unknown as { entries: { reads: { text: string }[] }[] };
+      expect(entries[0]?.reads[0]?.text).toMatch(/^Begin words .* … .*words end\.$/);
+      expect(JSON.stringify(long).length).toBeLessThan(500);
     }));
 
   it('is refused where the text stands more often than said, with the places', () =>
@@ -202,16 +253,66 @@ describe('search_content', () => {
         looked: expect.stringMatching(
           /titles.*sections.*drafts and published; their addresses; labels and addresses of the menu; settings/,
         ) as string,
-        places: 7,
-        total: 2,
+        placesInDrafts: 7,
+        placesOnlyVisitorsSee: 1,
+        total: 3,
         hits: [
           { slug: 'workshops', times: 6 },
+          {
+            slug: 'prices',
+            status: 'changed',
+            times: 0,
+            places: [{ in: 'text › body, as visitors see it', text: 'Workshop: **€48**. [Book](/book)' }],
+          },
           { slug: 'news', times: 1, places: [{ in: 'text › body', text: 'Only €48 !' }] },
         ],
-        visitorsStillSeeItIn: ['Prices'],
       });
-      expect(await run('search_content', { query: '€48 .', exact: true })).toMatchObject({ places: 0, hits: [] });
+      expect(await run('search_content', { query: '€48 .', exact: true })).toMatchObject({
+        placesInDrafts: 0,
+        hits: [],
+      });
       expect(await run('search_content', { query: '€48', exact: true, type: 'post' })).toMatchObject({ total: 1 });
+    }));
+
+  it('tells apart what visitors still see where the draft has the text too, and says once what reads the same', () =>
+    withToolsOf(async (run, site) => {
+      const { entry } = await site.create(
+        { type: 'page', title: 'April sale', excerpt: 'On 4 and 5 April.', tags: ['April'] },
+        seed,
+      );
+      await site.publish(entry.id, seed);
+      expect(await run('search_content', { query: 'April', exact: true })).not.toHaveProperty('placesOnlyVisitorsSee');
+      const tags = ['New', 'April'];
+      await site.patch(entry.id, [{ op: 'set', field: 'tags', value: tags }], seed);
+      await run('edit_text', { find: '4 and 5 April', replace: '11 and 12 April' });
+      const found = await run<{ hits: unknown[] }>('search_content', { query: 'April', exact: true });
+      expect(found).toMatchObject({ placesInDrafts: 3, placesOnlyVisitorsSee: 1, total: 1 });
+      expect(found.hits).toMatchObject([
+        {
+          times: 3,
+          places: [
+            { in: 'title', text: 'April sale' },
+            { in: 'excerpt', text: 'On 11 and 12 April.' },
+            { in: 'tags 2', text: 'April' },
+            { in: 'excerpt, as visitors see it', text: 'On 4 and 5 April.' },
+          ],
+        },
+      ]);
+    }));
+
+  it('counts apart where it stands with other capitals', () =>
+    withPrices(async (run, site) => {
+      await site.create({ type: 'page', title: 'BAKE a workshop', excerpt: 'Workshop, workshop.' }, seed);
+      expect(await run('search_content', { query: 'workshop', exact: true })).toMatchObject({
+        placesInDrafts: 2,
+        total: 1,
+        otherCapitals: '3 places more, in "Workshops from €48", "Prices", "BAKE a workshop"',
+      });
+      expect(await run('search_content', { query: 'WORKSHOP', exact: true })).toMatchObject({
+        placesInDrafts: 0,
+        hits: [],
+      });
+      expect(await run('search_content', { query: '€48', exact: true })).not.toHaveProperty('otherCapitals');
     }));
 
   it('finds what it says: part of an address in the menu, and in addresses of drafts and of what visitors know', () =>
@@ -222,7 +323,7 @@ describe('search_content', () => {
       await site.setNavigation([{ label: 'Learn', href: '/workshops#dates' }], seed);
       const found = await run('search_content', { query: 'workshops', exact: true });
       expect(found).toMatchObject({
-        places: 0,
+        placesInDrafts: 0,
         inAddressOf: ['"Workshops from €48" (/workshops, as visitors know it)'],
         inMenu: ['Learn (/workshops#dates)'],
       });

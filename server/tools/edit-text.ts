@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { summarizeReplacement } from '#server/content/change-summary';
 import type { ContentBackend, EntryPatch } from '#server/content/content-backend';
 import { documentChanges } from '#server/content/field-changes';
-import { likeTexts, placesOf, replaceText, type TextPlace, timesIn } from '#server/content/text-places';
+import { likeTexts, replaceText, type TextPlace, timesIn } from '#server/content/text-places';
 import { shortTitle } from '#server/core/change-words';
 import type { Entry } from '#server/core/content';
 import { InvalidInputError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { ToolEffect } from '#server/core/tool-effect';
 import { effect, entryTarget } from '#server/tools/effects';
-import { entryResult, notesResult } from '#server/tools/results';
+import { notesResult, stateResult } from '#server/tools/results';
 import { findByRef, isSectionId, MAX_REFS, refInput } from '#server/tools/schemas';
 import { placeLines, remainsElsewhere } from '#server/tools/search-content';
 import { defineTool, type EffectContext } from '#server/tools/tool';
@@ -64,26 +64,26 @@ export const editText = defineTool({
     const found = await expected(input, context.content);
     const written = await write(found, context);
     const left = await remainsElsewhere(context.content, input);
-    const [only] = written.changes;
+    const [first] = written.changes;
     return {
       replaced: timesOf(found),
-      entries: written.changes.map((change, index) =>
-        entryResult(change, { places: placeLines(placesNow(change.entry, found[index]?.places ?? [], input.replace)) }),
-      ),
-      ...(only && { changeId: only.change.id, note: 'undo takes all of it back.' }),
+      entries: written.changes.map(({ entry }, index) => ({
+        id: entry.id,
+        title: entry.draft.title,
+        slug: entry.draft.slug,
+        ...stateResult(entry),
+        reads: placeLines((found[index]?.places ?? []).map(oncePlaced)),
+      })),
+      ...(first && { changeId: first.change.id, note: 'undo takes all of it back.' }),
       ...left,
       ...notesResult(written),
     };
   },
 });
 
-/** What stands now where the text was replaced. */
-function placesNow({ draft }: Entry, places: readonly TextPlace[], replace: string): readonly TextPlace[] {
-  const now = replace === '' ? [] : placesOf(draft, replace);
-  return places.map((place) => {
-    const same = now.find(({ where, sectionId }) => where === place.where && sectionId === place.sectionId);
-    return { ...place, text: same?.text ?? '', partOf: same?.partOf };
-  });
+/** A place as it reads once the text there is replaced. */
+function oncePlaced({ where, sectionId, section, count, after }: TextPlace) {
+  return { where, sectionId, section, count, ...after };
 }
 
 async function write(

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import type { ContentBackend, EntrySummary } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/content/content-backend';
+import type { EntryItem } from '#server/core/site-lists';
 import { type Entry, type PatchOp, sectionTypes, type Seo } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { draftEffect, effect, entryTarget, goneFromSite } from '#server/tools/effects';
+import { wholeResult } from '#server/tools/long-texts';
 import { assetIdIn, assetResult, assetTrashEffect } from '#server/tools/media-tools';
 import { CHANGED_MEANS, entryResult, isoDay, isoTime, oneLine } from '#server/tools/results';
 import {
@@ -57,7 +59,7 @@ export const listContent = defineTool({
 const LISTED_EXCERPT = 120;
 
 /** One entry in a list: what tells it from the others. */
-function entryLine(item: EntrySummary): Record<string, JsonValue> {
+function entryLine(item: EntryItem): Record<string, JsonValue> {
   const { id, title, slug, path, parent, status, excerpt = '', publishAt, publishedAt, updatedAt } = item;
   const { author = '', tags = [] } = item.selected ?? {};
   return {
@@ -102,8 +104,14 @@ export const createContent = defineTool({
     const above = parent === undefined || parent === '' ? undefined : (await resolveEntry(content, parent)).id;
     const withFields = sections?.map(({ type, fields }) => ({ type, fields: fields ?? {} }));
     const change = await content.create({ ...entry, parent: above, sections: withFields }, origin);
+    const path = await content.pathOf(change.entry, 'draft');
     return entryResult(change, {
-      sections: change.entry.draft.sections.map(({ id, type }) => ({ id, type })),
+      ...(path !== `/${change.entry.draft.slug}` && { path }),
+      sections: change.entry.draft.sections.map((section) => ({
+        id: section.id,
+        type: section.type,
+        ...wholeResult(section),
+      })),
     });
   },
 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { guardedContent, Sights } from '#server/tools/guarded-content';
 import type { ChangeOrigin, PatchOp } from '#server/core/content';
 import { ConflictError } from '#server/core/errors';
+import type { Writer } from '#server/core/presence';
 import { startTestServices } from '#tests/support/test-services';
 
 const BY_HAND: ChangeOrigin = { actor: 'user' };
@@ -72,6 +73,56 @@ it('guards nothing that the model has not seen', async ({ site }) => {
   const { content, id, heading, read } = site;
   await content.patch(id, [heading('By hand')], BY_HAND);
   await guardedContent(content, new Sights(), () => undefined).patch(id, [heading('Mine')], OURS);
+  expect((await read()).sections[0]?.fields['heading']).toBe('Mine');
+});
+
+it('refuses what somebody went on typing since, though the state that was seen is no version any more', async ({
+  site,
+}) => {
+  const { content, sights, guarded, id, hero, heading, read } = site;
+  const first = await content.patch(id, [heading('By h')], BY_HAND);
+  sights.note(hero, first.entry.revision);
+  const second = await content.patch(id, [heading('By hand')], BY_HAND, { joins: first.change.id });
+  expect(second.change.id).toBe(first.change.id);
+  await expect(content.version(id, first.entry.revision)).rejects.toThrow(/no revision/);
+  await expect(guarded.patch(id, [heading('Mine')], OURS)).rejects.toThrow(/It reads now: .*By hand/);
+  expect((await read()).sections[0]?.fields['heading']).toBe('By hand');
+});
+
+it('leaves a field alone that somebody is writing in, and nothing else', async ({ site }) => {
+  const { content, sights, id, hero, text, heading, title, read } = site;
+  const writers: Writer[] = [{ name: 'Ada', sectionId: hero, field: 'heading' }];
+  const note = (key: string, revision: number) => sights.note(key, revision);
+  const guarded = guardedContent(content, sights, note, async () => writers);
+  const refused = /Ada is writing there now, in sec_\w+ › heading of "Home".*One/;
+  await expect(guarded.patch(id, [heading('Mine'), title('Mine')], OURS)).rejects.toThrow(refused);
+  await expect(guarded.patch(id, [{ op: 'remove-section', sectionId: hero }], OURS)).rejects.toThrow(/Ada is writing/);
+  await expect(guarded.patchAll([{ entryId: id, operations: [heading('Mine')] }], OURS)).rejects.toThrow(refused);
+  expect((await read()).title).toBe('Home');
+  const beside: PatchOp = { op: 'set-section', sectionId: hero, fields: { subheading: 'Beside it' } };
+  await guarded.patch(id, [beside, title('Mine')], OURS);
+  await guarded.patch(id, [{ op: 'set-section', sectionId: text, fields: { body: 'Mine' } }], OURS);
+  expect((await read()).sections.map(({ fields }) => fields)).toMatchObject([
+    { heading: 'One', subheading: 'Beside it' },
+    { body: 'Mine' },
+  ]);
+  writers.length = 0;
+  await guarded.patch(id, [heading('Mine')], OURS);
+  expect((await read()).sections[0]?.fields['heading']).toBe('Mine');
+});
+
+it('does not take back what somebody is writing over', async ({ site }) => {
+  const { content, sights, id, hero, heading, read } = site;
+  const { change } = await content.patch(id, [heading('Mine')], OURS);
+  const writers: Writer[] = [{ name: null, sectionId: hero, field: 'heading' }];
+  const guarded = guardedContent(
+    content,
+    sights,
+    () => undefined,
+    async () => writers,
+  );
+  await expect(guarded.undo(undefined, OURS)).rejects.toThrow(/The user is writing there now/);
+  await expect(guarded.undo(change.id, OURS)).rejects.toThrow(/The user is writing there now/);
   expect((await read()).sections[0]?.fields['heading']).toBe('Mine');
 });
 

@@ -1,8 +1,12 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { documentField } from '#server/content/entry-document';
+import { touches } from '#server/content/expected-values';
 import type { ChangeOrigin, ChangeSet, Entry, EntryDocument, PatchOp, SiteDocumentKey } from '#server/core/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
+import type { ExpectedValue } from '#server/core/expected-values';
 import { type JsonValue, sameJson } from '#server/core/json';
+import type { PresenceStore, Writer } from '#server/core/presence';
+import { valuesReplacedBy } from '#server/core/replaced-values';
 
 /**
  * What a conversation's model has seen of the site: the newest revision at which it read or wrote an entry (by its id),
@@ -33,6 +37,7 @@ interface Piece {
   /** As a refusal calls it. */
   readonly name: string;
   readonly read: (document: EntryDocument) => JsonValue | undefined;
+  readonly place: Omit<ExpectedValue, 'value'>;
   /** Nobody has changed it from one state to the other. */
   readonly isSame: (before: EntryDocument, now: EntryDocument) => boolean;
 }
@@ -45,16 +50,19 @@ const SHOWN_CHARS = 3_000;
 /**
  * The content as a conversation's tools write to it: a section or detail that somebody else has changed since the model
  * saw it is not overwritten. The refusal says what is there now, so the model has seen that by then. Everything else is
- * merged as it is without this.
+ * merged as it is without this. Nor is a field overwritten while somebody's cursor is in it, see besideWriters.
  * @param note told of every piece that is seen by a write or a refusal
+ * @param writersIn default: nobody writes by hand
  */
 export function guardedContent(
   content: ContentBackend,
   sights: Pick<Sights, 'of'>,
   note: (key: string, revision: number) => void,
+  writersIn: PresenceStore['writersIn'] = () => Promise.resolve([]),
 ): ContentBackend {
+  const beside = besideWriters(content, writersIn, note);
   return {
-    ...content,
+    ...beside,
     async create(entry, origin, options) {
       const written = await content.create(entry, origin, options);
       if (options?.dryRun !== true) note(written.entry.id, written.entry.revision);
@@ -70,9 +78,9 @@ export function guardedContent(
         throw new ConflictError(refusal(entry, changed));
       }
       const isSeen = pieces.some(({ key }) => sights.of(entryId, key) !== null);
-      // Nobody may come between this check and the write.
-      const ifRevision = options.ifRevision ?? (isSeen ? entry.revision : undefined);
-      const written = await content.patch(entryId, operations, origin, { ...options, ifRevision });
+      // Nobody may come between this check and the write; whoever writes elsewhere in the entry meanwhile may.
+      const expects = isSeen ? valuesReplacedBy(entry.draft, operations) : [];
+      const written = await beside.patch(entryId, operations, origin, { ...options, expects });
       for (const { key } of pieces) note(key, written.entry.revision);
       return written;
     },
@@ -88,6 +96,49 @@ export function guardedContent(
       const written = await content.setNavigation(items, origin, options);
       if (options.dryRun !== true) note('navigation', written.revision);
       return written;
+    },
+  };
+}
+
+/**
+ * The content as all tools write to it, those of other programs too: a field is not overwritten while somebody's cursor
+ * is in it. The refusal says who writes there, and what is there now.
+ * @param note told of every piece that a refusal shows
+ */
+export function besideWriters(
+  content: ContentBackend,
+  writersIn: PresenceStore['writersIn'],
+  note: (key: string, revision: number) => void = () => undefined,
+): ContentBackend {
+  /** @throws ConflictError */
+  async function requireUnused(entryId: string, operations: readonly PatchOp[]): Promise<void> {
+    const writers = await writersIn(entryId);
+    const entry = writers.length === 0 ? null : await content.find(entryId);
+    const inUse = entry === null ? [] : valuesInUse(entry.draft, operations, writers);
+    if (entry === null || inUse.length === 0) return;
+    for (const { sectionId, field } of inUse) note(sectionId ?? `${entry.id}.${field}`, entry.revision);
+    throw new ConflictError(inUseRefusal(entry, inUse));
+  }
+  async function requireUndoable(changeId: string | undefined, sessionId: string | undefined): Promise<void> {
+    const id = changeId ?? (await content.newestStanding(sessionId ?? ''))?.id;
+    if (id === undefined) return;
+    const { change } = await content.change(id);
+    if (change.inverse.length > 0) await requireUnused(change.targetId, change.inverse);
+  }
+  return {
+    ...content,
+    async patch(entryId, operations, origin, options) {
+      if (options?.dryRun !== true) await requireUnused(entryId, operations);
+      return content.patch(entryId, operations, origin, options);
+    },
+    async patchAll(patches, origin, options) {
+      if (options?.dryRun !== true)
+        for (const { entryId, operations } of patches) await requireUnused(entryId, operations);
+      return content.patchAll(patches, origin, options);
+    },
+    async undo(changeId, origin, options) {
+      if (options?.dryRun !== true) await requireUndoable(changeId, origin.sessionId);
+      return content.undo(changeId, origin, options);
     },
   };
 }
@@ -118,7 +169,7 @@ function pieceOf(entryId: string, operation: PatchOp): Piece[] {
     const { field } = operation;
     const read = (document: EntryDocument) => documentField(document, field);
     const isSame = (before: EntryDocument, now: EntryDocument) => sameJson(read(before), read(now));
-    return [{ key: `${entryId}.${field}`, name: field, read, isSame }];
+    return [{ key: `${entryId}.${field}`, name: field, read, place: { sectionId: null, field }, isSame }];
   }
   if (operation.op !== 'set-section' && operation.op !== 'remove-section') return [];
   const { sectionId } = operation;
@@ -128,7 +179,7 @@ function pieceOf(entryId: string, operation: PatchOp): Piece[] {
     const [former, present] = [read(before), read(now)];
     return former === undefined || present === undefined || sameJson(former, present);
   };
-  return [{ key: sectionId, name: sectionId, read, isSame }];
+  return [{ key: sectionId, name: sectionId, read, place: { sectionId, field: null }, isSame }];
 }
 
 async function changedByOthers(
@@ -146,12 +197,17 @@ async function changedByOthers(
     const revision = sights.of(entry.id, piece.key)!;
     if (!journal.some((change) => change.revision > revision && !isOwn(change, origin))) continue;
     const seen = await documentAt(content, entry.id, revision);
-    if (seen !== null && !piece.isSame(seen, entry.draft)) changed.push(piece);
+    // Somebody who was typing then: what it was is gone, that it was changed since is not.
+    const isChanged =
+      seen === null
+        ? journal.some((change) => change.revision > revision && !isOwn(change, origin) && touches(change, piece.place))
+        : !piece.isSame(seen, entry.draft);
+    if (isChanged) changed.push(piece);
   }
   return changed;
 }
 
-/** Null where the journal does not reach back so far. */
+/** Null where the journal has no such state: it does not reach back so far, or somebody went on typing from there. */
 async function documentAt(content: ContentBackend, id: string, revision: number): Promise<EntryDocument | null> {
   try {
     return await content.version(id, revision);
@@ -169,4 +225,30 @@ function refusal({ id, draft }: Entry, changed: readonly Piece[]): string {
   const now = Object.fromEntries(changed.map(({ name, read }) => [name, read(draft) ?? null]));
   const names = changed.map(({ name }) => name).join(', ');
   return `Not written: somebody else has changed ${names} of "${draft.title}" (${id}) since you saw it. It reads now: ${shown(now)}. ${KEEP}`;
+}
+
+/** A value that a write replaces while somebody writes it. */
+type ValueInUse = ExpectedValue & { readonly writers: readonly Writer[] };
+
+function valuesInUse(
+  draft: EntryDocument,
+  operations: readonly PatchOp[],
+  writers: readonly Writer[],
+): readonly ValueInUse[] {
+  if (writers.length === 0) return [];
+  return valuesReplacedBy(draft, operations).flatMap((value) => {
+    const { sectionId, field } = value;
+    const inIt = writers.filter(
+      (writer) => writer.sectionId === sectionId && (field === null || writer.field.split('.')[0] === field),
+    );
+    return inIt.length === 0 ? [] : [{ ...value, writers: inIt }];
+  });
+}
+
+function inUseRefusal({ id, draft }: Entry, inUse: readonly ValueInUse[]): string {
+  const names = [...new Set(inUse.flatMap(({ writers }) => writers.map(({ name }) => name ?? 'The user')))];
+  const who = `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} writing there now`;
+  const places = inUse.map(({ sectionId, field }) => [sectionId, field].filter((part) => part !== null).join(' › '));
+  const now = Object.fromEntries(inUse.map(({ value }, index) => [places[index], value]));
+  return `Not written: ${who}, in ${places.join(', ')} of "${draft.title}" (${id}). It reads now: ${shown(now)}. Leave that to them and say so. Other fields and sections can be changed meanwhile, without this one.`;
 }

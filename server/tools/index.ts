@@ -1,13 +1,17 @@
 import { addMedia, listMedia, updateMedia } from '#server/tools/media-tools';
 import { addSection, describeSections, moveSection, removeSection, updateSection } from '#server/tools/section-tools';
-import { askUser, recallOutput, rememberInstruction } from '#server/tools/conversation-tools';
+import {
+  askUser,
+  keepInMind,
+  recallOutput,
+  rememberInstruction,
+  searchHistory,
+} from '#server/tools/conversation-tools';
 import { createContent, deleteContent, listContent, updateContent } from '#server/tools/entry-tools';
 import { editItems } from '#server/tools/edit-items';
 import { editText } from '#server/tools/edit-text';
 import { getContent } from '#server/tools/get-content';
-import { keepInMind } from '#server/tools/keep-in-mind';
 import { searchContent } from '#server/tools/search-content';
-import { searchHistory } from '#server/tools/search-history';
 import { getNavigation, getSettings, setNavigation, setSettings } from '#server/tools/site-tools';
 import { listRevisions } from '#server/tools/list-revisions';
 import { undo } from '#server/tools/undo';

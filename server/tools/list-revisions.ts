@@ -55,9 +55,10 @@ async function publishedRevision(content: ContentBackend, id: string): Promise<n
 
 /** A change on one line: `chg_..., revision 4, 2027-01-05T09:00:00+01:00, by user, draft: Changed "Pricing": ...` */
 function lineOf(change: ChangeSet, state: ChangeState): string {
-  const { id, revision, createdAt, origin, summary, targetId } = change;
+  const { id, revision, createdAt, origin, summary, targetId, undoneBy } = change;
   const by = origin.actor === 'assistant' ? '' : `, by ${origin.actor}`;
-  return `${id}, ${targetId} revision ${revision}, ${minuteOf(createdAt)}${by}, ${state}: ${oneLine(summary, MAX_SUMMARY)}`;
+  const now = undoneBy === null ? state : `${state} by ${undoneBy}`;
+  return `${id}, ${targetId} revision ${revision}, ${minuteOf(createdAt)}${by}, ${now}: ${oneLine(summary, MAX_SUMMARY)}`;
 }
 
 /** `2027-01-05 09:00`, in this server's zone. */
@@ -93,8 +94,10 @@ export const listRevisions = defineTool({
     const ours = everybody ? undefined : sessionId;
     const changes = await content.changes({ targetId, sessionId: ours, limit });
     const stateOf = await changeStates(content, changes);
+    const undos = new Set(changes.map(({ undoneBy }) => undoneBy));
     return {
-      changes: changes.map((change) => lineOf(change, stateOf(change))),
+      // What was done and undone is one line.
+      changes: changes.filter(({ id }) => !undos.has(id)).map((change) => lineOf(change, stateOf(change))),
       ...(ours !== undefined && changes.length < limit && { note: 'Of this conversation alone: everybody lists all.' }),
     };
   },

@@ -92,6 +92,31 @@ describe('a long field', () => {
       expect(await bodyOf(site)).toBe('Newer.');
     }));
 
+  it('can be overwritten by whoever has just created it, with the page or as a section', () =>
+    withToolsOf(async (run, site) => {
+      const fields = { body: BODY };
+      const { sections } = await run<{ sections: { id: string; whole?: string }[] }>('create_content', {
+        type: 'post',
+        title: 'Long post',
+        sections: [
+          { type: 'text', fields },
+          { type: 'text', fields: { body: 'Short.' } },
+        ],
+      });
+      expect(sections[1]).not.toHaveProperty('whole');
+      const created = { sectionId: sections[0]?.id ?? '', whole: sections[0]?.whole ?? '' };
+      await run('update_section', { ...created, fields: { body: 'Short now.' } });
+      expect(await bodyOf(site)).toBe('Short now.');
+      const { sectionId, whole } = await run<{ sectionId: string; whole: string }>('add_section', {
+        ref: 'long-post',
+        type: 'text',
+        position: 1,
+        fields,
+      });
+      await run('update_section', { sectionId, whole, fields: { body: 'Shorter.' } });
+      expect(await bodyOf(site)).toBe('Shorter.');
+    }));
+
   it('refuses a place that is not there, and a page of a text that has changed', () =>
     withLongPost(async (run, sectionId, site) => {
       const { sections } = await run<Page>('get_content', { ref: sectionId });

@@ -72,10 +72,10 @@ export function sectionPage(section: Section, from?: string): SectionPage {
   };
 }
 
-/** Mark of a long field for a caller who has read, or just written, all of it; undefined where it is not long. */
-export function wholeMarkOf(section: Section | undefined): string | undefined {
+/** Mark of a long field for a caller who has just written all of it; nothing where it is not long. */
+export function wholeResult(section: Section | undefined): { whole?: string } {
   const long = section && longFieldOf(section);
-  return long ? wholeMark(section.id, long.value) : undefined;
+  return long ? { whole: wholeMark(section.id, long.value) } : {};
 }
 
 /**

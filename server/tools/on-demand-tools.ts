@@ -49,7 +49,7 @@ export const LOAD_TOOLS = 'load_tools';
 export function createLoadTools(tools: OnDemandTools, loadable: readonly string[]): Tool {
   return defineTool({
     name: LOAD_TOOLS,
-    description: `Makes more tools usable from the next step on: ${loadable.join(', ')}.`,
+    description: `Load these to call them in your next step: ${loadable.join(', ')}.`,
     input: z.object({ names: z.array(requiredLine(100)).min(1).max(20) }),
     execute: async ({ names }, { origin }) => {
       if (origin.sessionId === undefined) throw new ToolError('Tools can only be loaded in a conversation.');
@@ -58,10 +58,21 @@ export function createLoadTools(tools: OnDemandTools, loadable: readonly string[
       return {
         loaded: [...loaded],
         ...Object.fromEntries(notes.map(([key, some]) => [key, [...some]])),
-        ...(rest.didNotFit.length > 0 && { note: 'Load what did not fit once you are done with the others.' }),
+        ...(rest.didNotFit.length + rest.putAway.length > 0 && { note: whatToDo(rest) }),
       };
     },
   });
+}
+
+function whatToDo({ didNotFit, putAway }: Pick<LoadOutcome, 'didNotFit' | 'putAway'>): string {
+  return [
+    didNotFit.length === 0
+      ? ''
+      : 'Not all fit at once: call what is loaded, and load the next one by itself; both go in one answer.',
+    putAway.length === 0 ? '' : 'What was put away made room; load it again when you need it.',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
 }
 
 /** Tools with the most matching words, a word of the name above one of the description; all where no word is given. */

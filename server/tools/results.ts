@@ -1,6 +1,5 @@
-import type { Publication } from '#server/content/content-backend';
+import type { Publication, ChangeSet, Entry, Section, WriteNotes } from '#server/core/content';
 import { sameDocument } from '#server/content/embedded/entry-state';
-import type { ChangeSet, Entry, Section, WriteNotes } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 
@@ -11,20 +10,26 @@ import type { JsonValue } from '#server/core/json';
 export function entryResult(written: Publication, extra: Record<string, JsonValue> = {}): JsonValue {
   const { entry, change } = written;
   const undescribed = change === null ? [] : sectionsWithoutAlt(entry, change).map(({ id }) => id);
-  const isPlanOlder = entry.planned !== null && !sameDocument(entry.planned, entry.draft);
   return {
     ...extra,
     id: entry.id,
     type: entry.type,
     title: entry.draft.title,
     slug: entry.draft.slug,
-    status: entry.status,
-    ...(entry.status === 'changed' && { statusMeans: CHANGED_MEANS }),
-    ...(entry.publishAt !== null && { publishAt: isoTime(entry.publishAt) }),
+    ...stateResult(entry),
     ...(undescribed.length > 0 && { note: `${ALT_IS_MISSING} (${undescribed.join(', ')})` }),
-    ...(isPlanOlder && { plan: PLAN_IS_OLDER }),
     ...(change !== null && { changeId: change.id }),
     ...notesResult(written),
+  };
+}
+
+/** The state of an entry, and what of its draft visitors do not see. */
+export function stateResult({ status, publishAt, planned, draft }: Entry): Record<string, JsonValue> {
+  return {
+    status,
+    ...(status === 'changed' && { statusMeans: CHANGED_MEANS }),
+    ...(publishAt !== null && { publishAt: isoTime(publishAt) }),
+    ...(planned !== null && !sameDocument(planned, draft) && { plan: PLAN_IS_OLDER }),
   };
 }
 

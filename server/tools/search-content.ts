@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ContentBackend, EntryPage, EntrySummary } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/content/content-backend';
+import type { EntryPage, EntryItem } from '#server/core/site-lists';
 import { holdsText, placesOf, type TextPlace, type TextQuery, timesIn } from '#server/content/text-places';
 import { type Entry, type EntryType, entryTypes, type NavigationItem } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
@@ -42,28 +43,59 @@ async function wordHits(content: ContentBackend, query: string, type: EntryType 
 }
 
 async function exactHits(content: ContentBackend, text: string, type: EntryType | undefined): Promise<JsonValue> {
-  const entries = await content.entriesWith(text, type);
-  const inDrafts = entries.map((entry) => ({ entry, places: placesOf(entry.draft, text) }));
-  const hits = inDrafts.filter(({ places }) => places.length > 0);
-  const onlyPublished = entries.filter((_, index) => inDrafts[index]?.places.length === 0);
+  const entries = await content.entriesWith({ find: text, anyCase: true }, type);
+  const found = entries.map((entry) => {
+    const places = placesOf(entry.draft, text);
+    return { entry, places, onlySeen: onlyVisitorsSee(entry, text, places) };
+  });
+  const hits = found.filter(({ places, onlySeen }) => places.length + onlySeen.length > 0);
+  const onlySeen = hits.reduce((sum, hit) => sum + timesIn(hit.onlySeen), 0);
+  const otherCapitals = found.flatMap(({ entry: { draft }, places }) => {
+    const times = timesIn(placesOf(draft, { find: text, anyCase: true })) - timesIn(places);
+    return times > 0 ? [{ title: draft.title, times }] : [];
+  });
   return {
     looked: `exactly this text in ${FIELDS} of ${nounOf(type)}, drafts and published; their addresses; labels and addresses of the menu; settings`,
-    places: hits.reduce((sum, { places }) => sum + timesIn(places), 0),
+    placesInDrafts: hits.reduce((sum, { places }) => sum + timesIn(places), 0),
+    ...(onlySeen > 0 && { placesOnlyVisitorsSee: onlySeen }),
     total: hits.length,
-    hits: hits.slice(0, MAX_EXACT).map(({ entry, places }) => ({
-      id: entry.id,
-      type: entry.type,
-      title: entry.draft.title,
-      slug: entry.draft.slug,
-      status: entry.status,
-      times: timesIn(places),
-      places: placeLines(places),
+    hits: hits.slice(0, MAX_EXACT).map((hit) => ({
+      id: hit.entry.id,
+      type: hit.entry.type,
+      title: hit.entry.draft.title,
+      slug: hit.entry.draft.slug,
+      status: hit.entry.status,
+      times: timesIn(hit.places),
+      places: [...placeLines(hit.places), ...placeLines(hit.onlySeen)],
     })),
     ...(hits.length > MAX_EXACT && { more: hits.length - MAX_EXACT }),
-    ...publishedHits(onlyPublished),
+    ...capitalsNote(otherCapitals),
     ...(await addressHits(content, text, type)),
     ...(await siteHits(content, { find: text })),
   };
+}
+
+/**
+ * Places of what visitors see that are not in the draft, or read otherwise there. They have no section's id: no draft
+ * holds them.
+ */
+function onlyVisitorsSee({ published }: Entry, text: string, inDraft: readonly TextPlace[]): readonly TextPlace[] {
+  // An item may have another number in the draft.
+  const keyOf = ({ where, sectionId, count, text: words }: TextPlace) =>
+    JSON.stringify([where.replaceAll(/ \d+/g, ''), sectionId, count, words]);
+  const known = new Set(inDraft.map(keyOf));
+  return (published ? placesOf(published, text) : [])
+    .filter((place) => !known.has(keyOf(place)))
+    .map((place) => ({ ...place, sectionId: undefined, where: `${place.where}, as visitors see it` }));
+}
+
+/** Counts where it stands with other capitals, which is no exact match. */
+function capitalsNote(found: readonly { readonly title: string; readonly times: number }[]): Record<string, JsonValue> {
+  const times = found.reduce((sum, each) => sum + each.times, 0);
+  if (times === 0) return {};
+  const titles = found.slice(0, MAX_HITS).map(({ title }) => `"${title}"`);
+  const rest = found.length > MAX_HITS ? ` and ${found.length - MAX_HITS} more` : '';
+  return { otherCapitals: `${times} ${times === 1 ? 'place' : 'places'} more, in ${titles.join(', ')}${rest}` };
 }
 
 /** Where a text still stands beside the drafts: in what visitors see, in the menu, in the settings. */
@@ -114,7 +146,7 @@ async function addressHits(
 
 async function addressesWith(
   content: ContentBackend,
-  { id, title, path, status }: EntrySummary,
+  { id, title, path, status }: EntryItem,
   find: string,
 ): Promise<string[]> {
   const entry = status === 'changed' ? await content.get(id) : null;
@@ -144,7 +176,7 @@ function nounOf(type: EntryType | undefined): string {
 }
 
 /** Places as a model reads them; many are counted. */
-export function placeLines(places: readonly TextPlace[]): JsonValue[] {
+export function placeLines(places: readonly Omit<TextPlace, 'after'>[]): JsonValue[] {
   const lines = places.slice(0, MAX_PLACES).map(({ where, sectionId, section, count, text, partOf }): JsonValue => ({
     in: section === undefined ? where : `${section} › ${where}`,
     ...(sectionId !== undefined && { sectionId }),

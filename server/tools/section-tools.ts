@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Entry, type PatchOp, type Section, sectionTypes } from '#server/core/content';
 import { createShortId } from '#server/core/ids';
 import { draftEffect } from '#server/tools/effects';
-import { requireWholeRead, wholeMarkOf } from '#server/tools/long-texts';
+import { requireWholeRead, wholeResult } from '#server/tools/long-texts';
 import { entryResult } from '#server/tools/results';
 import { fieldsInput, nameInput, positionInput, refInput, resolveEntry, sectionIdInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
@@ -41,12 +41,14 @@ export const addSection = defineTool({
     const operation = insertion(input);
     const { section } = operation;
     const change = await content.patch(entry.id, [operation], origin);
-    const at = change.entry.draft.sections.findIndex(({ id }) => id === section.id) + 1;
+    const { sections } = change.entry.draft;
+    const at = sections.findIndex(({ id }) => id === section.id);
     return entryResult(change, {
       sectionId: section.id,
       sectionType: type,
-      position: at,
+      position: at + 1,
       order: orderOf(change.entry),
+      ...wholeResult(sections[at]),
     });
   },
 });
@@ -82,8 +84,8 @@ export const updateSection = defineTool({
     const { sectionId, fields } = input;
     const entry = await content.getBySection(sectionId);
     const change = await content.patch(entry.id, [setFields(entry, input)], origin);
-    const whole = wholeMarkOf(change.entry.draft.sections.find(({ id }) => id === sectionId));
-    return entryResult(change, { sectionId, fields: Object.keys(fields), ...(whole !== undefined && { whole }) });
+    const section = change.entry.draft.sections.find(({ id }) => id === sectionId);
+    return entryResult(change, { sectionId, fields: Object.keys(fields), ...wholeResult(section) });
   },
 });
 

@@ -239,6 +239,7 @@ describe('pages and posts', () => {
       });
       const { entry } = { entry: await site.get('wheat') };
       expect(created).toEqual({
+        path: '/blog/wheat',
         sections: entry.draft.sections.map(({ id, type }) => ({ id, type })),
         id: entry.id,
         type: 'post',
@@ -388,6 +389,21 @@ describe('the site', () => {
       await expect(run('undo')).rejects.toThrow(ConflictError);
     }));
 
+  it('undo of one change says how many others of its request stand, and how to undo them', () =>
+    withTools(async (run, site) => {
+      await run('update_content', { ref: 'home', title: 'Start' });
+      await run('set_settings', { tagline: 'Bread' });
+      const { changeId } = await run('create_content', { type: 'page', title: 'Oven' });
+      expect(await run('undo')).toMatchObject({
+        note: `2 other changes of the same request stand. To undo them too: scope "turn", changeId ${changeId as string}.`,
+      });
+      expect(await run('undo')).toMatchObject({ note: expect.stringMatching(/^1 other change .* To undo it too/) });
+      expect(await run('undo', { scope: 'turn', changeId: changeId ?? '' })).toMatchObject({ undone: 1 });
+      expect((await site.get('home')).draft.title).toBe('Home');
+      const { changeId: alone } = await run('update_content', { ref: 'home', title: 'Again' });
+      expect(await run('undo', { changeId: alone ?? '' })).not.toHaveProperty('note');
+    }));
+
   it('undo takes back a turn or the conversation, and brings back from the trash or to a revision', () =>
     withTools(async (run, site) => {
       const { id } = await site.get('home');
@@ -465,11 +481,13 @@ describe('the site', () => {
       await run('set_settings', { tagline: 'Bread' });
       await run('undo');
       const lines = async (input: Result) => (await run('list_revisions', input)).changes as string[];
+      // What was done and undone is one line, with the id that undoes the undo.
       expect(await lines({})).toEqual([
-        expect.stringMatching(/^chg_\w+, settings revision 2, \d{4}-\d\d-\d\d \d\d:\d\d, visitors see it: /),
-        expect.stringMatching(/^chg_\w+, settings revision 1, [-0-9]+ [0-9:]{5}, undone: /),
         expect.stringMatching(
-          /^chg_\w+, pag_\w+ revision 4, [-0-9]+ [0-9:]{5}, draft: Changed the excerpt of "Start"$/,
+          /^chg_\w+, settings revision 1, \d{4}-\d\d-\d\d \d\d:\d\d, undone by chg_\w+: Changed the tagline .*$/,
+        ),
+        expect.stringMatching(
+          /^chg_\w+, pag_\w+ revision 4, [-0-9]+ [0-9:]{5}, draft: Changed the short description of "Start"$/,
         ),
         expect.stringMatching(/revision 3, [-0-9]+ [0-9:]{5}, visitors see it: Published/),
         expect.stringMatching(/revision 2, [-0-9]+ [0-9:]{5}, visitors see it: /),
@@ -480,7 +498,7 @@ describe('the site', () => {
       });
       expect(await lines({ ref: 'Start', everybody: true, limit: 50 })).toHaveLength(4);
       expect(await lines({ ref: 'team', everybody: true })).toEqual([expect.stringMatching(/by seed, draft: /)]);
-      expect(await lines({ ref: 'settings' })).toHaveLength(2);
+      expect(await lines({ ref: 'settings' })).toHaveLength(1);
     }));
 
   it('results say what would be asked next: the address, the order of sections, where the menu leads', () =>

@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import type { ContentBackend, EntryPage, EntrySummary, Undone } from '#server/content/content-backend';
-import type { WriteNotes } from '#server/core/content';
-import { documentChanges, PLAN_FIELD } from '#server/content/field-changes';
+import type { ContentBackend, Undone } from '#server/content/content-backend';
+import type { EntryPage, EntryItem } from '#server/core/site-lists';
 import {
+  type WriteNotes,
   type ChangeOrigin,
   type ChangeSet,
   type FieldChange,
   siteDocumentKeys,
   type UndoOutcome,
 } from '#server/core/content';
+import { documentChanges, PLAN_FIELD } from '#server/content/field-changes';
+import { changedPlace } from '#server/content/text-places';
 import { ConflictError, InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
@@ -42,21 +44,29 @@ async function undoSelection(
 const MAX_FIELDS = 12;
 const MAX_TEXT = 400;
 
-/** What stands now in the fields that these changes altered; of a field that several altered, what the last one left. */
+/**
+ * What stands now in the fields that these changes altered, of a changed text the place; of a field that several altered,
+ * what the last one left.
+ */
 async function standsNow(content: ContentBackend, changes: readonly ChangeSet[]): Promise<Record<string, JsonValue>> {
   const now = new Map<string, JsonValue>();
   for (const { id, targetId, title } of changes.slice(-MAX_LISTED)) {
-    for (const { field, sectionId, after } of (await content.change(id)).fields) {
+    for (const { field, sectionId, before, after } of (await content.change(id)).fields) {
       now.set(`${targetId} ${sectionId ?? ''} ${field}`, {
         in: changes.length > 1 ? `${title} › ${field}` : field,
         ...(sectionId !== undefined && { sectionId }),
-        text: after === null ? null : oneLine(typeof after === 'string' ? after : JSON.stringify(after), MAX_TEXT),
+        text: after === null ? null : textNow(before, after),
       });
     }
   }
   const fields = [...now.values()];
   const more = fields.length - MAX_FIELDS;
   return fields.length === 0 ? {} : { now: more > 0 ? [...fields.slice(0, MAX_FIELDS), `and ${more} more`] : fields };
+}
+
+function textNow(before: JsonValue, after: JsonValue): string {
+  if (typeof after !== 'string') return oneLine(JSON.stringify(after), MAX_TEXT);
+  return typeof before === 'string' ? changedPlace(before, after) : oneLine(after, MAX_TEXT);
 }
 
 async function outcomeResult(content: ContentBackend, outcome: UndoOutcome & WriteNotes): Promise<JsonValue> {
@@ -138,7 +148,11 @@ export const undo = defineTool({
   },
   async execute({ changeId, scope = 'change', ref, revision }, { content, origin }) {
     if (ref !== undefined) return bringBack(content, ref, revision, origin);
-    if (scope === 'change') return undoneResult(content, await content.undo(changeId, origin));
+    if (scope === 'change') {
+      const change = await changeToUndo(changeId, { content, origin });
+      const undone = await undoneResult(content, await content.undo(changeId, origin));
+      return { ...undone, ...(await othersOfTurn(content, change)) };
+    }
     const selection = await undoSelection(content, { changeId, scope }, origin);
     return outcomeResult(content, await content.undoAll(selection, origin, { partial: true }));
   },
@@ -180,12 +194,32 @@ async function undoEffect(changeId: string | undefined, context: EffectContext):
 }
 
 /** An undo, with the others of its edit that it took back. */
-async function undoneResult(content: ContentBackend, { together, ...change }: Undone): Promise<JsonValue> {
+async function undoneResult(
+  content: ContentBackend,
+  { together, ...change }: Undone,
+): Promise<Record<string, JsonValue>> {
   return {
     ...changeResult(change),
     ...(await standsNow(content, [change, ...(together ?? [])])),
     ...(together && { together: together.slice(0, MAX_LISTED).map(({ id, title }) => ({ changeId: id, title })) }),
   };
+}
+
+/** Most changes of a turn that are looked through for those that stand. */
+const MAX_OF_TURN = 200;
+
+/** Tells of a request's other changes that stand, and how they are undone too: one undo takes back one of them. */
+async function othersOfTurn(content: ContentBackend, change: ChangeSet | null): Promise<Record<string, JsonValue>> {
+  if (change === null || change.action === 'undo' || change.origin.turnId === undefined) return {};
+  const { sessionId, turnId } = change.origin;
+  const ofTurn = await content.changes({ sessionId, turnId, limit: MAX_OF_TURN });
+  const standing = ofTurn.filter(({ action, undoneBy }) => action !== 'undo' && undoneBy === null).length;
+  if (standing === 0) return {};
+  const stand =
+    standing === 1
+      ? '1 other change of the same request stands'
+      : `${standing} other changes of the same request stand`;
+  return { note: `${stand}. To undo ${standing === 1 ? 'it' : 'them'} too: scope "turn", changeId ${change.id}.` };
 }
 
 /** Effect of undoing a turn or a conversation: what comes back, and what stays because it was changed since. */
@@ -259,8 +293,8 @@ async function revivedEffect(content: ContentBackend, id: string, revision: numb
 }
 
 /** All that is in the trash. */
-async function trashedEntries(content: ContentBackend): Promise<EntrySummary[]> {
-  const found: EntrySummary[] = [];
+async function trashedEntries(content: ContentBackend): Promise<EntryItem[]> {
+  const found: EntryItem[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
     const page: EntryPage = await content.query({ state: 'trashed', limit: 100, cursor });
     found.push(...page.items);
@@ -269,7 +303,7 @@ async function trashedEntries(content: ContentBackend): Promise<EntrySummary[]> 
   return found;
 }
 
-async function trashed(content: ContentBackend, id: string): Promise<EntrySummary> {
+async function trashed(content: ContentBackend, id: string): Promise<EntryItem> {
   const entry = (await trashedEntries(content)).find((item) => item.id === id);
   if (entry === undefined) throw new NotFoundError('entry in the trash', id.slice(0, 80));
   return entry;

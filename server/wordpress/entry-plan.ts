@@ -135,7 +135,7 @@ export function keptHere(
   return [
     ...(isSet('author') ? ['the author'] : []),
     ...(isSet('seo') ? ['the SEO details'] : []),
-    ...(type === 'page' && isSet('excerpt') ? ['the excerpt of a page'] : []),
+    ...(type === 'page' && isSet('excerpt') ? ['the short description of a page'] : []),
     ...(type === 'page' && isSet('tags') ? ['the tags of a page'] : []),
     ...(isSet('image') && cover === null ? ['a cover picture that is not of the media library'] : []),
   ];

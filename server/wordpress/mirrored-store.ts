@@ -16,8 +16,7 @@ import {
 import { offerDrafts } from '#server/wordpress/own-revisions';
 import { entriesShowing, pushAsset, type ReplacedPicture } from '#server/wordpress/push-asset';
 import { pushEntry } from '#server/wordpress/push-entry';
-import { pushNavigation } from '#server/wordpress/push-navigation';
-import { knownOfSettings, pushSettings } from '#server/wordpress/push-settings';
+import { pushNavigation, knownOfSettings, pushSettings } from '#server/wordpress/push-site-documents';
 import {
   type PushedTarget,
   type RecordedWrite,

@@ -74,6 +74,7 @@ export function recordWrite(tx: MirrorTransaction): { tx: ContentTransaction; re
       },
       saveRedirect: (path, targetId, createdAt) => save((into) => into.saveRedirect(path, targetId, createdAt)),
       addJournalEntry: (entry) => save((into) => into.addJournalEntry(entry)),
+      extendJournalEntry: (entry) => save((into) => into.extendJournalEntry(entry)),
       setUndoneBy: (changeId, undoneBy) => save((into) => into.setUndoneBy(changeId, undoneBy)),
       setUndoes: (changeId, undoes) => save((into) => into.setUndoes(changeId, undoes)),
     },

@@ -3,7 +3,8 @@ import { alignSections } from '#server/blocks/compose-content';
 import { readBlocks } from '#server/blocks/read-segments';
 import { canonicalDocument } from '#server/content/entry-document';
 import { linkedAsset } from '#server/content/entry-links';
-import { MAX_SLUG_LENGTH, SLUG_PATTERN, slugFromTitle } from '#server/content/slugs';
+import { latinWords, slugFromTitle } from '#server/content/slugs';
+import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/document-fields';
 import type { RemoteState } from '#server/wordpress/absorb';
 import { isForEveryone, type RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { KnownEntry } from '#server/wordpress/mirror';
@@ -51,7 +52,7 @@ function dateOf(remote: RemoteEntry): number | null {
 function localSlug({ slug, suggestedSlug, title, type, remoteId }: RemoteEntry): string {
   const given = slug || suggestedSlug;
   if (given.length <= MAX_SLUG_LENGTH && SLUG_PATTERN.test(given)) return given;
-  return slugFromTitle(given || title || `${type} ${remoteId}`, type);
+  return latinWords(given) || slugFromTitle(given || title || `${type} ${remoteId}`, type);
 }
 
 function slugOf(remote: RemoteEntry, former: FormerEntry | null): string {

@@ -13,8 +13,7 @@ import {
   type SiteAccess,
 } from '#server/wordpress/mirror';
 import { knownOfMedia } from '#server/wordpress/push-asset';
-import { menuOf, recordMenu, shownMenu } from '#server/wordpress/push-navigation';
-import { knownOfSettings, recordSettings } from '#server/wordpress/push-settings';
+import { menuOf, recordMenu, shownMenu, knownOfSettings, recordSettings } from '#server/wordpress/push-site-documents';
 import { EXTERNAL } from '#server/wordpress/recorded-write';
 import { ForbiddenError, NotFoundError } from '#server/core/errors';
 import { pictureExtensions } from '#server/core/limits';

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { RemoteMedia } from '#server/wordpress/client/remote-site-parts';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
@@ -7,7 +7,7 @@ import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { wordpressSites } from '#server/store/schema/wordpress';
-import { createTestDatabase } from '#tests/support/test-database';
+import { itWithDatabase as it } from '#tests/support/test-database';
 
 const NOW = Date.UTC(2027, 0, 5);
 const SITE = { id: 'wps_1', url: 'https://kiln.example', username: 'mara', password: 'sealed', name: 'Kiln' };
@@ -83,8 +83,9 @@ async function contentOf(database: Database, client: WordPressClient, options: P
   });
 }
 
-it('a write whose answer was lost is looked for at the next read, however fresh what is here may be', async () => {
-  await using database = await createTestDatabase();
+it('a write whose answer was lost is looked for at the next read, however fresh what is here may be', async ({
+  db: database,
+}) => {
   const { content } = await contentOf(database, forgetfulClient());
   expect((await content.query({})).items).toEqual([]);
   await expect(content.create({ type: 'page', title: 'Opening hours' }, { actor: 'user' })).rejects.toThrow('504');
@@ -101,8 +102,9 @@ function askedForAll() {
   return { client, pagesSeen: pagesSeen.promise, goOn: gate.resolve };
 }
 
-it('a write whose answer was lost is looked for after all was taken over that had been asked for before', async () => {
-  await using database = await createTestDatabase();
+it('a write whose answer was lost is looked for after all was taken over that had been asked for before', async ({
+  db: database,
+}) => {
   const { client, pagesSeen, goOn } = askedForAll();
   const site = await contentOf(database, client);
   const pulled = site.pull();
@@ -113,8 +115,9 @@ it('a write whose answer was lost is looked for after all was taken over that ha
   expect((await site.content.query({})).items).toMatchObject([{ title: 'Opening hours' }]);
 });
 
-it('a write whose answer was lost is looked for by the next read, not by one that asked before', async () => {
-  await using database = await createTestDatabase();
+it('a write whose answer was lost is looked for by the next read, not by one that asked before', async ({
+  db: database,
+}) => {
   const { client, pagesSeen, goOn } = askedForAll();
   const { content } = await contentOf(database, client);
   const before = content.query({});
@@ -125,8 +128,7 @@ it('a write whose answer was lost is looked for by the next read, not by one tha
   await before;
 });
 
-it('an entry is not asked for where all was taken over since it was last looked at', async () => {
-  await using database = await createTestDatabase();
+it('an entry is not asked for where all was taken over since it was last looked at', async ({ db: database }) => {
   const client = forgetfulClient();
   const get = vi.spyOn(client.entries, 'get');
   let now = NOW;
@@ -146,8 +148,7 @@ it('an entry is not asked for where all was taken over since it was last looked 
   expect(await look()).toBe(2);
 });
 
-it('a picture that was listed before it was described keeps its description', async () => {
-  await using database = await createTestDatabase();
+it('a picture that was listed before it was described keeps its description', async ({ db: database }) => {
   const file = { mediaType: 'image/png', filename: 'kiln.png', width: 8, height: 8 };
   const uploaded: RemoteMedia = {
     ...file,
@@ -221,8 +222,9 @@ function postClient() {
   return { client: client as unknown as WordPressClient, write, there: () => post! };
 }
 
-it('what is changed since a plan is kept from WordPress, which publishes by itself what it has', async () => {
-  await using database = await createTestDatabase();
+it('what is changed since a plan is kept from WordPress, which publishes by itself what it has', async ({
+  db: database,
+}) => {
   const { client, write, there } = postClient();
   let now = NOW;
   const { content } = await contentOf(database, client, { now: () => now });
@@ -246,8 +248,9 @@ it('what is changed since a plan is kept from WordPress, which publishes by itse
   });
 });
 
-it('who may change drafts alone adds no picture: WordPress shows its files to everybody at once', async () => {
-  await using database = await createTestDatabase();
+it('who may change drafts alone adds no picture: WordPress shows its files to everybody at once', async ({
+  db: database,
+}) => {
   let uploads = 0;
   const client = {
     ...bare,
@@ -263,4 +266,51 @@ it('who may change drafts alone adds no picture: WordPress shows its files to ev
   await expect(added).rejects.toThrow(/visible to everybody at once/);
   await expect(added).rejects.toThrow(ForbiddenError);
   expect(uploads).toBe(0);
+});
+
+it('a hand writes beside others in a page of WordPress, and a block that is not ours leads there', async ({
+  db: database,
+}) => {
+  const foreign = '<!-- wp:shop/cart {"kind":"small"} --><div class="cart" data-n="2">Cart</div><!-- /wp:shop/cart -->';
+  const contentRaw = `<!-- wp:heading --><h2 class="wp-block-heading">Opening hours</h2><!-- /wp:heading -->\n\n<!-- wp:paragraph --><p>Daily</p><!-- /wp:paragraph -->\n\n${foreign}`;
+  const base = { type: 'page', status: 'draft', isProtected: false, excerpt: '', parentRemoteId: null };
+  const rest = { featuredMedia: null, tags: [], authorId: 1, dateGmt: NOW, link: `${SITE.url}/?p=7` };
+  const named = { remoteId: 7, title: 'Visit', slug: 'visit', suggestedSlug: 'visit' };
+  let remote = { ...base, ...rest, ...named, contentRaw, modifiedGmt: NOW } as RemoteEntry;
+  const client = {
+    ...bare,
+    entries: {
+      ...noEntries,
+      heads: (type: string) => Promise.resolve(type === 'page' ? [remote] : []),
+      get: () => Promise.resolve(remote),
+      async *list(type: string) {
+        if (type === 'page') yield { items: [remote], total: 1 };
+      },
+      update(_type: string, _id: number, fields: Partial<RemoteEntry>) {
+        remote = { ...remote, ...fields, modifiedGmt: remote.modifiedGmt + 1_000 };
+        return Promise.resolve(remote);
+      },
+    },
+  } as unknown as WordPressClient;
+  const { content } = await contentOf(database, client);
+  const [{ id } = { id: '' }] = (await content.query({})).items;
+  const entry = await content.get(id);
+  const [text, cart] = entry.draft.sections;
+  expect([text?.type, cart?.type, cart?.fields['block']]).toEqual(['text', 'html', 'shop/cart']);
+  expect(await content.editUrl(entry)).toBe(`${SITE.url}/wp-admin/post.php?post=7&action=edit`);
+
+  const write = (body: string, value: string) =>
+    content.patch(
+      id,
+      [{ op: 'set-section', sectionId: text!.id, fields: { body } }],
+      { actor: 'user' },
+      {
+        expects: [{ sectionId: text!.id, field: 'body', value }],
+      },
+    );
+  await write('Every day', 'Daily');
+  expect(remote.contentRaw).toContain('<p>Every day</p>');
+  expect(remote.contentRaw).toContain(foreign);
+  await expect(write('Never', 'Daily')).rejects.toThrow(/somebody else has changed .*body/);
+  expect(remote.contentRaw).toContain('<p>Every day</p>');
 });

@@ -1,15 +1,15 @@
 import { Mutex } from 'async-mutex';
 import type { AssetLibrary } from '#server/content/asset-library';
-import type { Capabilities, ConnectedContent, ContentBackend } from '#server/content/content-backend';
+import type { ConnectedContent, ContentBackend } from '#server/content/content-backend';
+import type { SiteCapabilities } from '#server/core/site-lists';
 import { diffDocuments } from '#server/content/diff-documents';
 import { createEmbeddedContentBackend, draftsOnlyStore } from '#server/content/embedded/embedded-content-backend';
 import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
-import { createFreshness, type Freshness } from '#server/wordpress/freshness';
+import { createFreshness, type Freshness, type Exclusively } from '#server/wordpress/pull';
 import { knownAssetOf, type Mirror, type SiteAccess } from '#server/wordpress/mirror';
 import { createMirroredStore, type MirroredStore } from '#server/wordpress/mirrored-store';
 import { createOwnRevisions, type OwnRevisions } from '#server/wordpress/own-revisions';
-import type { Exclusively } from '#server/wordpress/pull';
 import type { Entry, EntryType, WriteNotes } from '#server/core/content';
 import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
 import type { FetchPicture, PreparePicture } from '#server/core/files';
@@ -80,7 +80,7 @@ export function createWordPressContent(options: WordPressContentOptions): Connec
   };
   const own = createOwnRevisions(site);
   const contentOver = (over: MirroredStore): ContentBackend =>
-    createWordPressBackend(createEmbeddedContentBackend(over, rules), over, site.mirror, fresh, own, abilities);
+    createWordPressBackend(createEmbeddedContentBackend(over, rules), over, site, fresh, own, abilities);
   const draftsOver = contentOver(draftsOnlyStore(store));
   const drafts: ContentBackend = {
     ...draftsOver,
@@ -96,15 +96,15 @@ export function createWordPressContent(options: WordPressContentOptions): Connec
 const BACKEND = 'wordpress';
 
 /** WordPress itself leads only old addresses of posts on, and has no place for what search engines are told. */
-const CANNOT: Partial<Capabilities> = { seo: false, redirects: false };
+const CANNOT: Partial<SiteCapabilities> = { seo: false, redirects: false };
 
 /** Abilities of the connected user. */
 export type UserAbilities = Pick<SiteAbilities, 'canUpload' | 'canSetSettings' | 'canSetNavigation'>;
 
 function capabilitiesFor(
   { canUpload, canSetSettings, canSetNavigation }: UserAbilities,
-  base: Capabilities,
-): Capabilities {
+  base: SiteCapabilities,
+): SiteCapabilities {
   const { assets } = base;
   const user = { settings: canSetSettings, navigation: canSetNavigation, assets: assets && canUpload };
   return { ...base, ...CANNOT, ...user, backend: BACKEND };
@@ -140,6 +140,7 @@ const WRITES = [
   'updateSettings',
   'undo',
   'undoAll',
+  'bringBack',
 ] as const satisfies readonly (keyof ContentBackend)[];
 const ASSET_WRITES = [
   'add',
@@ -181,7 +182,7 @@ function wrapped<T extends object, Name extends keyof T>(
 function createWordPressBackend(
   base: ContentBackend,
   store: MirroredStore,
-  mirror: Mirror,
+  { mirror, siteUrl }: Pick<SiteAccess, 'mirror' | 'siteUrl'>,
   fresh: Freshness,
   own: OwnRevisions,
   abilities: UserAbilities,
@@ -218,6 +219,10 @@ function createWordPressBackend(
     },
     capabilities: () => capabilitiesFor(abilities, base.capabilities()),
     refOf: (entry) => ({ ...base.refOf(entry), backend: BACKEND }),
+    async editUrl({ id }) {
+      const link = await mirror.link(id);
+      return link && `${siteUrl}/wp-admin/post.php?post=${link.remoteId}&action=edit`;
+    },
     validate: afterEntry((...args) => base.validate(...args)),
     versions: afterEntry(async (entryId) => [...(await base.versions(entryId)), ...(await own.list(entryId))]),
     version: afterEntry((entryId, revision: number) =>

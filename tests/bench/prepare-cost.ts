@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { NewMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
 import { ContextManager } from '#server/context/context-manager';
-import type { ContextRequest } from '#server/context/context-snapshot';
+import type { ContextRequest } from '#server/context/ports';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { withTokens } from '#server/context/part-tokens';
 import { createCompactionRepository } from '#server/store/compaction-repository';

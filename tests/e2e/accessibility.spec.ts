@@ -15,6 +15,9 @@ test.beforeAll(async ({ browser }) => {
   page = await (await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce' })).newPage();
 });
 test.afterEach(async () => {
+  // What is dragged goes back to its place.
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
   // The next screen is one of somebody who has been nowhere yet.
   await page.evaluate(() => {
     localStorage.clear();

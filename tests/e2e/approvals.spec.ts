@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test';
 import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
@@ -44,21 +45,30 @@ test('a tool that needs approval runs when it is approved, and not when it is de
   await effect();
   await page.reload();
   await effect();
-  const deny = row('Delete commissions').getByRole('button', { name: strings.approval.deny });
-  await deny.click();
-  await page.keyboard.press('Escape');
-  await expect(deny).toBeFocused();
-  await deny.click();
-  await page.getByRole('textbox', { name: strings.approval.reason }).fill('We still need it.');
-  await page.keyboard.press('Enter');
+  // Consequences first, then the two answers, named for what they do; red is for what is lost.
+  const buttons = row('Delete commissions').getByRole('button');
+  await expect(buttons.nth(-2)).toHaveText('Keep it');
+  await expect(buttons.last()).toHaveText('Delete page');
+  const redness = (button: Locator) =>
+    button.evaluate((element) => {
+      const [red = 0, green = 0, blue = 0] = getComputedStyle(element).backgroundColor.match(/\d+/g)?.map(Number) ?? [];
+      return red - Math.max(green, blue);
+    });
+  expect(await redness(buttons.last())).toBeGreaterThan(60);
+  expect(await redness(row('Unpublish workshops').getByRole('button').last())).toBeLessThanOrEqual(0);
+  const placeOf = async (text: string) =>
+    (await row('Delete commissions').getByText(text).first().boundingBox())?.y ?? 0;
+  expect(await placeOf('Delete page')).toBeGreaterThan(await placeOf('Menu › Commissions'));
+  // Unpublishing is one line, and nothing in it is struck through.
+  await expect(row('Unpublish workshops').locator('del, ins')).toHaveCount(0);
+  await buttons.nth(-2).click();
   await expect(desk.approval).toContainText(strings.approval.title(1));
-  await expect(row('Unpublish workshops').getByRole('button').first()).toBeFocused();
-  await row('Unpublish workshops').getByRole('button', { name: strings.approval.approve }).click();
+  await expect(row('Unpublish workshops').getByRole('button', { name: 'Keep it online' })).toBeFocused();
+  await row('Unpublish workshops').getByRole('button', { name: 'Unpublish', exact: true }).click();
 
-  await expect(desk.answers.last()).toContainText('We still need it.');
   await desk.untilIdle();
   await expect(desk.approval).toHaveCount(0);
-  await expect(desk.tool('Delete commissions')).toContainText(strings.tool.deniedNote('We still need it.'));
+  await expect(desk.tool('Delete commissions')).toContainText(strings.tool.deniedNote(null));
   await expect(desk.tool(/^Unpublished/)).toHaveCount(1);
   await expect(desk.answers).toHaveCount(1);
   expect(await status('commissions')).toBe(200);

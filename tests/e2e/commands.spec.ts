@@ -163,7 +163,7 @@ test('/compact with instructions, /prune and /undo of the summary', async ({ des
   await expect(page.getByText(words.with(words.titles.compact))).toBeVisible();
   await page.keyboard.press('Enter');
   expect((await asked).postDataJSON()).toEqual({ instructions: 'keep the glazes' });
-  await expect(page.getByRole('note').filter({ hasText: 'Conversation summarized' })).toHaveCount(1);
+  await expect(page.getByRole('note').filter({ hasText: compactionStrings.done })).toHaveCount(1);
 
   // What the undo would take back is known late: it goes before a conversation with the word in its name all the same.
   const told = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ test('/compact with instructions, /prune and /undo of the summary', async ({ des
   await expect(palette(page).getByRole('option', { selected: true })).toHaveText(/Undo: Summarized \d+ messages/);
   await page.keyboard.press('Enter');
   await expect(page.getByText(compactionStrings.undone)).toBeVisible();
-  await expect(page.getByRole('note').filter({ hasText: 'Conversation summarized' })).toHaveCount(0);
+  await expect(page.getByRole('note').filter({ hasText: compactionStrings.done })).toHaveCount(0);
   expect(
     undoable.parse(await (await page.request.get(`${server.url}/api/sessions/${id}/undoable`)).json()).kind,
   ).toBeNull();

@@ -22,8 +22,8 @@ function diary(entries: number) {
 }
 
 const context = z.object({ percentUsed: z.number(), compactionCount: z.number() });
-const DIVIDER = /^Conversation summarized: [\d,]+ → [\d,]+ tokens, \d+ messages$/;
-const COMPACTED = /^Context compacted: [\d,]+ → [\d,]+ tokens/;
+const DIVIDER = compactionStrings.done;
+const COMPACTED = compactionStrings.compacted;
 
 const dividerOf = ({ transcript }: Desk) => transcript.getByRole('note').getByRole('button', { name: DIVIDER });
 const runningIn = ({ page }: Desk) => page.getByText(compactionStrings.running);
@@ -51,7 +51,7 @@ async function startDiary({ page, startScripted }: { page: Page; startScripted: 
 }
 
 async function compactByHand({ page }: Desk): Promise<void> {
-  await page.getByRole('button', { name: /^Context: / }).click();
+  await page.getByRole('button', { name: /^Memory: / }).click();
   await page.getByRole('button', { name: contextStrings.compact }).click();
   await page.keyboard.press('Escape');
 }
@@ -71,21 +71,34 @@ test('when the window is full the conversation is summarized, in sight, and stay
   await desk.send(`List the pages. ${'This note is long. '.repeat(600)}`);
   await expect(page.getByText(compactionStrings.running)).toBeVisible();
   await expect(page.getByRole('button', { name: strings.composer.queue })).toBeVisible();
+  // It takes room from the transcript, not from its newest line.
+  const below = () =>
+    desk.transcript.evaluate(({ parentElement: pane }) =>
+      Math.round(pane!.scrollHeight - pane!.clientHeight - pane!.scrollTop),
+    );
+  await expect.poll(below).toBeLessThan(2);
   summarizer.open();
   // Side by side: a toast does not stay until the turn has ended.
-  await Promise.all([expect(toastIn(desk, COMPACTED)).toHaveCount(1), desk.untilIdle()]);
+  await desk.untilIdle();
 
   const line = dividerOf(desk);
-  await expect(line).toHaveCount(1);
+  await expect(line).toHaveText('Older messages summarized. Nothing deleted.');
+  await expect.poll(below).toBeLessThan(2);
   await expect(page.getByText(compactionStrings.running)).toHaveCount(0);
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
   const after = await readContext();
   expect(after.compactionCount).toBe(1);
   expect(after.percentUsed).toBeLessThan(before.percentUsed - 20);
   await expect.poll(() => desk.contextPercent()).toBe(Math.round(after.percentUsed));
-  await page.getByRole('button', { name: /^Context: / }).click();
+  // The gauge opens by a press, not by a pointer that passes, and leaves the message field free.
+  const gauge = page.getByRole('dialog', { name: contextStrings.title });
+  await page.getByRole('button', { name: /^Memory: / }).hover();
+  await expect(gauge).toHaveCount(0);
+  await page.getByRole('button', { name: /^Memory: / }).click();
   await expect(page.getByText(contextStrings.rounds(1))).toBeVisible();
-  await expect(page.getByRole('button', { name: contextStrings.compact })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Free up memory' })).toBeEnabled();
+  const [opened, field] = [(await gauge.boundingBox())!, (await desk.composer.boundingBox())!];
+  expect(opened.y + opened.height).toBeLessThanOrEqual(field.y);
 
   await page.keyboard.press('Escape');
   await expect(await desk.ask('What did I ask first?')).toContainText('Write the studio diary.');
@@ -123,20 +136,24 @@ test('a summary is seen from its start over a reload to what was kept, and taken
   // Since when, the server knows: the time does not begin anew.
   expect(await seconds()).toBeGreaterThan(2);
 
+  // It is told once: by its line, and by a toast to who reads elsewhere.
+  await other.scrollBack(36);
   summarizer.open();
-  await Promise.all([desk, other].map((tab) => expect(toastIn(tab, COMPACTED)).toHaveCount(1)));
+  await expect(toastIn(other, COMPACTED)).toHaveCount(1);
   // Under the pointer it stays.
-  await toastIn(desk, COMPACTED).hover();
+  await toastIn(other, COMPACTED).hover();
+  await expect(toastIn(desk, COMPACTED)).toHaveCount(0);
   for (const tab of [desk, other]) {
     await expect(dividerOf(tab)).toHaveCount(1);
     await expect(runningIn(tab)).toHaveCount(0);
   }
-  await toastIn(desk, COMPACTED).getByRole('button', { name: compactionStrings.whatWasKept }).click();
-  const dialog = page.getByRole('dialog', { name: compactionStrings.detailsTitle });
+  await toastIn(other, COMPACTED).getByRole('button', { name: compactionStrings.whatWasKept }).click();
+  const dialog = other.page.getByRole('dialog', { name: compactionStrings.detailsTitle });
   await expect(dialog).toContainText('Day 1: please note what we fired.');
-  await expect(dialog).toContainText('by anthropic/claude-sonnet-4.5');
-  await dialog.getByText(compactionStrings.summary).click();
+  // It begins with the summary; the figures are below, folded.
   await expect(dialog.getByRole('heading', { name: 'What Was Accomplished' })).toBeVisible();
+  await dialog.getByText(compactionStrings.figuresTitle, { exact: true }).click();
+  await expect(dialog.getByText('by anthropic/claude-sonnet-4.5')).toBeVisible();
   await expect(dialog).toContainText('Thirty entries were written down.');
   await dialog.getByRole('button', { name: strings.common.close }).click();
 
@@ -167,7 +184,7 @@ test('a summary can be cancelled, by hand from another tab and within a turn', a
 }) => {
   // Not the fixture: the answer to who asked for it is 409, which Chromium notes in the console.
   const desk = new Desk(page);
-  const { address, readContext } = await startDiary({ page, startScripted });
+  const { url, id, address, readContext } = await startDiary({ page, startScripted });
   const other = await openOther();
   await page.goto(address);
   await other.page.goto(address);
@@ -188,4 +205,10 @@ test('a summary can be cancelled, by hand from another tab and within a turn', a
   await expect(toastIn(desk, compactionStrings.cancelledInTurn)).toHaveCount(1);
   await desk.untilIdle();
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
+
+  // More than fits is all of it, and no figure beyond.
+  await page.request.post(`${url}/api/sessions/${id}/import`, { data: { messages: diary(36) } });
+  await page.reload();
+  await expect.poll(async () => (await readContext()).percentUsed).toBeGreaterThan(100);
+  await expect.poll(() => desk.contextPercent()).toBe(100);
 });

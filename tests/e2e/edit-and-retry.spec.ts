@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { settingsStrings } from '#components/settings/words';
 import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -151,14 +152,25 @@ test('a question whose turn failed is asked again without standing there twice',
   startScripted,
 }) => {
   let works = false;
+  let status = 400;
   const scripted = await startScripted(() =>
-    works ? { text: 'Here I am.' } : { error: { status: 400, code: 400, message: 'The kiln is cold.' } },
+    works ? { text: 'Here I am.' } : { error: { status, code: status, message: 'The kiln is cold.' } },
   );
   await page.goto(scripted.server.url);
   await desk.send('Are you there?');
   await expect(page.getByText(strings.transcript.turnFailed).first()).toBeVisible();
+  const keyPlace = page.getByRole('link', { name: strings.transcript.keyPlace });
+  await expect(keyPlace).toHaveCount(0);
   works = true;
   await page.getByRole('button', { name: strings.transcript.sendAgain }).click();
   await expect(desk.answers).toHaveText([/Here I am\./]);
   await expect(desk.requests).toHaveText([/Are you there\?/]);
+  await desk.untilIdle();
+
+  // A key that is refused leads to where keys are named.
+  works = false;
+  status = 401;
+  await desk.send('And now?');
+  await keyPlace.click();
+  await expect(page.getByRole('region', { name: settingsStrings.providers.title })).toBeInViewport();
 });

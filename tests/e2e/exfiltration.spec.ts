@@ -68,14 +68,8 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
   await desk.ask('Please build it');
   const id = page.url().split('/').at(-1) ?? '';
   await page.request.post(`${scripted.server.url}/api/sessions/${id}/compact`);
-  await expect(
-    desk.transcript.getByRole('note').getByRole('button', { name: /^Conversation summarized/ }),
-  ).toBeVisible();
-  await desk.transcript
-    .getByRole('note')
-    .getByRole('button', { name: /^Conversation summarized/ })
-    .click();
-  await desk.transcript.getByText(compactionStrings.summary).click();
+  await expect(desk.transcript.getByRole('note').getByRole('button', { name: compactionStrings.done })).toBeVisible();
+  await desk.transcript.getByRole('note').getByRole('button', { name: compactionStrings.done }).click();
   await page.reload();
   await desk.ask('And the links?');
   // Also the pictures that would only load once somebody scrolls to them.
@@ -115,6 +109,13 @@ test('should a script get in all the same, the browser itself runs no other, and
 }) => {
   await using collector = await startCollector();
   const scripted = await startScripted(() => ({ text: 'Good day.' }));
+  /** Of the documents of frames, by their addresses. */
+  const policies = new Map<string, string | undefined>();
+  page.on('response', (response) => {
+    const request = response.request();
+    if (request.isNavigationRequest() && request.frame() !== page.mainFrame())
+      policies.set(response.url(), response.headers()['content-security-policy']);
+  });
   await page.goto(scripted.server.url);
   const violations = await page.evaluate(async (origin) => {
     const heard: string[] = [];
@@ -170,18 +171,31 @@ test('should a script get in all the same, the browser itself runs no other, and
   expect(await page.evaluate(() => 'injected' in globalThis)).toBe(false);
   await expect(page.locator('body')).toBeVisible();
 
-  // In the preview not even a script runs that its policy would let run: the frame takes none.
+  // In the preview not even a script runs that its policy would let run: the frame takes none, and none is sent.
   await expect(new Desk(page).preview.locator('main')).toBeVisible();
-  const nonce = await page.evaluate(() => {
+  const framed = page.frames().find((frame) => new URL(frame.url()).pathname.startsWith('/preview'));
+  const policy = policies.get(framed?.url() ?? '') ?? '';
+  const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
+  expect(policy.split('; ')).toEqual(
+    expect.arrayContaining([
+      "default-src 'none'",
+      "img-src 'self' data:",
+      "connect-src 'none'",
+      "frame-src 'none'",
+      'form-action mailto:',
+    ]),
+  );
+  const scripts = await page.evaluate((known) => {
     const draft = document.querySelector<HTMLIFrameElement>('iframe[aria-hidden="false"]')?.contentDocument;
-    const own = draft?.querySelector('script[nonce]');
-    if (!draft || !(own instanceof draft.defaultView!.HTMLElement)) return '';
+    if (!draft) return -1;
+    const sent = draft.scripts.length;
     const script = draft.createElement('script');
-    script.nonce = own.nonce;
+    script.nonce = known;
     script.textContent = 'parent.injected = "draft";';
     draft.body.append(script);
-    return own.nonce;
-  });
+    return sent;
+  }, nonce);
+  expect(scripts).toBe(0);
   expect(nonce).not.toBe('');
   expect(await page.evaluate(() => 'injected' in globalThis)).toBe(false);
   expect(collector.requests).toEqual([]);

@@ -18,12 +18,11 @@ test('what a conversation keeps in mind is listed beside its context, let go, an
   await desk.untilIdle();
   await expect(desk.transcript.getByText(`Kept in mind: “${WISH}”`)).toBeVisible();
 
-  await page.getByRole('button', { name: /^Context: / }).click();
+  await page.getByRole('button', { name: /^Memory: / }).click();
   const list = page.getByRole('region', { name: wishStrings.title });
   await expect(list.getByText(WISH)).toBeVisible();
   await list.getByRole('button', { name: wishStrings.letGoOf(WISH) }).click();
   await expect(list).toHaveCount(0);
   await page.locator('[data-sonner-toast]').getByRole('button', { name: wishStrings.undo }).click();
-  await page.getByRole('button', { name: /^Context: / }).click();
   await expect(list.getByText(WISH)).toBeVisible();
 });

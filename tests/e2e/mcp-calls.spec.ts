@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { strings } from '#components/words';
 import { callStrings as text } from '#components/calls/words';
 import { keyStrings } from '#components/keys/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -37,19 +36,16 @@ test('what another assistant asks for is read, denied and approved with the keyb
   await mark.click();
   const deleting = rows.filter({ hasText: 'Delete Workshops' });
   await expect(deleting).toContainText('Moves "Workshops" to the trash');
-  await deleting.getByRole('button', { name: /^Deny/ }).focus();
-  await page.keyboard.press('Enter');
-  await expect(deleting.getByLabel(strings.approval.reason)).toBeFocused();
-  await page.keyboard.type('We still need it.');
+  await deleting.getByRole('button', { name: 'Keep it' }).focus();
   await page.keyboard.press('Enter');
   await expect(rows).toHaveCount(1);
   // The focus is where one goes on.
-  await expect(rows.getByRole('button', { name: /^Deny/ })).toBeFocused();
+  await expect(rows.getByRole('button', { name: 'Keep it online' })).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(rows).toHaveCount(0);
 
-  expect((await call('delete_content', { ref: 'workshops' })).text).toContain('We still need it.');
+  expect((await call('delete_content', { ref: 'workshops' })).isError).toBe(true);
   expect((await call('unpublish_content', { ref: 'our-story' })).isError).toBe(false);
   expect((await page.request.get(`${server.url}/site/our-story`)).status()).toBe(404);
 

@@ -43,6 +43,7 @@ test('pictures are added, described, shown on the site, replaced and brought bac
   const sheet = page.getByRole('dialog', { name: 'kiln.png' });
   await expect(sheet).toContainText(say.altMissing);
   await sheet.getByLabel(say.alt, { exact: true }).fill('A kiln at dawn');
+  await expect(sheet.getByRole('button', { name: strings.common.save })).toBeEnabled();
   await page.keyboard.press('Escape');
   const asksToLeave = page.getByRole('alertdialog', { name: say.leaveTitle });
   await expect(asksToLeave).toBeVisible();

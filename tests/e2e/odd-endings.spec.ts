@@ -17,13 +17,13 @@ test('a model that does not begin is waited for in sight, and an answer without 
   await desk.send('List the pages');
   await expect(page.getByText(strings.transcript.thinking)).toBeVisible();
   await page.clock.fastForward(14_000);
-  await expect(page.getByText(/Waiting for the model: 1\d s/)).toBeVisible();
+  await expect(page.getByText(/^Thinking… 1\d s$/)).toBeVisible();
   await page.clock.fastForward(60_000);
-  await expect(page.getByText(/Waiting for the model: 1 min/)).toBeVisible();
+  await expect(page.getByText(/^Thinking… 1 min/)).toBeVisible();
 
   gate.open();
   await expect(page.getByText(/only thought/)).toBeVisible();
-  await expect(page.getByText(/Waiting for the model/)).toHaveCount(0);
+  await expect(page.getByText(/^Thinking…/)).toHaveCount(0);
   await page.reload();
   await expect(page.getByText(/only thought/)).toBeVisible();
 });

@@ -70,7 +70,9 @@ test('what was just changed is marked, in the draft only', async ({ desk, page }
   await expect(desk.preview.getByText('Marked at once')).toHaveCount(0);
   await expect(marked).toHaveCount(0);
 
-  await page.getByRole('radio', { name: previewStrings.draft, exact: true }).click();
+  // It is said that there is more in the draft, with one press to see it.
+  await expect(page.getByText(previewStrings.inDraft)).toBeVisible();
+  await page.getByRole('button', { name: previewStrings.showDraft }).click();
   await expect(desk.preview.getByText('Marked at once')).toBeVisible();
 });
 
@@ -82,6 +84,10 @@ test('the page can be seen as on a desktop, a tablet and a phone, and the choice
   const body = desk.preview.locator('body');
   await expect(body).toBeVisible();
   const width = () => body.evaluate(() => window.innerWidth);
+  // A real desktop unless another width is chosen.
+  await expect.poll(width).toBe(1280);
+  await page.getByRole('radio', { name: previewStrings.devices.desktop }).press('Enter');
+  await expect.poll(width).not.toBe(1280);
   const fitting = await width();
 
   for (const [device, pixels] of [

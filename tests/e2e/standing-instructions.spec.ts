@@ -70,7 +70,7 @@ test('the assistant proposes a rule for the whole site, and keeps it when the us
   await desk.send(`On this site, ${RULE.toLowerCase()}`);
   await expect(desk.approval).toContainText(`Keep as a standing instruction of this site: “${RULE}”`);
   await desk.untilIdle();
-  await desk.approval.getByRole('button', { name: strings.approval.approve }).click();
+  await desk.approval.getByRole('button', { name: 'Keep for the site' }).click();
   await expect(page.getByText(/^Kept for the whole site, in every conversation/)).toBeVisible();
 
   await page.goto(`${server.url}/admin/settings`);

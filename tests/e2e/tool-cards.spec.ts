@@ -75,7 +75,7 @@ test('an output that was cleared from the model’s view is marked, stays readab
   const { outputsPruned } = z
     .object({ outputsPruned: z.number() })
     .parse(await (await page.request.post(`${url}/api/sessions/${id}/prune`)).json());
-  const toast = page.locator('[data-sonner-toast]').filter({ hasText: /^Cleared \d+ old tool outputs/ });
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: /^\d+ old results set aside/ });
   await expect(toast).toContainText(String(outputsPruned));
   await page.getByRole('log').evaluate((log) => log.parentElement?.scrollTo({ top: 0 }));
   await expect(marks.first()).toBeAttached();

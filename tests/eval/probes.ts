@@ -45,14 +45,14 @@ function artifact(): Probe[] {
     {
       kind: 'artifact',
       question: `What is the id of the page "${FIRST_PAGE}"? Only the id.`,
-      offlineQuestion: `Show "${FIRST_PAGE}"`,
+      offlineQuestion: null,
       score: (answer, site) =>
         onPage(site, FIRST_PAGE, ({ id }) => scoreAnswer(answer, { all: [id], none: idsOf(site, CHANGED_PAGE) })),
     },
     {
       kind: 'artifact',
       question: `What is the id of the quote section on "${CHANGED_PAGE}"? Only the id.`,
-      offlineQuestion: `Show "${CHANGED_PAGE}"`,
+      offlineQuestion: null,
       score: (answer, site) => onSection(site, 'quote', ({ id }) => scoreAnswer(answer, { all: [id] })),
     },
     {

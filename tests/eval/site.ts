@@ -1,4 +1,5 @@
-import type { ContentBackend, EntryPage } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/content/content-backend';
+import type { EntryPage } from '#server/core/site-lists';
 import type { EntryType, Section } from '#server/core/content';
 
 /** A page or post as its draft is. */

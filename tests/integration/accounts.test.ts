@@ -213,6 +213,7 @@ describe('a server where people sign in', () => {
     '/',
     '/c/ses_01h0000000000000000000000a',
     '/library',
+    '/library/pages',
     '/library/changes',
     '/library/media',
     '/library/trash',

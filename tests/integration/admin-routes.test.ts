@@ -14,53 +14,18 @@ import type { Services } from '#server/services';
 import { say } from '#tests/support/chat-client';
 import { editingRequests } from '#tests/support/editing-requests';
 import { startTestServices } from '#tests/support/test-services';
-
-type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
-
-const routes = import.meta.glob<Record<'GET' | 'POST', Handler>>(
-  ['/app/api/admin/**/route.ts', '/app/api/sessions/[[]id]/**/route.ts'],
-  { eager: true },
-);
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+import { answerOf, callRoute, type RouteCall, serve, stopServing } from '#tests/support/routes';
 
 let services: Services;
 
 beforeAll(async () => {
-  services = await startTestServices({ CONTEXT_WINDOW: '16000' });
-  container.throughlineServices = Promise.resolve(services);
+  services = await serve(startTestServices({ CONTEXT_WINDOW: '16000' }));
 });
-afterAll(async () => {
-  delete container.throughlineServices;
-  await services[Symbol.asyncDispose]();
-});
+afterAll(stopServing);
 
-/** Any route, as a request reaches it: `file` is its folder under app/api, `params` are those of the path. */
-async function request(
-  method: 'GET' | 'POST',
-  file: string,
-  params: Readonly<Record<string, string>> = {},
-  { query = '', headers = {}, signal }: { query?: string; headers?: Record<string, string>; signal?: AbortSignal } = {},
-) {
-  const init = { method, headers: { host: 'localhost', ...headers }, ...(signal && { signal }) };
-  const handle = routes[`/app/api/${file}/route.ts`]?.[method];
-  if (!handle) throw new Error(`No ${method} in ${file}`);
-  return handle(new Request(`http://localhost/api${query}`, init), { params: Promise.resolve(params) });
-}
-
-async function get<T>(schema: z.ZodType<T>, ...[file, params, options]: Parameters<typeof read>): Promise<T> {
-  return schema.parse(await read(file, params, options));
-}
-
-async function read(
-  file: string,
-  params?: Readonly<Record<string, string>>,
-  options?: Parameters<typeof request>[3],
-): Promise<unknown> {
-  const response = await request('GET', file, params, options);
-  const body: unknown = await response.json();
-  expect(response.status, JSON.stringify(body).slice(0, 500)).toBe(200);
-  return body;
-}
+/** A route, by its folder under app/api. */
+const get = <T>(schema: z.ZodType<T>, file: string, params: object = {}, options: RouteCall = {}) =>
+  answerOf(schema, 200, 'GET', `/api/${file}`, { params, ...options });
 
 const history = (id: string) => get(contextHistorySchema, 'sessions/[id]/context/history', { id });
 const overview = (id: string) => get(sessionOverviewSchema, 'admin/sessions/[id]', { id });
@@ -173,7 +138,7 @@ describe('the next request', () => {
     expect(messages).toEqual([]);
     await services.settings.update({ toolPolicies: null });
     const query = '?modelId=nobody/nothing';
-    expect((await request('GET', 'sessions/[id]/context/request', { id }, { query })).status).toBe(400);
+    expect((await callRoute('GET', '/api/sessions/[id]/context/request', { params: { id }, query })).status).toBe(400);
   });
 });
 
@@ -208,8 +173,10 @@ describe('the table of sessions', () => {
     });
     const idle = await get(pageOf(sessionOverviewSchema), 'admin/sessions', {}, { query: '?q=table&state=failed' });
     expect(idle.items).toEqual([]);
-    expect((await request('GET', 'admin/sessions', {}, { query: '?state=busy' })).status).toBe(400);
-    expect((await request('GET', 'admin/sessions/[id]', { id: first.id.replace(/.$/, '_') })).status).toBe(400);
+    expect((await callRoute('GET', '/api/admin/sessions', { params: {}, query: '?state=busy' })).status).toBe(400);
+    expect(
+      (await callRoute('GET', '/api/admin/sessions/[id]', { params: { id: first.id.replace(/.$/, '_') } })).status,
+    ).toBe(400);
   });
 });
 
@@ -217,7 +184,7 @@ describe('the changes of all sessions', () => {
   /** What a stream tells, as it is asked for. */
   async function listen(lastEventId?: number) {
     const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
-    const response = await request('GET', 'admin/events', {}, { headers });
+    const response = await callRoute('GET', '/api/admin/events', { params: {}, headers });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     const frames = readEventFrames(response.body!);
     // Says where it starts.

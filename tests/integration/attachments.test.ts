@@ -8,11 +8,8 @@ import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-op
 import { isSummaryRequest, summaryText } from '#tests/support/openrouter-chat';
 import type { RecordedRequest } from '#tests/support/request-log';
 import { startTestServices } from '#tests/support/test-services';
+import { callRoute, serve, stopServing } from '#tests/support/routes';
 
-type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
-
-const routes = import.meta.glob<Record<string, Handler>>('/app/api/**/route.ts', { eager: true });
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 const SEES = 'openai/gpt-4o';
 const READS = 'openai/gpt-3.5-turbo';
 const png = pngImage(80, 60);
@@ -31,36 +28,28 @@ beforeAll(async () => {
       return isSummaryRequest(request) ? { text: summaryText } : { text: 'Noted.' };
     },
   });
-  services = await startTestServices({
-    OPENROUTER_API_KEY: 'test-key',
-    OPENROUTER_BASE_URL: provider.baseUrl,
-    OPENAI_COMPATIBLE_BASE_URL: provider.baseUrl,
-    DEFAULT_MODEL: SEES,
-    CONTEXT_BACKGROUND_SUMMARIES: 'false',
-  });
-  container.throughlineServices = Promise.resolve(services);
+  services = await serve(
+    startTestServices({
+      OPENROUTER_API_KEY: 'test-key',
+      OPENROUTER_BASE_URL: provider.baseUrl,
+      OPENAI_COMPATIBLE_BASE_URL: provider.baseUrl,
+      DEFAULT_MODEL: SEES,
+      CONTEXT_BACKGROUND_SUMMARIES: 'false',
+    }),
+  );
 });
 beforeEach(async () => {
   sessionId = await newSession();
 });
 afterAll(async () => {
-  delete container.throughlineServices;
-  await services[Symbol.asyncDispose]();
+  await stopServing();
   await provider.close();
 });
 
 const newSession = async () => (await services.sessions.create({ ownerId: 'own_local' })).id;
 
-async function call(method: string, route: string, params: object, body?: BodyInit, query = ''): Promise<Response> {
-  const handler = routes[`/app/api/${route}/route.ts`]?.[method];
-  if (!handler) throw new Error(`There is no ${method} ${route}.`);
-  const request = new Request(`http://localhost/api${query}`, {
-    method,
-    headers: { host: 'localhost' },
-    ...(body !== undefined && { body }),
-  });
-  return handler(request, { params: Promise.resolve(params) });
-}
+const call = (method: string, route: string, params: object, body?: BodyInit, query = '') =>
+  callRoute(method, `/api/${route}`, { params, body, query });
 
 async function upload(name: string, bytes: Uint8Array | string, id = sessionId) {
   const query = `?filename=${encodeURIComponent(name)}`;

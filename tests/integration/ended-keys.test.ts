@@ -3,27 +3,13 @@ import { z } from 'zod';
 import { importRunSchema } from '#server/core/imports';
 import { LOCAL_OWNER, type Principal, type Scope } from '#server/core/people';
 import { defineTool } from '#server/tools/tool';
-import type { Services } from '#server/services';
 import { said } from '#tests/support/said';
 import { talkBefore } from '#tests/support/openrouter-chat';
 import { type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
 import { hangingStep, says, scriptedModel, type ScriptedStep, textBlock } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';
+import { callRoute, serve } from '#tests/support/routes';
 
-type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
-const routes = import.meta.glob<Record<string, Handler>>(
-  [
-    '/app/api/chat/route.ts',
-    '/app/api/message/queue/**/route.ts',
-    '/app/api/keys/**/route.ts',
-    '/app/api/content/imports/route.ts',
-    '/app/api/sessions/**/{compact,prepare}/route.ts',
-    '/app/v1/**/route.ts',
-    '/app/mcp/route.ts',
-  ],
-  { eager: true },
-);
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 const OWNER: Principal = { kind: 'local', userId: LOCAL_OWNER, name: 'Owner', scopes: ['admin'], keyId: null };
 
 let chat: ScriptedChat;
@@ -31,29 +17,20 @@ let hanging: ReturnType<typeof hangingStep>;
 const start = async (...steps: ScriptedStep[]) => {
   hanging = hangingStep(...textBlock('t', 'Half of it').slice(0, 2));
   chat = await startScriptedChat([hanging.step, ...steps]);
-  container.throughlineServices = Promise.resolve(chat.services);
+  await serve(Promise.resolve(chat.services));
 };
-afterEach(async () => {
-  delete container.throughlineServices;
-  await chat[Symbol.asyncDispose]();
-});
+afterEach(() => chat[Symbol.asyncDispose]());
 
 const newKey = async (expiresAt: number | null = null, scopes: readonly Scope[] = ['chat']) => {
   const { key, stored } = await chat.services.keys.create(OWNER, { name: 'Robot', scopes, expiresAt });
   return { key, id: stored.id };
 };
 /** With a key, or as the person at this machine. */
-async function send(method: string, path: string, body?: unknown, key?: string, more = {}): Promise<Response> {
-  const id = /(?:key|que|ses)_\w+/.exec(path)?.[0];
-  const route = id === undefined ? path : path.replace(id, '[id]');
-  const handler = routes[`/app${route.split('?')[0]}/route.ts`]?.[method];
-  if (!handler) throw new Error(`There is no ${method} ${path}.`);
-  const request = new Request(`http://localhost${path}`, {
-    method,
-    headers: { host: 'localhost', ...more, ...(key !== undefined && { authorization: `Bearer ${key}` }) },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+function send(method: string, path: string, body?: unknown, key?: string, more = {}): Promise<Response> {
+  return callRoute(method, path, {
+    body,
+    headers: { ...more, ...(key !== undefined && { authorization: `Bearer ${key}` }) },
   });
-  return handler(request, { params: Promise.resolve({ id }) });
 }
 const queue = (text: string, key?: string) =>
   send('POST', '/api/message/queue', { sessionId: chat.session.id, message: said(text) }, key);
@@ -196,7 +173,7 @@ describe('what a key has asked the server to do', () => {
       const session = await services.sessions.create({ ownerId: LOCAL_OWNER, modelId: 'test/scripted' });
       chat = Object.assign(Object.create(services) as ScriptedChat, { services, session });
       chat[Symbol.asyncDispose] = () => services[Symbol.asyncDispose]();
-      container.throughlineServices = Promise.resolve(services);
+      await serve(Promise.resolve(services));
       await talkBefore(chat, 14_000);
       const { key, id } = await newKey();
       const answer = send('POST', `/api/sessions/${session.id}/${task}`, {}, key);
@@ -245,7 +222,7 @@ it('a call over MCP that is under way ends with its key', async () => {
   });
   hanging = hangingStep();
   chat = await startScriptedChat([], {}, { tools: [slow] });
-  container.throughlineServices = Promise.resolve(chat.services);
+  await serve(Promise.resolve(chat.services));
   const { key, id } = await newKey(null, ['content:read']);
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'look_long', arguments: {} } };
   const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };

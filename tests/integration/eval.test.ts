@@ -105,7 +105,7 @@ describe('the probe evaluation', () => {
     const { kinds, all, ...report } = reportOf({ ...run, modelId: session.modelId }, [session]);
     expect(kinds).toEqual({
       recall: { asked: 1, right: 1, fromContext: 1, skipped: 4, share: 1 },
-      artifact: { asked: 4, right: 4, fromContext: 1, skipped: 0, share: 1 },
+      artifact: { asked: 2, right: 2, fromContext: 1, skipped: 2, share: 1 },
       continuation: { asked: 1, right: 1, fromContext: 0, skipped: 2, share: 1 },
       decision: { asked: 1, right: 1, fromContext: 1, skipped: 2, share: 1 },
     });
@@ -131,8 +131,6 @@ describe('the probe evaluation', () => {
     ]);
     expect(scores).toEqual([
       ['recall', false],
-      ['artifact', false],
-      ['artifact', false],
       ['artifact', false],
       ['artifact', false],
       ['decision', false],

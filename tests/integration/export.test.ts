@@ -109,9 +109,9 @@ describe('a conversation as Markdown', () => {
     expect(text).toMatch(/^## Assistant \(throughline\/offline\) · /m);
     expect(text).toMatch(/^- Created the page Kiln repair$/m);
     expect(text).toContain('<details><summary>Input and result</summary>');
-    expect(text).toMatch(/^> Conversation summarized: [\d,]+ → [\d,]+ tokens, \d+ messages$/m);
+    expect(text).toMatch(/^> Older messages summarized\. Nothing deleted\.$/m);
     expect(text).toContain('Never closed:\n```html\n<p>\n```\n');
-    const places = ['Create a page called Kiln repair', 'Created the page', 'Note 39', 'Conversation summarized:', 'List the pages']; // prettier-ignore
+    const places = ['Create a page called Kiln repair', 'Created the page', 'Note 39', 'Older messages summarized.', 'List the pages']; // prettier-ignore
     const positions = places.map((place) => text.indexOf(place));
     expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     expect(positions[0]).toBeGreaterThan(0);

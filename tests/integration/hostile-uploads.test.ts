@@ -5,38 +5,25 @@ import type { Services } from '#server/services';
 import { type HostileFile, hostileFiles } from '#tests/support/hostile-files';
 import { photoWithPlace } from '#tests/support/pictures';
 import { startTestServices } from '#tests/support/test-services';
-
-type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
-
-const routes = import.meta.glob<Record<string, Handler>>(['/app/api/**/route.ts', '/app/media/**/route.ts'], {
-  eager: true,
-});
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+import { callRoute, serve, stopServing } from '#tests/support/routes';
 
 let services: Services;
 let sessionId: string;
 
 beforeAll(async () => {
-  services = await startTestServices();
-  container.throughlineServices = Promise.resolve(services);
+  services = await serve(startTestServices());
   sessionId = (await services.sessions.create({ ownerId: 'own_local' })).id;
 });
-afterAll(async () => {
-  delete container.throughlineServices;
-  await services[Symbol.asyncDispose]();
-});
+afterAll(stopServing);
 
-async function call(method: string, route: string, params: object, file?: Pick<HostileFile, 'filename' | 'bytes'>) {
-  const handler = routes[`/app/${route}/route.ts`]?.[method];
-  if (!handler) throw new Error(`There is no ${method} ${route}.`);
-  const query = file ? `?filename=${encodeURIComponent(file.filename)}` : '';
-  const request = new Request(`http://localhost/${route}${query}`, {
-    method,
+function call(method: string, route: string, params: object, file?: Pick<HostileFile, 'filename' | 'bytes'>) {
+  return callRoute(method, `/${route}`, {
+    params,
+    query: file ? `?filename=${encodeURIComponent(file.filename)}` : '',
     // What a client says of its bytes counts for nothing.
-    headers: { host: 'localhost', 'content-type': 'image/png' },
-    ...(file && { body: new Uint8Array(file.bytes) }),
+    headers: { 'content-type': 'image/png' },
+    body: file && new Uint8Array(file.bytes),
   });
-  return handler(request, { params: Promise.resolve(params) });
 }
 
 const attached = z.object({ id: z.string(), mediaType: z.string() });

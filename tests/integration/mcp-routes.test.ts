@@ -11,35 +11,20 @@ import { LOCAL_OWNER } from '#server/core/people';
 import type { Services } from '#server/services';
 import { createAuditLog } from '#server/auth/audit-log';
 import { startTestServices } from '#tests/support/test-services';
+import { callRoute, serve, stopServing } from '#tests/support/routes';
 
-type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
-
-const routes = import.meta.glob<Record<string, Handler>>('/app/api/settings/mcp-servers/**/route.ts', { eager: true });
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 const SECRET = 'typed-into-the-form';
 
 let services: Services;
 beforeAll(async () => {
-  services = await startTestServices();
-  container.throughlineServices = Promise.resolve(services);
+  services = await serve(startTestServices());
 });
-afterAll(async () => {
-  delete container.throughlineServices;
-  await services[Symbol.asyncDispose]();
-});
+afterAll(stopServing);
 
 /** What is answered, which never holds a secret. */
 async function call(method: string, path: string, body?: unknown, key?: string) {
-  const id = /mcp_\w+/.exec(path)?.[0];
-  const route = `/app/api/settings/mcp-servers${id === undefined ? path : path.replace(id, '[id]')}/route.ts`;
-  const handler = routes[route]?.[method];
-  if (!handler) throw new Error(`There is no ${method} ${path}.`);
-  const request = new Request(`http://localhost/api/settings/mcp-servers${path}`, {
-    method,
-    headers: { host: 'localhost', ...(key !== undefined && { authorization: `Bearer ${key}` }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const response = await handler(request, { params: Promise.resolve({ id }) });
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const response = await callRoute(method, `/api/settings/mcp-servers${path}`, { body, headers });
   const text = await response.text();
   expect(text).not.toContain(SECRET);
   return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };

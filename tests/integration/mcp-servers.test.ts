@@ -560,7 +560,7 @@ describe('a tool that is called before it was loaded', () => {
     expect(done).toEqual({ type: 'text', value: 'tool-7: done.' });
     expect(offered(1)).toEqual([...offered(0), 'odd__tool-7']);
     expect(guessed).toMatchObject({ type: 'error-text' });
-    expect(guessed!.value).toMatch(/odd__tool-8 was not loaded.*call again .*"value":\{"type":"string"/);
+    expect(guessed!.value).toMatch(/odd__tool-8 was not loaded.*call it with .*"value":\{"type":"string"/);
     expect(offered(2)).toContain('odd__tool-8');
     expect(none).toMatchObject({ type: 'error-text' });
     // It deletes, so the user is asked first.

@@ -1,63 +1,30 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
 import { assetChangeSchema, assetSchema } from '#server/core/content';
 import { MAX_PICTURE_BYTES } from '#server/core/limits';
 import { assetListSchema } from '#server/core/site-lists';
 import type { Services } from '#server/services';
 import { colouredPicture, photoWithPlace } from '#tests/support/pictures';
 import { startTestServices } from '#tests/support/test-services';
+import { answerOf, callRoute, type RouteCall, serve, stopServing } from '#tests/support/routes';
 
-type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
-
-const routes = import.meta.glob<Record<string, Handler>>(['/app/api/content/**/route.ts', '/app/media/**/route.ts'], {
-  eager: true,
-});
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 const [ochre, blue] = [await colouredPicture('#b5651d'), await colouredPicture('#2b5bd7')];
 
 let services: Services;
 
 beforeAll(async () => {
-  services = await startTestServices();
-  container.throughlineServices = Promise.resolve(services);
+  services = await serve(startTestServices());
 });
-afterAll(async () => {
-  delete container.throughlineServices;
-  await services[Symbol.asyncDispose]();
-});
+afterAll(stopServing);
 
-interface Call {
-  readonly params?: object;
-  readonly query?: string;
-  readonly body?: BodyInit;
-  readonly headers?: Record<string, string>;
-}
-
-async function call(method: string, route: string, { params = {}, query = '', body, headers = {} }: Call = {}) {
-  const handler = routes[`/app/${route}/route.ts`]?.[method];
-  if (!handler) throw new Error(`There is no ${method} ${route}.`);
-  const request = new Request(`http://localhost/${route}${query}`, {
-    method,
-    headers: { host: 'localhost', ...headers },
-    ...(body !== undefined && { body }),
-  });
-  return handler(request, { params: Promise.resolve(params) });
-}
-
-async function answer<T>(schema: z.ZodType<T>, status: number, ...request: Parameters<typeof call>): Promise<T> {
-  const response = await call(...request);
-  const text = await response.text();
-  expect(response.status, text.slice(0, 300)).toBe(status);
-  return schema.parse(JSON.parse(text));
-}
-
-const MEDIA = 'api/content/media';
+const MEDIA = '/api/content/media';
 const ONE = `${MEDIA}/[id]`;
 const add = async (body: Uint8Array = ochre, query = '?filename=Kiln.png&alt=A%20kiln') =>
-  (await answer(assetChangeSchema, 201, 'POST', MEDIA, { body: new Uint8Array(body), query })).asset;
-const file = (id: string, { filename = 'kiln.png', ...options }: Omit<Call, 'params'> & { filename?: string } = {}) =>
-  call('GET', 'media/[id]/[filename]', { params: { id, filename }, ...options });
+  (await answerOf(assetChangeSchema, 201, 'POST', MEDIA, { body: new Uint8Array(body), query })).asset;
+const file = (
+  id: string,
+  { filename = 'kiln.png', ...options }: Omit<RouteCall, 'params'> & { filename?: string } = {},
+) => callRoute('GET', '/media/[id]/[filename]', { params: { id, filename }, ...options });
 /** As browsers of strangers ask, who may not see drafts. */
 const asVisitor = { headers: { host: 'throughline.example', 'sec-fetch-site': 'cross-site' } };
 /** Puts the picture on a new page. */
@@ -74,26 +41,31 @@ describe('the media library over REST', () => {
     const added = await add();
     const params = { id: added.id };
     expect(added).toMatchObject({ filename: 'Kiln.png', alt: 'A kiln', width: 120, height: 80 });
-    expect(await answer(assetSchema, 200, 'GET', ONE, { params })).toEqual(added);
-    const list = await answer(assetListSchema, 200, 'GET', MEDIA, { query: '?q=kiln&limit=1' });
+    expect(await answerOf(assetSchema, 200, 'GET', ONE, { params })).toEqual(added);
+    const list = await answerOf(assetListSchema, 200, 'GET', MEDIA, { query: '?q=kiln&limit=1' });
     expect(list.items).toEqual([added]);
-    const patched = await answer(assetChangeSchema, 200, 'PATCH', ONE, { params, body: '{"alt":"","tags":["clay"]}' });
+    const patched = await answerOf(assetChangeSchema, 200, 'PATCH', ONE, {
+      params,
+      body: '{"alt":"","tags":["clay"]}',
+    });
     expect(patched.asset).toMatchObject({ alt: '', tags: ['clay'], revision: 2 });
     expect(patched.change).toMatchObject({ origin: { actor: 'api' }, action: 'update' });
-    const missing = await answer(assetListSchema, 200, 'GET', MEDIA, { query: '?missingAlt=1' });
+    const missing = await answerOf(assetListSchema, 200, 'GET', MEDIA, { query: '?missingAlt=1' });
     expect(missing.items.map(({ id }) => id)).toContain(added.id);
-    const replaced = await answer(assetChangeSchema, 200, 'POST', `${ONE}/replace`, {
+    const replaced = await answerOf(assetChangeSchema, 200, 'POST', `${ONE}/replace`, {
       params,
       body: new Uint8Array(blue),
     });
     expect(replaced.asset.version).not.toBe(added.version);
-    const undo = await call('POST', 'api/content/undo', { body: JSON.stringify({ changeId: replaced.change.id }) });
+    const undo = await callRoute('POST', '/api/content/undo', {
+      body: JSON.stringify({ changeId: replaced.change.id }),
+    });
     expect(undo.status, await undo.clone().text()).toBe(200);
     expect(Buffer.compare(await bytesOf(await file(added.id)), ochre)).toBe(0);
-    await answer(assetChangeSchema, 200, 'DELETE', ONE, { params });
-    const trash = await answer(assetListSchema, 200, 'GET', MEDIA, { query: '?state=trashed' });
+    await answerOf(assetChangeSchema, 200, 'DELETE', ONE, { params });
+    const trash = await answerOf(assetListSchema, 200, 'GET', MEDIA, { query: '?state=trashed' });
     expect(trash.items.map(({ id }) => id)).toEqual([added.id]);
-    await answer(assetChangeSchema, 200, 'POST', `${ONE}/restore`, { params });
+    await answerOf(assetChangeSchema, 200, 'POST', `${ONE}/restore`, { params });
   });
 
   it('tells where a picture is shown', async () => {
@@ -101,7 +73,7 @@ describe('the media library over REST', () => {
     const { content } = services;
     const sections = [{ type: 'image' as const, fields: { src: url, alt: 'A kiln' } }];
     const { entry } = await content.create({ type: 'page', title: 'Shown here', sections }, { actor: 'seed' });
-    const response = await call('GET', `${ONE}/references`, { params: { id } });
+    const response = await callRoute('GET', `${ONE}/references`, { params: { id } });
     expect(await response.json()).toMatchObject({
       items: [{ kind: 'image', from: { type: 'page', id: entry.id }, isPublished: false }],
     });
@@ -135,7 +107,7 @@ describe('the media library over REST', () => {
     ['too many bytes', Buffer.alloc(MAX_PICTURE_BYTES + 1), 413],
   ])('refuses %s, called a picture or not, and keeps nothing', async (_, body, status) => {
     const before = await services.content.assets.list({});
-    const response = await call('POST', MEDIA, { body: new Uint8Array(body), query: '?filename=kiln.png' });
+    const response = await callRoute('POST', MEDIA, { body: new Uint8Array(body), query: '?filename=kiln.png' });
     expect(response.status).toBe(status);
     expect(await services.content.assets.list({})).toEqual(before);
   });
@@ -144,7 +116,7 @@ describe('the media library over REST', () => {
     const bomb = await sharp({ create: { width: 8_000, height: 8_000, channels: 3, background: 'red' } })
       .png({ compressionLevel: 9 })
       .toBuffer();
-    expect((await call('POST', MEDIA, { body: new Uint8Array(bomb) })).status).toBe(413);
+    expect((await callRoute('POST', MEDIA, { body: new Uint8Array(bomb) })).status).toBe(413);
   });
 });
 
@@ -197,8 +169,8 @@ describe('a picture of the site', () => {
     await content.publish(page.id, { actor: 'seed' });
     const response = await file(id, asVisitor);
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, no-cache']);
-    expect((await call('GET', MEDIA, asVisitor)).status).toBe(403);
-    expect((await call('GET', `${ONE}/file`, { params: { id }, ...asVisitor })).status).toBe(403);
+    expect((await callRoute('GET', MEDIA, asVisitor)).status).toBe(403);
+    expect((await callRoute('GET', `${ONE}/file`, { params: { id }, ...asVisitor })).status).toBe(403);
     await content.unpublish(page.id, { actor: 'seed' });
     expect((await file(id, asVisitor)).status).toBe(404);
   });
@@ -288,7 +260,7 @@ describe('a picture of the site', () => {
     await content.unpublish(entry.id, { actor: 'seed' });
     expect((await file(id)).status).toBe(404);
     expect((await file(id, { query: '?size=thumb' })).status).toBe(404);
-    const own = await call('GET', `${ONE}/file`, { params: { id }, query: '?size=thumb' });
+    const own = await callRoute('GET', `${ONE}/file`, { params: { id }, query: '?size=thumb' });
     expect(own.status).toBe(200);
     expect(own.headers.get('content-type')).toBe('image/webp');
     await content.assets.restore(id, { actor: 'user' });

@@ -520,7 +520,7 @@ it('the built-in assistant says what it is, and calls only what the client offer
     model: 'throughline/offline',
     messages: ask('List my pages.'),
   });
-  expect(answer.choices[0]?.message.content).toContain('offline assistant');
+  expect(answer.choices[0]?.message.content).toContain('basic assistant');
   expect(answer.choices[0]?.message.tool_calls).toBeUndefined();
 });
 

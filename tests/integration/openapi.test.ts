@@ -16,6 +16,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'POST /api/auth/owner': 'there is an owner already (tests/integration/accounts.test.ts makes one)',
   'DELETE /api/sessions/{id}/wishes/{wishId}': 'needs a wish that a model kept (kept-wishes.test.ts has one)',
   'POST /api/sessions/{id}/wishes/{wishId}/restore': 'needs a wish that was let go',
+  'POST /api/content/bring-back': 'needs a change that others came after (thread.test.ts has them)',
   'POST /api/content/media/from-address': 'needs a public address',
   'POST /api/settings/sites': 'needs a WordPress site (tests/integration/sites.test.ts has one)',
   'PATCH /api/settings/sites/{id}': 'needs a WordPress site',

@@ -31,6 +31,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   '/app/docs/api/[area]/page.tsx': ['/docs/api/sessions', '/docs/api/nowhere'],
   '/app/docs/api/shapes/page.tsx': ['/docs/api/shapes'],
   '/app/library/page.tsx': [],
+  '/app/library/pages/page.tsx': ['/library/pages'],
   '/app/library/changes/page.tsx': ['/library/changes'],
   '/app/library/media/page.tsx': ['/library/media'],
   '/app/library/trash/page.tsx': ['/library/trash'],

@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { parseEnv } from '#server/config/env';
-import type { Handler } from '#server/http/route';
 import { type Services, startServices } from '#server/services';
 import { errorBody } from '#tests/support/rest-client';
+import { callRoute, serve, stopServing } from '#tests/support/routes';
 
 const lines: string[] = [];
-const routes = import.meta.glob<Record<string, Handler>>('/app/api/{ready,sessions}/route.ts', { eager: true });
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 let folder: string;
 let file: string;
 
@@ -20,23 +18,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function withServer(work: () => Promise<void>): Promise<void> {
+async function withServer(work: (services: Services) => Promise<void>): Promise<void> {
   lines.length = 0;
   const env = parseEnv({ DATABASE_URL: `file:${file}`, LOG_LEVEL: 'info' });
   const logDestination = { write: (line: string) => lines.push(line) };
-  container.throughlineServices = startServices(env, { logDestination });
-  const services = await container.throughlineServices;
+  const services = await serve(startServices(env, { logDestination }));
   try {
-    await work();
+    await work(services);
   } finally {
-    await services[Symbol.asyncDispose]();
-    delete container.throughlineServices;
+    await stopServing();
   }
 }
 
 async function call(method: string, path: string) {
-  const request = new Request(`http://localhost/api/${path}`, { method, headers: { host: 'localhost' } });
-  const response = await routes[`/app/api/${path}/route.ts`]![method]!(request, { params: Promise.resolve({}) });
+  const response = await callRoute(method, `/api/${path}`);
   return { status: response.status, body: (await response.json()) as unknown };
 }
 const isReady = async () => (await call('GET', 'ready')).status;
@@ -92,8 +87,7 @@ it('is not ready once a newer version has migrated its database', async () => {
 });
 
 it('is not ready while nothing can be written', async () => {
-  await withServer(async () => {
-    const services = await container.throughlineServices!;
+  await withServer(async (services) => {
     vi.spyOn(services, 'requireReady').mockRejectedValueOnce(new Error('SQLITE_FULL: database or disk is full'));
     expect(await call('GET', 'ready')).toMatchObject({ status: 503 });
     expect(await isReady()).toBe(200);

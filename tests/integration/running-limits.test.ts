@@ -1,28 +1,17 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { Handler } from '#server/http/route';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
-
-const routes = import.meta.glob<Record<string, Handler>>('/app/api/sessions/[[]id]/{compact,prepare}/route.ts', {
-  eager: true,
-});
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+import { callRoute, serve, stopServing } from '#tests/support/routes';
 
 let services: Services;
 beforeAll(async () => {
-  container.throughlineServices = startTestServices({ RUNNING_TURNS: '1' });
-  services = await container.throughlineServices;
+  services = await serve(startTestServices({ RUNNING_TURNS: '1' }));
 });
-afterAll(async () => {
-  delete container.throughlineServices;
-  await services[Symbol.asyncDispose]();
-});
+afterAll(stopServing);
 
 async function ask(what: 'compact' | 'prepare') {
   const { id } = await services.sessions.create({ ownerId: 'own_local' });
-  const handler = routes[`/app/api/sessions/[id]/${what}/route.ts`]!['POST']!;
-  const request = new Request('http://localhost/api', { method: 'POST', headers: { host: 'localhost' }, body: '{}' });
-  return (await handler(request, { params: Promise.resolve({ id }) })).status;
+  return (await callRoute('POST', `/api/sessions/${id}/${what}`, { body: {} })).status;
 }
 
 it.each(['compact', 'prepare'] as const)(

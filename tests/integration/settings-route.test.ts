@@ -9,18 +9,9 @@ import { openRouterRow, startFakeModelServer } from '#tests/support/fake-model-s
 import { startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, says, toolCall } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';
-
-type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
-
-const [settingsRoute] = Object.values(
-  import.meta.glob<Record<'GET' | 'PATCH', Handler>>('/app/api/settings/route.ts', { eager: true }),
-);
-const [testRoute] = Object.values(
-  import.meta.glob<Record<'POST', Handler>>('/app/api/settings/providers/*/test/route.ts', { eager: true }),
-);
+import { callRoute, serve, stopServing } from '#tests/support/routes';
 
 const SECRETS = { OPENROUTER_API_KEY: 'sk-or-very-secret', OPENAI_COMPATIBLE_API_KEY: 'sk-local-secret' };
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 const openRouter = await startFakeModelServer({
   'GET /api/v1/models': { json: { data: [openRouterRow('a/b', 100_000)] } },
   'GET /api/v1/key': { json: { data: { label: 'key' } } },
@@ -37,13 +28,11 @@ const variables = {
 let services: Services;
 
 beforeAll(async () => {
-  services = await startTestServices(variables);
-  container.throughlineServices = Promise.resolve(services);
+  services = await serve(startTestServices(variables));
 });
 
 afterAll(async () => {
-  delete container.throughlineServices;
-  await services[Symbol.asyncDispose]();
+  await stopServing();
   await openRouter[Symbol.asyncDispose]();
   await local[Symbol.asyncDispose]();
 });
@@ -52,20 +41,10 @@ async function answer(response: Response) {
   return { status: response.status, body: await response.json() };
 }
 
-async function call(method: 'GET' | 'PATCH', body?: JsonValue) {
-  const request = new Request('http://localhost/api/settings', {
-    method,
-    headers: { host: 'localhost' },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  return answer(await settingsRoute![method](request, { params: Promise.resolve({}) }));
-}
-
-async function test(id: string) {
-  const url = `http://localhost/api/settings/providers/${id}/test`;
-  const request = new Request(url, { method: 'POST', headers: { host: 'localhost' } });
-  return answer(await testRoute!.POST(request, { params: Promise.resolve({ id }) }));
-}
+const call = async (method: 'GET' | 'PATCH', body?: JsonValue) =>
+  answer(await callRoute(method, '/api/settings', { body }));
+const test = async (id: string) =>
+  answer(await callRoute('POST', '/api/settings/providers/[id]/test', { params: { id } }));
 
 describe('/api/settings', () => {
   it('shows every value, where it comes from and what it means', async () => {

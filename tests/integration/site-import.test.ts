@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { seedSite } from '#scripts/seed-content/seed-site';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
@@ -14,7 +14,7 @@ import type { Database } from '#server/store/database';
 import { createImportRepository } from '#server/store/import-repository';
 import { createLeases, type Leases } from '#server/store/leases';
 import { colouredPicture } from '#tests/support/pictures';
-import { createTestDatabase } from '#tests/support/test-database';
+import { createTestDatabase, itWithDatabase as it } from '#tests/support/test-database';
 
 const year = new Date().getUTCFullYear() + 1;
 const odd = readFileSync('tests/fixtures/wxr/odd-site.xml', 'utf8').replaceAll('{{FUTURE}}', `${year}-12-01 08:00:00`);
@@ -70,8 +70,9 @@ async function wholeSite(content: ContentBackend): Promise<string> {
 }
 
 describe('an import from WordPress', () => {
-  it('takes every item of the file or tells why not, and shows nobody what was not public', async () => {
-    await using database = await createTestDatabase();
+  it('takes every item of the file or tells why not, and shows nobody what was not public', async ({
+    db: database,
+  }) => {
     const { content, run, imports, file } = siteOf(database);
     const rehearsed = await imports.rehearse(file(odd));
     expect((await content.query({})).total).toBe(0);
@@ -116,8 +117,9 @@ describe('an import from WordPress', () => {
     expect(changes.every(({ origin }) => origin.actor === 'import' && origin.userId === 'own_local')).toBe(true);
   });
 
-  it('a second time makes nothing, takes what the source changed, and leaves what was changed here', async () => {
-    await using database = await createTestDatabase();
+  it('a second time makes nothing, takes what the source changed, and leaves what was changed here', async ({
+    db: database,
+  }) => {
     const { content, run } = siteOf(database);
     await run(odd);
     const again = await run(odd);
@@ -149,8 +151,7 @@ describe('an import from WordPress', () => {
     expect(JSON.stringify(await content.get(id))).not.toContain('they say');
   });
 
-  it('is taken back as a whole, but for what was changed since, and can be made again', async () => {
-    await using database = await createTestDatabase();
+  it('is taken back as a whole, but for what was changed since, and can be made again', async ({ db: database }) => {
     const { content, run, imports } = siteOf(database);
     const first = await run(odd);
     const { id } = await content.get('hello-2', 'post');
@@ -163,8 +164,7 @@ describe('an import from WordPress', () => {
     expect(report.counts).toMatchObject({ page: { created: 5 }, post: { created: 9, unchanged: 1 } });
   });
 
-  it('shows nobody the title of a page that was private by way of the menu', async () => {
-    await using database = await createTestDatabase();
+  it('shows nobody the title of a page that was private by way of the menu', async ({ db: database }) => {
     const { content, run } = siteOf(database);
     const meta = { _menu_item_type: 'post_type', _menu_item_object_id: '1' };
     const fields = Object.entries(meta).map(
@@ -182,8 +182,7 @@ describe('an import from WordPress', () => {
     expect(await content.navigation()).toEqual([]);
   });
 
-  it('fetches pictures where that is asked for; what cannot be had stays where it is', async () => {
-    await using database = await createTestDatabase();
+  it('fetches pictures where that is asked for; what cannot be had stays where it is', async ({ db: database }) => {
     const picture = await colouredPicture('#884422');
     const asked: string[] = [];
     const { content, run } = siteOf(database, async (address) => {
@@ -204,8 +203,7 @@ describe('an import from WordPress', () => {
     expect((await run(odd)).report.counts).toMatchObject({ picture: { unchanged: 1 }, post: { updated: 0 } });
   });
 
-  it('ends where it is cancelled or the server is stopped, and goes on without doubles', async () => {
-    await using database = await createTestDatabase();
+  it('ends where it is cancelled or the server is stopped, and goes on without doubles', async ({ db: database }) => {
     let fetching = Promise.withResolvers<void>();
     const hanging: FetchPicture = (_address, signal) =>
       new Promise((_resolve, reject) => {
@@ -247,8 +245,7 @@ describe('an import from WordPress', () => {
     expect((await next.content.query({})).total).toBe(15);
   });
 
-  it('says why it failed and how far it came', async () => {
-    await using database = await createTestDatabase();
+  it('says why it failed and how far it came', async ({ db: database }) => {
     const full = (content: ContentBackend) => ({
       ...content,
       create: () => Promise.reject(new Error('The disk is full.')),
@@ -259,8 +256,7 @@ describe('an import from WordPress', () => {
     expect(error).toMatch(/^The import failed: The disk is full\. It stopped after \d+ of \d+ items\. Import the file/);
   });
 
-  it('may begin as soon as the one before is told to be complete', async () => {
-    await using database = await createTestDatabase();
+  it('may begin as soon as the one before is told to be complete', async ({ db: database }) => {
     const own = createLeases(database);
     const through = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
@@ -290,8 +286,7 @@ describe('an import from WordPress', () => {
     expect(await imports.finished((await next).id)).toMatchObject({ status: 'complete' });
   });
 
-  it('and its undoing never work beside one another', async () => {
-    await using database = await createTestDatabase();
+  it('and its undoing never work beside one another', async ({ db: database }) => {
     const undone = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     const { imports, file, run, content } = siteOf(database, noPictures, {
@@ -318,8 +313,7 @@ describe('an import from WordPress', () => {
     expect((await content.query({})).total).toBe(15);
   });
 
-  it('shows nobody what somebody wrote into an entry while it was made', async () => {
-    await using database = await createTestDatabase();
+  it('shows nobody what somebody wrote into an entry while it was made', async ({ db: database }) => {
     const value = 'Not ready to be seen.';
     const { run, content } = siteOf(database, noPictures, {
       content: (own) => ({
@@ -345,8 +339,9 @@ describe('an import from WordPress', () => {
 });
 
 if (themeTestData !== undefined)
-  it('imports the theme test data of WordPress whole, twice, with a report of everything in it', async () => {
-    await using database = await createTestDatabase();
+  it('imports the theme test data of WordPress whole, twice, with a report of everything in it', async ({
+    db: database,
+  }) => {
     const { content, run, faults } = siteOf(database);
     const file = readFileSync(themeTestData);
     const { status, report } = await run(file);

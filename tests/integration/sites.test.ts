@@ -2,34 +2,22 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
 import { sitesSchema, siteTestSchema } from '#server/core/remote-site';
-import { type Services } from '#server/services';
+import type { Services } from '#server/services';
 import { databaseFileOf } from '#server/store/database';
 import { startTestServices } from '#tests/support/test-services';
 import { startWordPressStub, STUB_USER, type WordPressStub } from '#tests/support/wordpress-stub';
+import { callRoute, serve, stopServing } from '#tests/support/routes';
 
-type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
-
-const routes = import.meta.glob<Record<string, Handler>>(
-  [
-    '/app/api/settings/sites/**/route.ts',
-    '/app/api/content/[[]collection[]]/route.ts',
-    '/app/api/admin/audit/route.ts',
-  ],
-  { eager: true },
-);
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 const SITES = '/api/settings/sites';
 
 let services: Services;
 let stub: WordPressStub;
 beforeAll(async () => {
   stub = await startWordPressStub();
-  services = await startTestServices();
-  container.throughlineServices = Promise.resolve(services);
+  services = await serve(startTestServices());
 });
 afterAll(async () => {
-  delete container.throughlineServices;
-  await services[Symbol.asyncDispose]();
+  await stopServing();
   stub.close();
 });
 
@@ -40,17 +28,7 @@ const SECRETS = [STUB_USER.password, basic(STUB_USER.password), WRONG, basic(WRO
 
 /** What is answered, which never holds a password. */
 async function call(method: string, path: string, body?: unknown) {
-  const id = /wps_\w+/.exec(path)?.[0];
-  const collection = /^\/api\/content\/(\w+)/.exec(path)?.[1];
-  const file = path.replace(id ?? '-', '[id]').replace(/content\/\w+/, 'content/[collection]');
-  const handler = routes[`/app${file}/route.ts`]?.[method];
-  if (!handler) throw new Error(`There is no ${method} ${path}.`);
-  const request = new Request(`http://localhost${path}`, {
-    method,
-    headers: { host: 'localhost' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const response = await handler(request, { params: Promise.resolve({ id, collection }) });
+  const response = await callRoute(method, path, { body });
   const text = await response.text();
   for (const secret of SECRETS) expect(text).not.toContain(secret);
   return { status: response.status, text, body: (text === '' ? null : JSON.parse(text)) as unknown };

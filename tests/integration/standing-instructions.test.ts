@@ -12,6 +12,7 @@ import { respondWithModel } from '#tests/support/respond-with-model';
 import { startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, says, type ScriptedStep, toolCall } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';
+import { callRoute, serve, stopServing } from '#tests/support/routes';
 
 const think = respondWithModel(createOfflineModel());
 const origin = { actor: 'user' } as const;
@@ -131,39 +132,24 @@ describe('remember_instruction', () => {
 });
 
 describe('/api/content/standing-instructions and prepare', () => {
-  type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
-  const routes = import.meta.glob<Partial<Record<string, Handler>>>(
-    ['/app/api/content/standing-instructions/route.ts', '/app/api/sessions/\\[id\\]/prepare/route.ts'],
-    { eager: true },
-  );
-  const [standing, prepare] = ['standing-instructions', 'prepare'].map(
-    (name) => Object.entries(routes).find(([path]) => path.includes(name))?.[1],
-  );
-  const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
   let services: Services;
 
   beforeAll(async () => {
-    services = await startTestServices();
-    container.throughlineServices = Promise.resolve(services);
+    services = await serve(startTestServices());
   });
-  afterAll(async () => {
-    delete container.throughlineServices;
-    await services[Symbol.asyncDispose]();
-  });
+  afterAll(stopServing);
 
-  const call = async (module: typeof standing, method: string, body?: object, params: object = {}) => {
-    const init = { method, headers: { host: 'localhost' }, ...(body && { body: JSON.stringify(body) }) };
-    const response = await module![method]!(new Request('http://localhost/', init), {
-      params: Promise.resolve(params),
-    });
+  const STANDING = '/api/content/standing-instructions';
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await callRoute(method, path, { body });
     return { status: response.status, body: z.looseObject({}).parse(await response.json()) };
   };
 
   it('reads, writes, refuses what is too old or too long, and gives the text to agents that run elsewhere', async () => {
     const empty = { voice: '', glossary: [], rules: [], revision: 0, tokens: 0, maxTokens: 1_500 };
-    expect(await call(standing, 'GET')).toEqual({ status: 200, body: empty });
+    expect(await call('GET', STANDING)).toEqual({ status: 200, body: empty });
 
-    const written = await call(standing, 'PUT', { rules: [` ${RULE} `], ifRevision: 0 });
+    const written = await call('PUT', STANDING, { rules: [` ${RULE} `], ifRevision: 0 });
     expect(written).toMatchObject({
       status: 200,
       body: {
@@ -172,20 +158,20 @@ describe('/api/content/standing-instructions and prepare', () => {
       },
     });
 
-    const late = await call(standing, 'PUT', { rules: ['Never beg.'], ifRevision: 0 });
+    const late = await call('PUT', STANDING, { rules: ['Never beg.'], ifRevision: 0 });
     expect(late).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
-    const long = await call(standing, 'PUT', { rules: [RULE], voice: 'many kind words, '.repeat(230) });
+    const long = await call('PUT', STANDING, { rules: [RULE], voice: 'many kind words, '.repeat(230) });
     expect(long.status).toBe(200);
     const glossary = Array.from({ length: 30 }, (_, n) => ({ term: `word ${n}`, meaning: 'a short text '.repeat(20) }));
-    const tooLong = await call(standing, 'PUT', { glossary });
+    const tooLong = await call('PUT', STANDING, { glossary });
     expect(tooLong).toMatchObject({
       status: 400,
       body: { error: { message: expect.stringMatching(/at most 1,500/) } },
     });
-    expect((await call(standing, 'GET')).body).toMatchObject({ rules: [RULE], glossary: [], revision: 2 });
+    expect((await call('GET', STANDING)).body).toMatchObject({ rules: [RULE], glossary: [], revision: 2 });
 
     const { id } = await services.sessions.create({ ownerId: 'own_local' });
-    const prepared = await call(prepare, 'POST', {}, { id });
+    const prepared = await call('POST', `/api/sessions/${id}/prepare`, {});
     expect(prepared.body['instructions']).toContain(`- ${RULE}`);
   });
 });

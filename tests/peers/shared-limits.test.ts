@@ -9,8 +9,8 @@ import { holdTimers } from '#tests/support/held-timers';
 const redisProgram = process.env['REDIS_SERVER'];
 const key: Principal = { kind: 'key', userId: 'usr_1', name: 'Key', scopes: ['chat'], keyId: 'key_1' };
 
-function instance(url: string) {
-  const client = connectToRedis(url);
+async function instance(url: string) {
+  const client = await connectToRedis(url);
   const limits = createLimits({
     requestsPerMinute: 3,
     turnsPerMinute: 3,
@@ -28,7 +28,7 @@ describe.skipIf(redisProgram === undefined)('limits of several instances', () =>
     // Each would count for itself where the other takes long.
     holdTimers(500);
     await using redis = await startRedis(redisProgram!);
-    const [one, two] = [instance(redis.url), instance(redis.url)];
+    const [one, two] = [await instance(redis.url), await instance(redis.url)];
     try {
       await expect.poll(() => one.client.isReady && two.client.isReady).toBe(true);
       await one.limits.request(key);

@@ -107,7 +107,7 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
       const fields = { author: 'A. Potter', excerpt: 'Hot.', seo: { title: 'Kilns' } };
       const kept = await site.content.create({ type: 'page', title: 'Oven', ...fields }, editor);
       expect(kept.notes).toEqual([
-        'WordPress has no place for the author, the SEO details and the excerpt of a page: only kept here.',
+        'WordPress has no place for the author, the SEO details and the short description of a page: only kept here.',
       ]);
       expect((await site.content.patch(kept.entry.id, [titled('Ovens')], editor)).notes).toBeUndefined();
     });

@@ -1,4 +1,4 @@
-import type { EntryPage } from '#server/content/content-backend';
+import type { EntryPage } from '#server/core/site-lists';
 import { withTokens } from '#server/context/part-tokens';
 import { ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';

@@ -1,4 +1,5 @@
 import { type ContractSite, contractOf } from '#tests/support/content-backend/contract';
+import { describeByHand } from '#tests/support/content-backend/by-hand';
 import { describeEntries } from '#tests/support/content-backend/entries';
 import { describePlanned } from '#tests/support/content-backend/planned';
 import { describeTrash } from '#tests/support/content-backend/trash';
@@ -7,6 +8,7 @@ import { describeSite } from '#tests/support/content-backend/site';
 import { describeDraftsOnly } from '#tests/support/content-backend/drafts-only';
 import { describeDryRun } from '#tests/support/content-backend/dry-run';
 import { describeJournal } from '#tests/support/content-backend/journal';
+import { describePast } from '#tests/support/content-backend/past';
 import { describeUndo } from '#tests/support/content-backend/undo';
 
 /**
@@ -16,6 +18,7 @@ import { describeUndo } from '#tests/support/content-backend/undo';
 export function describeContentBackend(name: string, createSite: () => Promise<ContractSite>): void {
   const contract = contractOf(name, createSite);
   describeEntries(contract);
+  describeByHand(contract);
   describePlanned(contract);
   describeTrash(contract);
   describeQueries(contract);
@@ -24,4 +27,5 @@ export function describeContentBackend(name: string, createSite: () => Promise<C
   describeDraftsOnly(contract);
   describeJournal(contract);
   describeUndo(contract);
+  describePast(contract);
 }

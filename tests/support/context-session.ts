@@ -1,8 +1,7 @@
 import type { NewMessage, Session } from '#server/core/messages';
 import { ContextManager } from '#server/context/context-manager';
-import type { ContextRequest } from '#server/context/context-snapshot';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import type { ContextStore, Summarizer } from '#server/context/ports';
+import type { ContextRequest, ContextStore, Summarizer } from '#server/context/ports';
 import type { Services } from '#server/services';
 import { createContextStore } from '#server/store/context-store';
 import { withTokens } from '#server/context/part-tokens';

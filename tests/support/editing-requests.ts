@@ -1,4 +1,5 @@
-import type { ContentBackend, EntryPage } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/content/content-backend';
+import type { EntryPage } from '#server/core/site-lists';
 import type { ChangeOrigin, Entry, PatchOp, Section, SectionType } from '#server/core/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';

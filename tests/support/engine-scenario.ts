@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { strategyNames } from '#server/core/compactions';
 import type { Message, NewMessage, Usage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
-import type { ContextRequest } from '#server/context/context-snapshot';
 import { ContextManager } from '#server/context/context-manager';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 import { withTokens } from '#server/context/part-tokens';
 import { blocksOf, rawTokens } from '#server/context/plan-compaction';
 import { countTokens } from '#server/context/tokens';
-import type { Summarizer, SummaryAnswer } from '#server/context/ports';
+import type { ContextRequest, Summarizer, SummaryAnswer } from '#server/context/ports';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import { MemoryContextStore } from '#tests/support/memory-context-store';
 

@@ -1,9 +1,14 @@
 import type { NewMessage, Session } from '#server/core/messages';
 import { ContextManager } from '#server/context/context-manager';
-import type { ContextDependencies, ContextRequest } from '#server/context/context-snapshot';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 import { withTokens } from '#server/context/part-tokens';
-import type { ContextStore, Summarizer, SummaryAnswer } from '#server/context/ports';
+import type {
+  ContextDependencies,
+  ContextRequest,
+  ContextStore,
+  Summarizer,
+  SummaryAnswer,
+} from '#server/context/ports';
 
 /*
  * The engine without models and without a server around it, for a window of 16,000 tokens. Imports nothing of the test

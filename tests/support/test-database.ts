@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { inject, it } from 'vitest';
 import { openDatabase, type Database } from '#server/store/database';
 import { startLibsqlServer } from '#tests/support/libsql-server';
 
@@ -25,6 +25,15 @@ export async function createTestDatabase(): Promise<Database> {
   }
   return { ...database, close, [Symbol.asyncDispose]: close };
 }
+
+/** `it` for tests that take a database of their own (`async ({ db }) => ...`), which is deleted after each. */
+export const itWithDatabase = it.extend<{ db: Database }>({
+  // oxlint-disable-next-line no-empty-pattern -- fixtures are found by what the first argument names
+  db: async ({}, give) => {
+    await using db = await createTestDatabase();
+    await give(db);
+  },
+});
 
 async function createServedDatabase(): Promise<Database> {
   const server = await startLibsqlServer({ copyOf: inject('migratedDatabase') });

@@ -1,3 +1,4 @@
+import { it } from 'vitest';
 import type { NewMessage, TurnRequest } from '#server/core/messages';
 import type { NewPart, PartBody, PartState } from '#server/core/parts';
 import { scopesOfRole } from '#server/core/people';
@@ -86,3 +87,12 @@ export type TurnSession = Awaited<ReturnType<typeof createTurnSession>>;
 export function textOf(parts: readonly PartBody[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.content.text] : [])).join('\n');
 }
+
+/** `it` for tests that take a session with turns of their own: `async ({ t }) => ...`. */
+export const itWithTurns = it.extend<{ t: Awaited<ReturnType<typeof createTurnSession>> }>({
+  // oxlint-disable-next-line no-empty-pattern -- fixtures are found by what the first argument names
+  t: async ({}, give) => {
+    await using t = await createTurnSession();
+    await give(t);
+  },
+});

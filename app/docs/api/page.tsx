@@ -1,3 +1,4 @@
+import { headers } from 'next/headers';
 import Link from 'next/link';
 import { DOCS_PATH } from '#components/desk/navigation';
 import { CodeBlock } from '#components/docs/operation';
@@ -5,14 +6,16 @@ import { RichText } from '#components/docs/schema-fields';
 import { docsStrings } from '#components/docs/words';
 import { PageTitle } from '#components/ui/page-parts';
 import { apiDocument, referenceAreas } from '#app/api-document';
+import { requestOrigin } from '#server/http/caller';
 
 const { start, shell, parts, copy } = docsStrings;
 
-const command = 'curl http://localhost:3000/api/sessions -H "Authorization: Bearer $THROUGHLINE_KEY"';
+const command = (origin: string) => `curl ${origin}/api/sessions -H "Authorization: Bearer $THROUGHLINE_KEY"`;
 
 /** Start page of the API reference: how to call the API, its areas, and its errors. */
 export default async function ReferencePage() {
   const document = await apiDocument();
+  const origin = requestOrigin(await headers()) ?? '';
   const refusals = Object.entries(document.components.responses).filter(([name]) => name.startsWith('Error'));
   return (
     <>
@@ -21,7 +24,7 @@ export default async function ReferencePage() {
         <RichText text={document.info.description} />
       </p>
       <div className="mt-5 max-w-3xl">
-        <CodeBlock label={parts.example} text={command} copyLabel={copy} />
+        <CodeBlock label={parts.example} text={command(origin)} copyLabel={copy} />
       </div>
       <p className="mt-3 text-sm">
         <a href="/api/openapi.json" target="_blank" className="text-accent underline underline-offset-2">

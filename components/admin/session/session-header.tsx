@@ -139,7 +139,7 @@ const LEVELS = new Set([65, 85]);
 
 /** A ruler from nothing to all usable tokens, filled with what the next request consists of. */
 function ContextGauge({ context }: { readonly context: SessionContext | undefined }) {
-  const percent = context?.percentUsed ?? 0;
+  const percent = Math.min(100, context?.percentUsed ?? 0);
   const counted = context ? contextKinds.reduce((sum, kind) => sum + context.breakdown[kind], 0) : 0;
   const kinds = context && counted > 0 ? contextKinds.filter((kind) => context.breakdown[kind] > 0) : [];
   return (
@@ -153,7 +153,7 @@ function ContextGauge({ context }: { readonly context: SessionContext | undefine
             aria-label={adminStrings.session.gauge(percent)}
             min={0}
             max={100}
-            value={Math.min(100, percent)}
+            value={percent}
             className="sr-only"
           />
           <div aria-hidden className="relative h-4 overflow-hidden rounded-[3px] bg-desk">

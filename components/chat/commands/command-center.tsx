@@ -146,6 +146,9 @@ function runShortcut(name: ShortcutName, desk: ShortcutDesk): boolean {
     case 'toggle-preview':
       askDesk('toggle-preview', null);
       return true;
+    case 'undo':
+    case 'redo':
+      return askDesk(name, null);
     case 'stop':
       return stop(desk.sessionId);
     case 'copy-answer':

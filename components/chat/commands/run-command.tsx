@@ -77,6 +77,9 @@ const runs: Readonly<Record<CommandName, Run>> = {
   changes: ({ openPage }) => {
     if (!askDesk('show-changes', { turnId: null })) openPage(LIBRARY_CHANGES_PATH);
   },
+  done: () => {
+    askDesk('leave', null);
+  },
   media: ({ openPage }) => openPage(LIBRARY_MEDIA_PATH),
   trash: ({ openPage }) => openPage(LIBRARY_TRASH_PATH),
   admin: ({ openPage }) => openPage(ADMIN_PATH),

@@ -31,6 +31,15 @@ export const shortcuts = {
   'focus-composer': { group: 'everywhere', where: 'anywhere', keys: [{ key: 'm', alt: true, shift: true }] },
   'toggle-sidebar': { group: 'everywhere', where: 'anywhere', keys: [{ key: 's', alt: true, shift: true }] },
   'toggle-preview': { group: 'everywhere', where: 'anywhere', keys: [{ key: 'p', alt: true, shift: true }] },
+  undo: { group: 'everywhere', where: 'outside-fields', keys: [{ key: 'z', mod: true }] },
+  redo: {
+    group: 'everywhere',
+    where: 'outside-fields',
+    keys: [
+      { key: 'z', mod: true, shift: true },
+      { key: 'y', mod: true },
+    ],
+  },
   stop: { group: 'conversation', where: 'outside-fields', keys: [{ key: 'Escape' }] },
   'copy-answer': { group: 'conversation', where: 'anywhere', keys: [{ key: 'c', alt: true, shift: true }] },
   'edit-last': { group: 'composer', where: 'composer', keys: [{ key: 'ArrowUp' }] },

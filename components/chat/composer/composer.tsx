@@ -21,6 +21,8 @@ import { chatSession } from '#components/chat/session/chat-sessions';
 import { sendDraft } from '#components/chat/session/draft-files';
 import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#components/chat/session/drafts';
 import { useModelWithoutVision } from '#components/chat/session/use-model-choice';
+import { chooseText, getChosen, useChosen } from '#components/editor/chosen';
+import { ChosenChips } from '#components/editor/chosen-chip';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { IconButton } from '#components/ui/buttons';
 import { isApplePlatform, isComposing } from '#components/ui/hooks';
@@ -71,6 +73,7 @@ export function Composer(props: ComposerProps) {
     () => '',
   );
   const attached = useDraftFiles(draftKey);
+  const chosen = useChosen();
   const modelWithoutVision = useModelWithoutVision();
   const isEmpty = text.trim() === '' && attached.files.length === 0;
   const { sessionId, run } = useCommands();
@@ -98,9 +101,14 @@ export function Composer(props: ComposerProps) {
     if (isEmpty || attached.isUploading) return;
     const sent = text.trim();
     if (slash.onSubmit(sent)) return;
+    const words = getChosen()?.text ?? null;
+    const letGoOfText = () => {
+      // A section is meant until another is; selected words went with this message alone.
+      if (words !== null && getChosen()?.text === words) chooseText(null);
+    };
     // Now: by the time that it is sent, the user may be somewhere else.
     field.current?.focus();
-    await sendDraft(draftKey, sent, { sessionFor, onSend, onNotSent }).catch(reportUnsent);
+    await sendDraft(draftKey, sent, { sessionFor, onSend, onNotSent }).then(letGoOfText, reportUnsent);
   };
 
   const onPaste = (event: ClipboardEvent) => {
@@ -140,6 +148,7 @@ export function Composer(props: ComposerProps) {
       className="relative rounded-xl border border-rule-strong bg-sheet shadow-sheet transition-colors focus-within:border-accent"
     >
       {slash.list && <SlashList {...slash.list} side={sessionId === null ? 'below' : 'above'} />}
+      {chosen && <ChosenChips chosen={chosen} />}
       <AttachmentChips draft={attached} modelWithoutVision={modelWithoutVision} />
       <label htmlFor={id} className="sr-only">
         {strings.composer.label}

@@ -3,6 +3,7 @@
 import clsx from 'clsx';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { previewStrings } from '#components/chat/preview/words';
+import { PageTools, type ShownPage } from '#components/editor/page-tools';
 import type { PreviewDevice } from '#components/desk/layout-preferences';
 import { useIsMounted } from '#components/ui/hooks';
 
@@ -23,6 +24,8 @@ interface PreviewFrameProps {
   readonly onNavigated: (pathname: string) => void;
   /** Called when the page could not be loaded, to show an error in its place. */
   readonly onFailed: () => void;
+  /** Path on the site of a draft whose sections can be chosen; null: it is only looked at. */
+  readonly editedPath: string | null;
 }
 
 /** Same origin, so its address and scroll position can be read; null while it is somewhere else. */
@@ -53,7 +56,8 @@ export function PreviewFrame(props: PreviewFrameProps) {
   return useIsMounted() ? <Frames {...props} /> : <div className="h-full bg-white" />;
 }
 
-function Frames({ src, sectionIds, version, title, onNavigated, onFailed }: PreviewFrameProps) {
+function Frames({ src, sectionIds, version, title, onNavigated, onFailed, editedPath }: PreviewFrameProps) {
+  const [shown, setShown] = useState<ShownPage | null>(null);
   const [frames, setFrames] = useState<readonly Frame[]>([{ id: version, src, sectionIds }]);
   const [newest, setNewest] = useState(version);
   const [shownId, setShownId] = useState<number | null>(null);
@@ -73,6 +77,7 @@ function Frames({ src, sectionIds, version, title, onNavigated, onFailed }: Prev
     }
     if (next) markSections(next, frame.sectionIds);
     setShownId(frame.id);
+    setShown(next && { window: next });
     setFrames((old) => old.filter(({ id }) => id >= frame.id));
     if (next) onNavigated(next.location.pathname);
     // In the frame that is shown, a link may have led to another site.
@@ -101,6 +106,7 @@ function Frames({ src, sectionIds, version, title, onNavigated, onFailed }: Prev
           )}
         />
       ))}
+      {shown && editedPath !== null && <PageTools shown={shown} path={editedPath} />}
       {isLoading && <span aria-hidden className="absolute inset-x-0 top-0 h-0.5 animate-breathe bg-accent" />}
     </div>
   );

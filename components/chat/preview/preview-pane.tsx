@@ -7,29 +7,34 @@ import {
   House,
   Monitor,
   PanelRightClose,
+  Plus,
   RotateCw,
+  Settings2,
   Smartphone,
   Tablet,
 } from 'lucide-react';
 import { Popover, ToggleGroup } from 'radix-ui';
 import { useState } from 'react';
-import useSWR from 'swr';
-import type { Page } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
 import type { EntryItem } from '#server/core/site-lists';
+import { useMayDraft } from '#components/access/access-client';
 import { useReloadWhenBack } from '#components/api/use-connection';
 import { changesStrings } from '#components/changes/words';
 import { DeviceFrame, PreviewFrame } from '#components/chat/preview/preview-frame';
 import type { Preview } from '#components/chat/preview/preview-view';
 import { previewStrings } from '#components/chat/preview/words';
+import { askDesk } from '#components/desk/desk-requests';
+import { useEntries, useEntryAt } from '#components/desk/entries';
+import { PastBanner } from '#components/thread/past-banner';
 import { type PreviewDevice, previewDevices } from '#components/desk/layout-preferences';
-import { entryAt, previewHref, type PreviewMode, readablePath, sitePathOf } from '#components/desk/preview-path';
-import { IconButton, Switch, Tip } from '#components/ui/buttons';
+import { previewHref, type PreviewMode, readablePath, sitePathOf } from '#components/desk/preview-path';
+import { EditorPanels } from '#components/editor/editor-panels';
+import { OutlineButton } from '#components/editor/outline';
+import { PageStatus } from '#components/editor/page-status';
+import { newPageStrings, settingsStrings } from '#components/editor/panel-words';
+import { PlanControl } from '#components/planned/plan-control';
+import { Button, IconButton, Switch, Tip } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { isComposing } from '#components/ui/hooks';
-import type { EntryType } from '#server/core/content';
-
-const PlanControl = fetchedLater(async () => (await import('#components/planned/plan-control')).PlanControl);
 
 interface PreviewPaneProps {
   readonly preview: Preview;
@@ -40,15 +45,21 @@ interface PreviewPaneProps {
 
 /** The site beside the conversation: the page being edited, as a draft or as published. */
 export function PreviewPane({ preview, device, onDevice, onHide }: PreviewPaneProps) {
-  const href = previewHref(preview.path, preview.mode);
+  const href = previewHref(preview.path, preview.mode, preview.point?.changeId);
   const noteLoad = useReloadWhenBack(preview.reload);
+  const [isPointing, setIsPointing] = useState(true);
+  /** As the draft is now: an earlier state is only looked at. */
+  const isDraft = preview.mode === 'draft' && preview.point === null;
   return (
     <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">
-      <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1.5 border-b border-rule px-2 pt-2.5 pb-[9px]">
-        <EntryPicker path={preview.path} onPick={preview.goTo} />
+      <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1.5 border-b @max-xl:gap-x-0.5 @max-xl:[&_[role=radio]:has(>svg)]:w-7 @max-xl:[&>button]:w-7 border-rule px-2 pt-2.5 pb-[9px]">
+        <EntryPicker path={preview.path} onPick={preview.browse} />
         <Switch label={previewStrings.mode} value={preview.mode} choices={modes} onChange={preview.setMode} />
         <DeviceSwitch device={device} onChange={onDevice} />
+        {isDraft && <PageStatus path={preview.path} />}
+        {isDraft && <OutlineButton path={preview.path} isPointing={isPointing} onPointing={setIsPointing} />}
         <PlanControl path={preview.path} />
+        <SettingsButton isDraft={isDraft} />
         <HistoryButton path={preview.path} />
         <IconButton
           label={previewStrings.reload}
@@ -68,23 +79,63 @@ export function PreviewPane({ preview, device, onDevice, onHide }: PreviewPanePr
           className="max-[899px]:hidden"
         />
       </header>
-      <div className="min-h-0 flex-1">
-        <DeviceFrame device={device}>
-          <PreviewFrame
-            src={href}
-            sectionIds={preview.mode === 'draft' ? preview.sectionIds : []}
-            version={preview.version}
-            title={preview.path}
-            onNavigated={(pathname) => {
-              noteLoad(true);
-              const path = sitePathOf(pathname);
-              if (path !== null) preview.follow(path);
-            }}
-            onFailed={() => noteLoad(false)}
-          />
-        </DeviceFrame>
+      {preview.mode === 'published' && preview.point === null && (
+        <DraftNote path={preview.path} onShow={() => preview.setMode('draft')} />
+      )}
+      {preview.point !== null && (
+        <PastBanner
+          point={preview.point}
+          path={preview.path}
+          title={readablePath(preview.path)}
+          onDraw={(point) => preview.draw(point)}
+        />
+      )}
+      <div className="flex min-h-0 flex-1 flex-col @min-[46rem]:flex-row">
+        <div className="min-h-0 min-w-0 flex-1">
+          <DeviceFrame device={device}>
+            <PreviewFrame
+              src={href}
+              sectionIds={isDraft ? preview.sectionIds : []}
+              version={preview.version}
+              title={preview.path}
+              onNavigated={(pathname) => {
+                noteLoad(true);
+                const path = sitePathOf(pathname);
+                if (path !== null) preview.follow(path);
+              }}
+              onFailed={() => noteLoad(false)}
+              editedPath={isPointing && isDraft ? preview.path : null}
+            />
+          </DeviceFrame>
+        </div>
+        <EditorPanels path={preview.path} isDraft={isDraft} onGo={preview.goTo} />
       </div>
     </section>
+  );
+}
+
+interface DraftNoteProps {
+  readonly path: string;
+  readonly onShow: () => void;
+}
+
+/** Says that the page as visitors see it is not what was made of it last, and leads there. */
+function DraftNote({ path, onShow }: DraftNoteProps) {
+  const current = useEntryAt(path);
+  const isHidden = current !== undefined && current.status !== 'published';
+  return (
+    <output className="block text-sm">
+      {isHidden && (
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-rule bg-accent-wash px-3 py-1.5">
+          <span className="min-w-0 flex-1">
+            {current.status === 'draft' ? previewStrings.onlyDraft : previewStrings.inDraft}
+          </span>
+          <Button onClick={onShow} className="h-7!">
+            {previewStrings.showDraft}
+          </Button>
+        </span>
+      )}
+    </output>
   );
 }
 
@@ -96,9 +147,8 @@ interface EntryPickerProps {
 /** The preview's address bar: says what is shown and lists every page and post to go to. */
 function EntryPicker({ path, onPick }: EntryPickerProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const pages = useSWR<Page<EntryItem>>(paths.entries('page'));
-  const posts = useSWR<Page<EntryItem>>(paths.entries('post'));
-  const current = entryAt(path, [...(pages.data?.items ?? []), ...(posts.data?.items ?? [])]);
+  const { entries, error, reload } = useEntries();
+  const current = useEntryAt(path);
   const pick = (picked: string) => {
     setIsOpen(false);
     onPick(picked);
@@ -108,15 +158,15 @@ function EntryPicker({ path, onPick }: EntryPickerProps) {
       open={isOpen}
       onOpenChange={(open) => {
         setIsOpen(open);
-        if (open) void Promise.all([pages.mutate(), posts.mutate()]);
+        if (open) reload();
       }}
     >
-      <Popover.Trigger className="flex h-8 min-w-0 flex-1 items-center gap-2 rounded-md border border-rule bg-paper px-2.5 text-left text-sm hover:border-rule-strong">
+      <Popover.Trigger className="flex h-8 min-w-16 flex-1 items-center gap-2 rounded-md border border-rule bg-paper px-2.5 text-left text-sm hover:border-rule-strong">
         <span className="sr-only">{previewStrings.pick}</span>
         {path === '/' && <House aria-hidden className="size-3.5 shrink-0 text-ink-3" />}
         <span className="truncate">{current?.title ?? (path === '/' ? previewStrings.home : readablePath(path))}</span>
         {current && (
-          <span className="hidden min-w-0 flex-1 truncate text-xs text-ink-3 @sm:block">{readablePath(path)}</span>
+          <span className="hidden min-w-0 flex-1 truncate text-xs text-ink-3 @xl:block">{readablePath(path)}</span>
         )}
         <ChevronsUpDown aria-hidden className="ml-auto size-3.5 shrink-0 text-ink-3" />
       </Popover.Trigger>
@@ -128,20 +178,34 @@ function EntryPicker({ path, onPick }: EntryPickerProps) {
           collisionPadding={8}
           className="z-50 w-80 animate-rise rounded-xl border border-rule bg-sheet p-1.5 shadow-sheet"
         >
-          <EntryList
-            lists={{ page: pages.data?.items, post: posts.data?.items }}
-            hasFailed={pages.error !== undefined || posts.error !== undefined}
-            current={path}
-            onPick={pick}
-          />
+          <EntryList entries={entries ?? []} hasFailed={error !== undefined} current={path} onPick={pick} />
+          <NewPageButton onPress={() => setIsOpen(false)} />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
   );
 }
 
+/** Asks what page to make. */
+function NewPageButton({ onPress }: { readonly onPress: () => void }) {
+  if (!useMayDraft()) return null;
+  return (
+    <Button
+      variant="ghost"
+      className="mt-1 w-full border-t border-rule"
+      onClick={() => {
+        onPress();
+        askDesk('new-page', null);
+      }}
+    >
+      <Plus aria-hidden className="size-4" />
+      {newPageStrings.open}
+    </Button>
+  );
+}
+
 interface EntryListProps {
-  readonly lists: Readonly<Record<EntryType, readonly EntryItem[] | undefined>>;
+  readonly entries: readonly EntryItem[];
   readonly hasFailed: boolean;
   readonly current: string;
   readonly onPick: (path: string) => void;
@@ -149,12 +213,15 @@ interface EntryListProps {
 
 const headings = { page: previewStrings.pages, post: previewStrings.posts };
 
-function EntryList({ lists, hasFailed, current, onPick }: EntryListProps) {
+function EntryList({ entries, hasFailed, current, onPick }: EntryListProps) {
   const [query, setQuery] = useState('');
   const wanted = query.trim().toLowerCase();
   const groups = (['page', 'post'] as const)
-    .map((type) => ({ type, entries: (lists[type] ?? []).filter(({ title }) => title.toLowerCase().includes(wanted)) }))
-    .filter(({ entries }) => entries.length > 0);
+    .map((type) => ({
+      type,
+      found: entries.filter((each) => each.type === type && each.title.toLowerCase().includes(wanted)),
+    }))
+    .filter(({ found }) => found.length > 0);
   return (
     <>
       <input
@@ -162,7 +229,7 @@ function EntryList({ lists, hasFailed, current, onPick }: EntryListProps) {
         value={query}
         onChange={(event) => setQuery(event.target.value)}
         onKeyDown={(event) => {
-          const first = groups[0]?.entries[0];
+          const first = groups[0]?.found[0];
           if (event.key === 'Enter' && !isComposing(event) && wanted !== '' && first) onPick(first.path);
         }}
         aria-label={previewStrings.pickSearch}
@@ -175,11 +242,11 @@ function EntryList({ lists, hasFailed, current, onPick }: EntryListProps) {
             {hasFailed ? previewStrings.listFailed : previewStrings.none}
           </p>
         )}
-        {groups.map(({ type, entries }) => (
+        {groups.map(({ type, found }) => (
           <section key={type} aria-label={headings[type]}>
             <h3 className="px-2.5 pt-2 pb-1 text-xs text-ink-3">{headings[type]}</h3>
             <ul>
-              {entries.map((entry) => (
+              {found.map((entry) => (
                 <EntryRow
                   key={entry.id}
                   entry={entry}
@@ -245,7 +312,7 @@ function DeviceSwitch({ device, onChange }: DeviceSwitchProps) {
             <ToggleGroup.Item
               value={value}
               aria-label={previewStrings.devices[value]}
-              className="inline-flex size-8 items-center justify-center rounded-md text-ink-3 transition-colors hover:bg-ink/6 hover:text-ink data-[state=on]:bg-ink/6 data-[state=on]:text-accent [&_svg]:size-[1.05rem] [&_svg]:stroke-[1.75]"
+              className="inline-flex size-8 items-center justify-center rounded-md text-ink-3 transition-colors hover:bg-ink/6 hover:text-ink aria-checked:bg-ink/6 aria-checked:text-accent [&_svg]:size-[1.05rem] [&_svg]:stroke-[1.75]"
             >
               <Icon aria-hidden />
             </ToggleGroup.Item>
@@ -253,6 +320,19 @@ function DeviceSwitch({ device, onChange }: DeviceSwitchProps) {
         );
       })}
     </ToggleGroup.Root>
+  );
+}
+
+/** Opens the settings of the page that is shown, for whoever may change its draft; where room is short, the outline does. */
+function SettingsButton({ isDraft }: { readonly isDraft: boolean }) {
+  if (!useMayDraft() || !isDraft) return null;
+  return (
+    <IconButton
+      label={settingsStrings.open}
+      icon={<Settings2 aria-hidden />}
+      onClick={() => askDesk('page-settings', null)}
+      className="@max-2xl:hidden"
+    />
   );
 }
 

@@ -3,6 +3,7 @@ import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { changedPlaces, changesAllPages } from '#components/changes/group-changes';
 import type { EntryRef, SiteWrite } from '#components/chat/session/tool-entry';
+import type { DrawnPoint } from '#components/thread/past-banner';
 import { refreshContent } from '#components/desk/content-cache';
 import { entryPath, type PreviewMode } from '#components/desk/preview-path';
 import type { ChangeSet, SiteSettings } from '#server/core/content';
@@ -18,12 +19,14 @@ export interface PreviewState {
   readonly sectionIds: readonly string[];
   /** Counts reloads: another number shows the same path anew. */
   readonly version: number;
+  /** Earlier state of the site that is shown; null: as it is now. */
+  readonly point: DrawnPoint | null;
 }
 
 /** State of the preview. When two callers direct it elsewhere, the later request wins, however late an answer comes. */
 export class PreviewView {
   readonly #listeners = new Set<() => void>();
-  #state: PreviewState = { path: '/', mode: 'draft', sectionIds: NONE, version: 0 };
+  #state: PreviewState = { path: '/', mode: 'draft', sectionIds: NONE, version: 0, point: null };
   /** Counts how often it was sent somewhere. */
   #sent = 0;
 
@@ -37,15 +40,31 @@ export class PreviewView {
   /** Shows a page, marking sections of it that were just written. */
   readonly goTo = (path: string, sectionIds: readonly string[] = NONE): void => {
     this.#sent += 1;
-    this.#load({ path, sectionIds });
+    this.#load({ path, sectionIds, point: null });
+  };
+
+  /** Shows another page of the state that is shown. */
+  readonly browse = (path: string): void => {
+    this.#sent += 1;
+    this.#load({ path });
+  };
+
+  /** Shows the site as it was at a point of the thread; null: as it is now. */
+  readonly draw = (point: DrawnPoint | null, path = this.#state.path): void => {
+    if (point?.changeId === this.#state.point?.changeId && path === this.#state.path) return;
+    this.#sent += 1;
+    this.#load({ point, path, mode: 'draft' });
   };
 
   /** The visitor followed a link inside the preview: only the address shown changes. */
   readonly follow = (path: string): void => {
-    if (path !== this.#state.path) this.#update({ ...this.#state, path });
+    if (path === this.#state.path) return;
+    // Links of the page lead to it as it is now.
+    if (this.#state.point !== null) this.#load({ path });
+    else this.#update({ ...this.#state, path });
   };
 
-  readonly setMode = (mode: PreviewMode): void => this.#load({ mode });
+  readonly setMode = (mode: PreviewMode): void => this.#load({ mode, point: null });
 
   readonly reload = (): void => this.#load({});
 
@@ -59,6 +78,8 @@ export class PreviewView {
     if (this.#sent !== sent) return;
     const { path: present } = this.#state;
     const place = places?.find((each) => each.path === present);
+    // What was written just now is in no earlier state.
+    if (this.#state.point !== null) this.#update({ ...this.#state, point: null });
     if (places === null || place) this.#load(place ?? {});
     // A link was followed meanwhile: nobody is taken away from where it leads.
     else if (present !== path) this.#noteSiteChange(changes);
@@ -67,6 +88,8 @@ export class PreviewView {
 
   /** Shows changes by others, with marks, if they are on the present page. */
   readonly noteChanges = async (changes: readonly ChangeSet[]): Promise<void> => {
+    // An earlier state stays what it is.
+    if (this.#state.point !== null) return;
     // Nobody asked for it: where they cannot be read, the page stays as it is.
     const places = await changedPlaces(changes).catch(() => null);
     if (places === null) return;
@@ -96,7 +119,8 @@ function fallback(changes: readonly ChangeSet[], path: string): string {
 
 const DEFAULT_HOME_SLUG = 'home';
 
-export interface Preview extends PreviewState, Pick<PreviewView, 'goTo' | 'follow' | 'setMode' | 'reload'> {
+export interface Preview
+  extends PreviewState, Pick<PreviewView, 'goTo' | 'browse' | 'draw' | 'follow' | 'setMode' | 'reload'> {
   readonly showEntry: (entry: EntryRef, sectionIds?: readonly string[]) => void;
   /** Shows what was changed, or shows the present page anew when the change concerns the whole site. */
   readonly showWrite: (write: SiteWrite) => void;
@@ -115,7 +139,7 @@ export function usePreview(): Preview {
   const state = useSyncExternalStore(view.subscribe, view.getState, view.getState);
 
   const functions = useMemo(() => {
-    const { goTo, follow, setMode, reload } = view;
+    const { goTo, browse, draw, follow, setMode, reload } = view;
     const showChanges = (changes: readonly ChangeSet[]) => void view.showChanges(changes);
     const noteChanges = (changes: readonly ChangeSet[]) => void view.noteChanges(changes);
     const showEntry = (entry: EntryRef, sectionIds?: readonly string[]) => goTo(entryPath(entry, homeSlug), sectionIds);
@@ -123,9 +147,12 @@ export function usePreview(): Preview {
       refreshContent();
       if (isGone) goTo('/');
       else if (entry) showEntry(entry, sectionIds);
-      else reload();
+      else {
+        draw(null);
+        reload();
+      }
     };
-    return { goTo, follow, setMode, reload, showChanges, noteChanges, showEntry, showWrite };
+    return { goTo, browse, draw, follow, setMode, reload, showChanges, noteChanges, showEntry, showWrite };
   }, [view, homeSlug]);
   return useMemo(() => ({ ...state, ...functions }), [state, functions]);
 }

@@ -5,6 +5,8 @@ export interface FailedSend {
   readonly messageId: string;
   readonly reason: string;
   readonly modelId: string | undefined;
+  /** Nothing answered: it is sent as soon as the server is back. */
+  readonly isOffline: boolean;
 }
 
 /** Everything about a conversation that is not in its messages. */
@@ -22,6 +24,8 @@ export interface ChatSessionState {
   readonly compactingSince: number | null;
   /** The newest prune that stands, of those that happened while it was watched. */
   readonly lastPrune: PruneData | null;
+  /** Message that somebody asked to see; another object for each time. Null: none. */
+  readonly wanted: { readonly row: string } | null;
   /** Compaction whose details are on screen. */
   readonly shownCompaction: string | null;
   /** The message that the user is changing; null when none is. */
@@ -39,6 +43,7 @@ const INITIAL: ChatSessionState = {
   failedSends: [],
   compactingSince: null,
   lastPrune: null,
+  wanted: null,
   shownCompaction: null,
   editing: null,
   isReplacing: false,

@@ -3,6 +3,7 @@ import { Mutex } from 'async-mutex';
 import { api } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import { asksForApproval, type ChatFile, type ChatMessage } from '#components/api/chat-message';
+import { findPlace, type MessagePlace } from '#components/chat/session/message-place';
 import { connection } from '#components/api/connection';
 import type { FollowedEvent } from '#components/api/follow-events';
 import { type ChatSessionState, ChatSessionStore } from '#components/chat/session/chat-session-state';
@@ -45,7 +46,8 @@ export class ChatSession {
   readonly #transport: ThroughlineTransport;
   readonly #transcript: ChatTranscript;
   readonly #follower: ChatFollower;
-  readonly #outbox: Outbox;
+  /** Messages on their way, and those that were not accepted. */
+  readonly outbox: Outbox;
   readonly #unsubscribe: () => void;
   /** A stream was cut off by a lost connection and has to be picked up again. */
   #disconnected = false;
@@ -66,7 +68,7 @@ export class ChatSession {
     );
     this.#transport = new ThroughlineTransport({
       onAccepted: (message) => settleSent(id, message.id),
-      onQueued: (receipt, message) => this.#outbox.moveToQueue(receipt, message),
+      onQueued: (receipt, message) => this.outbox.moveToQueue(receipt, message),
       beforeFollow: () => this.#follower.beforeFollow(),
     });
     this.chat = new Chat<ChatMessage>({
@@ -76,12 +78,12 @@ export class ChatSession {
       onError: (error) => this.#onError(error),
       onFinish: () => this.#state.update({ isStopping: false }),
     });
-    this.#transcript = new ChatTranscript(this.chat, (message) => this.#outbox.isUnsent(message));
+    this.#transcript = new ChatTranscript(this.chat, (message) => this.outbox.isUnsent(message));
     this.#follower = new ChatFollower(this.chat, this.#transcript, {
       load: () => this.#loadMessages(),
       isCutOff: () => this.#disconnected,
     });
-    this.#outbox = new Outbox({
+    this.outbox = new Outbox({
       chat: this.chat,
       state: this.#state,
       queue: this.queue,
@@ -120,6 +122,16 @@ export class ChatSession {
     } catch {
       this.#state.update({ earlier: 'failed' });
     }
+  }
+
+  /** Loads as much as it takes to show a message, and asks to show it. False: it is not there. */
+  async reach(place: Pick<MessagePlace, 'messageId' | 'turnId'>): Promise<boolean> {
+    await this.open();
+    const find = () => findPlace(this.chat.messages, place);
+    await this.#transcript.loadBackTo(() => find() !== undefined);
+    const row = find()?.id ?? null;
+    this.#state.update({ earlier: this.#earlier, ...(row !== null && { wanted: { row } }) });
+    return row !== null;
   }
 
   /** Shows a conversation that was created just now: there is nothing to load. */
@@ -163,10 +175,10 @@ export class ChatSession {
    * next has the same idempotency key.
    */
   async send(text: string, modelId: string | undefined, files: readonly ChatFile[] = []): Promise<void> {
-    const message = this.#outbox.compose(text, files);
-    if (this.#isSimple()) void this.#followUp(this.#outbox.send(message, modelId));
+    const message = this.outbox.compose(text, files);
+    if (this.#isSimple()) void this.#followUp(this.outbox.send(message, modelId));
     else {
-      await this.#outbox.enqueue(message, modelId);
+      await this.outbox.enqueue(message, modelId);
       if (!this.isRunning) void this.#catchUp();
     }
   }
@@ -214,12 +226,7 @@ export class ChatSession {
 
   /** Sends a message that was not accepted once more, under the same idempotency key. */
   async resend(messageId: string): Promise<void> {
-    if (!this.isRunning) await this.#followUp(this.#outbox.resend(messageId));
-  }
-
-  /** Removes a message that was not accepted from the transcript. */
-  discard(messageId: string): void {
-    this.#outbox.discard(messageId);
+    if (!this.isRunning) await this.#followUp(this.outbox.resend(messageId));
   }
 
   /** Opens the newest request for a change, if that can be sent anew. @throws ApiError */
@@ -256,7 +263,7 @@ export class ChatSession {
     modelId: string | undefined,
     undoChanges: boolean,
   ): Promise<boolean> {
-    if (!(await this.#outbox.replace(messageId, parts, modelId, undoChanges))) return false;
+    if (!(await this.outbox.replace(messageId, parts, modelId, undoChanges))) return false;
     if (!this.isRunning) await this.#loadMessages().catch(() => undefined);
     void this.#catchUp({ isLoaded: !this.#transcript.isBehind });
     return true;
@@ -302,7 +309,7 @@ export class ChatSession {
       if (this.#state.current.load !== 'ready') this.#state.update({ load: isMissing ? 'missing' : 'failed' });
       return;
     }
-    void queue.then(() => this.#outbox.settleReturned());
+    void queue.then(() => this.outbox.settleReturned());
     await this.#catchUp({ isLoaded: true });
   }
 
@@ -344,9 +351,11 @@ export class ChatSession {
     const wasDisconnected = this.#disconnected;
     this.#disconnected = false;
     // Nothing was cut off, but what happened meanwhile may not have been read: a decision whose every answer was lost.
-    if (!wasDisconnected && this.#state.current.load === 'ready' && !this.#transcript.isBehind) return;
-    if (wasDisconnected) this.chat.clearError();
-    await this.open();
+    if (wasDisconnected || this.#state.current.load !== 'ready' || this.#transcript.isBehind) {
+      if (wasDisconnected) this.chat.clearError();
+      await this.open();
+    }
+    await this.#followUp(this.outbox.sendOffline(this.isRunning));
   }
 
   #onError(error: Error): void {

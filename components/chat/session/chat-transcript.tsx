@@ -134,14 +134,19 @@ export class ChatTranscript {
   }
 
   /** Puts the messages that come before the first one in front of it. @throws ApiError */
-  async loadEarlier(): Promise<void> {
+  async loadEarlier(limit = EARLIER): Promise<void> {
     const { cursor } = this.#loaded;
     if (cursor === null) return;
-    const earlier = await read(this.#chat.id, { cursor, limit: EARLIER });
+    const earlier = await read(this.#chat.id, { cursor, limit });
     // Otherwise it was read anew meanwhile, and may begin elsewhere.
     if (this.#loaded.cursor !== cursor) return;
     this.#loaded = withEarlier(this.#loaded, earlier);
     this.#chat.messages = [...earlier.messages, ...this.#chat.messages];
+  }
+
+  /** Puts earlier messages in front until `isThere` or there are none. @throws ApiError */
+  async loadBackTo(isThere: () => boolean): Promise<void> {
+    while (!isThere() && this.hasEarlier) await this.loadEarlier(MOST);
   }
 
   /** Back to where it meets what is loaded, or, for all of it, to where that begins. */

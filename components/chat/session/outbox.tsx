@@ -69,7 +69,8 @@ export class Outbox {
       this.discard(message.id);
       return false;
     }
-    const failed = { messageId: message.id, reason: chat.error.message, modelId };
+    const isOffline = chat.error.code === 'network';
+    const failed = { messageId: message.id, reason: chat.error.message, modelId, isOffline };
     state.update({ failedSends: [...state.current.failedSends, failed] });
     return false;
   }
@@ -103,6 +104,32 @@ export class Outbox {
     this.discard(messageId);
     this.#keep(message);
     return this.send(message, failed.modelId);
+  }
+
+  /**
+   * Sends what could not be sent while the server was gone: the first as it is, where nothing runs, and the others in
+   * line behind it. Resolves as `send`.
+   */
+  async sendOffline(isRunning: boolean): Promise<boolean> {
+    const { chat, state } = this.#parts;
+    const waiting = state.current.failedSends.filter(({ isOffline }) => isOffline);
+    const first = isRunning ? undefined : waiting.shift();
+    const others = waiting.map((failed) => ({ ...failed, message: chat.messages.find(({ id }) => id === failed.messageId) })); // prettier-ignore
+    for (const { messageId } of others) this.discard(messageId);
+    const sent = first ? this.resend(first.messageId) : Promise.resolve(false);
+    for (const { message, modelId } of others) {
+      if (!message) continue;
+      this.#keep(message);
+      await this.enqueue(message, modelId).catch(() => returnToDraft(this.#sessionId, messageText(message)));
+    }
+    return sent;
+  }
+
+  /** Takes a message that was not accepted out of the transcript, its words back into the field. */
+  takeBack(messageId: string): void {
+    const message = this.#parts.chat.messages.find(({ id }) => id === messageId);
+    this.discard(messageId);
+    if (message) returnToDraft(this.#sessionId, messageText(message));
   }
 
   /** Removes a message that was not accepted from the transcript. */

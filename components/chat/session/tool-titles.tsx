@@ -65,7 +65,8 @@ const titles: Readonly<Record<string, Title>> = {
   update_section: (call, isDone) => {
     const written = field(call.output, 'fields');
     const fields = Array.isArray(written) ? written : Object.keys(Object(field(call.input, 'fields')) as object);
-    const names = shortTitle(fields.filter((name) => typeof name === 'string').join(', ')) || 'a section';
+    const names =
+      shortTitle(fields.flatMap((name) => (typeof name === 'string' ? fieldName(name) : [])).join(', ')) || 'a section';
     return [change, isDone ? `${names} on ${subject(call, 'a page')}` : names];
   },
   edit_text: (call, isDone) => {

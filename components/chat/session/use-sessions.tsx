@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'react';
 import useSWR, { mutate } from 'swr';
 import { api, type Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import type { Session } from '#server/core/messages';
 import { forgetChatSession } from '#components/chat/session/chat-sessions';
 import { ageGroup, type AgeGroup } from '#components/ui/format';
+import { useSettled } from '#components/ui/hooks';
 
 export interface Sessions {
   /** Newest first, as far as they are loaded; with a query the matches, those that are only stored too. */
@@ -27,7 +27,8 @@ const SEARCH_DELAY = 150;
 export function useSessions(query = ''): Sessions {
   const { data, error, mutate: reload } = useSWR<Page<Session>>(paths.sessions, readList);
   const wanted = query.trim();
-  const asked = useSettled(wanted, SEARCH_DELAY);
+  const settled = useSettled(wanted, SEARCH_DELAY);
+  const asked = wanted === '' ? '' : settled;
   const found = useSWR<Page<Session>>(asked === '' ? null : paths.sessionsNamed(asked));
   const items = data?.items;
   return {
@@ -108,16 +109,6 @@ function matching(items: readonly Session[], query: string): Session[] {
   const text = query.toLowerCase();
   const byId = new Map(items.map((item) => [item.id, item]));
   return [...byId.values()].filter(({ title }) => title.toLowerCase().includes(text));
-}
-
-/** The value, once it has stayed the same for `delay` ms. */
-function useSettled(value: string, delay: number): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), delay);
-    return () => clearTimeout(timer);
-  }, [value, delay]);
-  return value === '' ? '' : settled;
 }
 
 export interface SessionGroup {

@@ -6,6 +6,7 @@ import { useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { useMe } from '#components/access/access-client';
 import type { Session } from '#server/core/messages';
+import { WaitingMark } from '#components/calls/waiting-mark';
 import { useCommands } from '#components/chat/commands/commands-context';
 import { ariaKeys, keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
@@ -18,7 +19,8 @@ import {
 } from '#components/chat/session/use-sessions';
 import { DeskLink, SessionRow } from '#components/chat/sidebar/session-row';
 import { useDeskRequest } from '#components/desk/desk-requests';
-import { ADMIN_PATH, goTo, HOME_PATH, LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
+import { ADMIN_PATH, goTo, HOME_PATH, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
+import { AccountMenu } from '#components/shell/account-menu';
 import { IconButton, Kbd } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { fetchedLater } from '#components/ui/fetched-later';
@@ -30,8 +32,7 @@ import { reportFailure } from '#components/ui/toasts';
 import { Wordmark } from '#components/ui/wordmark';
 import { strings } from '#components/words';
 
-const AccountMenu = fetchedLater(async () => (await import('#components/shell/account-menu')).AccountMenu);
-const WaitingMark = fetchedLater(async () => (await import('#components/calls/waiting-mark')).WaitingMark);
+const Hits = fetchedLater(async () => (await import('#components/thread/thread-search')).Hits);
 
 interface SidebarProps {
   readonly currentId: string | null;
@@ -112,7 +113,7 @@ function Footer({ onOpened }: Pick<SidebarProps, 'onOpened'>) {
   const me = useMe();
   return (
     <footer className="flex flex-wrap items-center gap-0.5 border-t border-rule px-2 py-2">
-      <FooterLink href={LIBRARY_CHANGES_PATH} icon={Library} label={strings.sidebar.library} />
+      <FooterLink href={LIBRARY_PAGES_PATH} icon={Library} label={strings.sidebar.library} />
       {me?.role !== 'editor' && <FooterLink href={ADMIN_PATH} icon={Gauge} label={strings.sidebar.admin} />}
       <button
         type="button"
@@ -223,6 +224,12 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
         >
           {strings.sidebar.more}
         </button>
+      )}
+      {wanted.length > 1 && (
+        <section aria-label={strings.sidebar.said} className="mt-2 border-t border-rule">
+          <h2 className="px-2.5 pt-4 pb-1 text-xs text-ink-3">{strings.sidebar.said}</h2>
+          <Hits sessionId={null} query={wanted} onOpened={onOpened} />
+        </section>
       )}
       <output className="sr-only">
         {wanted !== '' &&

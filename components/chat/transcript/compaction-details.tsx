@@ -40,7 +40,13 @@ export default function CompactionDetails({ session, compactionId }: CompactionD
   const { compaction, summary, kept } = detail;
   return (
     <div className="flex flex-col gap-5 text-sm">
-      <Figures compaction={compaction} />
+      {summary && (
+        <Part title={compactionStrings.summary}>
+          <div className="manuscript-small">
+            <TextPart text={summary.text} isOpen={false} />
+          </div>
+        </Part>
+      )}
       {summary && summary.userWords.length > 0 && (
         <Part title={compactionStrings.userWords}>
           <Few
@@ -65,13 +71,6 @@ export default function CompactionDetails({ session, compactionId }: CompactionD
           />
         </Part>
       )}
-      {summary && (
-        <Fold title={compactionStrings.summary}>
-          <div className="manuscript-small">
-            <TextPart text={summary.text} isOpen={false} />
-          </div>
-        </Fold>
-      )}
       {kept.length > 0 && (
         <Fold title={compactionStrings.kept(kept.length)}>
           <Few
@@ -85,6 +84,9 @@ export default function CompactionDetails({ session, compactionId }: CompactionD
           />
         </Fold>
       )}
+      <Fold title={compactionStrings.figuresTitle}>
+        <Figures compaction={compaction} />
+      </Fold>
       <UndoRow session={session} detail={detail} onDone={() => void mutate()} />
     </div>
   );

@@ -52,9 +52,9 @@ function CompactedLine({ compaction }: { readonly compaction: CompactionComplete
   const { session } = useChatActions();
   const [isOpen, setIsOpen] = useState(false);
   const detailsId = useId();
-  const { tokensBefore, tokensAfter, messagesCompacted, compactionId } = compaction;
+  const { compactionId } = compaction;
   return (
-    <div role="note" className="py-2 font-sans">
+    <div role="note" data-compaction={compactionId} className="py-2 font-sans">
       <div className="flex items-center gap-3 text-xs text-ink-3">
         <Rule />
         <button
@@ -65,7 +65,7 @@ function CompactedLine({ compaction }: { readonly compaction: CompactionComplete
           onClick={() => setIsOpen(!isOpen)}
           className="flex items-center gap-1 rounded px-1 py-0.5 text-center tabular-nums hover:text-ink"
         >
-          {compactionStrings.done(tokensBefore, tokensAfter, messagesCompacted)}
+          {compactionStrings.done}
           <ChevronRight aria-hidden className={clsx('size-3.5 shrink-0 transition-transform', isOpen && 'rotate-90')} />
         </button>
         <Rule />

@@ -1,5 +1,5 @@
 import { useId, useState, useSyncExternalStore } from 'react';
-import { type ChatMessage, messageText } from '#components/api/chat-message';
+import { type ChatMessage, typedText } from '#components/api/chat-message';
 import { draftAt, writeDraft } from '#components/chat/session/drafts';
 import { userWords } from '#components/chat/session/message-blocks';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
@@ -22,7 +22,7 @@ export function EditNote({ message, changes }: EditNoteProps) {
   const { session, replace, endEdit } = useChatActions();
   const id = useId();
   const draftKey = `edit:${message.id}`;
-  const [text, setText] = useState(() => draftAt(draftKey) || messageText(message));
+  const [text, setText] = useState(() => draftAt(draftKey) || typedText(message));
   const [undoes, setUndoes] = useState(true);
   // Of the conversation: whoever comes back to it finds the note as it was left.
   const isSending = useSyncExternalStore(

@@ -5,24 +5,39 @@ import { type ReactElement, useState } from 'react';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import type { FailedSend } from '#components/chat/session/chat-session-state';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
+import { ADMIN_SETTINGS_PATH } from '#components/desk/navigation';
+import { askDesk } from '#components/desk/desk-requests';
 import { Button, IconButton } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
+import { KEY_REFUSED } from '#server/core/provider-words';
 
 interface FailedSendNoticeProps {
   readonly session: ChatSession;
   readonly failed: FailedSend;
 }
 
-/** Under a message that the server did not take: it can be sent again or discarded. */
+/** Under a message that the server did not take: it can be sent again, changed or discarded. */
 export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
+  const { messageId, reason, isOffline } = failed;
+  const change = () => {
+    session.outbox.takeBack(messageId);
+    askDesk('focus-composer', null);
+  };
   return (
     <div role="alert" className="-mt-5 flex flex-wrap items-center gap-2 text-sm">
-      <p className="text-red">
-        {strings.transcript.sendFailed} {failed.reason}
-      </p>
-      <Button onClick={() => void session.resend(failed.messageId)}>{strings.transcript.resend}</Button>
-      <Button variant="ghost" onClick={() => session.discard(failed.messageId)}>
+      {isOffline ? (
+        <p className="text-ink-2">{strings.transcript.sendLater}</p>
+      ) : (
+        <p className="text-red">
+          {strings.transcript.sendFailed} {reason}
+        </p>
+      )}
+      <Button onClick={change}>{strings.transcript.change}</Button>
+      <Button variant="ghost" onClick={() => void session.resend(messageId)}>
+        {strings.transcript.resend}
+      </Button>
+      <Button variant="ghost" onClick={() => session.outbox.discard(messageId)}>
         {strings.transcript.discard}
       </Button>
     </div>
@@ -43,6 +58,14 @@ export function TurnErrorNotice({ reason, changes, canRetry }: TurnErrorNoticePr
     <div role="alert" className="flex flex-wrap items-center gap-3 rounded-lg bg-red-wash px-4 py-3 text-sm">
       <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         {strings.transcript.turnFailed} {reason}
+        {reason.includes(KEY_REFUSED) && (
+          <>
+            {' '}
+            <a href={`${ADMIN_SETTINGS_PATH}#settings-providers`} className="text-accent underline underline-offset-3">
+              {strings.transcript.keyPlace}
+            </a>
+          </>
+        )}
       </p>
       {canRetry && <RetryButton changes={changes} />}
     </div>

@@ -1,6 +1,6 @@
 import { ArrowUpRight } from 'lucide-react';
 import { Popover } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import {
   type Components,
   defaultRehypePlugins,
@@ -84,6 +84,8 @@ interface MarkdownProps {
  * only.
  */
 export default function Markdown({ text, isOpen }: MarkdownProps) {
+  // A text that was seen growing stays as it was drawn: drawn anew in one piece, it would move.
+  const [hasGrown] = useState(isOpen);
   if (hasTooManyBlocks(text)) {
     return (
       <div className="manuscript whitespace-pre-wrap" dir="auto">
@@ -94,7 +96,8 @@ export default function Markdown({ text, isOpen }: MarkdownProps) {
   return (
     <Streamdown
       className="manuscript"
-      mode={isOpen ? 'streaming' : 'static'}
+      mode={hasGrown ? 'streaming' : 'static'}
+      parseIncompleteMarkdown={isOpen}
       components={components}
       controls={controls}
       remarkPlugins={remarkPlugins}
@@ -105,9 +108,25 @@ export default function Markdown({ text, isOpen }: MarkdownProps) {
       linkSafety={{ enabled: false }}
       {...(text.split('[', MAX_BRACKETS).length < MAX_BRACKETS && { dir: 'auto' })}
     >
-      {text}
+      {isOpen ? withoutTableHead(text) : text}
     </Streamdown>
   );
+}
+
+const BAR_LINE = /^[ \t]*\|/;
+const DELIMITERS = /^[\s|:-]*$/;
+const FENCE = /^ {0,3}(?:```|~~~)/;
+
+/** A growing text without a table of which the first two lines are not there yet: it would show as text with bars. */
+export function withoutTableHead(text: string): string {
+  const lines = text.split('\n');
+  const start =
+    lines.findLastIndex((line, index) => !BAR_LINE.test(line) && !(index === lines.length - 1 && line === '')) + 1;
+  const [head, delimiters, ...others] = lines.slice(start);
+  if (head === undefined || !BAR_LINE.test(head) || others.length > 0) return text;
+  if (delimiters !== undefined && !DELIMITERS.test(delimiters)) return text;
+  const isCode = lines.slice(0, start).filter((line) => FENCE.test(line)).length % 2 === 1;
+  return isCode ? text : lines.slice(0, start).join('\n');
 }
 
 interface ExternalLinkProps {

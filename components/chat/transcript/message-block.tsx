@@ -47,24 +47,13 @@ export function MessageBlockView({ block, answer, isLive }: MessageBlockViewProp
   }
 }
 
-/** The user's message as a note in the margin. Several sent together unfold into the originals. */
+/** The user's message as a note in the margin. Several that were sent together stand as they were typed. */
 export function UserNote({ text, originals, files }: UserWords) {
-  const [isUnfolded, setIsUnfolded] = useState(false);
   return (
     <>
       <div className={clsx('border-l-2 border-accent pl-4', text === '' && 'sr-only')}>
         <span className="sr-only">{strings.transcript.you}: </span>
-        {isUnfolded && originals ? <Originals texts={originals} /> : <Words text={text} />}
-        {originals && (
-          <button
-            type="button"
-            aria-expanded={isUnfolded}
-            onClick={() => setIsUnfolded(!isUnfolded)}
-            className="mt-1 rounded text-xs text-ink-3 hover:text-ink"
-          >
-            {isUnfolded ? strings.transcript.asSent : strings.transcript.sentTogether(originals.length)}
-          </button>
-        )}
+        {originals ? <Originals texts={originals} /> : <Words text={text} />}
       </div>
       <FileList files={files} />
     </>
@@ -73,13 +62,18 @@ export function UserNote({ text, originals, files }: UserWords) {
 
 function Originals({ texts }: { readonly texts: readonly string[] }) {
   return (
-    <ol className="divide-y divide-rule">
-      {texts.map((text, index) => (
-        <li key={index} className="py-1.5 first:pt-0 last:pb-0">
-          <Words text={text} />
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol aria-label={strings.transcript.sentTogether(texts.length)} className="divide-y divide-rule">
+        {texts.map((text, index) => (
+          <li key={index} className="py-1.5 first:pt-0 last:pb-0">
+            <Words text={text} />
+          </li>
+        ))}
+      </ol>
+      <p aria-hidden className="mt-1 text-xs text-ink-3">
+        {strings.transcript.sentTogether(texts.length)}
+      </p>
+    </>
   );
 }
 

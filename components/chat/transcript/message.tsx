@@ -2,7 +2,8 @@ import clsx from 'clsx';
 import { FileDiff, PencilLine, Undo2 } from 'lucide-react';
 import { memo, type ReactNode, useId, useMemo, useState } from 'react';
 import useSWRImmutable from 'swr/immutable';
-import { type ChatMessage, messageText, wasStopped } from '#components/api/chat-message';
+import { type ChatMessage, typedText, wasStopped } from '#components/api/chat-message';
+import { useChanges } from '#components/changes/use-changes';
 import { changesStrings } from '#components/changes/words';
 import { messageBlocks, userWords } from '#components/chat/session/message-blocks';
 import { countWrites } from '#components/chat/session/tool-entry';
@@ -75,7 +76,7 @@ function ActionRow({ message, canEdit, canRetry, changes }: RowProps) {
       )}
     >
       <MessageActions
-        text={messageText(message)}
+        text={typedText(message)}
         canEdit={canEdit}
         canRetry={canRetry}
         changes={changes}
@@ -136,12 +137,29 @@ export const MessageView = memo(function MessageView({
       )}
       {metadata?.earlierVersion && <Earlier messageId={message.id} />}
       {!isLive && <Ending message={message} isEmpty={isEmpty} hidesError={hidesError} />}
+      {!isLive && !isEarlier && metadata?.turnId !== undefined && countWrites(message) > 0 && (
+        <UndoneMark turnId={metadata.turnId} />
+      )}
       {!isLive && !isEditing && !isEarlier && (
         <ActionRow message={message} canEdit={canEdit} canRetry={canRetry} changes={changes} />
       )}
     </article>
   );
 });
+
+/** Says under an answer that all it changed was undone. */
+function UndoneMark({ turnId }: { readonly turnId: string }) {
+  const { session } = useChatActions();
+  const { items = [] } = useChanges({ sessionId: session.id });
+  const changes = items.filter(({ action, origin }) => origin.turnId === turnId && action !== 'undo');
+  if (changes.length === 0 || changes.some(({ undoneBy }) => undoneBy === null)) return null;
+  return (
+    <p data-undone className="flex items-center gap-1.5 text-sm text-ink-3">
+      <Undo2 aria-hidden className="size-3.5" />
+      {changesStrings.answerUndone}
+    </p>
+  );
+}
 
 interface MessageActionsProps {
   /** Text to copy; empty: nothing. */

@@ -10,10 +10,12 @@ import {
   ShieldQuestionMark,
 } from 'lucide-react';
 import { memo, type ReactNode, useId, useRef, useState } from 'react';
-import { ApprovalEffect, useDecision } from '#components/calls/approval-effect';
+import { flushSync } from 'react-dom';
+import { ApprovalEffect, Decision } from '#components/calls/approval-effect';
 import { ValueView } from '#components/calls/value-view';
 import type { ToolCall } from '#components/chat/session/message-blocks';
 import { entryOf, sectionsOfCall } from '#components/chat/session/tool-entry';
+import { CardUndo, LiveLink } from '#components/chat/transcript/card-undo';
 import { toolTitle } from '#components/chat/session/tool-titles';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { FileList } from '#components/chat/transcript/file-part';
@@ -133,13 +135,13 @@ export const ToolPart = memo(
     const refusal = refusalOf(call);
     return (
       <li data-tool={call.name} data-state={call.state} className="animate-rise">
-        <div className="flex min-h-10 items-center gap-2 pr-2 pl-3">
+        <div className="flex min-h-10 flex-wrap items-center gap-x-2 pr-2 pl-3">
           <StateIcon call={call} />
           <button
             type="button"
             aria-expanded={isOpen}
             onClick={() => setIsOpen(!isOpen)}
-            className="group/tool flex min-w-0 flex-1 items-center gap-1 rounded py-2 text-left text-sm"
+            className="group/tool flex min-w-0 flex-1 basis-44 items-center gap-1 rounded py-2 text-left text-sm"
           >
             <span className={clsx('truncate', call.state === 'error' && 'text-red')}>{title}</span>
             <ChevronRight
@@ -149,6 +151,8 @@ export const ToolPart = memo(
           </button>
           {call.cleared !== null && <ClearedMark cleared={call.cleared} />}
           {call.durationMs !== null && <Duration text={durationText(call.durationMs)} />}
+          {call.state === 'done' && <LiveLink call={call} />}
+          {call.state === 'done' && <CardUndo call={call} />}
           {entry && (
             <button
               type="button"
@@ -203,8 +207,9 @@ export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
     } catch (error) {
       reportFailure(error);
     } finally {
-      setIsDeciding(false);
-      refocus(() => section.current?.querySelector<HTMLElement>('button:enabled'));
+      // At once: a button that is still disabled in the next frame could not be given the focus.
+      flushSync(() => setIsDeciding(false));
+      refocus(() => section.current?.querySelector<HTMLElement>('[data-decision]:enabled'));
     }
   };
   const decideAll = (approved: boolean) => void submit(calls.map(({ id }) => ({ toolCallId: id, approved })));
@@ -229,6 +234,7 @@ export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
           <ApprovalRow
             key={call.id}
             call={call}
+            isAlone={calls.length === 1}
             isDisabled={isDisabled}
             onDecide={(decision) => void submit([decision])}
           />
@@ -236,10 +242,10 @@ export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
       </ul>
       {calls.length > 1 && (
         <footer className="flex flex-wrap justify-end gap-2 border-t border-rule bg-paper/70 px-3 py-2">
-          <Button variant="ghost" disabled={isDisabled} onClick={() => decideAll(false)}>
+          <Button disabled={isDisabled} onClick={() => decideAll(false)}>
             {strings.approval.denyAll}
           </Button>
-          <Button variant="primary" disabled={isDisabled} onClick={() => decideAll(true)}>
+          <Button variant="primary" data-decision="all" disabled={isDisabled} onClick={() => decideAll(true)}>
             {strings.approval.approveAll}
           </Button>
         </footer>
@@ -250,39 +256,42 @@ export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
 
 interface ApprovalRowProps {
   readonly call: ToolCall;
+  /** No other call waits beside it. */
+  readonly isAlone: boolean;
   readonly isDisabled: boolean;
   readonly onDecide: (decision: ApprovalDecision) => void;
 }
 
-function ApprovalRow({ call, isDisabled, onDecide }: ApprovalRowProps) {
+function ApprovalRow({ call, isAlone, isDisabled, onDecide }: ApprovalRowProps) {
   // Where it is not told what the call would do, what was asked for is all there is to decide on.
   const [isOpen, setIsOpen] = useState(!call.effect && Object.keys(Object(call.input) as object).length > 0);
   const title = toolTitle(call);
-  const decision = useDecision({ isDisabled, onDecide: (answer) => onDecide({ toolCallId: call.id, ...answer }) });
   return (
-    <li data-tool={call.name} data-state={call.state} className="px-3 py-2">
-      <div className="flex flex-wrap items-center gap-2">
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          onClick={() => setIsOpen(!isOpen)}
-          className="flex min-w-0 flex-1 basis-48 items-center gap-1 rounded text-left text-sm font-medium"
-        >
-          <span className="[overflow-wrap:anywhere]">{title}</span>
-          <ChevronRight
-            aria-hidden
-            className={`size-3.5 shrink-0 text-ink-3 transition-transform ${isOpen ? 'rotate-90' : ''}`}
-          />
-        </button>
-        {decision.buttons}
-      </div>
+    <li data-tool={call.name} data-state={call.state} className="px-3 py-2.5">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+        className="flex max-w-full items-center gap-1 rounded text-left text-sm font-medium"
+      >
+        <span className="[overflow-wrap:anywhere]">{title}</span>
+        <ChevronRight
+          aria-hidden
+          className={`size-3.5 shrink-0 text-ink-3 transition-transform ${isOpen ? 'rotate-90' : ''}`}
+        />
+      </button>
       {call.effect && <ApprovalEffect effect={call.effect} />}
       {isOpen && (
         <div className="mt-2 max-h-72 overflow-auto text-sm">
           <ValueView value={call.input} />
         </div>
       )}
-      {decision.form}
+      <Decision
+        call={call}
+        isDisabled={isDisabled}
+        {...(!isAlone && { title })}
+        onDecide={(approved) => onDecide({ toolCallId: call.id, approved })}
+      />
     </li>
   );
 }

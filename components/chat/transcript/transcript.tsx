@@ -1,26 +1,21 @@
 import { ArrowDown } from 'lucide-react';
-import {
-  type ComponentProps,
-  memo,
-  type RefObject,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
-import { StickToBottom, useStickToBottomContext } from 'use-stick-to-bottom';
+import { type ComponentProps, memo, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { type ChatMessage, messageText } from '#components/api/chat-message';
+import { Sentences, useBasicAssistant } from '#components/chat/transcript/basic-assistant';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import type { ChatSessionState, FailedSend } from '#components/chat/session/chat-session-state';
 import type { ChatView } from '#components/chat/session/chat-sessions';
 import { showsProgress } from '#components/chat/session/message-blocks';
 import { newestTurn } from '#components/chat/session/newest-turn';
+import { useChatActions } from '#components/chat/transcript/chat-actions';
+import { useFollowedEnd } from '#components/chat/transcript/follow-end';
 import { FailedSendNotice, TurnErrorNotice } from '#components/chat/transcript/failure-notices';
 import { MessageView } from '#components/chat/transcript/message';
 import { useDrawnMessages } from '#components/chat/transcript/use-drawn-messages';
+import { useWantedMessage } from '#components/chat/transcript/wanted-message';
+import { useDeskRequest } from '#components/desk/desk-requests';
 import { Button, IconButton } from '#components/ui/buttons';
-import { duration } from '#components/ui/format';
+import { wholeSeconds } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
 import { strings } from '#components/words';
 
@@ -30,15 +25,13 @@ interface TranscriptProps {
   readonly isOnline: boolean;
 }
 
-function ToBottom() {
-  const { isAtBottom, scrollToBottom } = useStickToBottomContext();
-  if (isAtBottom) return null;
+function ToBottom({ onClick }: { readonly onClick: () => void }) {
   return (
     <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
       <IconButton
         label={strings.transcript.toBottom}
         icon={<ArrowDown aria-hidden />}
-        onClick={() => void scrollToBottom()}
+        onClick={onClick}
         className="pointer-events-auto rounded-full! border border-rule-strong bg-sheet shadow-sheet"
       />
     </div>
@@ -55,16 +48,31 @@ function Working({ text }: { readonly text: string }) {
   );
 }
 
-/** Time until the model counts as late; ms. */
-const LATE_AFTER = 10_000;
+/** Time after which it is told for how long the model has been thinking; ms. */
+const COUNTED_AFTER = 1_000;
+/** Silence in an answer that nobody need notice: a mark for it would only move the page; ms. */
+const SHORT_SILENCE = 600;
 
-/** Says that the model has not answered yet, and after a while for how long. */
-function Thinking() {
+interface ThinkingProps {
+  /** Part of the answer is there. */
+  readonly isPause: boolean;
+}
+
+/** Says that the model is at work, and for how many seconds; between two parts of an answer only where it takes long. */
+function Thinking({ isPause }: ThinkingProps) {
   const [since] = useState(() => Date.now());
   const now = useNow(1000);
+  const [isShown, setIsShown] = useState(!isPause);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsShown(true), SHORT_SILENCE);
+    return () => clearTimeout(timer);
+  }, []);
   const waited = (now ?? since) - since;
+  if (!isShown) return null;
   return (
-    <Working text={waited < LATE_AFTER ? strings.transcript.thinking : strings.transcript.notBegun(duration(waited))} />
+    <Working
+      text={waited < COUNTED_AFTER ? strings.transcript.thinking : strings.transcript.thinkingFor(wholeSeconds(waited))}
+    />
   );
 }
 
@@ -139,33 +147,39 @@ function canSendAnew({ isRunning, compactingSince, failedSends, messages }: Chat
   return !isRunning && compactingSince === null && !failedSends.some(({ messageId }) => messageId === request?.id);
 }
 
-/** The conversation so far. Stays at the newest line unless the reader scrolls away. */
+/** The conversation so far. Stays at the newest line unless the reader scrolls away, and goes there when they send. */
 export function Transcript(props: TranscriptProps) {
+  const { scroller, content, isAway, followEnd, leaveEnd } = useFollowedEnd();
+  useDeskRequest('show-newest', () => {
+    followEnd();
+    return true;
+  });
   return (
-    <StickToBottom className="relative min-h-0 flex-1" resize="instant" initial="instant">
-      <StickToBottom.Content
-        role="log"
-        aria-live="off"
-        aria-label={strings.transcript.label}
-        className="mx-auto w-full max-w-[44rem] px-5 pt-8 pb-1 sm:px-8"
-      >
-        <Messages {...props} />
-      </StickToBottom.Content>
-      <ToBottom />
-    </StickToBottom>
+    <div className="relative min-h-0 flex-1">
+      <div ref={scroller} className="size-full overflow-x-hidden overflow-y-auto">
+        <div
+          ref={content}
+          role="log"
+          aria-live="off"
+          aria-label={strings.transcript.label}
+          className="mx-auto w-full max-w-[44rem] px-5 pt-8 pb-1 sm:px-8"
+        >
+          <Messages {...props} scroller={scroller} content={content} leaveEnd={leaveEnd} />
+        </div>
+      </div>
+      {isAway && <ToBottom onClick={followEnd} />}
+    </div>
   );
 }
 
-function Messages({ session, view, isOnline }: TranscriptProps) {
+type MessagesProps = TranscriptProps & Pick<ReturnType<typeof useFollowedEnd>, 'scroller' | 'content' | 'leaveEnd'>;
+
+function Messages({ session, view, isOnline, scroller, content, leaveEnd }: MessagesProps) {
   const { messages, isRunning } = view;
-  const { scrollRef, contentRef } = useStickToBottomContext();
-  const end = useRef<HTMLDivElement>(null);
-  const { groups, isComplete } = useDrawnMessages(messages, scrollRef, contentRef);
-  useLayoutEffect(() => {
-    // Before the first frame is drawn; the refs of what is around are set only after it.
-    const scroller = end.current?.closest('[role=log]')?.parentElement;
-    if (scroller) scroller.scrollTop = scroller.scrollHeight;
-  }, []);
+  const isBasic = useBasicAssistant();
+  const { answer } = useChatActions();
+  const { groups, isComplete } = useDrawnMessages(messages, scroller, content, view.wanted?.row);
+  useWantedMessage(session, view.wanted, content, leaveEnd);
   const last = messages.at(-1);
   const showsError = view.turnError !== null && isOnline;
   const newest = canSendAnew(view) ? newestTurn(messages) : null;
@@ -175,7 +189,7 @@ function Messages({ session, view, isOnline }: TranscriptProps) {
       {(view.earlier !== 'none' || messages[0]?.id !== view.openedAt) && (
         <EarlierMessages
           state={isComplete ? view.earlier : 'loading'}
-          scroller={scrollRef}
+          scroller={scroller}
           onShow={() => void session.loadEarlier()}
         />
       )}
@@ -197,8 +211,15 @@ function Messages({ session, view, isOnline }: TranscriptProps) {
           />
         );
       })}
-      <div ref={end} className="-mx-3 flex flex-col gap-9 px-3 pb-9 empty:hidden">
-        {view.isStopping ? <Working text={strings.composer.stopping} /> : isSilent && <Thinking />}
+      <div className="-mx-3 flex flex-col gap-9 px-3 pb-9 empty:hidden">
+        {view.isStopping ? (
+          <Working text={strings.composer.stopping} />
+        ) : (
+          isSilent && <Thinking isPause={last?.role === 'assistant' && last.parts.length > 0} />
+        )}
+        {isBasic && canSendAnew(view) && saysOnly(last) && (
+          <Sentences label={strings.basicAssistant.tryThese} onChoose={answer} />
+        )}
         {showsError && (
           <TurnErrorNotice
             reason={view.turnError ?? ''}
@@ -209,6 +230,11 @@ function Messages({ session, view, isOnline }: TranscriptProps) {
       </div>
     </>
   );
+}
+
+/** An answer of words alone: nothing was asked that its writer could do something about. */
+function saysOnly(message: ChatMessage | undefined): boolean {
+  return message?.role === 'assistant' && message.parts.every(({ type }) => type === 'text' || type === 'step-start');
 }
 
 /** Earlier messages are asked for when the reader is this near to the first one; pixels. */

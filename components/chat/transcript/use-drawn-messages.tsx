@@ -5,6 +5,8 @@ import type { ChatMessage } from '#components/api/chat-message';
 /** Messages drawn at first, more than a screen, and then in each step: so few that a key or a turn of the wheel can wait. */
 const FIRST = 8;
 const STEP = 3;
+/** Messages in one step while somebody waits for an older one. */
+const LEAP = 48;
 /** Pause between two steps; ms. */
 const PAUSE = 8;
 /** Messages that are one piece of work for the browser: each piece is looked at in every frame. */
@@ -32,11 +34,13 @@ interface DrawnMessages {
  * Draws the messages that are loaded from the newest back, a few at a time, and what is on screen stays where it is. So
  * opening a conversation takes no longer the more of it is loaded. A group is an element with `data-group`, a message
  * one with `data-row`.
+ * @param wantedId message that somebody waits to see: it is drawn as soon as it is loaded
  */
 export function useDrawnMessages(
   messages: readonly ChatMessage[],
   scroller: RefObject<HTMLElement | null>,
   content: RefObject<HTMLElement | null>,
+  wantedId: string | null = null,
 ): DrawnMessages {
   const [starts, setStarts] = useState<readonly [GroupStart, ...GroupStart[]]>(() => [
     { key: 0, firstId: messages.at(-FIRST)?.id ?? messages[0]?.id },
@@ -50,20 +54,25 @@ export function useDrawnMessages(
 
   const groups = groupsOf(messages.slice(first), starts);
   const isFull = top.key === 0 || (groups[0]?.messages.length ?? 0) >= GROUP;
-  const nextId = first === 0 ? undefined : messages[Math.max(0, first - STEP)]?.id;
+  const wanted = wantedId === null ? -1 : messages.findIndex(({ id }) => id === wantedId);
+  const isWaited = wanted !== -1 && wanted < first;
+  const nextId = first === 0 ? undefined : messages[Math.max(0, first - (isWaited ? LEAP : STEP))]?.id;
 
   useEffect(() => {
     if (nextId === undefined) return undefined;
-    const timer = setTimeout(() => {
-      if (!scroller.current || !content.current) return;
-      const next: typeof starts = isFull
-        ? [{ key: starts[0].key + 1, firstId: nextId }, ...starts]
-        : [{ ...starts[0], firstId: nextId }, ...starts.slice(1)];
-      drawBefore(scroller.current, content.current, () => flushSync(() => setStarts(next)));
-      if (isFull && starts[0].key > 0) settle(content.current.querySelector(`[data-group="${starts[0].key}"]`));
-    }, PAUSE);
+    const timer = setTimeout(
+      () => {
+        if (!scroller.current || !content.current) return;
+        const next: typeof starts = isFull
+          ? [{ key: starts[0].key + 1, firstId: nextId }, ...starts]
+          : [{ ...starts[0], firstId: nextId }, ...starts.slice(1)];
+        drawBefore(scroller.current, content.current, () => flushSync(() => setStarts(next)));
+        if (isFull && starts[0].key > 0) settle(content.current.querySelector(`[data-group="${starts[0].key}"]`));
+      },
+      isWaited ? 0 : PAUSE,
+    );
     return () => clearTimeout(timer);
-  }, [nextId, isFull, starts, scroller, content]);
+  }, [nextId, isFull, isWaited, starts, scroller, content]);
 
   return { groups, isComplete: first === 0 };
 }

@@ -6,14 +6,43 @@ export const siteStrings = {
   draft: 'Draft',
   noPosts: 'Nothing here yet.',
   optional: '(optional)',
+  pictures: 'Pictures',
   /** Shown to editors, in the preview. */
   tooHeavy:
     'This text has more markup than can be shown, so it is shown as plain text. Split it into several sections, or remove markup that has no effect.',
+  /** Shown to editors, in the preview, where a field is empty. */
+  empty: {
+    title: 'Title',
+    heading: 'Heading',
+    subheading: 'A few words',
+    intro: 'A few words',
+    excerpt: 'Short description',
+    body: 'Write something …',
+    html: 'Nothing here yet. Double-click to write HTML.',
+    quote: 'What somebody said',
+    author: 'Who said it',
+    role: 'Who that is',
+    question: 'Question',
+    answer: 'Answer',
+    caption: 'Caption',
+    label: 'Name of the field',
+    ctaLabel: 'Button',
+    buttonLabel: 'Button',
+    submitLabel: 'Button',
+    items: 'Nothing here yet. Double-click to add the first one.',
+    images: 'No pictures yet. Double-click to add the first one.',
+  },
   formUnconnected: 'This form is not connected yet.',
   notFound: {
     title: 'Not found',
     heading: 'Page not found',
     body: 'The page may have moved, or it never existed.',
     home: 'Back to the start',
+  },
+  /** Shown to editors, where they look at the site as it was. */
+  notThen: {
+    heading: 'This page did not exist then',
+    body: 'There was no page at this address at that time.',
+    home: 'To the start page of that time',
   },
 } as const;

@@ -4,6 +4,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import type { Asset, ChangeOrigin } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError, UnsupportedFileError } from '#server/core/errors';
+import { readSiteAt } from '#server/http/site-page';
 import { preparePicture } from '#server/media/prepare-picture';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
@@ -223,6 +224,26 @@ describe('undo', () => {
       const redo = await content.undo(undo.id, editor);
       expect(redo.summary).toBe('Brought back: Added the picture "Kiln at dawn.PNG"');
       expect(await stateOf(content, id)).toEqual(states[0]);
+    }));
+
+  it('shows a site of before with the bytes of then, of a picture that was replaced or deleted since, too', () =>
+    withLibrary(async (content) => {
+      const { url, id, version } = await add(content);
+      const sections = [{ type: 'image', fields: { src: url, alt: 'A kiln' } }] as const;
+      const { change: first } = await content.create({ type: 'page', title: 'Kiln', image: url, sections }, editor);
+      const shownAt = async (change: string) => JSON.stringify((await readSiteAt(content, ['kiln'], change)).page);
+      expect(await shownAt(first.id)).not.toContain('version=');
+
+      const second = await content.assets.replace(id, { data: blue, filename: 'b.png' }, editor);
+      expect((await shownAt(first.id)).split(`"${url}?version=${version}"`)).toHaveLength(3);
+      expect(await shownAt(second.change.id)).not.toContain('version=');
+      await content.assets.trash(id, editor);
+      expect(await shownAt(second.change.id)).toContain(`"${url}?version=${second.asset.version}"`);
+
+      expect(Buffer.compare((await content.assets.read(id, 'full', version)).data, ochre)).toBe(0);
+      expect(Buffer.compare((await content.assets.read(id, 'full')).data, blue)).toBe(0);
+      expect(await content.assets.get(id, version)).toMatchObject({ version, width: 120 });
+      await expect(content.assets.get(id, '0123456789abcdef')).rejects.toThrow(NotFoundError);
     }));
 
   it('keeps what somebody else did to other fields, and refuses to lose what they did to the same', () =>

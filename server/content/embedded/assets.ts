@@ -11,6 +11,7 @@ import {
   servedName,
   type StoredAsset,
   toAsset,
+  versionOf,
   type WriteContext,
 } from '#server/content/embedded/content-store';
 import { freeId, newChange } from '#server/content/embedded/entry-state';
@@ -63,20 +64,27 @@ export function createAssetLibrary(
     if (asset === null) throw new NotFoundError('picture', id.slice(0, 80));
     return asset;
   };
+  const statesOf = async (id: string) => (await store.journalOf(id)).map(({ after }) => assetStateFromJson(after));
+  const storedAs = async (id: string, version: string | undefined): Promise<StoredAsset> => {
+    const asset = await stored(id);
+    if (version === undefined || versionOf(asset) === version) return asset;
+    const former = (await statesOf(id)).findLast((state) => state !== null && versionOf(state) === version);
+    if (!former) throw new NotFoundError('picture', id);
+    return { ...asset, ...former };
+  };
   return {
     async list({ limit = DEFAULT_LIMIT, ...query }) {
       const page = await store.listAssets({ ...query, limit: Math.max(1, Math.min(limit, MAX_LIMIT)) });
       return { ...page, items: page.items.map(toAsset) };
     },
-    get: async (id) => toAsset(await stored(id)),
+    get: async (id, version) => toAsset(await storedAs(id, version)),
     async isServedAs(id, name) {
       if (servedName(await stored(id)) === name) return true;
-      const states = (await store.journalOf(id)).map(({ after }) => assetStateFromJson(after));
-      return states.some((state) => state !== null && servedName(state) === name);
+      return (await statesOf(id)).some((state) => state !== null && servedName(state) === name);
     },
     isPublished,
-    async read(id, size) {
-      const asset = await stored(id);
+    async read(id, size, version) {
+      const asset = await storedAs(id, version);
       const data = await store.assetFile(asset.hash, size);
       if (data === null) throw new NotFoundError('picture', id);
       return { asset: toAsset(asset), mediaType: size === 'thumb' ? 'image/webp' : asset.mediaType, data };

@@ -1,9 +1,18 @@
 import { quotedTitle } from '#server/content/change-summary';
-import type { EntryChange } from '#server/content/content-backend';
-import type { ContentReader, ContentTransaction } from '#server/content/embedded/content-store';
+import type {
+  EntryChange,
+  ChangeAction,
+  ChangeOrigin,
+  ChangeSet,
+  Entry,
+  EntryDocument,
+  EntryType,
+  PatchOp,
+} from '#server/core/content';
+import type { ContentReader, ContentTransaction, JournalEntry } from '#server/content/embedded/content-store';
 import { abandonedPaths } from '#server/content/embedded/entry-paths';
 import { type EntryState, newChange, stateToJson, statusOf } from '#server/content/embedded/entry-state';
-import type { ChangeAction, ChangeOrigin, Entry, EntryDocument, EntryType, PatchOp } from '#server/core/content';
+import { joinedChange } from '#server/content/embedded/join-change';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 
 /** One write to an entry, decided but not yet stored. */
@@ -20,6 +29,8 @@ export interface EntryWrite {
   readonly origin: ChangeOrigin;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** A change that this one goes on with: both become one. Null or left out: it is one of its own. */
+  readonly joins?: JournalEntry | null;
   /** Creation time of an entry that was created elsewhere. Default: `now`. */
   readonly createdAt?: number;
 }
@@ -73,24 +84,34 @@ export async function storeEntry(tx: ContentTransaction, write: EntryWrite): Pro
     createdAt: before?.createdAt ?? write.createdAt ?? now,
     updatedAt: now,
   };
+  const abandoned = await abandonedPaths(tx, before, entry);
+  await tx.saveEntry(entry);
+  for (const { path, id: was } of abandoned) await tx.saveRedirect(path, was, now);
+  return { entry, change: await recordChange(tx, write, entry.revision) };
+}
+
+async function recordChange(tx: ContentTransaction, write: EntryWrite, revision: number): Promise<ChangeSet> {
+  const { id, type, before, after, joins = null } = write;
+  if (joins !== null) {
+    const joined = joinedChange(joins, write, revision);
+    await tx.extendJournalEntry({ change: joined, before: joins.before, after: stateToJson(after) });
+    return joined;
+  }
   const change = await newChange(tx, {
     targetType: type,
     targetId: id,
     slug: after.draft.slug,
     title: after.draft.title,
-    revision: entry.revision,
+    revision,
     action: write.action,
     operations: write.operations ?? [],
     inverse: write.inverse ?? [],
     summary: write.summary,
     origin: write.origin,
-    createdAt: now,
+    createdAt: write.now,
   });
-  const abandoned = await abandonedPaths(tx, before, entry);
-  await tx.saveEntry(entry);
-  for (const { path, id: was } of abandoned) await tx.saveRedirect(path, was, now);
   await tx.addJournalEntry({ change, before: before === null ? null : stateToJson(before), after: stateToJson(after) });
-  return { entry, change };
+  return change;
 }
 
 /** Tells whether a page is below another one in the drafts, or is that page. */

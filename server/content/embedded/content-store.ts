@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AssetQuery } from '#server/content/asset-library';
-import type { ChangesQuery, EntryPage, EntryQuery, EntrySummary } from '#server/content/content-backend';
+import type { ChangesQuery, EntryQuery } from '#server/content/content-backend';
+import type { EntryPage, EntryItem } from '#server/core/site-lists';
 import type { Place, SiteState } from '#server/content/site-paths';
 import { latinWords } from '#server/content/slugs';
 import type { Asset, ChangeOrigin, ChangeSet, Entry, EntryType, SiteDocumentKey, Version } from '#server/core/content';
@@ -41,10 +42,21 @@ export interface SiteDocument {
 }
 
 /** An entry as lists show it, but for where it is. */
-export type EntryLine = Omit<EntrySummary, 'path'>;
+export type EntryLine = Omit<EntryItem, 'path'>;
 
 /** A line of the list of entries: enough to find one by its title. */
 export type EntryName = Pick<Entry, 'id' | 'type'> & { readonly title: string; readonly slug: string };
+
+/** Address and order of an entry at an earlier time; it was live then. */
+export interface PastEntry {
+  readonly id: string;
+  readonly type: EntryType;
+  readonly slug: string;
+  /** Id of the page above. */
+  readonly parent: string | null;
+  readonly publishedAt: number | null;
+  readonly createdAt: number;
+}
 
 /** Reads, inside a transaction or outside. `live` means not deleted. */
 export interface ContentReader {
@@ -79,6 +91,15 @@ export interface ContentReader {
   targetsOfSession(sessionId: string, turnIds?: readonly string[]): Promise<string[]>;
   /** Newest first. */
   versionsOf(entryId: string): Promise<Version[]>;
+  /** Place of a change in the journal; null: there is no such change. */
+  seqOf(changeId: string): Promise<number | null>;
+  /**
+   * State of a target after the change at `seq`, as the journal keeps it; null: it did not exist. Undefined: the journal
+   * has nothing of it.
+   */
+  stateAt(targetId: string, seq: number): Promise<JsonValue | undefined>;
+  /** The entries that were live after the change at `seq`, oldest first. */
+  entriesAt(seq: number): Promise<PastEntry[]>;
   /** The journal, newest first. */
   changes(query: ChangesQuery & { readonly limit: number }): Promise<ChangeSet[]>;
 }
@@ -96,6 +117,8 @@ export interface ContentTransaction extends ContentReader {
   saveRedirect(path: string, targetId: string, createdAt: number): Promise<void>;
   /** Appends to the journal. */
   addJournalEntry(entry: JournalEntry): Promise<void>;
+  /** Replaces what is stored of a change that went on, and makes it the newest of the journal. */
+  extendJournalEntry(entry: JournalEntry): Promise<void>;
   /** Records which change undid this one; null when it is in effect (again). */
   setUndoneBy(changeId: string, undoneBy: string | null): Promise<void>;
   /** Says which change this one took back. */
@@ -186,11 +209,16 @@ export function servedName({ filename, mediaType }: Pick<AssetState, 'filename' 
   return `${words}.${pictureExtensions[mediaType] ?? 'bin'}`;
 }
 
+/** Name of the bytes of a picture. */
+export function versionOf({ hash }: Pick<AssetState, 'hash'>): string {
+  return hash.slice(0, 16);
+}
+
 /** An asset as it is shown. The thumbnail of what is in the trash is for the owner alone. */
 export function toAsset({ hash, ...asset }: StoredAsset): Asset {
   const url = `/media/${asset.id}/${servedName(asset)}`;
   const base = asset.deletedAt === null ? url : `/api/content/media/${asset.id}/file`;
   // Every picture went through preparePicture, which makes no other kinds.
   const mediaType = asset.mediaType as Asset['mediaType'];
-  return { ...asset, mediaType, url, thumbnailUrl: `${base}?size=thumb`, version: hash.slice(0, 16) };
+  return { ...asset, mediaType, url, thumbnailUrl: `${base}?size=thumb`, version: versionOf({ hash }) };
 }

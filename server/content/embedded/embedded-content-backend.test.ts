@@ -50,7 +50,7 @@ describe('the embedded backend', () => {
       expect(back.change.summary).toBe('Restored "Pricing" to revision 1 (1 change)');
       await site.updateSettings({ siteName: 'Kiln', accentColor: '#123456' }, turn);
       expect((await site.changes({ sessionId: 'ses_1', limit: 1 }))[0]?.summary).toBe(
-        'Changed the site name and accent colour',
+        'Changed the site name from "Untitled site" to "Kiln" and accent colour from "#8a3b1f" to "#123456"',
       );
     }));
 

@@ -1,10 +1,7 @@
-import {
-  type ChangeDetail,
-  type ContentBackend,
-  ONLY_DRAFTS,
-  type WriteOptions,
-} from '#server/content/content-backend';
+import { type ContentBackend, ONLY_DRAFTS, type WriteOptions } from '#server/content/content-backend';
+import type { ChangeDetail } from '#server/core/site-lists';
 import { createAssetLibrary, type PictureSources } from '#server/content/embedded/assets';
+import { bringBack } from '#server/content/embedded/bring-back';
 import { blockersOf, chainsOf } from '#server/content/embedded/change-chains';
 import {
   assetStateFromJson,
@@ -31,6 +28,7 @@ import {
   scheduleEntry,
   unpublishEntry,
 } from '#server/content/embedded/entry-writes';
+import { readPastSite } from '#server/content/embedded/past-site';
 import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import { createReadingSide } from '#server/content/embedded/reading-side';
 import {
@@ -137,6 +135,11 @@ export function createEmbeddedContentBackend(store: ContentStore, means: Embedde
         origin,
         options,
       ),
+    at: (changeId) => readPastSite(store, changeId),
+    bringBack: (changeId, selection, origin, { overOthers = false, dryRun: isRehearsal } = {}) =>
+      write((tx, context) => bringBack(tx, changeId, selection, context, overOthers || isRehearsal === true), origin, {
+        dryRun: isRehearsal,
+      }),
   };
 }
 
@@ -149,11 +152,14 @@ function timeText(state: EntryState | null): string | undefined {
 }
 
 function entryChanges(before: EntryState | null, after: EntryState | null): FieldChange[] {
-  const published = documentChanges(before?.published ?? null, after?.published ?? null);
+  const isTakenOff = before?.published && after && !after.published && after.deletedAt === null;
+  const published = isTakenOff ? [] : documentChanges(before?.published ?? null, after?.published ?? null);
   const isMoved = before?.planned && after?.planned;
   const planned = isMoved ? documentChanges(before.planned, after.planned) : [];
   return [
     ...documentChanges(before?.draft ?? null, after?.draft ?? null),
+    // All of the page is gone from the site: one line says more than each of its texts.
+    ...(isTakenOff ? [{ field: 'on the site', kind: 'changed', before: true, after: false } as const] : []),
     ...published.map((change) => ({ ...change, field: `published › ${change.field}` })),
     ...valueChanges(PLAN_FIELD, timeText(before), timeText(after)),
     ...planned.map((change) => ({ ...change, field: `planned › ${change.field}` })),

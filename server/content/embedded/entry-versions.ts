@@ -1,6 +1,7 @@
 import { applyOperations } from '#server/content/apply-operations';
 import { quotedTitle, summarizeRestore } from '#server/content/change-summary';
-import type { EntryChange, WriteOptions } from '#server/content/content-backend';
+import type { WriteOptions } from '#server/content/content-backend';
+import type { EntryChange, Entry, EntryDocument, Version } from '#server/core/content';
 import { diffDocuments } from '#server/content/diff-documents';
 import { chainsOf, type ChangeChain, standsAt, tailOf } from '#server/content/embedded/change-chains';
 import { commitEntry, withoutLostParent } from '#server/content/embedded/commit-entry';
@@ -8,7 +9,6 @@ import type { ContentReader, ContentTransaction, WriteContext } from '#server/co
 import { NO_PLAN, type Plan, stateFromJson, stateOf, stillAhead } from '#server/content/embedded/entry-state';
 import { changeEntry, checkRevision, type EntryWriter, storedEntry } from '#server/content/embedded/entry-writes';
 import { linkUndo } from '#server/content/embedded/undo-change';
-import type { Entry, EntryDocument, Version } from '#server/core/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 
 /** See ContentBackend.versions. */

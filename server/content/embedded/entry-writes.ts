@@ -3,18 +3,19 @@ import { applyOperations } from '#server/content/apply-operations';
 import { nothingToPublish, quotedTitle, summarizeCreation, summarizeOperations } from '#server/content/change-summary';
 import type {
   EntriesChange,
-  EntryChange,
   EntryPatch,
   NewEntry,
-  Publication,
+  PatchOptions,
   PublishOptions,
   WriteOptions,
 } from '#server/content/content-backend';
+import type { EntryChange, Publication, Entry, EntryDocument, PatchOp } from '#server/core/content';
 import { diffDocuments } from '#server/content/diff-documents';
 import { commitEntry, type EntryWrite } from '#server/content/embedded/commit-entry';
 import { freeId, NO_PLAN, sameDocument, stateOf } from '#server/content/embedded/entry-state';
+import { joinableChange } from '#server/content/embedded/join-change';
 import { newDocument } from '#server/content/entry-document';
-import type { Entry, EntryDocument, PatchOp } from '#server/core/content';
+import { requireExpected } from '#server/content/expected-values';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 
@@ -100,19 +101,25 @@ export async function patchEntry(
   entryId: string,
   operations: readonly PatchOp[],
   { summary, ...context }: WriteContext & Pick<EntryPatch, 'summary'>,
-  options: WriteOptions = {},
+  { ifRevision, expects = [], joins }: PatchOptions = {},
 ): Promise<EntryChange> {
   if (operations.length === 0) throw new InvalidInputError('There is nothing to change.');
-  return changeEntry(tx, entryId, context, options, (before) => {
-    const applied = applyOperations(before.draft, operations);
-    return {
-      after: { ...stateOf(before), draft: applied.document },
-      action: 'update',
-      operations: applied.operations,
-      inverse: applied.inverse,
-      summary: summary ?? summarizeOperations(applied.operations, before.draft),
-    };
-  });
+  const before = await liveEntry(tx, entryId);
+  checkRevision(before, ifRevision);
+  const applied = applyOperations(before.draft, operations);
+  await requireExpected(before, applied.document, expects, (limit) => tx.changes({ targetId: before.id, limit }));
+  const write: EntryWrite = {
+    ...context,
+    id: before.id,
+    type: before.type,
+    before,
+    after: { ...stateOf(before), draft: applied.document },
+    action: 'update',
+    operations: applied.operations,
+    inverse: applied.inverse,
+    summary: summary ?? summarizeOperations(applied.operations, before.draft),
+  };
+  return commitEntry(tx, joins === undefined ? write : { ...write, joins: await joinableChange(tx, joins, write) });
 }
 
 /** See ContentBackend.patchAll. Changes of one edit are known by its call and its time. */

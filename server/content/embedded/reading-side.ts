@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { ContentBackend, EntryPage, EntryQuery, TypeDetail, TypeSummary } from '#server/content/content-backend';
+import type { ContentBackend, EntryQuery } from '#server/content/content-backend';
+import type { EntryPage, TypeDetail, TypeSummary } from '#server/core/site-lists';
 import type { ContentStore, EntryLine } from '#server/content/embedded/content-store';
 import { pathOfEntry, placeReader } from '#server/content/embedded/entry-paths';
 import { readNavigation, readSettings } from '#server/content/embedded/site-document-writes';
 import { foldText, nearMatches } from '#server/content/near-matches';
-import { documentFieldSchemas } from '#server/content/entry-document';
+import { documentFieldSchemas } from '#server/core/document-fields';
 import { findReferences, validateEntry } from '#server/content/references';
 import { searchEntries } from '#server/content/search-entries';
 import { describeSectionType, fieldDetails, fieldsLine } from '#server/content/section-types';
@@ -62,6 +63,7 @@ type ReadingSide =
   | 'findByPath'
   | 'pathOf'
   | 'previewUrl'
+  | 'editUrl'
   | 'search'
   | 'entriesWith'
   | 'referencesTo'
@@ -118,13 +120,15 @@ export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick
       return path === '/' ? '/preview' : `/preview${path}`;
     },
 
+    editUrl: () => Promise.resolve(null),
+
     async search({ text, type, limit = DEFAULT_HITS }) {
       const hits = searchEntries(await store.entries(type), text.slice(0, 500));
       return hits.slice(0, Math.max(1, Math.min(limit, MAX_HITS)));
     },
 
-    async entriesWith(text, type) {
-      const holds = (document: EntryDocument | null) => document !== null && placesOf(document, text).length > 0;
+    async entriesWith(query, type) {
+      const holds = (document: EntryDocument | null) => document !== null && placesOf(document, query).length > 0;
       return (await store.entries(type)).filter(({ draft, published }) => holds(draft) || holds(published));
     },
 

@@ -2,8 +2,11 @@ import { summarizeMenu, summarizeSettings } from '#server/content/change-summary
 import type { StandingState, WriteOptions } from '#server/content/content-backend';
 import type { ContentReader, ContentTransaction, WriteContext } from '#server/content/embedded/content-store';
 import { newChange } from '#server/content/embedded/entry-state';
-import { summarizeStanding } from '#server/content/standing-changes';
-import { NO_STANDING_INSTRUCTIONS, checkStandingInstructions } from '#server/content/standing-instructions';
+import {
+  summarizeStanding,
+  NO_STANDING_INSTRUCTIONS,
+  checkStandingInstructions,
+} from '#server/content/standing-instructions';
 import {
   changedSettings,
   checkNavigation,
@@ -127,7 +130,7 @@ export async function writeSettings(
     before: toJson(before),
     after: toJson(after),
     action: 'update',
-    summary: summarizeSettings(changedSettings(before, after)),
+    summary: summarizeSettings(changedSettings(before, after), before, after),
   });
 }
 

@@ -1,14 +1,14 @@
-import type { UndoSelection } from '#server/content/content-backend';
+import type { UndoneOfSession, UndoSelection } from '#server/content/content-backend';
 import { blockersOf, type ChangeChain, chainsOf, standsAt, tailOf } from '#server/content/embedded/change-chains';
 import type { ContentTransaction, JournalLine, WriteContext } from '#server/content/embedded/content-store';
-import { lossMessage, newestOf, takeBack } from '#server/content/embedded/undo-change';
+import { lossMessage, newestOf, takeBack, undoThese } from '#server/content/embedded/undo-change';
 import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 
 /** Selects the changes to undo. */
 type Selects = (change: ChangeSet) => boolean;
 
-function selectionOf({ sessionId, turnIds }: UndoSelection): Selects {
+function selectionOf({ sessionId, turnIds }: UndoneOfSession): Selects {
   const turns = turnIds === undefined ? null : new Set(turnIds);
   return ({ origin }) => origin.sessionId === sessionId && (turns === null || turns.has(origin.turnId ?? ''));
 }
@@ -53,6 +53,7 @@ export async function undoAll(
   selection: UndoSelection,
   context: WriteContext,
 ): Promise<UndoOutcome> {
+  if ('changeIds' in selection) return { undone: await undoThese(tx, selection, context), conflicts: [] };
   const selects = selectionOf(selection);
   const journals = new Map<string, readonly JournalLine[]>();
   const conflicts: Conflict[] = [];

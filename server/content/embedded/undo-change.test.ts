@@ -31,13 +31,13 @@ describe('undo', () => {
     withPage(async (content, page, hero) => {
       const { change } = await content.patch(page.id, [heading(hero, 'One')], editor);
       const undo = await content.undo(change.id, editor);
-      expect(undo.summary).toBe('Undid: Changed the heading of the hero section in "Pricing"');
+      expect(undo.summary).toBe('Undid: Changed the heading of the opening section in "Pricing"');
       await expect(content.undo(change.id, editor)).rejects.toThrow(`was already undone by ${undo.id}`);
       const redo = await content.undo(undo.id, editor);
-      expect(redo.summary).toBe('Brought back: Changed the heading of the hero section in "Pricing"');
+      expect(redo.summary).toBe('Brought back: Changed the heading of the opening section in "Pricing"');
       await expect(content.undo(redo.id, editor)).rejects.toThrow(/undo that change itself/);
       const again = await content.undo(undefined, editor);
-      expect(again.summary).toBe('Undid: Changed the heading of the hero section in "Pricing"');
+      expect(again.summary).toBe('Undid: Changed the heading of the opening section in "Pricing"');
       await expect(content.undo(undefined, editor)).rejects.toThrow('There is nothing to undo.');
     }));
 
@@ -46,7 +46,7 @@ describe('undo', () => {
       const mine = await content.patch(page.id, [heading(hero, 'One')], editor);
       const theirs = await content.patch(page.id, [heading(hero, 'Two')], other);
       await expect(content.undo(mine.change.id, editor)).rejects.toThrow(
-        `Later changes would be lost: Changed the heading of the hero section in "Pricing" (${theirs.change.id}). Undo them first.`,
+        `Later changes would be lost: Changed the heading of the opening section in "Pricing" (${theirs.change.id}). Undo them first.`,
       );
       for (const text of ['Three', 'Four', 'Five']) await content.patch(page.id, [heading(hero, text)], other);
       await expect(content.undo(mine.change.id, editor)).rejects.toThrow(/, and 1 more\. Undo them first\.$/);
@@ -70,7 +70,7 @@ describe('undo', () => {
       const { undone } = await content.undoAll({ sessionId: 'ses_1', turnIds: ['trn_2', 'trn_3'] }, user);
       expect(undone.map(({ summary }) => summary)).toEqual([
         'Undid: Added "New" to the menu',
-        'Undid: Changed the heading of the hero section in "Pricing"',
+        'Undid: Changed the heading of the opening section in "Pricing"',
         'Undid: Published "New"',
         'Undid: Created the page "New"',
       ]);

@@ -25,8 +25,9 @@ import {
 } from '#server/content/embedded/site-document-writes';
 import { undoEntryChange } from '#server/content/embedded/undo-entry';
 import { changedSettings } from '#server/content/site-settings';
-import { withoutStandingChange } from '#server/content/standing-changes';
-import type { Undone } from '#server/content/content-backend';
+import { withoutStandingChange } from '#server/content/standing-instructions';
+import { broughtBackTo } from '#server/core/ids';
+import type { Undone, UndoneTogether } from '#server/content/content-backend';
 import type { ChangeSet, SiteDocumentKey } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { type JsonValue, toJson } from '#server/core/json';
@@ -124,10 +125,14 @@ const MAX_TOGETHER = 1_000;
 async function madeTogether(tx: ContentTransaction, chain: ChangeChain): Promise<FoundChain[]> {
   const [{ change }] = chain;
   const { sessionId, turnId, toolCallId } = change.origin;
-  if (toolCallId === undefined || change.action !== 'update') return [];
+  const isBroughtBack = broughtBackTo(toolCallId) !== null;
+  if (toolCallId === undefined || (change.action !== 'update' && !isBroughtBack)) return [];
   const ofCall = await tx.changes({ sessionId, turnId, toolCallId, limit: MAX_TOGETHER });
   const others = ofCall.filter(
-    ({ id, action, createdAt }) => id !== change.id && action === 'update' && createdAt === change.createdAt,
+    ({ id, action, createdAt }) =>
+      id !== change.id &&
+      createdAt === change.createdAt &&
+      (action === 'update' || (isBroughtBack && action !== 'undo')),
   );
   const found = await Promise.all(others.map((other) => chainOf(tx, other)));
   return found.filter((other) => standsAt(other.chain, 0) === standsAt(chain, 0));
@@ -144,15 +149,48 @@ export async function undoChange(
   if (change.action === 'undo' && subjectOf(named.chain).verb === 'Undid') {
     throw new ConflictError(`"${change.summary}" brought a change back; undo that change itself.`);
   }
-  const all = [named, ...(await madeTogether(tx, named.chain))];
-  const blockers = all.flatMap(({ chain, chains }) => blockersOf(chain, chains));
-  if (blockers.length > 0) {
-    throw new ConflictError(lossMessage(blockers), { details: { changes: blockers.map(({ id }) => id) } });
-  }
-  const undone: ChangeSet[] = [];
-  for (const { chain, journal } of all) undone.push(newestOf(await takeBack(tx, chain, journal, context)));
-  const [first, ...together] = undone;
+  const undone = await undoThese(tx, { changeIds: [change.id], along: false }, context);
+  const first = undone.find(({ targetId }) => targetId === change.targetId);
+  const together = undone.filter((each) => each !== first);
   return { ...first!, ...(together.length > 0 && { together }) };
+}
+
+/**
+ * Takes back changes that are in effect, with what was made in one edit with them, the newest first, so that each finds
+ * the content as it left it. `along`: with all later ones in the same places, which else are a ConflictError.
+ */
+export async function undoThese(
+  tx: ContentTransaction,
+  { changeIds, along }: UndoneTogether,
+  context: WriteContext,
+): Promise<readonly ChangeSet[]> {
+  const all = new Map<string, FoundChain>();
+  const waiting = [...changeIds];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const record = await tx.journalEntry(id);
+    if (record === null) throw new NotFoundError('change', id.slice(0, 80));
+    if (record.change.undoneBy !== null) continue;
+    const found = await chainOf(tx, record.change);
+    for (const each of [found, ...(await madeTogether(tx, found.chain))]) {
+      const key = tailOf(each.chain).change.id;
+      if (all.has(key)) continue;
+      all.set(key, each);
+      if (along) waiting.push(...blockersOf(each.chain, each.chains).map((blocker) => blocker.id));
+    }
+  }
+  const chosen = [...all.values()].toSorted((a, b) => tailOf(b.chain).seq - tailOf(a.chain).seq);
+  const ids = new Set(chosen.flatMap(({ chain }) => chain.map(({ change }) => change.id)));
+  const lost = chosen.flatMap(({ chain, chains }) => blockersOf(chain, chains)).filter(({ id }) => !ids.has(id));
+  if (lost.length > 0) throw new ConflictError(lossMessage(lost), { details: { changes: lost.map(({ id }) => id) } });
+  const journals = new Map<string, readonly JournalLine[]>();
+  const undone: ChangeSet[] = [];
+  for (const { chain, journal } of chosen) {
+    const { targetId } = chain[0].change;
+    const after = await takeBack(tx, chain, journals.get(targetId) ?? journal, context);
+    journals.set(targetId, after);
+    undone.push(newestOf(after));
+  }
+  return undone;
 }
 
 /** Fields of an asset that belong together: its bytes go with everything read from them. */

@@ -10,7 +10,6 @@ import { settingGroups } from '#server/context/settings/setting-definitions';
 import type { Setting } from '#server/context/settings/setting-kinds';
 import type { SettingGroup, SettingReference } from '#server/core/settings-report';
 
-/** Definitions of the settings that a person changes, by name. */
 export const settingDefinitions = {
   ...settingGroups.models,
   ...settingGroups.limits,
@@ -25,14 +24,9 @@ export type SettingName = keyof Definitions;
 type EngineName = SettingName | ConstantName;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
-/** A value for every setting. */
-type SettingValues = { readonly [Name in SettingName]: ValueOf<Definitions[Name]> };
-
-/** A value for every setting and every constant of the engine. */
-export type EngineSettings = SettingValues & { readonly [Name in ConstantName]: number };
-
-/** The settings under the names of their environment variables. */
-export type SettingVariables = { [Name in SettingName as Definitions[Name]['variable']]: SettingValues[Name] };
+export type EngineSettings = { readonly [Name in SettingName]: ValueOf<Definitions[Name]> } & {
+  readonly [Name in ConstantName]: number;
+};
 
 /** The settings and constants that the engine works with. */
 export type ContextSettings = EngineSettings & {
@@ -46,7 +40,6 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(settingDefinitions, name);
 }
 
-/** A setting by its name, typed by what all settings share. */
 export function settingOf(name: SettingName): Setting<EngineSettings[SettingName]> {
   return settingDefinitions[name];
 }

@@ -5,7 +5,7 @@ import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-ki
 const numberOf =
   (kind: typeof wholeNumber) =>
   (variable: string, value: number, ...range: [min: number, max: number]) =>
-    kind({ variable, default: value, range, unit: '', meaning: '' });
+    kind({ variable, default: value, range, unit: '' }, '');
 
 /** A number of tokens, characters, milliseconds or times. */
 const whole = numberOf(wholeNumber);
@@ -13,38 +13,24 @@ const whole = numberOf(wholeNumber);
 const share = numberOf(fraction);
 
 /**
- * Every number of the engine that no person has to answer, with its unit and its reason. Experiments change them all by
- * one JSON object of names and values: the variable ENGINE_OVERRIDES, or the stored setting `engineOverrides`.
+ * Numbers of the engine that no person has to answer, with unit and reason. Experiments change them by a JSON object of
+ * names and values: the variable ENGINE_OVERRIDES, or the stored setting `engineOverrides`.
  */
 export const engineConstants = {
-  // How a window is divided.
-
+  /* How a window is divided. */
   /** Share of the window: the most that the output reserve takes, so that a small window keeps room for the request. */
   outputReserveMaxShare: share('CONTEXT_OUTPUT_RESERVE_MAX_SHARE', 0.25, 0.01, 0.6),
   /** Share of the window: what a request may fill, never the reserve. The rest covers counts that are too low. */
   usableShare: share('CONTEXT_USABLE_SHARE', 0.85, 0.3, 0.95),
-  /**
-   * Share of the window: request and output together end a step here, before the provider would refuse the next
-   * request.
-   */
+  /** Share of the window: request and output together end a step here, before the provider refuses the next request. */
   realTimeShare: share('CONTEXT_REAL_TIME_SHARE', 0.9, 0.5, 0.98),
-  /**
-   * Share of the room that instructions and tools leave below the trigger: what a compaction leaves at most. A quarter
-   * stays free, else the next one would come at once.
-   */
+  /** Share of the room: the most that a compaction leaves; were less than a quarter free, the next came at once. */
   targetShare: share('CONTEXT_TARGET_SHARE', 0.75, 0.1, 0.9),
-  /**
-   * Share of the room: a turn that ends above it has the next summary prepared while the user reads. A little more than
-   * a compaction leaves at most, else each would call for the next one; no later, as a turn may add much.
-   */
+  /** Share of the room: above it the next summary is prepared. A little over `targetShare`, as a turn may add much. */
   aheadShare: share('CONTEXT_AHEAD_SHARE', 0.8, 0.2, 1),
 
-  // How far counts are trusted.
-
-  /**
-   * Share of the estimate, added for decisions: another language or code can be 10 % dearer than what was calibrated
-   * on.
-   */
+  /* How far counts are trusted. */
+  /** Share of the estimate, added for decisions: a language or code can be 10 % dearer than what was calibrated on. */
   estimateMargin: share('CONTEXT_ESTIMATE_MARGIN', 0.1, 0, 1),
   /** The newest reports of a model; their median of reported / counted is its factor. */
   calibrationReports: whole('CONTEXT_CALIBRATION_REPORTS', 20, 1, 1_000),
@@ -57,26 +43,19 @@ export const engineConstants = {
   /** The largest factor; a report above it drives no decision. */
   calibrationMaxFactor: share('CONTEXT_CALIBRATION_MAX_FACTOR', 3, 1, 10),
 
-  // What is cleared or cut of old outputs and inputs.
-
+  /* What is cleared or cut of old outputs and inputs. */
   /** Share of the window less the reserve: the most that `pruneProtect` protects in a small window. */
   pruneProtectMaxShare: share('CONTEXT_PRUNE_PROTECT_MAX_SHARE', 0.3333, 0, 0.9),
   /** Share of the window less the reserve: the most that `pruneMinimum` asks for in a small window. */
   pruneMinimumMaxShare: share('CONTEXT_PRUNE_MINIMUM_MAX_SHARE', 0.1667, 0, 0.9),
-  /**
-   * Share of what is sent anew, all from the first cleared part on: clearing must save as much. A compaction saves a
-   * third of it at least, mostly two thirds or more: for less, clearing is dearer than the compaction that it puts off.
-   */
+  /** Share of what is sent anew that clearing must save: a compaction saves a third at least, mostly two thirds. */
   pruneGain: share('CONTEXT_PRUNE_GAIN', 0.5, 0, 10),
   /**
    * Tokens of the newest attached images of older turns that stay, at most `pruneMinimumMaxShare`: about five pictures.
    * Once there are twice as many, all older ones leave the view, before any text does.
    */
   imageProtect: whole('CONTEXT_IMAGE_PROTECT', 8_000, 0, MANY),
-  /**
-   * Share of usable: below it nothing is cleared at the end of a turn. Half of the room is left then, so there is nothing
-   * to make room for, and clearing would cost the provider's cache of the prompt.
-   */
+  /** Share of usable: below it nothing is cleared at a turn's end; it would only cost the provider's prompt cache. */
   nearlyEmptyShare: share('CONTEXT_NEARLY_EMPTY_SHARE', 0.5, 0, 1),
   /** Characters left of each long text of an old input: enough to recognize it. */
   inputExcerptChars: whole('CONTEXT_INPUT_EXCERPT_CHARS', 400, 50, MANY),
@@ -84,13 +63,10 @@ export const engineConstants = {
   inputExcerptFrom: whole('CONTEXT_INPUT_EXCERPT_FROM', 150, 0, MANY),
   /** Share of the call: an excerpt that is larger hides more than it saves. */
   inputExcerptMaxShare: share('CONTEXT_INPUT_EXCERPT_MAX_SHARE', 0.5, 0.1, 1),
-  /**
-   * Share of usable above the target: kept free when outputs are cut, so that reading on does not push them out again.
-   */
+  /** Share of usable above the target: kept free when outputs are cut, so that reading on does not push them out. */
   readingShare: share('CONTEXT_READING_SHARE', 0.25, 0, 0.9),
 
-  // How a turn meets what goes wrong.
-
+  /* How a turn meets what goes wrong. */
   /** Times in a turn that an answer cut at the real-time limit is continued; more would be a model without an end. */
   maxContinuations: whole('CONTEXT_MAX_CONTINUATIONS', 3, 0, 20),
   /** Times that a request is repeated whose failure may pass (busy, connection lost). */
@@ -104,8 +80,7 @@ export const engineConstants = {
   /** Milliseconds for the last words of a turn whose time or steps are used up. */
   gracePeriodMs: whole('TURN_GRACE_PERIOD_MS', 60_000, 1, 3_600_000),
 
-  // How much tools give back.
-
+  /* How much tools give back. */
   /** Characters that each call of a step has in any case: the results before it must not cost it its ids. */
   toolReservedChars: whole('TOOL_RESERVED_CHARS', 1_000, 0, MANY),
   /** Lines of one output. */
@@ -115,8 +90,7 @@ export const engineConstants = {
   /** Hits that a searching tool returns. */
   maxMatches: whole('TOOL_MAX_MATCHES', 1_000, 1, MANY),
 
-  // Numbers of one strategy.
-
+  /* Numbers of one strategy. */
   /** Share of the tokens: the newest part of the conversation that proactive-threshold keeps. */
   proactiveKeepShare: share('CONTEXT_PROACTIVE_KEEP_SHARE', 0.3, 0.05, 0.9),
   /** Share of what is kept: middle-removal keeps a first request up to this. */
@@ -128,8 +102,7 @@ export const engineConstants = {
   /** The newest messages, as far as they fit, that pruning-agent may not take out. */
   pruningAgentKeepMessages: whole('CONTEXT_PRUNING_AGENT_KEEP_MESSAGES', 5, 3, 100),
 
-  // When compaction stops, and who compacts.
-
+  /* When compaction stops, and who compacts. */
   /** So many compactions in a row that gained too little stop automatic ones for the session. */
   breakerAttempts: whole('CONTEXT_BREAKER_ATTEMPTS', 2, 1, 20),
   /** Share of the tokens: a compaction that saves less gained too little. */
@@ -141,21 +114,14 @@ export const engineConstants = {
   /** Milliseconds between two looks of a turn that waits for another process's compaction. */
   compactionLeaseRetry: whole('CONTEXT_COMPACTION_LEASE_RETRY_MS', 100, 10, 60_000),
 
-  // What a summary is made of.
-
-  /**
-   * Share of the room: the most that the summary takes. What fills it are the user's words; beside them and the free
-   * room there is still space for the newest step.
-   */
+  /* What a summary is made of. */
+  /** Share of the room: the most that the summary takes, so that there is space for the newest step beside it. */
   summaryShare: share('CONTEXT_SUMMARY_SHARE', 0.6, 0.1, 0.7),
   /** Share of the room: the user's words in the summary, which come first. */
   wordsShare: share('CONTEXT_WORDS_SHARE', 0.4, 0.05, 0.6),
   /** Share of the room: how things stand now, a line for each page; the newest, then counts. */
   stateShare: share('CONTEXT_STATE_SHARE', 0.1, 0.01, 0.3),
-  /**
-   * Share of the room: the most that the newest turns take, so that a view is not always nearly full and its prefix
-   * stays the same for many steps.
-   */
+  /** Share of the room: the most that the newest turns take, so that the prefix stays the same for many steps. */
   tailShare: share('CONTEXT_TAIL_SHARE', 0.25, 0.05, 0.9),
   /** Tokens that the model may write. */
   narrativeMaxTokens: whole('CONTEXT_NARRATIVE_MAX_TOKENS', 2_000, 100, MANY),
@@ -173,10 +139,7 @@ export const engineConstants = {
   transcriptPreviousShare: share('CONTEXT_TRANSCRIPT_PREVIOUS_SHARE', 0.25, 0.05, 0.4),
 } as const;
 
-/**
- * Settings and constants of earlier versions that nothing reads any more. They may still be stored or overridden
- * somewhere, which is no fault.
- */
+/** Names of earlier versions that nothing reads any more. They may still be stored or overridden: no fault. */
 const retiredNames: readonly string[] = [
   'summaryMaxTokens',
   'strategyAimShare',
@@ -196,7 +159,6 @@ export function isRetiredName(name: string): boolean {
 
 export type ConstantName = keyof typeof engineConstants;
 
-/** Other values for some constants. */
 export type EngineOverrides = { readonly [Name in ConstantName]?: number };
 
 export const constantNames = Object.keys(engineConstants) as ConstantName[];

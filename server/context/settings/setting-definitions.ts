@@ -19,177 +19,117 @@ export const SAME_MODEL = '__same__';
 const HOUR_MS = 3_600_000;
 
 /** Share of the window above which a strategy compacts. */
-function threshold<const Variable extends string>(variable: Variable, strategy: StrategyName, share: number) {
-  const meaning = `The strategy ${strategy} compacts above this.`;
-  return fraction({ variable, unit: 'of the window', default: share, range: [0.1, 0.95], meaning });
+function threshold(variable: string, strategy: StrategyName, share: number) {
+  const facts = { variable, unit: 'of the window', default: share, range: [0.1, 0.95] } as const;
+  return fraction(facts, `The strategy ${strategy} compacts above this.`);
 }
 
 /**
- * The settings that a person changes, in the order of the settings page: default, unit, range, meaning and environment
- * variable. The schema, the environment, the page and the table in docs/configuration.md are made from this; every
- * other number of the engine is in engine-constants.ts.
+ * The settings that a person changes, in the order of the settings page. The schema, the environment, the page and the
+ * table in docs/configuration.md are made from this; every other number of the engine is in engine-constants.ts.
  */
 export const settingGroups = {
   models: {
-    defaultModel: modelId({
-      variable: 'DEFAULT_MODEL',
-      default: AUTO_MODEL,
-      meaning: `Model of sessions that name none; \`${AUTO_MODEL}\` is anthropic/claude-sonnet-5.5 with an OpenRouter key, else the offline assistant.`,
-    }),
-    compactionModel: modelId({
-      variable: 'COMPACTION_MODEL',
-      default: SAME_MODEL,
-      meaning: `Model that writes the summaries; \`${SAME_MODEL}\` is the model of the session.`,
-    }),
-    pruningAgentModel: modelId({
-      variable: 'CONTEXT_PRUNING_AGENT_MODEL',
-      default: SAME_MODEL,
-      meaning: `The model that pruning-agent asks; \`${SAME_MODEL}\` is the model of the session.`,
-    }),
-    modelWindowOverrides: numbersByName({
-      variable: 'CONTEXT_MODEL_WINDOWS',
-      of: 'model',
-      unit: 'tokens',
-      min: 1_000,
-      max: MANY,
-      meaning: 'The context window of a model whose published one is not known or not wanted.',
-    }),
+    defaultModel: modelId(
+      { variable: 'DEFAULT_MODEL', default: AUTO_MODEL },
+      `Model of sessions that name none; \`${AUTO_MODEL}\` is anthropic/claude-sonnet-5.5 with an OpenRouter key, else the offline assistant.`,
+    ),
+    compactionModel: modelId(
+      { variable: 'COMPACTION_MODEL', default: SAME_MODEL },
+      `Model that writes the summaries; \`${SAME_MODEL}\` is the model of the session.`,
+    ),
+    pruningAgentModel: modelId(
+      { variable: 'CONTEXT_PRUNING_AGENT_MODEL', default: SAME_MODEL },
+      `The model that pruning-agent asks; \`${SAME_MODEL}\` is the model of the session.`,
+    ),
+    modelWindowOverrides: numbersByName(
+      { variable: 'CONTEXT_MODEL_WINDOWS', of: 'model', unit: 'tokens', range: [1_000, MANY] },
+      'The context window of a model whose published one is not known or not wanted.',
+    ),
   },
   limits: {
-    outputReserve: wholeNumber({
-      variable: 'CONTEXT_OUTPUT_RESERVE',
-      unit: 'tokens',
-      default: 4_096,
-      range: [1, MANY],
-      meaning: "Kept free for the answer; at most a quarter of the window and the model's maximum output.",
-    }),
-    maxContextTokens: wholeNumber({
-      variable: 'CONTEXT_MAX_TOKENS',
-      unit: 'tokens',
-      default: 200_000,
-      range: [1_000, MANY],
-      meaning:
-        'The most of a window that is used: a longer request costs more and is read worse. A model with a smaller window has all of it.',
-    }),
+    outputReserve: wholeNumber(
+      { variable: 'CONTEXT_OUTPUT_RESERVE', unit: 'tokens', default: 4_096, range: [1, MANY] },
+      "Kept free for the answer; at most a quarter of the window and the model's maximum output.",
+    ),
+    maxContextTokens: wholeNumber(
+      { variable: 'CONTEXT_MAX_TOKENS', unit: 'tokens', default: 200_000, range: [1_000, MANY] },
+      'The most of a window that is used: a longer request costs more and is read worse. A model with a smaller window has all of it.',
+    ),
   },
   steps: {
-    maxSteps: wholeNumber({
-      variable: 'MAX_STEPS',
-      unit: 'model calls per turn',
-      default: 50,
-      range: [1, 1_000],
-      meaning: 'A turn that asks for more is ended, after the assistant has said what is done and what is left.',
-    }),
-    turnTimeLimitMs: wholeNumber({
-      variable: 'TURN_TIME_LIMIT_MS',
-      unit: 'milliseconds',
-      default: 15 * 60_000,
-      range: [1, 24 * HOUR_MS],
-      meaning: 'A turn that takes longer is ended, after the assistant has said what is done and what is left.',
-    }),
+    maxSteps: wholeNumber(
+      { variable: 'MAX_STEPS', unit: 'model calls per turn', default: 50, range: [1, 1_000] },
+      'A turn that asks for more is ended, after the assistant has said what is done and what is left.',
+    ),
+    turnTimeLimitMs: wholeNumber(
+      { variable: 'TURN_TIME_LIMIT_MS', unit: 'milliseconds', default: 15 * 60_000, range: [1, 24 * HOUR_MS] },
+      'A turn that takes longer is ended, after the assistant has said what is done and what is left.',
+    ),
   },
   strategies: {
-    strategy: choice({
-      variable: 'CONTEXT_STRATEGY',
-      names: strategyNames,
-      default: 'reactive-overflow',
-      meaning: 'Decides when and how to compact; a request may name another.',
-    }),
-    autoCompact: toggle({
-      variable: 'CONTEXT_AUTO_COMPACT',
-      default: true,
-      meaning: "Compact without being asked. Where it is off, only a provider's overflow error still compacts.",
-    }),
-    backgroundSummaries: toggle({
-      variable: 'CONTEXT_BACKGROUND_SUMMARIES',
-      default: true,
-      meaning: 'Prepare the next summary while the user reads.',
-    }),
+    strategy: choice(
+      { variable: 'CONTEXT_STRATEGY', names: strategyNames, default: 'reactive-overflow' },
+      'Decides when and how to compact; a request may name another.',
+    ),
+    autoCompact: toggle(
+      { variable: 'CONTEXT_AUTO_COMPACT', default: true },
+      "Compact without being asked. Where it is off, only a provider's overflow error still compacts.",
+    ),
+    backgroundSummaries: toggle(
+      { variable: 'CONTEXT_BACKGROUND_SUMMARIES', default: true },
+      'Prepare the next summary while the user reads.',
+    ),
     proactiveThreshold: threshold('CONTEXT_PROACTIVE_THRESHOLD', 'proactive-threshold', 0.5),
     middleRemovalThreshold: threshold('CONTEXT_MIDDLE_REMOVAL_THRESHOLD', 'middle-removal', 0.8),
     pruningAgentThreshold: threshold('CONTEXT_PRUNING_AGENT_THRESHOLD', 'pruning-agent', 0.8),
   },
   pruning: {
-    pruneProtect: wholeNumber({
-      variable: 'CONTEXT_PRUNE_PROTECT',
-      unit: 'tokens',
-      default: 40_000,
-      range: [0, MANY],
-      meaning: 'The newest tool outputs that are never cleared; at most a third of the window.',
-    }),
-    pruneMinimum: wholeNumber({
-      variable: 'CONTEXT_PRUNE_MINIMUM',
-      unit: 'tokens',
-      default: 20_000,
-      range: [0, MANY],
-      meaning: 'Clearing old tool outputs must save this to be worth it; at most a sixth of the window.',
-    }),
-    minTurnsToKeep: wholeNumber({
-      variable: 'CONTEXT_MIN_TURNS_TO_KEEP',
-      unit: 'turns',
-      default: 2,
-      range: [1, 100],
-      meaning: 'Newest turns whose tool outputs are never cleared and that a compaction keeps if they fit.',
-    }),
+    pruneProtect: wholeNumber(
+      { variable: 'CONTEXT_PRUNE_PROTECT', unit: 'tokens', default: 40_000, range: [0, MANY] },
+      'The newest tool outputs that are never cleared; at most a third of the window.',
+    ),
+    pruneMinimum: wholeNumber(
+      { variable: 'CONTEXT_PRUNE_MINIMUM', unit: 'tokens', default: 20_000, range: [0, MANY] },
+      'Clearing old tool outputs must save this to be worth it; at most a sixth of the window.',
+    ),
+    minTurnsToKeep: wholeNumber(
+      { variable: 'CONTEXT_MIN_TURNS_TO_KEEP', unit: 'turns', default: 2, range: [1, 100] },
+      'Newest turns whose tool outputs are never cleared and that a compaction keeps if they fit.',
+    ),
   },
   tools: {
-    toolPolicies: choiceByTool({
-      variable: 'TOOL_POLICIES',
-      names: toolPolicyNames,
-      meaning:
-        'Whether a tool runs by itself (always), only if the user agrees (ask), or not at all (off). Of tools that are not named, those ask that publish, take off the site, delete or change the menu or the settings; the others run.',
-    }),
-    toolBulkLimit: wholeNumber({
-      variable: 'TOOL_BULK_LIMIT',
-      unit: 'things',
-      default: 5,
-      range: [1, MANY],
-      meaning:
-        'Calls that would bring what a turn changes without asking above this many different things ask first, but for tools that toolPolicies lets run always.',
-    }),
-    toolExecution: choice({
-      variable: 'TOOL_EXECUTION',
-      names: ['sequential', 'parallel'],
-      default: 'sequential',
-      meaning:
-        'How the tool calls of one step run. parallel: those that only read run at the same time, one that writes alone.',
-    }),
-    toolTimeoutMs: wholeNumber({
-      variable: 'TOOL_TIMEOUT_MS',
-      unit: 'milliseconds',
-      default: 60_000,
-      range: [1, HOUR_MS],
-      meaning: 'A tool that takes longer is stopped; its result says so.',
-    }),
-    toolMaxOutputChars: wholeNumber({
-      variable: 'TOOL_MAX_OUTPUT_CHARS',
-      unit: 'characters',
-      default: 30_000,
-      range: [100, MANY],
-      meaning: 'One tool output, for tools that set no limit of their own.',
-    }),
-    toolOutputChars: numbersByName({
-      variable: 'TOOL_OUTPUT_CHARS',
-      of: 'tool',
-      unit: 'characters',
-      min: 100,
-      max: MANY,
-      meaning: 'One output of a tool named here, in the place of its own limit and of toolMaxOutputChars.',
-    }),
-    toolOutputLimit: wholeNumber({
-      variable: 'TOOL_OUTPUT_LIMIT',
-      unit: 'characters',
-      default: 120_000,
-      range: [100, MANY],
-      meaning: 'All tool results of one step together.',
-    }),
-    toolDefinitionsLimit: wholeNumber({
-      variable: 'TOOL_DEFINITIONS_LIMIT',
-      unit: 'tokens',
-      default: 2_000,
-      range: [200, MANY],
-      meaning:
-        'Definitions of the tools of all tool servers together, at most a tenth of what a model can use; above it they are loaded on demand.',
-    }),
+    toolPolicies: choiceByTool(
+      { variable: 'TOOL_POLICIES', names: toolPolicyNames },
+      'Whether a tool runs by itself (always), only if the user agrees (ask), or not at all (off). Of tools that are not named, those ask that publish, take off the site, delete or change the menu or the settings; the others run.',
+    ),
+    toolBulkLimit: wholeNumber(
+      { variable: 'TOOL_BULK_LIMIT', unit: 'things', default: 5, range: [1, MANY] },
+      'Calls that would bring what a turn changes without asking above this many different things ask first, but for tools that toolPolicies lets run always.',
+    ),
+    toolExecution: choice(
+      { variable: 'TOOL_EXECUTION', names: ['sequential', 'parallel'], default: 'sequential' },
+      'How the tool calls of one step run. parallel: those that only read run at the same time, one that writes alone.',
+    ),
+    toolTimeoutMs: wholeNumber(
+      { variable: 'TOOL_TIMEOUT_MS', unit: 'milliseconds', default: 60_000, range: [1, HOUR_MS] },
+      'A tool that takes longer is stopped; its result says so.',
+    ),
+    toolMaxOutputChars: wholeNumber(
+      { variable: 'TOOL_MAX_OUTPUT_CHARS', unit: 'characters', default: 30_000, range: [100, MANY] },
+      'One tool output, for tools that set no limit of their own.',
+    ),
+    toolOutputChars: numbersByName(
+      { variable: 'TOOL_OUTPUT_CHARS', of: 'tool', unit: 'characters', range: [100, MANY] },
+      'One output of a tool named here, in the place of its own limit and of toolMaxOutputChars.',
+    ),
+    toolOutputLimit: wholeNumber(
+      { variable: 'TOOL_OUTPUT_LIMIT', unit: 'characters', default: 120_000, range: [100, MANY] },
+      'All tool results of one step together.',
+    ),
+    toolDefinitionsLimit: wholeNumber(
+      { variable: 'TOOL_DEFINITIONS_LIMIT', unit: 'tokens', default: 2_000, range: [200, MANY] },
+      'Definitions of the tools of all tool servers together, at most a tenth of what a model can use; above it they are loaded on demand.',
+    ),
   },
 } as const satisfies Record<SettingGroup, object>;

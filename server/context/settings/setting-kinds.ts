@@ -2,31 +2,24 @@ import { z } from 'zod';
 import type { SettingInput } from '#server/core/settings-report';
 
 /** One setting of the engine: what it may be, how the environment spells it, and what a person reads about it. */
-export interface Setting<T, Variable extends string = string> {
-  /** Name of its environment variable. */
-  readonly variable: Variable;
+export interface Setting<T> {
+  readonly variable: string;
   readonly unit: string;
-  /** Its range, in words. */
   readonly range: string;
   readonly meaning: string;
   readonly input: SettingInput;
   readonly default: T;
   readonly schema: z.ZodType<T>;
-  /** Reads it from the environment's text. */
   readonly textSchema: z.ZodType<T, string>;
   /** Writes it as the environment's text; empty where nothing is set. */
   toText(this: void, value: T): string;
 }
 
-interface Description<Variable extends string> {
-  readonly variable: Variable;
-  readonly meaning: string;
-}
+type Facts<T> = Pick<Setting<T>, 'variable' | 'default'>;
 
-interface NumberDescription<Variable extends string> extends Description<Variable> {
+interface NumberFacts extends Facts<number> {
   readonly unit: string;
   readonly range: readonly [min: number, max: number];
-  readonly default: number;
 }
 
 /** Largest number of tokens or characters that any setting accepts. */
@@ -35,20 +28,20 @@ export const MANY = 100_000_000;
 const spelled = (value: number) => value.toLocaleString('en-US');
 
 /** A number without a fraction: tokens, characters, turns. */
-export function wholeNumber<const Variable extends string>(description: NumberDescription<Variable>) {
-  return numeric(description, true, description.range.map(spelled).join(' to '));
+export function wholeNumber(facts: NumberFacts, meaning: string): Setting<number> {
+  return numeric({ ...facts, meaning }, true, facts.range.map(spelled).join(' to '));
 }
 
 /** A number that may have a fraction: a share, a factor. */
-export function fraction<const Variable extends string>(description: NumberDescription<Variable>) {
-  return numeric(description, false, description.range.join(' to '));
+export function fraction(facts: NumberFacts, meaning: string): Setting<number> {
+  return numeric({ ...facts, meaning }, false, facts.range.join(' to '));
 }
 
-function numeric<Variable extends string>(
-  { range: [min, max], ...rest }: NumberDescription<Variable>,
+function numeric(
+  { range: [min, max], ...rest }: NumberFacts & { readonly meaning: string },
   whole: boolean,
   range: string,
-): Setting<number, Variable> {
+): Setting<number> {
   const error = `must be a ${whole ? 'whole ' : ''}number from ${range}`;
   const schema = (whole ? z.int(error) : z.number(error)).min(min, error).max(max, error);
   const text = z.string().regex(whole ? /^\d{1,15}$/ : /^\d{1,3}(\.\d{1,9})?$/, error);
@@ -56,37 +49,22 @@ function numeric<Variable extends string>(
   return { ...rest, range, input, schema, textSchema: text.transform(Number).pipe(schema), toText: String };
 }
 
-/** On or off. */
-export function toggle<const Variable extends string>(
-  description: Description<Variable> & { readonly default: boolean },
-): Setting<boolean, Variable> {
+export function toggle(facts: Facts<boolean>, meaning: string): Setting<boolean> {
   const error = 'must be true or false';
-  return {
-    ...description,
-    unit: '',
-    range: 'true, false',
-    input: { kind: 'toggle' },
-    schema: z.boolean(error),
-    textSchema: z.enum(['true', 'false'], error).transform((text) => text === 'true'),
-    toText: String,
-  };
+  const schema = z.boolean(error);
+  const textSchema = z.enum(['true', 'false'], error).transform((text) => text === 'true');
+  const input = { kind: 'toggle' } as const;
+  return { ...facts, meaning, unit: '', range: 'true, false', input, schema, textSchema, toText: String };
 }
 
-/** One of a few names. */
-export function choice<const Variable extends string, const Name extends string>(
-  description: Description<Variable> & { readonly names: readonly Name[]; readonly default: NoInfer<Name> },
-): Setting<Name, Variable> {
-  const { names, ...rest } = description;
-  const schema = z.enum(names, `must be one of: ${names.join(', ')}`);
-  return {
-    ...rest,
-    unit: '',
-    range: names.join(', '),
-    input: { kind: 'choice', names },
-    schema,
-    textSchema: z.string().pipe(schema),
-    toText: String,
-  };
+export function choice<const Name extends string>(
+  { names, ...facts }: Facts<NoInfer<Name>> & { readonly names: readonly Name[] },
+  meaning: string,
+): Setting<Name> {
+  const range = names.join(', ');
+  const schema = z.enum(names, `must be one of: ${range}`);
+  const input = { kind: 'choice', names } as const;
+  return { ...facts, meaning, unit: '', range, input, schema, textSchema: z.string().pipe(schema), toText: String };
 }
 
 const MAX_MODEL_ID_LENGTH = 200;
@@ -97,46 +75,35 @@ const modelIdSchema = z
   .regex(/^[^\p{C}\p{Z}]*$/u, 'must be a model id: no spaces and no control or invisible characters');
 
 /** The id of a model, or the word that stands for one, which is its default. */
-export function modelId<const Variable extends string>(
-  description: Description<Variable> & { readonly default: string },
-): Setting<string, Variable> {
-  return {
-    ...description,
-    unit: 'model id',
-    range: `1 to ${MAX_MODEL_ID_LENGTH} characters`,
-    input: { kind: 'model', word: description.default },
-    schema: modelIdSchema,
-    textSchema: z.string().pipe(modelIdSchema),
-    toText: String,
-  };
+export function modelId(facts: Facts<string>, meaning: string): Setting<string> {
+  const input = { kind: 'model', word: facts.default } as const;
+  const range = `1 to ${MAX_MODEL_ID_LENGTH} characters`;
+  const [schema, textSchema] = [modelIdSchema, z.string().pipe(modelIdSchema)];
+  return { ...facts, meaning, unit: 'model id', range, input, schema, textSchema, toText: String };
 }
 
 const MAX_PAIRS = 200;
 
 /** One value for each of some models or tools; the environment writes `key=value, key=value`. */
-function byName<Variable extends string, Value extends number | string>(
-  description: Description<Variable> & Pick<Setting<unknown>, 'unit' | 'range' | 'input'>,
+function byName<Value extends number | string>(
+  description: Pick<Setting<unknown>, 'variable' | 'unit' | 'range' | 'meaning' | 'input'>,
   of: 'model' | 'tool',
   value: z.ZodType<Value>,
   error: string,
   example: string,
-): Setting<Readonly<Record<string, Value>>, Variable> {
+): Setting<Readonly<Record<string, Value>>> {
   const key = of === 'model' ? modelIdSchema : z.string().regex(/^[\w-]{1,100}$/, error);
   const schema = z
     .record(key, value, error)
     .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, `must name at most ${MAX_PAIRS} ${of}s`);
   const pattern = /^[^,=]+=\s*\w+\s*(,[^,=]+=\s*\w+\s*)*$/;
   const text = z.string().regex(pattern, `must look like ${of}=${example}, ${of}=${example}`);
-  return {
-    ...description,
-    default: {},
-    schema,
-    textSchema: text.transform((written): unknown => readPairs(written)).pipe(schema),
-    toText: (pairs) =>
-      Object.entries(pairs)
-        .map(([name, each]) => `${name}=${each}`)
-        .join(', '),
-  };
+  const textSchema = text.transform((written): unknown => readPairs(written)).pipe(schema);
+  const toText = (pairs: Readonly<Record<string, Value>>) =>
+    Object.entries(pairs)
+      .map(([name, each]) => `${name}=${each}`)
+      .join(', ');
+  return { ...description, default: {}, schema, textSchema, toText };
 }
 
 /** Whole numbers are read as such; what else is written is for the schema to judge. */
@@ -148,35 +115,29 @@ function readPairs(text: string): Record<string, number | string> {
   return Object.fromEntries(pairs);
 }
 
+interface NumbersFacts extends Pick<NumberFacts, 'variable' | 'unit' | 'range'> {
+  readonly of: 'model' | 'tool';
+}
+
 /** A whole number, tokens or characters, for each of some models or tools. */
-export function numbersByName<const Variable extends string>({
-  of,
-  unit,
-  min,
-  max,
-  ...rest
-}: Description<Variable> & Omit<Extract<SettingInput, { kind: 'numbers' }>, 'kind'> & { readonly unit: string }) {
+export function numbersByName({ variable, of, unit, range: [min, max] }: NumbersFacts, meaning: string) {
   const by = of === 'model' ? 'model id' : 'tool name';
-  const error = `must be whole numbers of ${unit} from ${spelled(min)} to ${spelled(max)} by ${by}`;
+  const [from, to] = [spelled(min), spelled(max)];
+  const error = `must be whole numbers of ${unit} from ${from} to ${to} by ${by}`;
   const value = z.int(error).min(min, error).max(max, error);
-  const range = `${spelled(min)} to ${spelled(max)} each`;
   const input = { kind: 'numbers', of, min, max } as const;
-  return byName({ ...rest, unit: `${unit} by ${by}`, range, input }, of, value, error, unit);
+  const facts = { variable, unit: `${unit} by ${by}`, range: `${from} to ${to} each`, meaning, input };
+  return byName(facts, of, value, error, unit);
 }
 
 /** One of a few names for each of some tools. */
-export function choiceByTool<const Variable extends string, const Name extends string>({
-  names,
-  ...rest
-}: Description<Variable> & { readonly names: readonly Name[] }) {
+export function choiceByTool<const Name extends string>(
+  { variable, names }: { readonly variable: string; readonly names: readonly Name[] },
+  meaning: string,
+) {
   const error = `must be one of ${names.join(', ')} by tool name`;
   const value = z.enum(names, error) as unknown as z.ZodType<Name>;
   const input = { kind: 'choices', names } as const;
-  return byName(
-    { ...rest, unit: 'by tool name', range: `${names.join(', ')} each`, input },
-    'tool',
-    value,
-    error,
-    'ask',
-  );
+  const facts = { variable, unit: 'by tool name', range: `${names.join(', ')} each`, meaning, input };
+  return byName(facts, 'tool', value, error, 'ask');
 }

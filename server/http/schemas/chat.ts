@@ -39,7 +39,7 @@ export const userMessageSchema = z.looseObject({
 /** What the browser of a message's sender shows; the app tells it the assistant beside the message. */
 const hereSchema = z
   .strictObject({
-    preview: previewSchema.optional().describe('Page that is open in the preview'),
+    preview: previewSchema.optional().describe('Page that is open in the preview, and the section chosen on it'),
     zone: zoneSchema.optional().describe("Time zone, such as Europe/Berlin. Default: the server's"),
     selection: z
       .strictObject({

@@ -9,6 +9,7 @@ import {
   type SiteSettings,
 } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
+import { expectedValueSchema } from '#server/core/expected-values';
 import { createShortId } from '#server/core/ids';
 import { jsonValueSchema } from '#server/core/json';
 
@@ -31,6 +32,16 @@ const collection = z
 
 /** Next hands some parts of a path over as they were sent. */
 const ref = z.string().min(1).max(1_000).transform(percentDecoded).describe('An id, a slug or a title');
+
+export const pathQuery = z.object({
+  path: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .startsWith('/')
+    .transform(percentDecoded)
+    .describe('A path of the site: `/about/team`'),
+});
 
 export const collectionParams = z.object({ collection });
 export const entryParams = z.object({ collection, ref });
@@ -135,10 +146,24 @@ function fieldOperations(values: z.infer<typeof entryFields>): PatchOp[] {
 
 /** Fields and operations of one change; gives all of it as operations, the fields first. */
 export const updateEntryBody = entryFields
-  .extend({ operations: z.array(operation).max(200).optional(), ifRevision: z.number().int().min(1).optional() })
-  .transform(({ operations = [], ifRevision, ...values }) => ({
+  .extend({
+    operations: z.array(operation).max(200).optional(),
+    ifRevision: z.number().int().min(1).optional(),
+    expects: z
+      .array(expectedValueSchema)
+      .max(400)
+      .optional()
+      .describe('What is replaced, as it was seen: refuse with 409 where it is otherwise by now'),
+    joins: z
+      .string()
+      .min(1)
+      .max(80)
+      .optional()
+      .describe('One’s own newest change, less than a minute old, that this goes on with: both become one'),
+  })
+  .transform(({ operations = [], ifRevision, expects, joins, ...values }) => ({
     operations: [...fieldOperations(values), ...operations],
-    ifRevision,
+    options: { ifRevision, expects, joins },
   }));
 
 /** Epoch milliseconds, or ISO 8601 with its zone. */

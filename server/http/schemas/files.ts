@@ -5,12 +5,20 @@ const size = z.enum(['full', 'thumb']).default('full');
 
 export const assetParams = z.object({ id });
 export const mediaFileParams = z.object({ id, filename: z.string().max(1_000) });
-export const mediaFileQuery = z.object({ size });
+const version = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/)
+  .optional();
+export const mediaFileQuery = z.object({
+  size,
+  version: version.describe('Former bytes of a picture that was replaced since, for who may see drafts'),
+});
 
 export const listAssetsQuery = z.object({
   q: z.string().min(1).max(500).optional().describe('Words that filename, description or tags hold'),
   tag: z.string().min(1).max(40).optional(),
   missingAlt: z.literal('1').optional(),
+  unused: z.literal('1').optional().describe('Only those that no page or post shows'),
   state: z.enum(['live', 'trashed']).optional(),
   limit: z.coerce.number().int().min(1).max(100).optional(),
   cursor: z.string().min(1).max(500).optional(),

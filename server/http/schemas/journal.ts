@@ -31,10 +31,16 @@ export const changeParams = z.object({ id: name });
 
 export const versionParams = entryParams.extend({ revision: versionNumber(z.coerce.number()) });
 
-/** One change by its id, the newest of a session, or (`all`) a whole session or some of its turns. */
+/** One change by its id, the newest of a session, several by their ids, or (`all`) a whole session or some of its turns. */
 export const undoBody = z.union([
   z.strictObject({
     changeId: name.optional(),
+    sessionId: name.optional(),
+    dryRun: z.boolean().optional(),
+  }),
+  z.strictObject({
+    changeIds: z.array(name).min(1).max(1_000),
+    along: z.boolean().default(false).describe('With all later changes in the same places'),
     sessionId: name.optional(),
     dryRun: z.boolean().optional(),
   }),
@@ -46,6 +52,16 @@ export const undoBody = z.union([
     dryRun: z.boolean().optional(),
   }),
 ]);
+
+/** Point to go back to, and what is brought back: `targetId` or `path` alone, or all that the session changed since. */
+export const bringBackBody = z.strictObject({
+  changeId: name.describe('Things become what they were right after this change'),
+  sessionId: name,
+  targetId: name.optional(),
+  path: z.string().startsWith('/').max(500).optional().describe('In place of `targetId`: the page there then, or now'),
+  overOthers: z.boolean().optional().describe('Also where later steps of others are lost'),
+  dryRun: z.boolean().optional(),
+});
 
 export const trashQuery = z.object({
   kind: z.enum(trashKinds).default('entries'),

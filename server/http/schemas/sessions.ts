@@ -100,6 +100,18 @@ export const searchQuery = z.object({
   limit: z.coerce.number().int().min(1).max(50).optional().describe('Default 10'),
 });
 
+/** Full-text search in all sessions. */
+export const searchAllQuery = z.object({
+  q: z.string().min(1).max(1_000),
+  cursor,
+  limit: z.coerce.number().int().min(1).max(50).optional().describe('Default 20'),
+});
+
+export const threadQuery = z.object({
+  cursor: z.string().min(1).max(80).optional().describe('`nextCursor` of the page before'),
+  limit: z.coerce.number().int().min(1).max(2_000).optional().describe('Default 200'),
+});
+
 /** The `id:` of an event, as text. */
 export const eventIdSchema = z
   .string()

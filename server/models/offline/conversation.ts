@@ -3,6 +3,7 @@ import {
   NOTE_LABEL,
   ownWords,
   RESULTS_ARE_IN,
+  MESSAGE_CAME,
   splitCoalescedText,
   STANDING_TAG,
   SUMMARY_LABEL,
@@ -116,7 +117,7 @@ function readAssistant(open: OpenRequest, message: Extract<LanguageModelV4Messag
     open.calls.push({ id: toolCallId, toolName, input: objectOf(toJson(input)), outcome: null });
   }
   const said = textsOf(message.content).join('');
-  if (calls.length > 0 || said === RESULTS_ARE_IN) return;
+  if (calls.length > 0 || said === RESULTS_ARE_IN || said === MESSAGE_CAME) return;
   open.partial += said;
   open.isOver = true;
 }

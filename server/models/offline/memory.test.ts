@@ -142,7 +142,7 @@ describe('a request whose first steps were compacted away', () => {
 
     expect(plan(summary, request, ...done(second))).toEqual(third);
     expect(text(summary, request, ...done(third))).toMatch(
-      /^add_section was already done earlier in this request\.\nPublished/,
+      /^add_section was already done earlier in this request\.\nVisitors see Pricing/,
     );
   });
 

@@ -1,7 +1,7 @@
 import { SUMMARY_SECTIONS } from '#server/core/engine-words';
 import { isStanding, normalized, splitClauses, valueOf } from '#server/models/offline/clauses';
 import type { Conversation } from '#server/models/offline/conversation';
-import { replyOf } from '#server/models/offline/replies';
+import { recordOf } from '#server/models/offline/replies';
 import { isWrite } from '#server/models/offline/work';
 
 /** Only these headings end a section of a summary: a request quoted in one may have headings of its own. */
@@ -13,17 +13,25 @@ export function firstRequest({ summary, userTexts }: Conversation): string {
   return first === undefined ? 'I see no request of yours.' : `Your first request was:\n${first}`;
 }
 
+/** Lines of each part of the answer: what came before them is counted, so that it stays one to read. */
+const MOST_LISTED = 60;
+
 /** The answer to "what have we done so far?": what the summary keeps, then what the visible results show. */
 export function doneSoFar({ summary, earlier, open }: Conversation): string {
   const before = sectionText(summary, 'What Was Accomplished');
   const since = [...earlier, ...open.calls].flatMap(({ outcome, ...call }) =>
-    isWrite(call.toolName) && outcome?.kind === 'done' ? [`- ${replyOf({ ...call, outcome })}`] : [],
+    isWrite(call.toolName) && outcome?.kind === 'done' ? [`- ${recordOf({ ...call, outcome })}`] : [],
   );
   const parts = [
-    ...(before === '' ? [] : [`From the summary of our earlier conversation:\n${before}`]),
-    ...(since.length === 0 ? [] : [`${before === '' ? 'So far' : 'Since then'}:\n${since.join('\n')}`]),
+    ...(before === '' ? [] : [`From the summary of our earlier conversation:\n${newest(before.split('\n'))}`]),
+    ...(since.length === 0 ? [] : [`${before === '' ? 'So far' : 'Since then'}:\n${newest(since)}`]),
   ];
   return parts.join('\n\n') || 'Nothing has been changed in this conversation so far.';
+}
+
+function newest(lines: readonly string[]): string {
+  const others = lines.length - MOST_LISTED;
+  return [...(others > 0 ? [`(${others} lines before these)`] : []), ...lines.slice(-MOST_LISTED)].join('\n');
 }
 
 /** The answer to "what are my standing instructions?": those of the conversation, then those of the site. */

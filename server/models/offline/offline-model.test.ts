@@ -111,7 +111,7 @@ describe('the stream of the offline model', () => {
       { role: 'user', content: [{ type: 'text', text: 'Create a summary of this conversation: ...' }] },
     ];
     const { content } = await createOfflineModel().doGenerate({ prompt });
-    expect(content).toMatchObject([{ type: 'text', text: expect.stringMatching(/offline assistant/) }]);
+    expect(content).toMatchObject([{ type: 'text', text: expect.stringMatching(/basic assistant/) }]);
     expect(
       (await streamed(options('list the pages', { toolChoice: { type: 'none' } }))).some(
         ({ type }) => type === 'tool-call',

@@ -18,7 +18,7 @@ export interface OfflineModelOptions {
 }
 
 const NO_TOOLS_REPLY =
-  'I am the built-in offline assistant. I work only through tools, and what this needs is not offered here; writing free text, such as a summary, is beyond me.';
+  'I am the basic assistant. I work only through tools, and what this needs is not offered here; writing free text, such as a summary, is beyond me.';
 
 /** About three words: small enough to look like writing, large enough not to flood the stream. */
 const TEXT_CHUNK = /\s*\S{1,40}(?:\s+\S{1,20}){0,2}|\s+/gu;

@@ -14,7 +14,7 @@ const NO_TOOLS: ReadonlySet<string> = new Set();
 const MAX_CLAUSES = 40;
 
 const CANNOT_READ_FILES =
-  'I am the built-in offline assistant and do not read attached files; a connected model can. They stay with your message.';
+  'I am the basic assistant and do not read attached files; a connected model can. They stay with your message.';
 
 /** Decides the next step of the newest request from the conversation and the names of the tools offered alone. */
 export function planStep(conversation: Conversation, offered: ReadonlySet<string> = NO_TOOLS): Plan {
@@ -88,10 +88,12 @@ class Journal {
 
   /** The call with its outcome, or with null if it is still to be made. */
   take(call: Call): RecordedCall {
-    const index = this.#unused.findIndex(
-      ({ toolName, input }) => toolName === call.toolName && isDeepStrictEqual(input, call.input),
-    );
     const write = isWrite(call.toolName);
+    const ofTool = (each: RecordedCall) => each.toolName === call.toolName;
+    const same = this.#unused.findIndex((each) => ofTool(each) && isDeepStrictEqual(each.input, call.input));
+    // The prompt may show a long input cut: then its place tells.
+    const isHere = (each: RecordedCall) => each.outcome?.kind === 'done' && this.#positionOf(each.id) === this.#writes;
+    const index = same === -1 && write ? this.#unused.findIndex((each) => ofTool(each) && isHere(each)) : same;
     const recorded = index === -1 ? undefined : this.#unused.splice(index, 1)[0];
     const position = write ? this.#writes : Math.max(this.#writes, this.#reached);
     const taken = recorded ?? {

@@ -8,10 +8,10 @@ import { callOne, listOf, objectOf, textOf, type Work } from '#server/models/off
 
 /** Sentences to try, for "help" and where nothing was understood. */
 const ABILITIES = [
-  'I am the built-in offline assistant: no language model, but I understand requests like these:',
+  'I am the basic assistant: no language model, but I understand requests like these:',
   '- create a page called "Pricing" about our plans',
   '- add a faq section to Pricing with the question "Is it free?" and the answer "Yes."',
-  '- change the hero heading on Home to "Welcome"',
+  '- change the heading on Home to "Welcome"',
   '- publish, unpublish, delete or show a page; list the pages; find posts about bread; undo that',
   '- what have we done so far?; what did I ask first?',
   '- always ... or never ..., as a standing instruction; "on this site, never ..." for every conversation',
@@ -234,11 +234,16 @@ function* changeSection({ scene, ref, word, value }: Asked): Work {
   }
   if (fitting.length > 1 && ordinal === '') {
     const question = `Which ${label} of "${textOf(page.title)}" do you mean?`;
-    section = fitting[yield* ask(question, fitting.map(sectionLine))];
+    section = fitting[yield* ask(question, apart(fitting.map(sectionLine)))];
     if (section === undefined) return question;
   }
   const fields = { [fieldOf(section, label) ?? label]: value('value') };
   return yield* call('update_section', { sectionId: textOf(section.id), fields });
+}
+
+/** Texts to choose from, those that are the same told apart by their place. */
+function apart(texts: readonly string[]): string[] {
+  return texts.map((text, index) => (texts.indexOf(text) === texts.lastIndexOf(text) ? text : `${text} (number ${index + 1})`)); // prettier-ignore
 }
 
 /** The field that a label names in a section; undefined where it has none, or only in entries of a list. */

@@ -228,3 +228,18 @@ export const importedItems = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.siteId, t.source, t.sourceKey] })],
 );
+
+/** Browser windows in which an entry is open, with the field their cursor is in. Rows that are not renewed are over. */
+export const presence = sqliteTable(
+  'presence',
+  {
+    windowId: text('window_id').primaryKey(),
+    userId: text('user_id').notNull(),
+    entryId: text('entry_id').notNull(),
+    /** Null: a field of the entry itself, or (without `field`) none. */
+    sectionId: text('section_id'),
+    field: text('field'),
+    seenAt: integer('seen_at').notNull(),
+  },
+  (t) => [index('presence_entry').on(t.entryId)],
+);

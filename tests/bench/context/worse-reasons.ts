@@ -129,7 +129,7 @@ const reasons: readonly Reason[] = [
       `It sends more at the end: ${grouped(figures.tokensAfter)} tokens, ours ${grouped(ours.tokensAfter)}. Ours leaves a quarter of what is usable free at least, so that the next compaction is far off.`,
   },
   {
-    figure: /^(?:known|acted on)$/,
+    figure: /^(?:retained|known$|acted on)/,
     when: ({ ours, peer: { figures } }) => ours.knownMean > figures.knownMean,
     why: ({ ours, peer: { figures } }) =>
       `The end is one moment, at which ours had compacted not long ago: on average of all steps it knows ${percent(figures.knownMean)}, ours ${percent(ours.knownMean)}.`,

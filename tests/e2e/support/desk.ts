@@ -56,7 +56,7 @@ export class Desk {
 
   /** Agrees to all that waits for it, and waits until the turn has ended. */
   async approve(): Promise<void> {
-    const button = this.approval.getByRole('button', { name: /^Approve( all)?$/ });
+    const button = this.approval.locator('[data-decision="approve"], [data-decision="all"]');
     await button.last().click({ timeout: PATIENCE_MS });
     await expect(this.approval).toHaveCount(0, { timeout: PATIENCE_MS });
     await this.untilIdle();
@@ -89,7 +89,7 @@ export class Desk {
 
   /** Percent of the usable context that the meter shows. */
   async contextPercent(): Promise<number> {
-    const label = await this.page.getByRole('button', { name: /^Context: \d/ }).getAttribute('aria-label');
+    const label = await this.page.getByRole('button', { name: /^Memory: \d/ }).getAttribute('aria-label');
     return Number(/\d+/.exec(label ?? '')?.[0] ?? Number.NaN);
   }
 }

@@ -8,6 +8,7 @@ import {
   startScriptedServer,
   think,
 } from '#tests/e2e/support/scripted-model';
+import type { ParsedRequest } from '#tests/support/request-log';
 
 /** A request with this in it is not answered before the server ends: a turn that runs. */
 const ENDLESS = 'take your time';
@@ -22,6 +23,16 @@ const REQUESTS = [
   'Add a faq section to Gift vouchers with the question "How long is a voucher valid?" and the answer "Two years."',
   'What did I ask first?',
 ];
+
+/** What a model would do with a text that is chosen; the offline assistant wants the words themselves. */
+function makeWarmer({ messages }: ParsedRequest) {
+  const asked = JSON.stringify(messages);
+  const [, sectionId] = /Chosen by the user on the page: section (sec_\w+) /.exec(asked) ?? [];
+  if (sectionId === undefined) return { text: 'Which one?' };
+  if (messages.at(-1)?.role === 'tool') return { text: 'It says “Come in and get warm” now, as a draft.' };
+  const input = { sectionId, fields: { heading: 'Come in and get warm' } };
+  return { toolCalls: [{ id: 'warmer', name: 'update_section', input }] };
+}
 
 /** Conversations of the days before, for the list. */
 const EARLIER_TITLES = ['Winter opening hours', 'Tidy up the firing club page', 'A post about the new kiln shelves'];
@@ -157,6 +168,7 @@ export async function startFurnishedServer(): Promise<FurnishedServer> {
   const scripted = await startScriptedServer(
     async (request, index) => {
       if (newestRequest(request).includes(ENDLESS)) await end.opened;
+      if (newestRequest(request).includes('Make this warmer')) return makeWarmer(request);
       return JSON.stringify(request.messages).includes('<transcript>') ? { text: SUMMARY } : think(request, index);
     },
     { CONTEXT_WINDOW: '16000' },

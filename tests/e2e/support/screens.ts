@@ -6,11 +6,24 @@ import { accessStrings } from '#components/access/words';
 import { adminStrings } from '#components/admin/words';
 import { docsStrings } from '#components/docs/words';
 import { auditStrings } from '#components/admin/audit-words';
+import { deskPagePath } from '#components/desk/navigation';
+import { fieldWords, kindWords } from '#components/editor/field-words';
+import {
+  addSectionStrings,
+  newPageStrings,
+  panelStrings,
+  settingsStrings as settingsStringsOfPage,
+} from '#components/editor/panel-words';
+import { pointStrings } from '#components/editor/point-words';
+import { savingStrings } from '#components/editor/saving-words';
 import { libraryStrings } from '#components/library/words';
+import { pagesStrings } from '#components/pages/words';
 import { plannedStrings } from '#components/planned/words';
 import { settingsStrings } from '#components/settings/words';
+import { threadStrings } from '#components/thread/words';
 import { Desk } from '#tests/e2e/support/desk';
 import type { FurnishedServer } from '#tests/e2e/support/furnished-server';
+import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 
 /** One thing that a user can have before them. */
 export interface Screen {
@@ -43,6 +56,26 @@ const address =
   };
 
 const chat = conversation('edited');
+const threadLine = (page: Page) => page.getByRole('navigation', { name: threadStrings.label });
+
+/** A page of the site beside the assistant. */
+const editedPage = async (page: Page, { server }: FurnishedServer) => {
+  await page.goto(`${server.url}${deskPagePath('/workshops')}`);
+  await expect(new Desk(page).preview.getByRole('heading', { name: 'Before you book' })).toBeVisible();
+};
+
+/** A page beside the assistant with its first section chosen. */
+const chosenSection = async (page: Page, { server }: FurnishedServer) => {
+  // From the desk itself only the hash would be another, and what was chosen would stay.
+  await page.goto('about:blank');
+  await page.goto(`${server.url}${deskPagePath('/workshops')}`);
+  const hand = new PageUnderHand(page);
+  await hand.ready();
+  await hand.surface.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(hand.bar).toBeVisible();
+  return hand;
+};
 
 /** Every screen of the product, for the tests that look at all of them and for the pictures. */
 export const screens: readonly Screen[] = [
@@ -61,9 +94,8 @@ export const screens: readonly Screen[] = [
     name: 'summary',
     open: async (page, furnished) => {
       await chat(page, furnished);
-      const line = page.getByRole('button', { name: /^Conversation summarized/ });
+      const line = page.getByRole('button', { name: compactionStrings.done });
       await line.click();
-      await page.getByText(compactionStrings.summary).click();
       await expect(page.getByRole('heading', { name: 'What Was Accomplished' })).toBeVisible();
       await line.evaluate((element) => element.scrollIntoView({ block: 'start' }));
     },
@@ -72,8 +104,40 @@ export const screens: readonly Screen[] = [
     name: 'context',
     open: async (page, furnished) => {
       await chat(page, furnished);
-      await page.getByRole('button', { name: /^Context: \d/ }).click();
+      await page.getByRole('button', { name: /^Memory: \d/ }).click();
       await expect(page.getByRole('heading', { name: contextStrings.title })).toBeVisible();
+    },
+  },
+  {
+    name: 'thread-knot',
+    onPhone: false,
+    open: async (page, furnished) => {
+      await chat(page, furnished);
+      await threadLine(page).getByRole('listitem').last().getByRole('button').click();
+      const card = page.getByRole('dialog', { name: /^Knot from / });
+      await expect(card.locator('iframe').contentFrame().getByRole('heading').first()).toBeVisible({ timeout: 20_000 });
+    },
+  },
+  {
+    name: 'thread',
+    open: async (page, furnished) => {
+      await chat(page, furnished);
+      if (hasPreviewBeside(page)) await threadLine(page).getByRole('button').last().click();
+      else await page.getByRole('button', { name: /^Open the thread/ }).click();
+      await expect(page.getByRole('dialog', { name: threadStrings.name })).toBeVisible();
+    },
+  },
+  {
+    name: 'as-it-was',
+    onPhone: false,
+    open: async (page, furnished) => {
+      await chat(page, furnished);
+      await threadLine(page).getByRole('listitem').last().getByRole('button').focus();
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowUp');
+      await expect(page.getByRole('region', { name: threadStrings.past.label })).toBeVisible();
+      await page.getByRole('button', { name: threadStrings.past.bringBack }).click();
+      await expect(page.getByRole('alertdialog')).toBeVisible();
     },
   },
   {
@@ -106,6 +170,96 @@ export const screens: readonly Screen[] = [
   { name: 'audit', open: address('/admin/audit', auditStrings.title, 'Closed over Easter') },
   // The question of another assistant.
   { name: 'account', open: address('/account', 'Unpublish Commissions') },
+  {
+    name: 'section-chosen',
+    open: async (page, furnished) => {
+      await chosenSection(page, furnished);
+    },
+  },
+  {
+    name: 'writing-in-place',
+    onPhone: false,
+    open: async (page, furnished) => {
+      const hand = await chosenSection(page, furnished);
+      await hand.surface.press('Enter');
+      await expect(page.getByRole('textbox', { name: /^Heading/ })).toBeFocused();
+    },
+  },
+  {
+    name: 'dragging',
+    onPhone: false,
+    open: async (page, furnished) => {
+      const hand = await chosenSection(page, furnished);
+      const grip = (await hand.bar.getByTitle(pointStrings.drag).boundingBox())!;
+      await page.mouse.move(grip.x + 4, grip.y + grip.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(grip.x + 4, grip.y + grip.height / 2 + 160, { steps: 4 });
+      await expect(page.locator('[data-drop-line]')).toBeVisible();
+    },
+  },
+  {
+    name: 'conflict',
+    onPhone: false,
+    open: async (page, furnished) => {
+      const hand = await chosenSection(page, furnished);
+      const [sectionId] = await hand.ids();
+      await hand.surface.press('Enter');
+      await expect(page.getByRole('textbox', { name: /^Heading/ })).toBeFocused();
+      const before = await new Desk(page).preview.getByRole('heading', { level: 1 }).textContent();
+      const heading = before === 'Throwing for beginners' ? 'Learn to throw, slowly' : 'Throwing for beginners';
+      // The answer to what is typed here comes after somebody else has written the same.
+      await page.route('**/api/content/pages/*', async (route) => {
+        if (route.request().method() === 'PATCH') {
+          const operations = [{ op: 'set-section', sectionId, fields: { heading } }];
+          await page.request.patch(`${furnished.server.url}/api/content/pages/workshops`, { data: { operations } });
+        }
+        await route.continue();
+      });
+      await page.keyboard.type(' and mine');
+      await expect(page.getByRole('alertdialog', { name: savingStrings.conflict.title })).toBeVisible();
+      await page.unroute('**/api/content/pages/*');
+    },
+  },
+  {
+    name: 'section-panel',
+    open: async (page, furnished) => {
+      await editedPage(page, furnished);
+      await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+      await page.getByRole('treeitem', { name: new RegExp(kindWords.faq.name) }).dblclick();
+      const panel = page.getByRole('dialog', { name: kindWords.faq.name });
+      await panel.getByRole('button', { name: panelStrings.list.add('Question') }).click();
+      await expect(panel.getByLabel(fieldWords('faq', 'answer').label).filter({ visible: true })).toBeVisible();
+    },
+  },
+  {
+    name: 'page-settings',
+    open: async (page, furnished) => {
+      await editedPage(page, furnished);
+      await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+      await page.getByRole('button', { name: pointStrings.outline.settings }).click();
+      const panel = page.getByRole('dialog', { name: settingsStringsOfPage.title });
+      await expect(panel.getByRole('figure')).toBeVisible();
+    },
+  },
+  {
+    name: 'add-section',
+    open: async (page, furnished) => {
+      await editedPage(page, furnished);
+      await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+      await page.getByRole('button', { name: pointStrings.outline.add }).click();
+      await expect(page.getByRole('dialog', { name: addSectionStrings.title })).toBeVisible();
+    },
+  },
+  {
+    name: 'new-page',
+    open: async (page, furnished) => {
+      await address('/library/pages', pagesStrings.title, 'Workshops')(page, furnished);
+      await page.getByRole('button', { name: pagesStrings.new }).click();
+      await expect(page.getByRole('dialog', { name: newPageStrings.title })).toBeVisible();
+    },
+  },
+  // In pages there are drafts, what is published, and what is both.
+  { name: 'library-pages', open: address('/library/pages', pagesStrings.title, 'Workshops') },
   // What is planned stands above what was changed.
   { name: 'library-changes', open: address('/library/changes', plannedStrings.list.title) },
   { name: 'library-media', open: address('/library/media', libraryStrings.media.title, 'wheel.png') },

@@ -1,5 +1,6 @@
 import { it, type TestContext } from 'vitest';
-import type { Capabilities, ContentBackend } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/content/content-backend';
+import type { SiteCapabilities } from '#server/core/site-lists';
 import type { Entry } from '#server/core/content';
 import { pricing, seed } from '#tests/support/content-backend/material';
 
@@ -9,8 +10,8 @@ export interface ContractSite extends AsyncDisposable {
 }
 
 type Capability = {
-  [Name in keyof Capabilities]: Capabilities[Name] extends boolean ? Name : never;
-}[keyof Capabilities];
+  [Name in keyof SiteCapabilities]: SiteCapabilities[Name] extends boolean ? Name : never;
+}[keyof SiteCapabilities];
 
 /** How the promises of one backend are tested; `needs` is what a backend must be able to do for it. */
 export interface Contract {

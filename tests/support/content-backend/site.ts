@@ -47,6 +47,7 @@ export function describeSite({ name, promise }: Contract): void {
       expect(asset).toMatchObject({ mediaType: 'image/png', alt: '', size: data.length });
       expect(await bytesOf(content, asset.id)).toEqual(new Uint8Array(data));
       expect((await content.assets.list({ missingAlt: true })).items.map(({ id }) => id)).toEqual([asset.id]);
+      expect((await content.assets.list({ except: [asset.id] })).items.map(({ id }) => id)).not.toContain(asset.id);
       await content.assets.update(asset.id, { alt: 'A kiln', tags: ['Studio'] }, editor);
       const replaced = (await content.assets.replace(asset.id, { data: another, filename: 'kiln.png' }, editor)).asset;
       expect(replaced).toMatchObject({ id: asset.id, alt: 'A kiln', tags: ['Studio'] });

@@ -43,6 +43,30 @@ export function describeUndo({ name, promise, promiseOfPage }: Contract): void {
     });
 
     promiseOfPage(
+      'takes later changes in the same places along, and brings all of them back',
+      ['undo'],
+      async (content, page) => {
+        const [first, second] = [sectionId(page, 0), sectionId(page, 1)];
+        const mine = await content.patch(page.id, [heading(first, 'One')], editor);
+        const beside = await content.patch(page.id, [heading(second, 'Why')], other);
+        await content.patch(page.id, [heading(first, 'Two')], other);
+        const { entry } = await content.patch(page.id, [heading(first, 'Three')], editor);
+        const changeIds = [mine.change.id];
+        await expect(content.undoAll({ changeIds, along: false }, user)).rejects.toThrow(ConflictError);
+        const { undone } = await content.undoAll({ changeIds, along: true }, user);
+        expect(undone).toHaveLength(3);
+        const { draft } = await content.get(page.id);
+        expect(draft.sections).toEqual([page.draft.sections[0], ...beside.entry.draft.sections.slice(1)]);
+        await content.undoAll({ changeIds: undone.map(({ id }) => id), along: false }, user);
+        expect((await content.get(page.id)).draft).toEqual(entry.draft);
+        // What was taken back already is passed over.
+        expect((await content.undoAll({ changeIds: undone.map(({ id }) => id), along: true }, user)).undone).toEqual(
+          [],
+        );
+      },
+    );
+
+    promiseOfPage(
       'of what was created, published or deleted puts that back too',
       ['undo', 'trash', 'drafts'],
       async (content, page) => {

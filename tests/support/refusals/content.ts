@@ -98,6 +98,11 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
       ...[7, null, '', LETTERS].map((title) => ({ title })),
       ...[7, '', 'home', LETTERS].map((slug) => ({ slug })),
       ...[0, -1, 1.5, '1', 999].map((ifRevision) => ({ ifRevision })),
+      ...[7, [7], [{}], [{ sectionId: null, field: 'title' }], [{ sectionId: '', field: null, value: 1 }]].map(
+        (expects) => ({ expects }),
+      ),
+      { expects: [{ sectionId: null, field: 'title', value: 'Another title' }] },
+      ...[7, '', LETTERS].map((joins) => ({ joins })),
       ...[
         7,
         [{ op: 'explode' }],
@@ -181,12 +186,14 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
       ...WRONG_CURSORS,
       'missingAlt=',
       'missingAlt=yes',
+      'unused=yes',
       'state=gone',
       'tag=',
       'q=',
       `q=${LETTERS.slice(0, 9_000)}`,
     ],
   },
+  'GET /api/content/media/uses': { path: '/api/content/media/uses' },
   'POST /api/content/media': {
     path: '/api/content/media',
     wrongBytes: WRONG_PICTURES,
@@ -252,6 +259,24 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
     path: '/api/content/planned',
     queries: ['limit=0', 'limit=101', 'limit=x', 'cursor=', 'cursor=%00', `cursor=${'x'.repeat(2_000)}`],
   },
+  'GET /api/content/at': {
+    path: '/api/content/at',
+    malformed: ['/api/content/at', '/api/content/at?path=', `/api/content/at?path=/${LETTERS.slice(0, 9_000)}`],
+    queries: ['path=pricing', `path=/${'x'.repeat(2_000)}`],
+  },
+  'POST /api/content/presence': {
+    path: '/api/content/presence',
+    body: { windowId: '5b0e9c9e-2f0a-4a63-9d2b-3f1f0d2b7a11', entryId: 'pag_nowhere', place: null },
+    wrong: [
+      ...[undefined, 7, '', LETTERS, '__proto__'].map((windowId) => ({ windowId })),
+      ...[undefined, 7, '', 'nowhere', `pag_${LETTERS}`].map((entryId) => ({ entryId })),
+      ...[7, {}, { sectionId: null }, { sectionId: '', field: 'x' }, { sectionId: null, field: LETTERS }].map(
+        (place) => ({ place }),
+      ),
+      { leaves: 'yes' },
+      { more: 1 },
+    ],
+  },
   'GET /api/content/trash': {
     path: '/api/content/trash',
     queries: ['kind=pages', 'limit=0', 'limit=101', 'limit=x', 'cursor=', 'cursor=%00', `cursor=${'x'.repeat(2_000)}`],
@@ -287,6 +312,19 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
     path: '/api/content/changes/chg_nowhere',
     absent: ['chg_nowhere', '__proto__', '%00', "'--"].map((id) => `/api/content/changes/${id}`),
     malformed: [`/api/content/changes/${LETTERS.slice(0, 9_000)}`],
+  },
+  'POST /api/content/bring-back': {
+    path: '/api/content/bring-back',
+    body: { changeId: 'chg_nowhere', sessionId: 'ses_x' },
+    wrong: [
+      ...[undefined, 7, '', 'chg_nowhere', LETTERS, '__proto__'].map((changeId) => ({ changeId })),
+      ...[undefined, 7, '', LETTERS].map((sessionId) => ({ sessionId })),
+      ...[7, '', LETTERS].map((targetId) => ({ targetId })),
+      ...[7, '', 'pricing', LETTERS].map((path) => ({ path })),
+      { overOthers: 'yes' },
+      { dryRun: 'yes' },
+      { also: 1 },
+    ],
   },
   'POST /api/content/undo': {
     path: '/api/content/undo',

@@ -133,6 +133,13 @@ const queued = (rest: string): Pick<RouteRow, 'path' | 'absent' | 'malformed'> =
   malformed: MALFORMED_IDS.map((id) => `/api/message/queue/${id}${rest}`),
 });
 
+/** A route about one thing of the session, by the thing's id. */
+const inSession = (folder: string, absent: string, rest = ''): RouteRow => ({
+  path: `/api/sessions/{session}/${folder}/${absent}${rest}`,
+  absent: ['{session}', ABSENT_SESSION].map((id) => `/api/sessions/${id}/${folder}/${absent}${rest}`),
+  malformed: MALFORMED_IDS.map((id) => `/api/sessions/{session}/${folder}/${id}${rest}`),
+});
+
 /** Routes of conversations. */
 export const SESSION_REFUSALS: Readonly<Record<string, RouteRow>> = {
   'GET /api/sessions': {
@@ -196,40 +203,28 @@ export const SESSION_REFUSALS: Readonly<Record<string, RouteRow>> = {
     bodyLimit: LARGE_BODY,
   },
   'POST /api/sessions/[id]/compact/cancel': session('/compact/cancel'),
-  'GET /api/sessions/[id]/compactions/[compactionId]': {
-    path: `/api/sessions/{session}/compactions/${ABSENT_COMPACTION}`,
-    absent: [
-      `/api/sessions/{session}/compactions/${ABSENT_COMPACTION}`,
-      `/api/sessions/${ABSENT_SESSION}/compactions/${ABSENT_COMPACTION}`,
-    ],
-    malformed: MALFORMED_IDS.map((id) => `/api/sessions/{session}/compactions/${id}`),
-  },
-  'POST /api/sessions/[id]/compactions/[compactionId]/undo': {
-    path: `/api/sessions/{session}/compactions/${ABSENT_COMPACTION}/undo`,
-    absent: [
-      `/api/sessions/{session}/compactions/${ABSENT_COMPACTION}/undo`,
-      `/api/sessions/${ABSENT_SESSION}/compactions/${ABSENT_COMPACTION}/undo`,
-    ],
-    malformed: MALFORMED_IDS.map((id) => `/api/sessions/{session}/compactions/${id}/undo`),
-  },
+  'GET /api/sessions/[id]/compactions/[compactionId]': inSession('compactions', ABSENT_COMPACTION),
+  'POST /api/sessions/[id]/compactions/[compactionId]/undo': inSession('compactions', ABSENT_COMPACTION, '/undo'),
   'GET /api/sessions/[id]/wishes': session('/wishes'),
-  'DELETE /api/sessions/[id]/wishes/[wishId]': {
-    path: `/api/sessions/{session}/wishes/${ABSENT_WISH}`,
-    absent: [`/api/sessions/{session}/wishes/${ABSENT_WISH}`, `/api/sessions/${ABSENT_SESSION}/wishes/${ABSENT_WISH}`],
-    malformed: MALFORMED_IDS.map((id) => `/api/sessions/{session}/wishes/${id}`),
-  },
-  'POST /api/sessions/[id]/wishes/[wishId]/restore': {
-    path: `/api/sessions/{session}/wishes/${ABSENT_WISH}/restore`,
-    absent: [
-      `/api/sessions/{session}/wishes/${ABSENT_WISH}/restore`,
-      `/api/sessions/${ABSENT_SESSION}/wishes/${ABSENT_WISH}/restore`,
-    ],
-    malformed: MALFORMED_IDS.map((id) => `/api/sessions/{session}/wishes/${id}/restore`),
-  },
+  'DELETE /api/sessions/[id]/wishes/[wishId]': inSession('wishes', ABSENT_WISH),
+  'POST /api/sessions/[id]/wishes/[wishId]/restore': inSession('wishes', ABSENT_WISH, '/restore'),
   'GET /api/sessions/[id]/search': {
     ...session('/search'),
     absent: [`/api/sessions/${ABSENT_SESSION}/search?q=words`],
     queries: ['', 'q=', ...WRONG_LIMITS.map((limit) => `q=words&${limit}`), `q=${LETTERS.slice(0, 9_000)}`],
+  },
+  'GET /api/search': {
+    path: '/api/search',
+    queries: [
+      '',
+      'q=',
+      ...[...WRONG_LIMITS, 'limit=51', ...WRONG_CURSORS].map((wrong) => `q=words&${wrong}`),
+      `q=${LETTERS.slice(0, 9_000)}`,
+    ],
+  },
+  'GET /api/sessions/[id]/thread': {
+    ...session('/thread'),
+    queries: [...WRONG_LIMITS, 'limit=2001', 'cursor=', `cursor=${LETTERS.slice(0, 9_000)}`],
   },
   'GET /api/sessions/[id]/events': {
     ...session('/events'),

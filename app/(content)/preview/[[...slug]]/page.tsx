@@ -1,51 +1,86 @@
 import type { Metadata } from 'next';
+import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
+import { TabToolsLater } from '#components/editor/tab-entry';
 import { SectionHighlight } from '#components/content/section-highlight';
 import { siteMetadata } from '#components/content/site-metadata';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href';
+import { siteStrings as contentStrings } from '#components/content/text/words';
 import { siteStrings } from '#components/settings/site-words';
-import { requirePage } from '#server/http/page-access';
-import { readSite } from '#server/http/site-page';
+import { NotFoundError } from '#server/core/errors';
+import { allows } from '#server/core/people';
+import { requirePage, visitor } from '#server/http/page-access';
+import { answerWithStatus } from '#server/http/page-status';
+import { readSite, readSiteAt } from '#server/http/site-page';
 import { services } from '#server/services';
 
 export const dynamic = 'force-dynamic';
 
 interface PageProps {
   readonly params: Promise<{ slug?: string[] }>;
-  readonly searchParams: Promise<{ section?: string | string[] }>;
+  readonly searchParams: Promise<{ section?: string | string[]; at?: string | string[] }>;
 }
 
 /** Once per request, for the metadata and the page. */
-const siteAt = cache(async (path: string) => {
+const siteAt = cache(async (path: string, changeId: string | undefined) => {
   await requirePage('content:read');
   const { content } = await services();
-  return readSite(content, path === '' ? [] : path.split('/'), 'draft');
+  const segments = path === '' ? [] : path.split('/');
+  if (changeId === undefined) return readSite(content, segments, 'draft');
+  return readSiteAt(content, segments, changeId).catch((error: unknown) => {
+    if (error instanceof NotFoundError) notFound();
+    throw error;
+  });
 });
 
-export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+const pointOf = ({ at }: Awaited<PageProps['searchParams']>) => (typeof at === 'string' ? at : undefined);
+
+export async function generateMetadata({ params, searchParams }: PageProps): Promise<Metadata> {
   const { slug = [] } = await params;
   const path = slug.join('/');
-  return { ...siteMetadata({ ...(await siteAt(path)), path: `/${path}`, origin: null }), robots: { index: false } };
+  const site = await siteAt(path, pointOf(await searchParams));
+  return { ...siteMetadata({ ...site, path: `/${path}`, origin: null }), robots: { index: false } };
 }
 
-/** The site as its drafts are, unpublished entries too; `?section=` marks the section that was just edited. */
+/** True for those who may change drafts; in local mode whoever is there may. */
+async function mayDraft(): Promise<boolean> {
+  const who = await visitor();
+  return who === null || allows(who.scopes, 'content:draft');
+}
+
+/**
+ * The site as its drafts are, unpublished entries too; `?section=` marks the section that was just edited, `?at=` shows
+ * everything as it was right after a change.
+ */
 export default async function PreviewPage({ params, searchParams }: PageProps) {
   const { slug = [] } = await params;
-  const { section } = await searchParams;
-  const site = await siteAt(slug.join('/'));
+  const query = await searchParams;
+  const { section } = query;
+  const point = pointOf(query);
+  const site = await siteAt(slug.join('/'), point);
   const { sites } = await services();
   const { page } = site;
-  if (page === null) notFound();
+  if (page === null) {
+    if (point === undefined) await answerWithStatus(404);
+    const missing = point === undefined ? {} : { missing: contentStrings.notThen };
+    return <SiteScreen {...site} page={null} {...missing} root="/preview" segments={slug} />;
+  }
   if (page.kind === 'redirect') {
-    const mark = typeof section === 'string' ? `?section=${encodeURIComponent(section)}` : '';
-    redirect(`${siteAddress(page.to, '/preview')}${mark}`);
+    const marks = new URLSearchParams({
+      ...(typeof section === 'string' && { section }),
+      ...(point !== undefined && { at: point }),
+    });
+    redirect(`${siteAddress(page.to, '/preview')}${marks.size > 0 ? `?${marks}` : ''}`);
   }
   return (
     <>
       <SiteScreen {...site} page={page} root="/preview" segments={slug} />
       {sites.activeWordPress && <p className="site-badge">{siteStrings.badge(sites.activeWordPress.name)}</p>}
+      {page.kind === 'entry' && point === undefined && (await mayDraft()) && (
+        <TabToolsLater nonce={(await headers()).get('x-nonce') ?? ''} />
+      )}
       {typeof section === 'string' && <SectionHighlight sectionId={section} />}
     </>
   );

@@ -1,11 +1,12 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
-import { notFound, permanentRedirect } from 'next/navigation';
+import { permanentRedirect } from 'next/navigation';
 import { cache } from 'react';
 import { siteMetadata } from '#components/content/site-metadata';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href';
 import { requestOrigin } from '#server/http/caller';
+import { answerWithStatus } from '#server/http/page-status';
 import { readSite } from '#server/http/site-page';
 import { services } from '#server/services';
 
@@ -32,7 +33,7 @@ export default async function SitePage({ params }: PageProps) {
   const { slug = [] } = await params;
   const site = await siteAt(slug.join('/'));
   const { page } = site;
-  if (page === null) notFound();
-  if (page.kind === 'redirect') permanentRedirect(siteAddress(page.to, '/site'));
+  if (page === null) await answerWithStatus(404);
+  if (page?.kind === 'redirect') permanentRedirect(siteAddress(page.to, '/site'));
   return <SiteScreen {...site} page={page} root="/site" segments={slug} />;
 }

@@ -13,8 +13,10 @@ export const GET = route(
     access: 'content:read',
     query: listAssetsQuery,
   },
-  async ({ query: { q, missingAlt, ...query }, services: { content } }) =>
-    content.assets.list({ ...query, text: q, missingAlt: missingAlt === '1' }),
+  async ({ query: { q, missingAlt, unused, ...query }, services: { content, usedPictures } }) => {
+    const used = unused === '1' ? (await usedPictures()).flatMap(({ assetId }) => assetId ?? []) : undefined;
+    return content.assets.list({ ...query, text: q, missingAlt: missingAlt === '1', except: used });
+  },
 );
 
 export const POST = route(

@@ -4,20 +4,21 @@ import { undoBody } from '#server/http/schemas/journal';
 
 export const POST = route(
   {
-    summary: 'Takes back one change, the newest of a session, or all of a session or of some of its turns',
+    summary: 'Takes back one change, the newest of a session, several, or all of a session or of some of its turns',
     answer: undoneSchema,
     access: 'content:draft',
     body: undoBody,
   },
   async ({ body, origin, audit, services: { content } }) => {
     const inSession = { ...origin, sessionId: body.sessionId };
-    if ('all' in body) {
-      const { all: _all, partial, dryRun, ...selection } = body;
-      const result = await content.undoAll(selection, inSession, { partial, dryRun });
+    if ('all' in body || 'changeIds' in body) {
+      const { dryRun } = body;
+      const partial = 'all' in body ? body.partial : undefined;
+      const result = await content.undoAll(body, inSession, { partial, dryRun });
       if (!dryRun)
         await audit('changes-undone', {
           target: `${result.undone.length} changes`,
-          details: { sessionId: body.sessionId },
+          details: body.sessionId === undefined ? {} : { sessionId: body.sessionId },
         });
       return result;
     }

@@ -1,8 +1,10 @@
 import type { Metadata } from 'next';
+import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { Operation } from '#components/docs/operation';
 import { PageTitle } from '#components/ui/page-parts';
 import { strings } from '#components/words';
+import { requestOrigin } from '#server/http/caller';
 import { apiDocument, referenceAreas, responsesOf } from '#app/api-document';
 
 interface AreaPageProps {
@@ -23,6 +25,7 @@ export default async function AreaPage({ params }: AreaPageProps) {
   const area = await areaOf(params);
   if (!area) notFound();
   const document = await apiDocument();
+  const origin = requestOrigin(await headers()) ?? '';
   return (
     <>
       <PageTitle title={area.name} intro={area.description} />
@@ -33,6 +36,7 @@ export default async function AreaPage({ params }: AreaPageProps) {
             method={method}
             path={path}
             operation={operation}
+            origin={origin}
             responses={responsesOf(document, operation)}
           />
         ))}

@@ -6,7 +6,7 @@ import { mediaFileParams, mediaFileQuery } from '#server/http/schemas/files';
 
 /**
  * A picture of the site: for everybody as long as something published shows it, also from the trash; one of drafts and of
- * the library for who may see those.
+ * the library, and the bytes that one had before, for who may see those.
  */
 export const GET = route(
   {
@@ -18,10 +18,12 @@ export const GET = route(
   },
   async ({ params: { id, filename }, query, request, services }) => {
     const { assets } = services.content;
-    const asset = await assets.get(id);
+    const asset = await assets.get(id, query.version);
     if (!(await assets.isServedAs(id, filename))) throw new NotFoundError('picture', id);
-    const isPublic = await assets.isPublished(id);
-    const isShown = isPublic || (asset.deletedAt === null && (await mayEnter(services, 'content:read', request)));
+    const isFormer = query.version !== undefined;
+    const isPublic = !isFormer && (await assets.isPublished(id));
+    const isShown =
+      isPublic || ((isFormer || asset.deletedAt === null) && (await mayEnter(services, 'content:read', request)));
     if (!isShown) throw new NotFoundError('picture', id);
     return pictureResponse(assets, asset, { ...query, isPublic }, request);
   },

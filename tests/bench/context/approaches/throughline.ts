@@ -5,7 +5,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provid
 import type { ModelMessage } from 'ai';
 import { createSummarizer } from '#server/agent/session-context';
 import { ContextManager } from '#server/context/context-manager';
-import type { ContextRequest } from '#server/context/context-snapshot';
+import type { ContextRequest } from '#server/context/ports';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { importMessages } from '#server/conversations/import-messages';
 import { type StrategyName, strategyNames } from '#server/core/compactions';
@@ -18,7 +18,7 @@ import { createHistorySearch } from '#server/store/history-search';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionRepository } from '#server/store/session-repository';
 import { tools } from '#server/tools/index';
-import { searchHistory } from '#server/tools/search-history';
+import { searchHistory } from '#server/tools/conversation-tools';
 import type { HistoryReader, ToolContext } from '#server/tools/tool';
 import type { Approach, Run, World } from '#tests/bench/context/approach';
 

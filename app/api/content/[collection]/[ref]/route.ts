@@ -1,6 +1,6 @@
 import { entryChangeSchema } from '#server/core/content';
 import { placedEntrySchema } from '#server/core/site-lists';
-import { entryAction } from '#server/http/entry-action';
+import { entryAction, placedEntry } from '#server/http/entry-action';
 import { route } from '#server/http/route';
 import { entryParams, updateEntryBody } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
@@ -8,13 +8,7 @@ import { writeQuery } from '#server/http/schemas/journal';
 export const GET = route(
   { summary: 'An entry, and where it is', answer: placedEntrySchema, access: 'content:read', params: entryParams },
   async ({ params, services: { content } }) => {
-    const entry = await content.get(params.ref, params.collection);
-    return {
-      ...entry,
-      path: await content.pathOf(entry, 'draft'),
-      publishedPath: entry.published === null ? null : await content.pathOf(entry, 'published'),
-      previewUrl: await content.previewUrl(entry),
-    };
+    return placedEntry(content, await content.get(params.ref, params.collection));
   },
 );
 
@@ -29,8 +23,8 @@ export const PATCH = route(
   },
   async ({ params, query, body, origin, services: { content } }) => {
     const { id } = await content.get(params.ref, params.collection);
-    const { ifRevision = query.ifRevision } = body;
-    return content.patch(id, body.operations, origin, { ...query, ifRevision });
+    const { ifRevision = query.ifRevision, ...options } = body.options;
+    return content.patch(id, body.operations, origin, { ...query, ...options, ifRevision });
   },
 );
 

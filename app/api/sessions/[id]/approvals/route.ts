@@ -20,8 +20,17 @@ export const POST = route(
     params: sessionParams,
     body: approvalsBody,
   },
-  async ({ params, body, services, ownSession, principal }) => {
+  async ({ params, body, services, ownSession, principal, audit }) => {
     const { id } = await ownSession(params.id);
-    return services.chat.decide(id, body.decisions, principal.scopes, principal.keyId);
+    const asked = await services.chat.pendingApprovals(id);
+    const decided = await services.chat.decide(id, body.decisions, principal.scopes, principal.keyId);
+    for (const { toolCallId, approved } of body.decisions) {
+      const call = asked.find((each) => each.toolCallId === toolCallId);
+      if (!call) continue;
+      const target = call.effect?.targets.map(({ title }) => title).join(', ') || call.toolName;
+      const details = { tool: call.toolName, sessionId: id };
+      await audit(approved ? 'call-approved' : 'call-denied', { target, details });
+    }
+    return decided;
   },
 );

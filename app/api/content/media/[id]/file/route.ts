@@ -12,5 +12,10 @@ export const GET = route(
     query: mediaFileQuery,
   },
   async ({ params, query, request, services: { content } }) =>
-    pictureResponse(content.assets, await content.assets.get(params.id), { ...query, isPublic: false }, request),
+    pictureResponse(
+      content.assets,
+      await content.assets.get(params.id, query.version),
+      { ...query, isPublic: false },
+      request,
+    ),
 );

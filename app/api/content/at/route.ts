@@ -1,0 +1,17 @@
+import { entryAtPathSchema } from '#server/core/site-lists';
+import { placedEntry } from '#server/http/entry-action';
+import { route } from '#server/http/route';
+import { pathQuery } from '#server/http/schemas/content';
+
+export const GET = route(
+  {
+    summary: 'The page or post whose draft is at a path; null where none is',
+    answer: entryAtPathSchema,
+    access: 'content:read',
+    query: pathQuery,
+  },
+  async ({ query, services: { content } }) => {
+    const found = await content.findByPath(query.path, 'draft');
+    return { entry: found?.kind === 'entry' ? await placedEntry(content, found.entry) : null };
+  },
+);

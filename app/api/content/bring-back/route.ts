@@ -1,0 +1,36 @@
+import { broughtBackSchema } from '#server/core/content';
+import { route } from '#server/http/route';
+import type { Services } from '#server/services';
+import { NotFoundError } from '#server/core/errors';
+import { bringBackBody } from '#server/http/schemas/journal';
+
+export const POST = route(
+  {
+    summary: 'Makes one thing, or all that a session changed since, what it was right after a change',
+    answer: broughtBackSchema,
+    access: 'content:draft',
+    body: bringBackBody,
+  },
+  async ({ body, origin, audit, services: { content } }) => {
+    const { changeId, targetId: named, path, sessionId, ...options } = body;
+    const targetId = named ?? (path === undefined ? undefined : await entryIdAt(content, changeId, path));
+    const selection = targetId === undefined ? { sessionId } : { targetId };
+    const result = await content.bringBack(changeId, selection, { ...origin, sessionId }, options);
+    if (!options.dryRun)
+      await audit('changes-undone', { target: `${result.along.length} changes`, details: { sessionId, changeId } });
+    return result;
+  },
+);
+
+/** The entry that was at a path then, or is there now. */
+async function entryIdAt(
+  content: Pick<Services['content'], 'at' | 'findByPath'>,
+  changeId: string,
+  path: string,
+): Promise<string> {
+  const then = await (await content.at(changeId)).find(path);
+  if (then?.kind === 'entry') return then.entry.id;
+  const now = await content.findByPath(path, 'draft');
+  if (now?.kind === 'entry') return now.entry.id;
+  throw new NotFoundError('page', path);
+}

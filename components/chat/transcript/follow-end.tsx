@@ -1,0 +1,98 @@
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
+
+/** Distance from the end at which a reader counts as being there; pixels. */
+const NEAR = 48;
+/** A scroll this soon after a wheel, touch or key is the reader's; ms. */
+const INTENT = 400;
+
+interface FollowedEnd {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly content: RefObject<HTMLDivElement | null>;
+  /** The reader is somewhere above the end. */
+  readonly isAway: boolean;
+  /** Goes to the end and stays there until the reader scrolls up. */
+  readonly followEnd: () => void;
+  /** Stays where the page is scrolled to, as after the reader has scrolled up. */
+  readonly leaveEnd: () => void;
+}
+
+/**
+ * Keeps a scrolling element at its end, whatever grows or shrinks: the content, or the element itself because something
+ * below it takes room. Only the reader ends that, by scrolling up, and begins it again by scrolling down to the end.
+ */
+export function useFollowedEnd(): FollowedEnd {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const isFollowing = useRef(true);
+  const [isAway, setIsAway] = useState(false);
+
+  const pin = useCallback(() => {
+    const element = scroller.current;
+    if (!element) return;
+    if (isFollowing.current) element.scrollTop = element.scrollHeight;
+    setIsAway(!isFollowing.current && distanceOf(element) > NEAR);
+  }, []);
+  const followEnd = useCallback(() => {
+    isFollowing.current = true;
+    pin();
+  }, [pin]);
+
+  const leaveEnd = useCallback(() => {
+    isFollowing.current = false;
+  }, []);
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element || !content.current) return undefined;
+    let last = placeOf(element);
+    let meant = -Infinity;
+    let isHeld = false;
+    const settle = () => {
+      pin();
+      last = placeOf(element);
+    };
+    const mean = () => (meant = performance.now());
+    const hold = () => (isHeld = true);
+    const release = () => {
+      isHeld = false;
+      mean();
+    };
+    const onScroll = () => {
+      const now = placeOf(element);
+      const isUp = now.top < last.top - 1;
+      // Where heights have changed, the browser has moved what is on screen; the reader only if they did something.
+      const isReaders =
+        isHeld || performance.now() - meant < INTENT || (now.all === last.all && now.seen === last.seen);
+      last = now;
+      if (isUp && isReaders) isFollowing.current = false;
+      else if (distanceOf(element) <= NEAR) isFollowing.current = true;
+      setIsAway(!isFollowing.current && distanceOf(element) > NEAR);
+    };
+    settle();
+    const observer = new ResizeObserver(settle);
+    observer.observe(element);
+    observer.observe(content.current);
+    const over = new AbortController();
+    const options = { passive: true, signal: over.signal } as const;
+    element.addEventListener('scroll', onScroll, options);
+    for (const name of ['wheel', 'touchmove', 'keydown'] as const) element.addEventListener(name, mean, options);
+    // The scrollbar: held for as long as it is dragged.
+    element.addEventListener('pointerdown', hold, options);
+    window.addEventListener('pointerup', release, options);
+    window.addEventListener('pointercancel', release, options);
+    return () => {
+      observer.disconnect();
+      over.abort();
+    };
+  }, [pin]);
+
+  return { scroller, content, isAway, followEnd, leaveEnd };
+}
+
+function placeOf({ scrollTop, scrollHeight, clientHeight }: HTMLElement) {
+  return { top: scrollTop, all: scrollHeight, seen: clientHeight };
+}
+
+function distanceOf({ scrollTop, scrollHeight, clientHeight }: HTMLElement): number {
+  return scrollHeight - clientHeight - scrollTop;
+}

@@ -1,0 +1,52 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { SectionView } from '#components/content/section-view';
+import type { SiteRoot } from '#components/content/text/site-href';
+import type { Section } from '#server/core/content';
+
+const sections: readonly Section[] = [
+  {
+    id: 'sec_a',
+    type: 'hero',
+    fields: { heading: 'Kilns', subheading: 'Warm', image: '/media/a.jpg', ctaLabel: 'Go' },
+  },
+  { id: 'sec_b', type: 'text', fields: { heading: 'About', body: 'Some **bold** words' } },
+  { id: 'sec_c', type: 'faq', fields: { items: [{ question: 'When?', answer: 'Now.' }] } },
+  { id: 'sec_d', type: 'gallery', fields: { images: [{ src: '/media/b.jpg', alt: 'B', caption: 'A bowl' }] } },
+  { id: 'sec_e', type: 'html', fields: { html: '<p data-field="heading" data-kind="hero">Hello</p>' } },
+];
+
+function markup(root: SiteRoot): string {
+  const site = { root, posts: [], contactEmail: '' };
+  return sections
+    .map((section) =>
+      renderToStaticMarkup(createElement(SectionView, { section, site, isFirst: false, isPlain: false })),
+    )
+    .join('');
+}
+
+test('A draft marks its sections with their kind and the elements that show a field with the field', () => {
+  const draft = markup('/preview');
+  expect([...draft.matchAll(/data-kind="([^"]*)"/g)].map(([, kind]) => kind)).toEqual(sections.map(({ type }) => type));
+  expect([...draft.matchAll(/data-field="([^"]*)"(?: data-text="([^"]*)")?/g)].map(([, ...mark]) => mark)).toEqual([
+    ['heading', 'line'],
+    ['subheading', 'prose'],
+    ['ctaLabel', 'line'],
+    ['image', undefined],
+    ['heading', 'line'],
+    ['body', 'markdown'],
+    ['items', undefined],
+    ['items.0.question', 'line'],
+    ['items.0.answer', 'prose'],
+    ['images', undefined],
+    ['images.0', undefined],
+    ['images.0.caption', 'line'],
+    // Imported HTML brings no marks of its own.
+    ['html', undefined],
+  ]);
+});
+
+test('The published site has no marks', () => {
+  expect(markup('/site')).not.toMatch(/data-(?:kind|field|text)/);
+});

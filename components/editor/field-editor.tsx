@@ -1,0 +1,196 @@
+import clsx from 'clsx';
+import { type KeyboardEvent, type RefObject, type TouchEvent, useEffect, useId, useRef, useState } from 'react';
+import { askDesk } from '#components/desk/desk-requests';
+import { neighbourText, textElement } from '#components/editor/covered-text';
+import { fieldWords, kindWords, pageFieldWords } from '#components/editor/field-words';
+import { fieldAt, type FormField } from '#components/editor/form-model';
+import { MarkdownEditor } from '#components/editor/markdown-editor';
+import { type PageEditor, type PageEditorState, usePageEditor } from '#components/editor/page-editor';
+import { scaleOf } from '#components/editor/page-frames';
+import { type FieldPlace, valueAt } from '#components/editor/places';
+import { PlainText } from '#components/editor/plain-text';
+import { restOf, useTyped } from '#components/editor/typed-value';
+import { useCover } from '#components/editor/use-cover';
+import { writingStrings as say } from '#components/editor/writing-words';
+import { isComposing } from '#components/ui/hooks';
+import { sentence } from '#components/ui/submit';
+import type { EntryDocument } from '#server/core/content';
+
+interface FieldEditorProps {
+  readonly page: Window;
+  readonly path: string;
+  readonly layer: RefObject<HTMLElement | null>;
+  readonly place: FieldPlace;
+  readonly at: { readonly x: number; readonly y: number } | undefined;
+  /** What is written cannot be saved now, and would be lost. */
+  readonly onStuck: (isStuck: boolean) => void;
+  readonly onLeave: (how: 'key' | 'pointer') => void;
+}
+
+/** A text of the page that is written where it stands and as it looks. */
+export function FieldEditor(props: FieldEditorProps) {
+  const { editor, state } = usePageEditor(props.path);
+  const field = state.document && fieldAt(state.document, props.place);
+  if (!state.document || !field) return null;
+  return <OpenField {...props} editor={editor} state={state} document={state.document} field={field} />;
+}
+
+interface OpenFieldProps extends FieldEditorProps {
+  readonly editor: PageEditor;
+  readonly state: PageEditorState;
+  readonly document: EntryDocument;
+  readonly field: FormField;
+}
+
+function nameOf({ place, document }: OpenFieldProps): string {
+  const name = place.field.split('.').findLast((step) => !/^\d+$/.test(step)) ?? place.field;
+  const section = document.sections.find(({ id }) => id === place.sectionId);
+  if (section === undefined) return say.label(pageFieldWords[name as 'title'].label, null);
+  return say.label(fieldWords(section.type, name).label, kindWords[section.type].name);
+}
+
+function OpenField(props: OpenFieldProps) {
+  const { page, layer, place, at, editor, document, field, onStuck, onLeave } = props;
+  const value = valueAt(document, place) ?? undefined;
+  const typed = useTyped(field, value, (next) => editor.setValue(place, next));
+  const text = typeof typed.shown === 'string' ? typed.shown : '';
+  const isStuck = typed.problem !== null;
+  const [isWarned, setIsWarned] = useState(false);
+  const [box, setBox] = useState<HTMLDivElement | null>(null);
+  const noteId = useId();
+  useCover(props, box, text);
+
+  useEffect(() => {
+    editor.writing(place);
+    return () => editor.writing(null);
+  }, [editor, place]);
+
+  const leave = (how: 'key' | 'pointer') => {
+    if (isStuck && !(how === 'key' && isWarned)) {
+      typed.touch();
+      setIsWarned(true);
+      return;
+    }
+    onLeave(how);
+  };
+  const change = (next: string) => {
+    typed.change(next);
+    setIsWarned(false);
+    onStuck(field.check(next).value === undefined);
+  };
+  /** The page scrolls under the editor as it does beside it. */
+  const scroll = (x: number, y: number) => {
+    const scale = scaleOf(layer.current);
+    page.scrollBy({ left: x / scale, top: y / scale, behavior: 'instant' });
+  };
+  const touched = useRef<{ readonly x: number; readonly y: number } | null>(null);
+  const pointOf = ({ touches }: TouchEvent) => {
+    const [touch] = Array.from(touches);
+    return touch && touches.length === 1 ? { x: touch.clientX, y: touch.clientY } : null;
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    const target = event.target as Element;
+    if (!event.currentTarget.contains(target) || isComposing(event)) return;
+    if (target.closest('[role=toolbar]') !== null) {
+      // The layer around has other uses for these.
+      if (event.key === 'Escape' || event.altKey) event.stopPropagation();
+      if (event.key === 'Escape') event.currentTarget.querySelector<HTMLElement>('.rich-text')?.focus();
+    } else if (event.key === 'Tab' && !(event.shiftKey && field.kind === 'markdown')) {
+      // Backwards from running text is where its tools are.
+      const next = neighbourText(page.document, place, event.shiftKey ? -1 : 1);
+      if (next !== null && askDesk('edit-text', next)) event.preventDefault();
+    }
+  };
+  const common = { label: nameOf(props), 'aria-describedby': noteId, isInvalid: isStuck };
+
+  return (
+    <div
+      ref={setBox}
+      role="presentation"
+      id={`${noteId}-text`}
+      data-writing={place.field}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        // Another window came to the front: the text is still being written.
+        if (currentTarget.contains(relatedTarget) || !globalThis.document.hasFocus()) return;
+        // A list of the tools is open, which is drawn elsewhere.
+        if (relatedTarget?.closest('[data-radix-popper-content-wrapper]')) return;
+        leave('pointer');
+      }}
+      onKeyDown={onKeyDown}
+      onWheel={({ deltaX, deltaY }) => scroll(deltaX, deltaY)}
+      onTouchStart={(event) => {
+        touched.current = pointOf(event);
+      }}
+      onTouchMove={(event) => {
+        const [before, now] = [touched.current, pointOf(event)];
+        touched.current = now;
+        if (before && now) scroll(before.x - now.x, before.y - now.y);
+      }}
+      className="pointer-events-auto absolute top-0 left-0 z-10 rounded-xs outline-2 outline-offset-4 outline-accent/60"
+    >
+      {field.kind === 'markdown' ? (
+        <MarkdownEditor
+          {...common}
+          value={text}
+          onChange={change}
+          onLeave={() => leave('key')}
+          look="bare"
+          startAt={at ?? 'end'}
+          toolbarClassName="absolute left-0 top-(--tools-top) z-10 w-max origin-bottom-left scale-(--unscale) rounded-lg border border-rule bg-sheet p-1 shadow-sheet"
+        />
+      ) : (
+        <PlainText
+          {...common}
+          text={text}
+          start={textElement(page.document, place)}
+          layer={layer}
+          at={at}
+          isLine={field.kind === 'line'}
+          onChange={change}
+          onLeave={() => leave('key')}
+        />
+      )}
+      <Note
+        {...props}
+        id={noteId}
+        rest={restOf(text, field.max)}
+        problem={
+          typed.problem === null ? null : isWarned ? say.giveUp(sentence(typed.problem)) : sentence(typed.problem)
+        }
+      />
+    </div>
+  );
+}
+
+interface NoteProps extends Pick<OpenFieldProps, 'state'> {
+  readonly id: string;
+  /** Characters left where the limit is near. */
+  readonly rest: number | null;
+  readonly problem: string | null;
+}
+
+/** Says below the text whether it is saved, how much room is left, and what is wrong. */
+function Note({ id, state, rest, problem }: NoteProps) {
+  const [openedAt] = useState(Date.now);
+  const isSaved = state.savedAt !== null && state.savedAt >= openedAt;
+  const said = {
+    saved: isSaved ? say.saved : say.hint,
+    waiting: say.waiting,
+    saving: say.saving,
+    conflict: say.conflict,
+    failed: state.problem === null ? say.notNow : say.failed(sentence(state.problem)),
+  }[state.save];
+  const isWrong = problem !== null || state.save === 'failed' || state.save === 'conflict';
+  return (
+    <div className="pointer-events-none absolute top-full left-0 z-10 mt-[calc(var(--unscale)*0.625rem)] flex w-max max-w-[calc(22rem*var(--unscale))] origin-top-left scale-(--unscale) items-baseline gap-2 rounded-md border border-rule bg-sheet px-2 py-1 font-sans text-xs text-ink-2 shadow-sheet">
+      <output id={id} className={clsx(isWrong && 'text-red')}>
+        {problem ?? said}
+      </output>
+      {rest !== null && (
+        <span className={clsx('tabular-nums', rest < 0 ? 'text-red' : 'text-ink-3')}>
+          {rest < 0 ? say.over(-rest) : say.left(rest)}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { kindWords, type SketchRow, type SketchShape } from '#components/editor/field-words';
+import type { SectionType } from '#server/core/content';
+
+/** Units of the drawing. */
+const WIDTH = 96;
+const HEIGHT = 60;
+const MARGIN = 8;
+const GAP = 4;
+
+/** Height of each shape, its share of the width where it stands alone, and how dark it is. */
+const shapes: Readonly<
+  Record<
+    SketchShape,
+    { readonly height: number; readonly share: number; readonly look: string; readonly round: number }
+  >
+> = {
+  title: { height: 6, share: 0.6, look: 'fill-ink-2', round: 1.5 },
+  line: { height: 3, share: 1, look: 'fill-rule-strong', round: 1.5 },
+  short: { height: 3, share: 0.7, look: 'fill-rule-strong', round: 1.5 },
+  button: { height: 8, share: 0.32, look: 'fill-accent', round: 2.5 },
+  picture: { height: 22, share: 1, look: 'fill-accent-wash stroke-accent', round: 2 },
+  box: { height: 16, share: 1, look: 'fill-rule', round: 2 },
+  field: { height: 8, share: 1, look: 'fill-sheet stroke-rule-strong', round: 1.5 },
+  quote: { height: 9, share: 0.85, look: 'fill-ink-2', round: 3 },
+  fold: { height: 7, share: 1, look: 'fill-rule', round: 1.5 },
+  code: { height: 5, share: 0.9, look: 'fill-rule-strong', round: 0 },
+};
+
+/** Small drawing of a kind of section, in the colours of the theme. */
+export function KindPicture({ type, className }: { readonly type: SectionType; readonly className?: string }) {
+  const rows = kindWords[type].sketch;
+  const heights = rows.map(heightOf);
+  const total = heights.reduce((sum, height) => sum + height + GAP, -GAP);
+  const tops = heights.map((_, index) =>
+    heights.slice(0, index).reduce((top, height) => top + height + GAP, (HEIGHT - total) / 2),
+  );
+  return (
+    <svg viewBox={`0 0 ${String(WIDTH)} ${String(HEIGHT)}`} aria-hidden className={className}>
+      {rows.flatMap((row, place) =>
+        shapesOf(row).map((shape, index, all) => {
+          const { height, share, look, round } = shapes[shape];
+          const room = (WIDTH - 2 * MARGIN - GAP * (all.length - 1)) / all.length;
+          return (
+            <rect
+              key={`${String(place)} ${String(index)}`}
+              x={MARGIN + index * (room + GAP)}
+              y={tops[place]}
+              width={all.length === 1 ? room * share : room}
+              height={height}
+              rx={round}
+              strokeWidth={0.75}
+              className={look}
+            />
+          );
+        }),
+      )}
+    </svg>
+  );
+}
+
+function shapesOf(row: SketchRow): readonly SketchShape[] {
+  return typeof row === 'string' ? [row] : row;
+}
+
+function heightOf(row: SketchRow): number {
+  return Math.max(...shapesOf(row).map((shape) => shapes[shape].height));
+}

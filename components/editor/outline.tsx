@@ -1,0 +1,220 @@
+'use client';
+
+import clsx from 'clsx';
+import { GripVertical, ListTree, Plus, Settings2 } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { askDesk } from '#components/desk/desk-requests';
+import { choose, useChosen } from '#components/editor/chosen';
+import { useDragOrder } from '#components/editor/drag-order';
+import { kindWords } from '#components/editor/field-words';
+import { type PageEditor, usePageEditor } from '#components/editor/page-editor';
+import { pointStrings as say } from '#components/editor/point-words';
+import { moveSection, removeSection, stepSection } from '#components/editor/structure';
+import { Button, IconButton, Switch } from '#components/ui/buttons';
+import type { EntryDocument, Section } from '#server/core/content';
+import { sectionName } from '#server/core/section-name';
+
+const words = say.outline;
+
+interface OutlineButtonProps {
+  readonly path: string;
+  /** Sections are chosen by a click; else the page is as it is for visitors. */
+  readonly isPointing: boolean;
+  readonly onPointing: (isPointing: boolean) => void;
+}
+
+/** Button that opens the outline of the page at a path, and the switch between choosing sections and looking. */
+export function OutlineButton({ path, isPointing, onPointing }: OutlineButtonProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { editor, state } = usePageEditor(path);
+  const tree = useRef<HTMLUListElement>(null);
+  const close = () => setIsOpen(false);
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+      <Popover.Trigger asChild>
+        <IconButton label={words.open} icon={<ListTree aria-hidden />} aria-pressed={isOpen} />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          aria-label={words.open}
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            tree.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+          }}
+          className="z-50 flex max-h-(--radix-popover-content-available-height) w-84 max-w-[calc(100vw-1rem)] animate-rise flex-col rounded-xl border border-rule bg-sheet shadow-sheet"
+        >
+          <header className="flex items-center justify-between gap-2 py-2 pr-2 pl-4">
+            <h2 className="text-sm font-medium">{words.title}</h2>
+            <IconButton
+              label={words.settings}
+              icon={<Settings2 aria-hidden />}
+              onClick={() => {
+                close();
+                askDesk('page-settings', null);
+              }}
+            />
+          </header>
+          {state.document === null ? (
+            <p className="px-4 pb-4 text-sm text-ink-3">{words.loading}</p>
+          ) : (
+            <Outline tree={tree} editor={editor} document={state.document} onEdit={close} />
+          )}
+          <footer className="flex flex-wrap items-center justify-between gap-2 border-t border-rule py-2 pr-2 pl-3">
+            <Switch
+              label={words.mode}
+              value={isPointing ? 'edit' : 'look'}
+              choices={words.modes}
+              onChange={(mode) => onPointing(mode === 'edit')}
+            />
+            <Button
+              variant="ghost"
+              onClick={() => {
+                close();
+                askDesk('add-section', { index: state.document?.sections.length ?? 0 });
+              }}
+            >
+              <Plus aria-hidden className="size-4" />
+              {words.add}
+            </Button>
+          </footer>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+interface OutlineProps {
+  readonly tree: RefObject<HTMLUListElement | null>;
+  readonly editor: PageEditor;
+  readonly document: EntryDocument;
+  /** Something opens that takes the place of the outline. */
+  readonly onEdit: () => void;
+}
+
+/** The sections of a page as a tree with one level: arrows choose, Enter edits, Alt with an arrow or a drag moves. */
+function Outline({ tree, editor, document: { sections }, onEdit }: OutlineProps) {
+  const chosenId = useChosen()?.sectionId ?? null;
+  const drag = useDragOrder(tree, (from, to) => {
+    const section = sections[from];
+    if (section) void moveSection(editor, section.id, to);
+  });
+  const chosenAt = sections.findIndex(({ id }) => id === chosenId);
+  const current = Math.max(0, chosenAt);
+
+  // A row that moved or took the place of a removed one keeps the focus.
+  useEffect(() => {
+    const { activeElement, body } = window.document;
+    const isHere = activeElement === body || tree.current?.contains(activeElement);
+    const row = tree.current?.children[chosenAt];
+    if (isHere && row instanceof HTMLElement) row.focus();
+  }, [tree, chosenAt]);
+
+  const show = (section: Section | undefined) => {
+    if (!section) return;
+    choose(section.id);
+    askDesk('reveal-section', { sectionId: section.id });
+  };
+  const keys: Readonly<Record<string, (section: Section, isMoving: boolean) => void>> = {
+    ArrowUp: (section, isMoving) => (isMoving ? void stepSection(editor, section.id, -1) : show(sections[current - 1])),
+    ArrowDown: (section, isMoving) =>
+      isMoving ? void stepSection(editor, section.id, 1) : show(sections[current + 1]),
+    Home: () => show(sections[0]),
+    End: () => show(sections.at(-1)),
+    ' ': show,
+    Delete: (section) => void removeSection(editor, section.id),
+    Backspace: (section) => void removeSection(editor, section.id),
+    Enter: ({ id: sectionId }) => {
+      choose(sectionId);
+      onEdit();
+      askDesk('edit-section', { sectionId });
+    },
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const section = sections[current];
+    const act = keys[event.key];
+    if (!act || !section || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    act(section, event.altKey);
+  };
+
+  if (sections.length === 0) return <p className="px-4 pb-4 text-sm text-ink-3">{words.empty}</p>;
+  return (
+    <>
+      <p id="outline-help" className="sr-only">
+        {words.help}
+      </p>
+      <ul
+        ref={tree}
+        role="tree"
+        aria-label={words.title}
+        aria-describedby="outline-help"
+        onKeyDown={onKeyDown}
+        className="min-h-0 flex-1 overflow-y-auto px-2 pb-2"
+      >
+        {sections.map((section, index) => (
+          <Row
+            key={section.id}
+            section={section}
+            isChosen={section.id === chosenId}
+            isCurrent={index === current}
+            isDragged={drag.isDragged(index)}
+            style={drag.styleOf(index)}
+            onChoose={() => show(section)}
+            onEdit={() => keys['Enter']?.(section, false)}
+            onGrab={(event) => drag.grab(event, index)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface RowProps {
+  readonly section: Section;
+  readonly isChosen: boolean;
+  /** The row that Tab leads to. */
+  readonly isCurrent: boolean;
+  readonly isDragged: boolean;
+  readonly style: { readonly transform: string } | undefined;
+  readonly onChoose: () => void;
+  readonly onEdit: () => void;
+  readonly onGrab: (event: PointerEvent) => void;
+}
+
+function Row({ section, isChosen, isCurrent, isDragged, style, onChoose, onEdit, onGrab }: RowProps) {
+  const { name: kind } = kindWords[section.type];
+  const name = sectionName(section);
+  // The tree hears its keys.
+  /* oxlint-disable jsx-a11y/click-events-have-key-events */
+  return (
+    <li
+      role="treeitem"
+      aria-level={1}
+      aria-selected={isChosen}
+      tabIndex={isCurrent ? 0 : -1}
+      style={style}
+      onClick={onChoose}
+      onDoubleClick={onEdit}
+      className={clsx(
+        'flex min-h-9 cursor-default items-center gap-2 rounded-md pr-2 text-sm outline-none select-none focus-visible:ring-2 focus-visible:ring-accent max-[899px]:min-h-11',
+        isChosen ? 'bg-accent-wash' : 'hover:bg-ink/6',
+        isDragged && 'relative z-10 bg-sheet shadow-sheet',
+        style && !isDragged && 'transition-transform',
+      )}
+    >
+      <span
+        title={words.drag}
+        onPointerDown={onGrab}
+        className="flex cursor-grab touch-none items-center self-stretch px-1.5 text-ink-3"
+      >
+        <GripVertical aria-hidden className="size-3.5" />
+      </span>
+      <span className="min-w-0 flex-1 truncate">{name === '' ? kind : name}</span>
+      {name !== '' && <span className="shrink-0 text-xs text-ink-3">{kind}</span>}
+    </li>
+  );
+}

@@ -1,0 +1,87 @@
+/** A section of the draft, as its page marks it. */
+const SECTION = '.site-entry > section[data-kind]';
+/** What a click does something to on a page without scripts. */
+const CONTROL = 'a[href], summary, button, input, textarea, select, label';
+
+/** Elements at a point of a page; null where there are none of the kind. */
+export interface Hit {
+  readonly section: HTMLElement | null;
+  /** Shows a field: see components/content/text/field-marks. */
+  readonly field: HTMLElement | null;
+  readonly link: HTMLAnchorElement | null;
+  readonly control: HTMLElement | null;
+}
+
+/** What is at a point, in pixels from the top left corner of the page's window. */
+export function hitAt(page: Document, x: number, y: number): Hit {
+  const element = page.elementFromPoint(x, y);
+  return {
+    section: element?.closest<HTMLElement>(SECTION) ?? null,
+    field: element?.closest<HTMLElement>('[data-field]') ?? null,
+    link: element?.closest<HTMLAnchorElement>('a[href]') ?? null,
+    control: element?.closest<HTMLElement>(CONTROL) ?? null,
+  };
+}
+
+/** The sections of a page, from top to bottom. */
+export function sectionsOf(page: Document): readonly HTMLElement[] {
+  return [...page.querySelectorAll<HTMLElement>(SECTION)];
+}
+
+/** A box in pixels from the top left corner of the page's window. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Room between a section and the frame around it; pixels of the page. */
+const MARGIN = 14;
+
+/** The box of a section with some room around it, no wider than the window; null: the page does not show it. */
+export function boxOf(page: Window, sectionId: string): Box | null {
+  const element = page.document.getElementById(sectionId);
+  if (!element?.matches(SECTION)) return null;
+  const rect = element.getBoundingClientRect();
+  const left = Math.max(2, rect.left - MARGIN);
+  const right = Math.min(page.document.documentElement.clientWidth - 2, rect.right + MARGIN);
+  return { left, top: rect.top - MARGIN, width: right - left, height: rect.height + 2 * MARGIN };
+}
+
+/** Top of a bar that stands above a box, or in it where that begins above the window; pixels. */
+export function barTop(box: Pick<Box, 'top'>, barHeight: number, gap: number): number {
+  return Math.max(gap, box.top - barHeight - gap);
+}
+
+/** True while some of a box is in the window. */
+export function isInSight({ top, height }: Box, windowHeight: number): boolean {
+  return top < windowHeight && top + height > 0;
+}
+
+/**
+ * Place that a dragged section would take: behind every other whose middle is above the pointer.
+ * @param boxes of all sections, in their order
+ * @param y pixels, as those of the boxes
+ */
+export function dropPlace(boxes: readonly Pick<Box, 'top' | 'height'>[], from: number, y: number): number {
+  return boxes.filter(({ top, height }, index) => index !== from && top + height / 2 < y).length;
+}
+
+/** Where the line is drawn that shows a place: between the two sections there; pixels. */
+export function dropLine(boxes: readonly Pick<Box, 'top' | 'height'>[], from: number, to: number): number {
+  const others = boxes.filter((_, index) => index !== from);
+  const [before, after] = [others[to - 1], others[to]];
+  const end = before && before.top + before.height;
+  if (end === undefined) return (after?.top ?? 0) - MARGIN;
+  return after ? (end + after.top) / 2 : end + MARGIN;
+}
+
+/** Brings a section into view, a little below the top of the window, unless its beginning is seen already. */
+export function reveal(page: Window, sectionId: string): void {
+  const rect = page.document.getElementById(sectionId)?.getBoundingClientRect();
+  if (!rect) return;
+  const isSeen = rect.top >= 0 && (rect.bottom <= page.innerHeight || rect.top < page.innerHeight / 2);
+  // Not `scrollIntoView`: it would scroll the desk around the frame too.
+  if (!isSeen) page.scrollBy({ top: rect.top - page.innerHeight / 6, behavior: 'instant' });
+}

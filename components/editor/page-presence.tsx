@@ -1,0 +1,84 @@
+import { api } from '#components/api/api-client';
+import { whileVisible } from '#components/api/use-connection';
+import type { FieldPlace } from '#components/editor/places';
+import type { Presence } from '#server/core/presence';
+
+/** How often a window says where it is; ms. With others on the page, or while somebody writes, more often. */
+const ALONE = 9_000;
+const TOGETHER = 4_000;
+/** The cursor passes through fields; ms. */
+const PLACE_DELAY = 200;
+/** The page itself is loaded first; ms. */
+const FIRST_DELAY = 700;
+
+/** Of this window; another one, or this one loaded anew, is another. */
+let windowId: string | undefined;
+
+/** What is heard of a page whenever this window says where it is. */
+export interface Heard {
+  readonly others: readonly Presence[];
+  /** Null: the page is not kept here. */
+  readonly revision: number | null;
+}
+
+/** Tells the server again and again which page is open here and which field is written in, and hears who else is there. */
+export class PagePresence {
+  readonly #entryId: string;
+  readonly #onHeard: (heard: Heard) => void;
+  readonly #stop: () => void;
+  #place: FieldPlace | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isTogether = false;
+  #isSeen = false;
+
+  constructor(entryId: string, onHeard: (heard: Heard) => void) {
+    windowId ??= crypto.randomUUID();
+    this.#entryId = entryId;
+    this.#onHeard = onHeard;
+    this.#stop = whileVisible(() => {
+      this.#isSeen = true;
+      this.#next(FIRST_DELAY);
+      return () => this.#leave();
+    });
+  }
+
+  /** The cursor is in this field now; null: in none. */
+  write(place: FieldPlace | null): void {
+    const isSame = this.#place?.sectionId === place?.sectionId && this.#place?.field === place?.field;
+    if (isSame) return;
+    this.#place = place;
+    if (this.#isSeen) this.#next(PLACE_DELAY);
+  }
+
+  end(): void {
+    this.#stop();
+    clearTimeout(this.#timer);
+  }
+
+  #leave(): void {
+    this.#isSeen = false;
+    clearTimeout(this.#timer);
+    void this.#say(true);
+  }
+
+  #next(delay: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#tell(), delay);
+  }
+
+  async #tell(): Promise<void> {
+    const heard = await this.#say(false);
+    if (!this.#isSeen) return;
+    if (heard !== null) {
+      this.#isTogether = heard.others.length > 0;
+      this.#onHeard(heard);
+    }
+    this.#next(this.#isTogether || this.#place !== null ? TOGETHER : ALONE);
+  }
+
+  /** Null: it was not heard; the next time it may be. */
+  async #say(leaves: boolean): Promise<Heard | null> {
+    const here = { windowId: windowId ?? '', entryId: this.#entryId, place: this.#place, leaves };
+    return api.sayWhere(here, leaves).catch(() => null);
+  }
+}

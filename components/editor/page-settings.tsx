@@ -1,0 +1,278 @@
+import { CalendarClock } from 'lucide-react';
+import { useId, useState } from 'react';
+import { toast } from 'sonner';
+import useSWR from 'swr';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import { contentChanged, refreshContent } from '#components/desk/content-cache';
+import { siteMetadata } from '#components/content/site-metadata';
+import { type Capabilities, useCapabilities, useEntries } from '#components/desk/entries';
+import { type FieldWords, pageFieldWords } from '#components/editor/field-words';
+import { FormFields } from '#components/editor/form-fields';
+import { documentForm } from '#components/editor/form-model';
+import { type PageEditor, usePageEditor } from '#components/editor/page-editor';
+import { Panel, WritingPlaces } from '#components/editor/panel';
+import { settingsStrings } from '#components/editor/panel-words';
+import { PlanDialog } from '#components/planned/planned-section';
+import { Button } from '#components/ui/buttons';
+import { Field, formFieldLook } from '#components/ui/fields';
+import { useOpened } from '#components/ui/hooks';
+import { LoadingBlock } from '#components/ui/notices';
+import { plannedTime } from '#components/ui/planned-time';
+import { Problem, sentence } from '#components/ui/submit';
+import { reportFailure } from '#components/ui/toasts';
+import type { EntryDocument, PatchOp, SiteSettings } from '#server/core/content';
+import type { JsonValue } from '#server/core/json';
+import { valuesReplacedBy } from '#server/core/replaced-values';
+import type { EntryItem, PlacedEntry } from '#server/core/site-lists';
+
+const say = settingsStrings;
+
+interface PageSettingsProps {
+  /** Of the page that is shown. */
+  readonly path: string;
+  /** Called with the path of the page after its address has changed. */
+  readonly onMoved: (path: string) => void;
+  readonly onClose: () => void;
+}
+
+/** What a page has beside its sections: title, address, descriptions, how search engines show it, publication. */
+export function PageSettings({ path, onMoved, onClose }: PageSettingsProps) {
+  const { editor, state } = usePageEditor(path);
+  const { entry, document } = state;
+  const can = useCapabilities();
+  return (
+    <Panel title={say.title} state={state} onClose={onClose}>
+      {entry === null || document === null || can === undefined ? (
+        <LoadingBlock label={say.loading} />
+      ) : (
+        <Settings key={entry.id} entry={entry} document={document} editor={editor} can={can} onMoved={onMoved} />
+      )}
+    </Panel>
+  );
+}
+
+interface SettingsProps extends Pick<PageSettingsProps, 'onMoved'> {
+  readonly entry: PlacedEntry;
+  readonly document: EntryDocument;
+  readonly editor: PageEditor;
+  readonly can: Capabilities;
+}
+
+function Settings({ entry, document, editor, can, onMoved }: SettingsProps) {
+  /** Elsewhere from now on: the page that is shown follows. */
+  const move = async (operation: PatchOp) => {
+    const { type, id, draft } = entry;
+    await editor.flush();
+    try {
+      // Not by the editor: it would show the page again where it is no longer.
+      const { change } = await api.patchEntry(type, id, {
+        operations: [operation],
+        expects: valuesReplacedBy(draft, [operation]),
+      });
+      const { path } = await api.get<PlacedEntry>(paths.entry(type, id));
+      onMoved(path);
+      contentChanged([change]);
+      if (path !== entry.path) toast(say.addressChanged(path));
+    } catch (error) {
+      reportFailure(error);
+      refreshContent();
+    }
+  };
+  const fields = (...names: readonly (keyof typeof documentForm)[]) => (
+    <WritingPlaces editor={editor} sectionId={null}>
+      <FormFields
+        fields={names.map((name) => documentForm[name])}
+        values={document as unknown as Readonly<Record<string, JsonValue>>}
+        words={wordsOf}
+        write={(field, value) => editor.setValue({ sectionId: null, field }, value)}
+      />
+    </WritingPlaces>
+  );
+  return (
+    <>
+      {fields('title')}
+      <Address entry={entry} leadsOn={can.redirects} onMove={move} />
+      {entry.type === 'page' && can.hierarchy && <Parent entry={entry} onMove={move} />}
+      {fields('excerpt')}
+      {can.tags && fields('tags')}
+      {fields('author', 'image')}
+      {can.seo && (
+        <section aria-label={say.search} className="flex flex-col gap-4 border-t border-rule pt-5">
+          <SearchResult entry={entry} document={document} />
+          {fields('seo')}
+        </section>
+      )}
+      {can.scheduling && <Publication entry={entry} />}
+    </>
+  );
+}
+
+function wordsOf(name: string): FieldWords {
+  return pageFieldWords[name as keyof typeof pageFieldWords];
+}
+
+interface AddressProps {
+  readonly entry: PlacedEntry;
+  /** The CMS redirects from former addresses. */
+  readonly leadsOn: boolean;
+  readonly onMove: (operation: PatchOp) => Promise<void>;
+}
+
+/** The last part of the address; changed by a button, because links to the former one are out there. */
+function Address({ entry, leadsOn, onMove }: AddressProps) {
+  const { slug } = entry.draft;
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const text = typed ?? slug;
+  const [problem] = documentForm.slug.check(text).problems;
+  const change = async () => {
+    setIsBusy(true);
+    await onMove({ op: 'set', field: 'slug', value: text });
+    setIsBusy(false);
+    setTyped(null);
+  };
+  if (entry.path === '/') {
+    return (
+      <div>
+        <p className="mb-1 text-sm font-medium">{say.address}</p>
+        <p className="text-sm text-ink-2">{say.addressHome}</p>
+      </div>
+    );
+  }
+  const above = entry.path.slice(0, entry.path.lastIndexOf('/') + 1);
+  const hint =
+    entry.publishedPath === null
+      ? say.addressDraft
+      : leadsOn
+        ? say.addressRedirect(entry.publishedPath)
+        : say.addressLost(entry.publishedPath);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (problem === undefined && text !== slug) void change();
+      }}
+    >
+      <Field label={say.address} hint={hint}>
+        {(ids) => (
+          <div className="flex items-center gap-1.5">
+            <span aria-hidden className="max-w-28 truncate text-sm text-ink-3">
+              {above}
+            </span>
+            <input
+              {...ids}
+              value={text}
+              spellCheck={false}
+              autoComplete="off"
+              aria-invalid={problem !== undefined || undefined}
+              onChange={({ target }) => setTyped(target.value)}
+              className={formFieldLook}
+            />
+          </div>
+        )}
+      </Field>
+      <Problem text={problem ? sentence(problem.message) : null} className="mt-1 text-xs!" />
+      {text !== slug && (
+        <Button type="submit" variant="primary" className="mt-2" disabled={isBusy || problem !== undefined}>
+          {say.addressSave}
+        </Button>
+      )}
+    </form>
+  );
+}
+
+/** The page that this one stands below: one that is not below it itself. */
+function Parent({ entry, onMove }: Pick<AddressProps, 'entry' | 'onMove'>) {
+  const { entries = [] } = useEntries();
+  const [isBusy, setIsBusy] = useState(false);
+  const pages = entries.filter(({ type, id }) => type === 'page' && !isBelow(id, entry.id, entries));
+  const change = async (id: string) => {
+    setIsBusy(true);
+    await onMove(id === '' ? { op: 'unset', field: 'parent' } : { op: 'set', field: 'parent', value: id });
+    setIsBusy(false);
+  };
+  return (
+    <Field label={say.parent}>
+      {(ids) => (
+        <select
+          {...ids}
+          value={entry.draft.parent ?? ''}
+          disabled={isBusy || entry.path === '/'}
+          onChange={({ target }) => void change(target.value)}
+          className={formFieldLook}
+        >
+          <option value="">{say.noParent}</option>
+          {pages.map(({ id, title, path }) => (
+            <option key={id} value={id}>
+              {say.parentOption(title, path)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** True for a page itself and all that stand below it. */
+export function isBelow(
+  id: string | undefined,
+  above: string,
+  entries: readonly Pick<EntryItem, 'id' | 'parent'>[],
+): boolean {
+  const seen = new Set<string>();
+  for (let at = id; at !== undefined && !seen.has(at); at = entries.find((each) => each.id === at)?.parent) {
+    if (at === above) return true;
+    seen.add(at);
+  }
+  return false;
+}
+
+/** The page as a search engine would list it. */
+function SearchResult({ entry, document }: Pick<SettingsProps, 'entry' | 'document'>) {
+  const id = useId();
+  const { data: settings } = useSWR<SiteSettings>(paths.settings);
+  if (settings === undefined) return null;
+  const page = { kind: 'entry' as const, entry: { type: entry.type, document } };
+  const { title, description } = siteMetadata({ settings, page, path: entry.path, origin: null });
+  const shown = typeof title === 'object' && title !== null && 'absolute' in title ? title.absolute : document.title;
+  const places = entry.path.split('/').filter(Boolean);
+  return (
+    <figure aria-labelledby={id} className="rounded-lg border border-rule bg-sheet p-3">
+      <figcaption id={id} className="mb-2 text-xs text-ink-3">
+        {say.searchHint}
+      </figcaption>
+      {document.seo?.noIndex === true ? (
+        <p className="text-sm text-ink-2">{say.searchHidden}</p>
+      ) : (
+        <>
+          <p className="truncate text-xs text-ink-2">{[settings.siteName, ...places].join(' › ')}</p>
+          <p className="mt-0.5 line-clamp-1 text-base text-accent">{shown}</p>
+          <p className="mt-0.5 line-clamp-2 text-sm text-ink-2">{description || say.noDescription}</p>
+        </>
+      )}
+    </figure>
+  );
+}
+
+/** When the page is published by itself, to plan, change and cancel. */
+function Publication({ entry }: { readonly entry: PlacedEntry }) {
+  const { type, id, publishAt, status, draft } = entry;
+  const dialog = useOpened();
+  if (status === 'published' && publishAt === null) return null;
+  return (
+    <section aria-label={say.schedule} className="border-t border-rule pt-5">
+      <h3 className="text-sm font-medium">{say.schedule}</h3>
+      <div className="mt-1 flex flex-wrap items-center justify-between gap-2">
+        <p className="text-sm text-ink-2">
+          {publishAt === null ? say.notScheduled : say.scheduled(plannedTime(publishAt))}
+        </p>
+        <Button onClick={() => dialog.open()}>
+          <CalendarClock aria-hidden className="size-4 stroke-[1.75]" />
+          {publishAt === null ? say.plan : say.changePlan}
+        </Button>
+      </div>
+      {dialog.opened && <PlanDialog entry={{ type, id, publishAt, title: draft.title }} onClose={dialog.close} />}
+    </section>
+  );
+}

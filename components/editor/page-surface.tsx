@@ -1,0 +1,151 @@
+import { type MouseEvent, type PointerEvent, type RefObject, useEffect, useRef } from 'react';
+import { pointStrings } from '#components/editor/point-words';
+import { hitAt, type Hit } from '#components/editor/page-geometry';
+
+/** Distance after which a pressed pointer selects text instead of clicking; pixels. */
+const SELECTS_AFTER = 4;
+
+/** A click, as React tells of it or the browser. */
+type Press = Pick<globalThis.MouseEvent, 'clientX' | 'clientY' | 'metaKey' | 'ctrlKey' | 'detail'>;
+
+/** Hears the pointer over a page. */
+export interface SurfaceProps {
+  readonly page: Window;
+  readonly onPoint: (hit: Hit | null) => void;
+  readonly onPress: (hit: Hit, press: Press) => void;
+  readonly onPressTwice: (hit: Hit, press: Press) => void;
+  /** The pointer selects words by dragging in this section; null: nowhere. */
+  readonly textOf: string | null;
+  readonly onSelected: (text: string) => void;
+}
+
+/**
+ * Layer over a page in which no script listens: takes the pointer in its place. It scrolls as the page does, by wheel and
+ * by touch, and the page follows it.
+ */
+export function PageSurface({ page, onPoint, onPress, onPressTwice, textOf, onSelected }: SurfaceProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const size = useRef<HTMLDivElement>(null);
+  const pointed = useRef<{ x: number; y: number } | null>(null);
+  const selecting = useRef<{ readonly from: Caret; readonly x: number; readonly y: number; isMoved: boolean } | null>(
+    null,
+  );
+
+  const sync = () => follow(page, scroller, size);
+  useEffect(() => follow(page, scroller, size), [page]);
+
+  const at = (event: MouseEvent) => pointIn(scroller.current, event);
+  const hit = (event: MouseEvent) => {
+    const { x, y } = at(event);
+    return hitAt(page.document, x, y);
+  };
+
+  const look = (event: PointerEvent) => {
+    if (event.pointerType === 'touch') return;
+    const isWaiting = pointed.current !== null;
+    pointed.current = at(event);
+    // Once for each frame that is drawn, however often the pointer tells where it is.
+    if (isWaiting) return;
+    requestAnimationFrame(() => {
+      const point = pointed.current;
+      pointed.current = null;
+      if (point === null || scroller.current === null) return;
+      sync();
+      const found = hitAt(page.document, point.x, point.y);
+      scroller.current.style.cursor = cursorOver(found, textOf);
+      scroller.current.title = found.field?.dataset['text'] === undefined ? '' : pointStrings.hint;
+      onPoint(found);
+    });
+  };
+
+  const startSelecting = (event: PointerEvent) => {
+    if (event.pointerType === 'touch' || event.button !== 0 || hit(event).section?.id !== textOf) return;
+    const { x, y } = at(event);
+    const from = caretAt(page.document, x, y);
+    if (from) selecting.current = { from, x, y, isMoved: false };
+  };
+  const select = (event: PointerEvent) => {
+    const start = selecting.current;
+    if (start === null || (event.buttons & 1) === 0) return;
+    const { x, y } = at(event);
+    if (!start.isMoved && Math.hypot(x - start.x, y - start.y) < SELECTS_AFTER) return;
+    if (!start.isMoved) event.currentTarget.setPointerCapture(event.pointerId);
+    start.isMoved = true;
+    const to = caretAt(page.document, x, y);
+    if (to) page.getSelection()?.setBaseAndExtent(start.from.node, start.from.offset, to.node, to.offset);
+  };
+
+  // The keyboard has the outline and the layer around this one.
+  /* oxlint-disable jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events */
+  return (
+    <div
+      ref={scroller}
+      tabIndex={-1}
+      onScroll={({ currentTarget: { scrollTop: top, scrollLeft: left } }) => {
+        const isThere = Math.abs(page.scrollY - top) < 1 && Math.abs(page.scrollX - left) < 1;
+        if (!isThere) page.scrollTo({ top, left, behavior: 'instant' });
+      }}
+      onWheel={sync}
+      onTouchStart={sync}
+      onPointerDown={startSelecting}
+      onPointerMove={(event) => {
+        select(event);
+        look(event);
+      }}
+      onPointerLeave={() => {
+        pointed.current = null;
+        onPoint(null);
+      }}
+      onClick={(event) => {
+        const wasSelecting = selecting.current?.isMoved === true;
+        selecting.current = null;
+        if (wasSelecting) onSelected(page.getSelection()?.toString() ?? '');
+        else onPress(hit(event), event);
+      }}
+      onDoubleClick={(event) => onPressTwice(hit(event), event)}
+      className="pointer-events-auto absolute inset-0 touch-manipulation overflow-auto overscroll-contain outline-none [scrollbar-width:none]"
+    >
+      <div ref={size} />
+    </div>
+  );
+}
+
+/** Makes the layer as large as the page, and scrolls it to where the page is. */
+function follow(page: Window, layer: RefObject<HTMLDivElement | null>, size: RefObject<HTMLDivElement | null>): void {
+  const root = page.document.scrollingElement;
+  if (!root || !layer.current || !size.current) return;
+  // The page's own scrollbar stays free.
+  layer.current.style.right = `${String(Math.max(0, page.innerWidth - root.clientWidth))}px`;
+  size.current.style.width = `${String(root.scrollWidth)}px`;
+  size.current.style.height = `${String(root.scrollHeight)}px`;
+  if (Math.abs(layer.current.scrollTop - page.scrollY) >= 1) layer.current.scrollTop = page.scrollY;
+  if (Math.abs(layer.current.scrollLeft - page.scrollX) >= 1) layer.current.scrollLeft = page.scrollX;
+}
+
+/** Where an event is in the page, which may be drawn smaller than it is. */
+function pointIn(layer: HTMLElement | null, { clientX, clientY }: MouseEvent): { x: number; y: number } {
+  if (layer === null) return { x: -1, y: -1 };
+  const { left, top, width } = layer.getBoundingClientRect();
+  const scale = width / layer.offsetWidth || 1;
+  return { x: (clientX - left) / scale, y: (clientY - top) / scale };
+}
+
+function cursorOver({ section, field, control }: Hit, textOf: string | null): string {
+  if (section === null) return control === null ? 'default' : 'pointer';
+  return section.id === textOf && field !== null ? 'text' : 'pointer';
+}
+
+interface Caret {
+  readonly node: Node;
+  readonly offset: number;
+}
+
+function caretAt(page: Document, x: number, y: number): Caret | null {
+  if ('caretPositionFromPoint' in page) {
+    const position = page.caretPositionFromPoint(x, y);
+    return position && { node: position.offsetNode, offset: position.offset };
+  }
+  // oxlint-disable-next-line typescript/no-deprecated -- older browsers have this one alone.
+  const range = (page as Document).caretRangeFromPoint(x, y);
+  return range && { node: range.startContainer, offset: range.startOffset };
+}

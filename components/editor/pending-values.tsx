@@ -1,0 +1,143 @@
+import { type FieldPlace, isWithin, placeKey, sameValue, valueAt, withValue } from '#components/editor/places';
+import { forgetUnsaved, keepUnsaved, leftBehind } from '#components/desk/unsaved-texts';
+import type { EntryDocument } from '#server/core/content';
+import type { ChangedValue } from '#server/core/expected-values';
+import type { JsonValue } from '#server/core/json';
+import type { PlacedEntry } from '#server/core/site-lists';
+
+/** Two values for one place: what was typed here, and what somebody else saved meanwhile. */
+export interface FieldConflict {
+  readonly place: FieldPlace;
+  readonly mine: JsonValue;
+  /** Null: there is none any more. */
+  readonly theirs: JsonValue;
+  /** Who saved theirs; null: not known. */
+  readonly by: ChangedValue['by'];
+  /** The section is gone: mine has no place, and can only be copied. */
+  readonly isGone: boolean;
+}
+
+/** A value that is not saved yet. */
+export interface Pending {
+  readonly place: FieldPlace;
+  readonly value: JsonValue;
+  /** Value that it is written over. */
+  readonly base: JsonValue;
+  /** Set while it is on its way. */
+  readonly sent?: JsonValue;
+  readonly conflict?: Pick<FieldConflict, 'theirs' | 'by' | 'isGone'>;
+}
+
+/** What was typed on one page and is not saved, in the order in which it was begun. The browser keeps it as well. */
+export class PendingValues {
+  readonly #values = new Map<string, Pending>();
+  readonly #entryId: () => string | null;
+
+  constructor(entryId: () => string | null) {
+    this.#entryId = entryId;
+  }
+
+  get size(): number {
+    return this.#values.size;
+  }
+
+  /** All of them that could be sent. */
+  get sendable(): readonly Pending[] {
+    return [...this.#values.values()].filter(({ conflict }) => conflict === undefined);
+  }
+
+  /** The oldest that two have written; null: there is none. */
+  get conflict(): FieldConflict | null {
+    const found = [...this.#values.values()].find(({ conflict }) => conflict !== undefined);
+    return found?.conflict === undefined ? null : { place: found.place, mine: found.value, ...found.conflict };
+  }
+
+  get(place: FieldPlace): Pending | undefined {
+    return this.#values.get(placeKey(place));
+  }
+
+  /** Notes a value. True: another place waits too. */
+  write(document: EntryDocument, place: FieldPlace, value: JsonValue): boolean {
+    const known = this.get(place);
+    if (known) this.#dropPartsSince(place);
+    // With what waits in front of it, which may be a part of it: `items.2.question` of `items`.
+    this.#put({ ...known, place, value, base: known?.base ?? valueAt(this.applyTo(document), place) });
+    return this.#values.size > 1;
+  }
+
+  /** Drops parts of a value that were written after it: what it is now has them. */
+  #dropPartsSince(whole: FieldPlace): void {
+    const keys = [...this.#values.keys()];
+    for (const key of keys.slice(keys.indexOf(placeKey(whole)) + 1)) {
+      const later = this.#values.get(key);
+      if (later && later.sent === undefined && isWithin(later.place, whole)) this.drop(later.place);
+    }
+  }
+
+  markSent(pending: Pending): void {
+    this.#put({ ...pending, sent: pending.value });
+  }
+
+  /** A value did not arrive. */
+  unsend(place: FieldPlace): void {
+    const now = this.get(place);
+    if (now === undefined) return;
+    const { sent: _lost, ...rest } = now;
+    this.#values.set(placeKey(place), rest);
+  }
+
+  /** A value has arrived; what was typed since is written over it. True: nothing was. */
+  settle(place: FieldPlace, value: JsonValue): boolean {
+    const now = this.get(place);
+    if (now === undefined || sameValue(now.value, value)) {
+      this.drop(place);
+      return true;
+    }
+    const { sent: _arrived, ...rest } = now;
+    this.#put({ ...rest, base: value });
+    return false;
+  }
+
+  markConflict(place: FieldPlace, conflict: NonNullable<Pending['conflict']>): void {
+    const now = this.get(place);
+    if (now !== undefined) this.#values.set(placeKey(place), { ...now, conflict });
+  }
+
+  /** Ends a conflict: mine is to be written over theirs. */
+  overrule(place: FieldPlace): void {
+    const now = this.get(place);
+    if (now?.conflict === undefined) return;
+    const { conflict, ...rest } = now;
+    this.#put({ ...rest, base: conflict.theirs });
+  }
+
+  drop(place: FieldPlace): void {
+    this.#values.delete(placeKey(place));
+    const entryId = this.#entryId();
+    if (entryId !== null) forgetUnsaved(entryId, place);
+  }
+
+  /** Takes up texts that were not saved when the page was closed. */
+  takeUp({ id, draft }: Pick<PlacedEntry, 'id' | 'draft'>): void {
+    for (const { place, value, over } of leftBehind(id)) {
+      const present = valueAt(draft, place);
+      if (sameValue(present, value)) forgetUnsaved(id, place);
+      else {
+        const base = over.find((each) => sameValue(each, present)) ?? over[0] ?? null;
+        this.#values.set(placeKey(place), { place, value, base });
+      }
+    }
+  }
+
+  /** A document with all of them. */
+  applyTo(document: EntryDocument): EntryDocument {
+    return [...this.#values.values()].reduce((all, { place, value }) => withValue(all, place, value), document);
+  }
+
+  #put(pending: Pending): void {
+    this.#values.set(placeKey(pending.place), pending);
+    const entryId = this.#entryId();
+    const { place, value, base, sent } = pending;
+    if (entryId !== null) keepUnsaved(entryId, { place, value, over: sent === undefined ? [base] : [base, sent] });
+  }
+}

@@ -1,0 +1,71 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useMemo, useState, useTransition } from 'react';
+import { useDeskRequest } from '#components/desk/desk-requests';
+import { deskPagePath } from '#components/desk/navigation';
+import { previewHref, sitePathOf } from '#components/desk/preview-path';
+import { getChosen } from '#components/editor/chosen';
+import { EditorPanels } from '#components/editor/editor-panels';
+import { useOpenPage } from '#components/editor/open-page';
+import { OutlineButton } from '#components/editor/outline';
+import { PageStatus } from '#components/editor/page-status';
+import { PageTools } from '#components/editor/page-tools';
+import { pointStrings as say } from '#components/editor/point-words';
+import { TabSurface } from '#components/editor/tab-surface';
+import { UndoRedo } from '#components/editor/undo-redo';
+import { ClientProviders } from '#components/shell/client-providers';
+import '#components/editor/tab-tools.css';
+
+/** The tools of the preview over a draft that is open in a tab of its own. */
+export function TabTools({ nonce }: { readonly nonce: string }) {
+  return (
+    <ClientProviders nonce={nonce}>
+      <Tools />
+    </ClientProviders>
+  );
+}
+
+function Tools() {
+  const router = useRouter();
+  const [path] = useState(() => sitePathOf(window.location.pathname) ?? '/');
+  const [isPointing, setIsPointing] = useState(true);
+  const [isRefreshing, refresh] = useTransition();
+  // Another object once the page has been drawn anew.
+  const shown = useMemo(() => ({ window, isRefreshing }), [isRefreshing]);
+  const showAnew = () => {
+    refresh(() => router.refresh());
+    return true;
+  };
+  useOpenPage(path);
+  useDeskRequest('reload-preview', showAnew);
+  useDeskRequest('preview-changes', showAnew);
+  useDeskRequest('focus-composer', () => {
+    window.location.assign(deskPagePath(path, getChosen()?.sectionId));
+    return true;
+  });
+  return (
+    <>
+      {isPointing && <PageTools shown={shown} path={path} Surface={TabSurface} />}
+      <aside
+        aria-label={say.tools}
+        className="fixed right-3 bottom-3 z-30 flex items-center gap-1 rounded-xl border border-rule-strong bg-sheet p-1 shadow-sheet max-[899px]:top-3 max-[899px]:bottom-auto"
+      >
+        <PageStatus path={path} />
+        <OutlineButton path={path} isPointing={isPointing} onPointing={setIsPointing} />
+        <a
+          href={deskPagePath(path)}
+          className="inline-flex h-8 items-center rounded-md px-2.5 text-sm text-ink-2 no-underline hover:bg-ink/6 hover:text-ink"
+        >
+          {say.toAssistant}
+        </a>
+      </aside>
+      <div className="@container pointer-events-none fixed inset-0 z-30">
+        <div className="flex h-full flex-col justify-end *:pointer-events-auto @min-[46rem]:flex-row">
+          <EditorPanels path={path} isDraft onGo={(to) => window.location.assign(previewHref(to, 'draft'))} />
+        </div>
+      </div>
+      <UndoRedo sessionId={null} />
+    </>
+  );
+}

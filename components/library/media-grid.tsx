@@ -1,0 +1,113 @@
+import useSWR from 'swr';
+import useSWRInfinite from 'swr/infinite';
+import type { MediaPage } from '#components/api/api-client';
+import { type MediaFilter, paths } from '#components/api/paths';
+import { thumbnailOf } from '#components/library/picture-form';
+import { libraryStrings } from '#components/library/words';
+import { passOnFocus } from '#components/ui/focus';
+import type { Asset } from '#server/core/content';
+import type { UsedPicture } from '#server/core/site-lists';
+
+const say = libraryStrings.media;
+const PAGE = 60;
+
+/** The pictures that match, page after page. */
+export interface MediaList {
+  /** Undefined while they are loaded for the first time. */
+  readonly assets: readonly Asset[] | undefined;
+  /** Number over all pages. */
+  readonly total: number;
+  readonly error: unknown;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly showMore: () => void;
+  readonly reload: () => void;
+}
+
+/** Pictures of the library that match a filter. */
+export function useMedia(filter: MediaFilter): MediaList {
+  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<MediaPage>(
+    (index, previous: MediaPage | null) => {
+      if (index === 0) return paths.media(filter, PAGE);
+      return previous?.nextCursor ? paths.media(filter, PAGE, previous.nextCursor) : null;
+    },
+    { keepPreviousData: true },
+  );
+  return {
+    assets: data?.flatMap(({ items }) => items),
+    total: data?.[0]?.total ?? 0,
+    error,
+    hasMore: (data?.at(-1)?.nextCursor ?? null) !== null,
+    isLoadingMore: isValidating && (data?.length ?? 0) < size,
+    showMore: () => void setSize((data?.length ?? 0) + 1),
+    reload: () => void mutate(),
+  };
+}
+
+/** Pictures that the site shows, and where; undefined: not known yet. */
+export function useUsedPictures(): readonly UsedPicture[] | undefined {
+  return useSWR<{ readonly items: readonly UsedPicture[] }, unknown>(paths.usedPictures).data?.items;
+}
+
+interface MediaGridProps {
+  readonly assets: readonly Asset[];
+  /** With it, each picture says on how many pages it is shown. */
+  readonly used?: readonly UsedPicture[] | undefined;
+  readonly onOpen: (id: string) => void;
+}
+
+/** Thumbnails, newest first; what nobody has described is marked. */
+export function MediaGrid({ assets, used, onOpen }: MediaGridProps) {
+  return (
+    <ul
+      aria-label={say.grid}
+      className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-x-4 gap-y-6 sm:grid-cols-[repeat(auto-fill,minmax(12rem,1fr))]"
+    >
+      {assets.map((asset) => (
+        <li key={asset.id} ref={passOnFocus} className="animate-rise">
+          <Tile
+            asset={asset}
+            uses={used && (used.find(({ assetId }) => assetId === asset.id)?.uses.length ?? 0)}
+            onOpen={() => onOpen(asset.id)}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface TileProps {
+  readonly asset: Asset;
+  /** Number of pages; undefined: not known. */
+  readonly uses: number | undefined;
+  readonly onOpen: () => void;
+}
+
+function Tile({ asset, uses, onOpen }: TileProps) {
+  const { filename, alt } = asset;
+  return (
+    <button type="button" onClick={onOpen} className="group block w-full rounded-lg text-left outline-offset-4">
+      <span className="flex aspect-[4/3] items-center justify-center overflow-hidden rounded-lg border border-rule bg-desk transition-colors group-hover:border-ink-3">
+        <img src={thumbnailOf(asset)} alt="" loading="lazy" decoding="async" className="size-full object-contain" />
+      </span>
+      <span title={filename} className="mt-2 block truncate text-sm">
+        {filename}
+      </span>
+      {alt === '' ? (
+        <span className="mt-0.5 flex items-center gap-1.5 text-xs text-amber">
+          <span aria-hidden className="size-1.5 rounded-full bg-amber" />
+          {say.undescribed}
+        </span>
+      ) : (
+        <span title={alt} className="mt-0.5 block truncate text-xs text-ink-3">
+          {alt}
+        </span>
+      )}
+      {uses !== undefined && (
+        <span className="mt-0.5 block truncate text-xs text-ink-3">
+          {uses === 0 ? say.usedNowhere : say.usedOn(uses)}
+        </span>
+      )}
+    </button>
+  );
+}

@@ -1,0 +1,69 @@
+import { Dialog } from 'radix-ui';
+import { useState } from 'react';
+import { MediaGrid, useMedia } from '#components/library/media-grid';
+import { libraryStrings } from '#components/library/words';
+import { Button } from '#components/ui/buttons';
+import { DialogHeader, DialogLayer } from '#components/ui/dialogs';
+import { SearchField } from '#components/ui/fields';
+import { focusFirstField, useReturnFocus } from '#components/ui/focus';
+import { LoadFailed, Notice } from '#components/ui/notices';
+import type { Asset } from '#server/core/content';
+
+const say = libraryStrings.media;
+
+interface MediaPickerProps {
+  readonly title: string;
+  readonly onPick: (asset: Asset) => void;
+  readonly onClose: () => void;
+}
+
+/** The pictures of the library in a dialog, to choose one. */
+export function MediaPicker({ title, onPick, onClose }: MediaPickerProps) {
+  return (
+    <DialogLayer onClose={onClose}>
+      <Content title={title} onPick={onPick} />
+    </DialogLayer>
+  );
+}
+
+function Content({ title, onPick }: Pick<MediaPickerProps, 'title' | 'onPick'>) {
+  const returnFocus = useReturnFocus();
+  const [q, setQ] = useState('');
+  const media = useMedia({ q: q.trim() || undefined });
+  const { assets } = media;
+  return (
+    <Dialog.Content
+      aria-describedby={undefined}
+      onOpenAutoFocus={focusFirstField}
+      onCloseAutoFocus={returnFocus}
+      className="fixed top-1/2 left-1/2 z-50 flex h-[min(44rem,calc(100dvh-2rem))] w-[min(52rem,calc(100vw-1.5rem))] -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
+    >
+      <DialogHeader title={title} />
+      <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">
+        <SearchField label={say.search} value={q} onChange={setQ} className="w-full sm:w-72" />
+        {media.error ? (
+          <LoadFailed title={say.failed} onRetry={media.reload} />
+        ) : assets === undefined ? (
+          <Notice title={say.loading} />
+        ) : assets.length === 0 ? (
+          <Notice title={q === '' ? say.empty : say.noMatch} />
+        ) : (
+          <MediaGrid
+            assets={assets}
+            onOpen={(id) => {
+              const picked = assets.find((asset) => asset.id === id);
+              if (picked) onPick(picked);
+            }}
+          />
+        )}
+        {media.hasMore && (
+          <div className="mt-6 flex justify-center">
+            <Button disabled={media.isLoadingMore} onClick={media.showMore}>
+              {say.more}
+            </Button>
+          </div>
+        )}
+      </div>
+    </Dialog.Content>
+  );
+}

@@ -1,0 +1,109 @@
+import { useEffect, useRef } from 'react';
+import useSWR, { mutate } from 'swr';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import { whoMade } from '#components/changes/group-changes';
+import { chatSession, useIsRunning } from '#components/chat/session/chat-sessions';
+import { threadStrings } from '#components/thread/words';
+import type { Knot, KnotChange, ThreadPage } from '#server/core/thread';
+
+const say = threadStrings;
+/** Knots that are read at once: reading some of them costs the server as much as reading all. */
+const PAGE = 2_000;
+/** Polling interval for what others do; ms. */
+const REFRESH_INTERVAL = 30_000;
+const NONE: readonly Knot[] = [];
+
+export interface Thread {
+  /** Oldest first. */
+  readonly knots: readonly Knot[];
+  readonly isLoading: boolean;
+  readonly error: unknown;
+  readonly reload: () => void;
+}
+
+/** SWR key of a thread; begins like all that is read again when the site has changed. */
+const keyOf = (sessionId: string) => ['/api/content/changes', 'thread', sessionId] as const;
+
+/** The thread of a conversation, read again after each turn and each change. */
+export function useThread(sessionId: string | null): Thread {
+  const isRunning = useIsRunning(sessionId === null ? null : chatSession(sessionId));
+  const {
+    data,
+    error,
+    mutate: reload,
+  } = useSWR<readonly Knot[]>(sessionId !== null && keyOf(sessionId), {
+    fetcher: () => readThread(sessionId ?? ''),
+    refreshInterval: REFRESH_INTERVAL,
+  });
+  const running = useRef<string | null>(null);
+  useEffect(() => {
+    if (!isRunning && sessionId !== null && running.current === sessionId) void mutate(keyOf(sessionId));
+    running.current = isRunning ? sessionId : null;
+  }, [isRunning, sessionId]);
+  return {
+    knots: data ?? NONE,
+    isLoading: data === undefined && error === undefined,
+    error: data === undefined ? (error as unknown) : undefined,
+    reload: () => void reload(),
+  };
+}
+
+/** Knots of a conversation whose thread is shown elsewhere on the page: for this they are not read again. */
+export function useKnownKnots(sessionId: string): readonly Knot[] {
+  const fetcher = () => readThread(sessionId);
+  return useSWR<readonly Knot[]>(keyOf(sessionId), { fetcher, revalidateIfStale: false }).data ?? NONE;
+}
+
+async function readThread(sessionId: string): Promise<Knot[]> {
+  const newestFirst: Knot[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: ThreadPage = await api.get(paths.thread(sessionId, PAGE, cursor));
+    newestFirst.push(...page.items);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return newestFirst.toReversed();
+}
+
+/** `standing`: in effect, or a summary. */
+export type KnotState = 'standing' | 'partly' | 'undone';
+
+const isGone = ({ undoneBy, isTakenAlong }: KnotChange) => undoneBy !== null || isTakenAlong;
+
+export function knotState({ changes }: Knot): KnotState {
+  const gone = changes.filter(isGone).length;
+  if (gone === 0) return 'standing';
+  return gone === changes.length ? 'undone' : 'partly';
+}
+
+/** Change after which the site is shown for a knot; null: it changed nothing. */
+export function pointOf({ changes }: Knot): string | null {
+  return changes.at(-1)?.id ?? null;
+}
+
+/** Number of changes that are in effect. */
+export function countStanding(knots: readonly Knot[]): number {
+  return knots.flatMap(({ changes }) => changes).filter((change) => !isGone(change) && change.action !== 'undo').length;
+}
+
+/** A knot's title: the request, or whose hand it was. */
+export function knotTitle(knot: Knot): string {
+  if (knot.kind === 'summary') return say.summary;
+  const [first] = knot.changes;
+  if (knot.kind === 'answer') return knot.words === null || knot.words === '' ? (first?.summary ?? '') : knot.words;
+  return say.byHand(knot.who === null ? '' : whoMade(knot.who));
+}
+
+export function stateWords(state: KnotState): string {
+  return { standing: '', partly: say.partlyUndone, undone: say.undone }[state];
+}
+
+/** Nothing has changed for so long: somebody may be leaving; ms. */
+const A_WHILE = 30 * 60 * 1000;
+
+/** Time to offer the card: something was changed, and not just now. */
+export function isTimeToLeave(knots: readonly Knot[], now: number | null): boolean {
+  const last = knots.findLast(({ changes }) => changes.length > 0);
+  return last !== undefined && now !== null && now - last.at > A_WHILE;
+}

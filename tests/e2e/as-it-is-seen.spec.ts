@@ -1,0 +1,268 @@
+import { previewStrings } from '#components/chat/preview/words';
+import { changesStrings } from '#components/changes/words';
+import { auditStrings } from '#components/admin/audit-words';
+import { siteStrings } from '#components/content/text/words';
+import { strings } from '#components/words';
+import { Desk } from '#tests/e2e/support/desk';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
+
+const LONG = Array.from({ length: 60 }, (_, at) => `Line ${at} of a long answer.`).join('\n\n');
+
+/** Distance of the transcript's end from the lower edge of what is seen of it; pixels. */
+const below = ({ transcript }: Desk) =>
+  transcript.evaluate((log) => {
+    const { scrollHeight, clientHeight, scrollTop } = log.parentElement!;
+    return Math.round(scrollHeight - clientHeight - scrollTop);
+  });
+
+test('the transcript stays at its newest line: while the queue drains, a draft grows, and after sending', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const gate = createGate();
+  const { server } = await startScripted(async (request) => {
+    const asked = newestRequest(request);
+    if (asked.includes('slowly')) await gate.opened;
+    return { text: asked.includes('thanks') ? 'You are welcome.' : LONG };
+  });
+  await page.goto(server.url);
+  await desk.ask('Write something long');
+  await expect.poll(() => below(desk)).toBeLessThan(2);
+
+  // A row of the queue and a draft of four lines take room from the transcript, not from its newest line.
+  await desk.send('Write it slowly');
+  await expect(desk.stopButton).toBeVisible();
+  await desk.send('And once more');
+  await expect(desk.waiting('And once more')).toBeVisible();
+  await expect.poll(() => below(desk)).toBeLessThan(2);
+  await desk.composer.fill('one\ntwo\nthree\nfour');
+  await expect.poll(() => below(desk)).toBeLessThan(2);
+  await desk.composer.fill('');
+  gate.open();
+  await expect(desk.requests).toHaveCount(3);
+  await desk.untilIdle();
+  await expect.poll(() => below(desk)).toBeLessThan(2);
+
+  // Whoever reads further up stays there, until they send something.
+  await desk.transcript.hover();
+  await page.mouse.wheel(0, -3000);
+  await expect(page.getByRole('button', { name: strings.transcript.toBottom })).toBeVisible();
+  await desk.send('thanks');
+  await expect(desk.answers.last()).toContainText('You are welcome.');
+  await expect.poll(() => below(desk)).toBeLessThan(2);
+  await expect(desk.requests.last()).toBeInViewport();
+});
+
+test('a table appears as a table, and nothing moves when its answer ends', async ({ desk, page, startScripted }) => {
+  const table = `Prices:\n\n| Thing | Price |\n| --- | --- |\n| Mug | 42 |\n| Bowl | 60 |\n\nThat is all.`;
+  const { server } = await startScripted(() => ({ text: table, chunkDelayMs: 25 }));
+  await page.goto(server.url);
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    const shifts: number[] = [];
+    interface LayoutShift {
+      readonly value: number;
+      readonly sources: readonly { readonly node: Node | null }[];
+    }
+    const log = () => document.querySelector('[role=log]');
+    Object.assign(window, { seen, shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & LayoutShift)[]) {
+        if (entry.sources.some(({ node }) => log()?.contains(node))) shifts.push(entry.value);
+      }
+    }).observe({ type: 'layout-shift', buffered: false });
+    new MutationObserver(() => {
+      for (const each of document.querySelectorAll('[role=log] .manuscript p')) seen.push(each.textContent ?? '');
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  await desk.send('What does it cost?');
+  await expect(desk.answers.last().getByRole('cell', { name: '42' })).toBeVisible();
+  await expect(desk.answers.last()).toContainText('That is all.');
+  const places = () =>
+    desk.answers
+      .last()
+      .evaluate((answer) =>
+        [...answer.querySelectorAll('.manuscript :is(p, table)')].map((each) =>
+          Math.round(each.getBoundingClientRect().top),
+        ),
+      );
+  const before = await places();
+  const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+  await desk.untilIdle();
+  expect(await places()).toEqual(before);
+  expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts)).toEqual(shifts);
+  // Nor does it look otherwise when it is read again.
+  const apart = (tops: readonly number[]) => tops.map((top) => top - tops[0]!);
+  const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+  expect(seen.filter((text) => text.includes('|'))).toEqual([]);
+  await page.reload();
+  await expect.poll(async () => apart(await places())).toEqual(apart(before));
+});
+
+// Without the fixture `desk`, as in the next test: the browser reports every request that fails.
+test('a message that found no connection is not lost and goes when it is back; one that is too long can be edited', async ({
+  page,
+  startScripted,
+}) => {
+  const desk = new Desk(page);
+  const { server } = await startScripted(think);
+  await page.goto(server.url);
+  await desk.ask('List the pages');
+  let isGone = true;
+  await page.route(/\/api\/(chat|health)/, (route) => (isGone ? route.abort() : route.continue()));
+  await desk.send('List the posts');
+  await expect(page.getByText(strings.transcript.sendLater)).toBeVisible();
+  isGone = false;
+  await expect(desk.tool(/^Listed \d+ posts?$/)).toBeVisible();
+  await expect(page.getByText(strings.transcript.sendLater)).toHaveCount(0);
+  // While an answer is written the next message goes to the queue, another address than those that are gone here.
+  await desk.untilIdle();
+
+  // A reload gives it back.
+  isGone = true;
+  await desk.send('Find posts about glaze');
+  await expect(page.getByText(strings.transcript.sendLater)).toBeVisible();
+  await page.reload();
+  await expect(desk.composer).toHaveValue('Find posts about glaze');
+  isGone = false;
+  await desk.composer.fill('');
+
+  const long = 'word '.repeat(50_000);
+  await desk.send(long);
+  await page.getByRole('button', { name: strings.transcript.change, exact: true }).click();
+  await expect(desk.composer).toBeFocused();
+  await expect(desk.composer).toHaveValue(long.trim());
+});
+
+test('the preview is never white: a page that visitors do not have says so, without scripts', async ({
+  page,
+  server,
+}) => {
+  const desk = new Desk(page);
+  const scripts: string[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script' && request.frame().parentFrame()) scripts.push(request.url());
+  });
+  await page.goto(server.url);
+  await desk.ask('Create a page called Night firing');
+  await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText('Night firing');
+  await page.getByRole('radio', { name: previewStrings.published }).click();
+  await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
+  await page.getByRole('button', { name: previewStrings.showDraft }).click();
+  await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText('Night firing');
+
+  // Undone by the word on its card; the card, the answer and the preview say so.
+  const card = desk.tool('Created the page Night firing');
+  await card.getByRole('button', { name: /^Undo: / }).click();
+  await expect(card.getByText(changesStrings.undone, { exact: true })).toBeVisible();
+  await expect(desk.answers.last().getByText(changesStrings.answerUndone)).toBeVisible();
+  await card.getByRole('button', { name: strings.tool.showLabel('Night firing') }).click();
+  await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
+  await page.getByRole('button', { name: previewStrings.reload }).click();
+  await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
+  await card.getByRole('button', { name: /^Redo: / }).click();
+  await expect(card.getByText(changesStrings.undone, { exact: true })).toHaveCount(0);
+
+  // Of what builds on it, the undo says so and takes it along.
+  await desk.ask('Change the title of Night firing to "Night kiln"');
+  await desk.ask('Change the title of Night kiln to "The night kiln"');
+  await desk.transcript
+    .getByRole('button', { name: /^Undo: .*Night kiln/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('alertdialog', { name: changesStrings.dialog.conflictTitle });
+  await dialog.getByRole('button', { name: changesStrings.dialog.along }).click();
+  await expect(desk.transcript.getByText(changesStrings.answerUndone)).toHaveCount(2);
+
+  await desk.ask('Publish Night firing');
+  await desk.approve();
+  await expect(page.getByRole('link', { name: strings.tool.viewLive })).toHaveAttribute('href', '/site/night-firing');
+  expect(scripts).toEqual([]);
+
+  const visitor = await page.request.get(`${server.url}/site/nothing-here`);
+  expect(visitor.status()).toBe(404);
+  expect((await visitor.text()).replaceAll(/<script[^]*?<\/script>/g, '')).toContain(siteStrings.notFound.body);
+});
+
+test('a newcomer is told who answers, and what it cannot do comes with sentences to click', async ({ desk, page }) => {
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await page.goto('/');
+  const strip = page.getByRole('complementary', { name: strings.basicAssistant.label });
+  await expect(strip).toContainText('a sample site and a basic assistant');
+  await expect(strip).toContainText('No language model answers yet');
+  await strip.getByText(strings.basicAssistant.connect).click();
+  await expect(strip.getByText(strings.basicAssistant.key)).toBeVisible();
+  await expect(desk.preview.locator('body')).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  expect(requests.length).toBeLessThanOrEqual(25);
+
+  await desk.ask('Sing me a song');
+  const sentences = page.getByRole('region', { name: strings.basicAssistant.tryThese });
+  await sentences.getByRole('button', { name: 'List the pages' }).click();
+  await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
+  await expect(sentences).toHaveCount(0);
+  // An answer names things as people do.
+  await expect(desk.answers.last()).not.toContainText('pag_');
+});
+
+test('a toast lies on nothing, and only one is there', async ({ desk, page }) => {
+  await page.goto('/');
+  await desk.ask('Create a page called One');
+  await desk.ask('Create a page called Two');
+  for (const title of ['One', 'Two']) {
+    await desk
+      .tool(`Created the page ${title}`)
+      .getByRole('button', { name: /^Undo: / })
+      .click();
+    await expect(
+      desk.tool(`Created the page ${title}`).getByText(changesStrings.undone, { exact: true }),
+    ).toBeVisible();
+  }
+  const toast = page.locator('[data-sonner-toast][data-visible="true"]');
+  await expect(toast).toHaveCount(1);
+  const covered = () =>
+    toast.evaluate((element) => {
+      const own = element.getBoundingClientRect();
+      return [...document.querySelectorAll('button, a, textarea, input')]
+        .filter((control) => !element.contains(control) && control.checkVisibility())
+        .filter((control) => {
+          const { left, right, top, bottom, width } = control.getBoundingClientRect();
+          const clip = control.closest('[role=log]')?.parentElement?.getBoundingClientRect();
+          if (clip && (top >= clip.bottom || bottom <= clip.top)) return false;
+          return (
+            width > 0 &&
+            left < own.right &&
+            right > own.left &&
+            top < Math.min(own.bottom, clip?.bottom ?? own.bottom) &&
+            bottom > own.top
+          );
+        })
+        .map((control) => control.textContent || control.getAttribute('aria-label'));
+    });
+  await expect.poll(covered).toEqual([]);
+  // It goes after its time.
+  await page.mouse.move(5, 5);
+  await expect(toast).toHaveCount(0);
+});
+
+test('the audit log says who approved, and the reference names the address that it is served from', async ({
+  desk,
+  page,
+  server,
+}) => {
+  await page.goto('/');
+  await desk.ask('Create a page called Open day');
+  await desk.ask('Publish Open day');
+  await desk.approve();
+  await page.goto('/admin/audit');
+  const rows = page.getByRole('table', { name: auditStrings.table }).getByRole('row');
+  // The same server has been used by the tests before this one.
+  await expect(
+    rows.filter({ hasText: 'Open day' }).filter({ hasText: auditStrings.actions['call-approved'] }),
+  ).toHaveCount(1);
+  await page.goto('/docs/api');
+  await expect(page.getByText(`curl ${server.url}/api/sessions`)).toBeVisible();
+});

@@ -1,0 +1,289 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { previewStrings } from '#components/chat/preview/words';
+import { kindWords } from '#components/editor/field-words';
+import { pointStrings as say } from '#components/editor/point-words';
+import { strings } from '#components/words';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
+import { collectPolicyViolations } from '#tests/e2e/support/policy-violations';
+import { newestRequest, think } from '#tests/e2e/support/scripted-model';
+
+interface Sections {
+  readonly draft: {
+    readonly sections: readonly { readonly id: string; readonly type: string; readonly fields: object }[];
+  };
+}
+
+async function sectionsOf(page: Page, ref: string) {
+  const answer = await page.request.get(new URL(`/api/content/pages/${ref}`, page.url()).href);
+  return ((await answer.json()) as Sections).draft.sections;
+}
+
+/** @param part selector of what is looked at. Default: the whole page */
+async function violationsOf(page: Page, part = 'body') {
+  const { violations } = await new AxeBuilder({ page }).include(part).exclude('iframe').analyze();
+  return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
+}
+
+test('a section that is clicked goes with the message: "make this warmer" changes that one alone', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const chosen = /Chosen by the user on the page: section (sec_\w+) \(text, /;
+  const { server, provider } = await startScripted((request) => {
+    const asked = JSON.stringify(request.messages);
+    const [, sectionId] = chosen.exec(asked.slice(asked.lastIndexOf('Chosen by the user'))) ?? [];
+    if (!newestRequest(request).includes('warmer') || sectionId === undefined) return { text: 'Which one?' };
+    if (request.messages.at(-1)?.role === 'tool') return { text: 'Done.' };
+    const input = { sectionId, fields: { heading: 'Come in and get warm' } };
+    return { toolCalls: [{ id: 'c1', name: 'update_section', input }] };
+  });
+  await page.goto(server.url);
+  const hand = new PageUnderHand(page);
+  await hand.ready();
+  const before = await sectionsOf(page, 'home');
+
+  const { x, y } = await hand.pointOf('[data-kind=text] h2');
+  await page.mouse.move(x, y);
+  await expect(hand.surface.getByText(kindWords.text.name, { exact: true })).toBeVisible();
+  await page.mouse.click(x, y);
+  await expect(hand.bar).toHaveAccessibleName(say.bar(kindWords.text.name));
+  const chip = page.getByRole('list', { name: say.chip });
+  await expect(chip).toContainText('A small pottery that likes company');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  expect(await violationsOf(page)).toEqual([]);
+
+  // What is typed goes on in the message field.
+  await page.keyboard.type('Make this warmer');
+  await expect(desk.composer).toHaveValue('Make this warmer');
+  await page.keyboard.press('Enter');
+  await expect(desk.requests.last()).toContainText('Make this warmer');
+  await expect(desk.preview.getByRole('heading', { name: 'Come in and get warm' })).toBeVisible();
+  await desk.untilIdle();
+  const after = await sectionsOf(page, 'home');
+  const changed = after.filter((section, index) => JSON.stringify(section) !== JSON.stringify(before[index]));
+  expect(changed.map(({ type }) => type)).toEqual(['text']);
+  expect(JSON.stringify(provider.requests.at(-1)?.body)).toMatch(chosen);
+
+  // It stays chosen until it is let go: then a message names nothing.
+  await expect(chip).toContainText('Come in and get warm');
+  await chip
+    .getByRole('button', { name: say.leaveOut(say.section(kindWords.text.name, 'Come in and get warm')) })
+    .click();
+  await expect(chip).toHaveCount(0);
+  await expect(hand.bar).toHaveCount(0);
+});
+
+test('words that are selected on the page go with one message', async ({ desk, page, startScripted }) => {
+  const { server, provider } = await startScripted(() => ({ text: 'Nice words.' }));
+  await page.goto(server.url);
+  const hand = new PageUnderHand(page);
+  await hand.click('[data-kind=text] .site-prose p');
+  await expect(hand.bar).toBeVisible();
+  const { x, y } = await hand.pointOf('[data-kind=text] .site-prose p');
+  await page.mouse.move(x - 40, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y, { steps: 3 });
+  await page.mouse.move(x + 60, y, { steps: 3 });
+  await page.mouse.up();
+  const chips = page.getByRole('list', { name: say.chip }).getByRole('listitem');
+  await expect(chips).toHaveCount(2);
+  await desk.ask('What do you think?');
+  expect(JSON.stringify(provider.requests.at(-1)?.body)).toMatch(/<selected-text>\\nSelected by the user on \/;/);
+  await expect(chips).toHaveCount(1);
+});
+
+test('by keyboard alone: choose, move, remove and bring back, in the page and in its outline', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(think);
+  await page.goto(server.url);
+  const hand = new PageUnderHand(page);
+  await hand.ready();
+  await expect(desk.composer).toBeFocused();
+  const kinds = await hand.kinds();
+  const [first = '', second = '', ...rest] = kinds;
+
+  await hand.surface.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(hand.bar).toBeVisible();
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
+  await expect(hand.surface.getByText(say.moved(2, kinds.length))).toBeAttached();
+  await expect(hand.surface).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(hand.bar.getByRole('button', { name: say.ask })).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(hand.bar.getByRole('button', { name: say.edit })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(hand.bar).toHaveCount(0);
+
+  await page.getByRole('button', { name: say.outline.open }).press('Enter');
+  const row = hand.outline.getByRole('treeitem');
+  await expect(row).toHaveCount(kinds.length);
+  await expect(row.first()).toBeFocused();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.keyboard.press('ArrowDown');
+  await expect(row.nth(1)).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect.poll(() => hand.kinds()).toEqual(kinds);
+  await expect(row.first()).toBeFocused();
+  await page.keyboard.press('Delete');
+  await expect.poll(() => hand.kinds()).toEqual([second, ...rest]);
+  await expect(row.first()).toBeFocused();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect.poll(() => hand.kinds()).toEqual(kinds);
+});
+
+test('a section is dragged to another place, on the page and in the outline', async ({
+  desk: _,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(think);
+  await page.goto(server.url);
+  const hand = new PageUnderHand(page);
+  await hand.click('[data-kind=hero] h1');
+  await expect(hand.bar).toBeVisible();
+  const [first = '', second = '', third = '', ...rest] = await hand.kinds();
+
+  const grip = (await hand.bar.getByText(kindWords.hero.name).boundingBox())!;
+  await page.mouse.move(grip.x + 4, grip.y + grip.height / 2);
+  await page.mouse.down();
+  // The page scrolls under a pointer at its edge.
+  const pane = (await hand.surface.boundingBox())!;
+  await page.mouse.move(grip.x + 4, pane.y + pane.height - 30, { steps: 5 });
+  await expect
+    .poll(() => hand.frame.evaluate((frame: HTMLIFrameElement) => frame.contentWindow!.scrollY), { timeout: 15_000 })
+    .toBeGreaterThan(100);
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  expect(await hand.kinds()).toEqual([first, second, third, ...rest]);
+
+  await page.getByRole('button', { name: say.outline.open }).click();
+  const rows = hand.outline.getByRole('treeitem');
+  const [from, to] = [(await rows.nth(0).boundingBox())!, (await rows.nth(1).boundingBox())!];
+  await page.mouse.move(from.x + 12, from.y + from.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 12, to.y + to.height / 2 + 4, { steps: 8 });
+  await page.mouse.up();
+  await expect.poll(() => hand.kinds()).toEqual([second, first, third, ...rest]);
+});
+
+test('a draft in a tab of its own has the same tools, and the published site has none', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(think);
+  const violations = collectPolicyViolations(page);
+  await page.goto(`${server.url}/preview/workshops`);
+  const surface = page.getByRole('region', { name: say.surface });
+  await expect(surface).toBeVisible({ timeout: 30_000 });
+  const sections = page.locator('section[data-kind]');
+  const kinds = () => sections.evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset['kind']));
+  const [first, second, ...rest] = await kinds();
+  const heading = await page.locator('.site h1').evaluate((element) => getComputedStyle(element).fontFamily);
+  expect(heading).toContain('Newsreader');
+
+  await sections.first().click({ position: { x: 40, y: 20 } });
+  const bar = page.getByRole('toolbar');
+  await expect(bar).toBeVisible();
+  await bar.getByRole('button', { name: say.down }).click();
+  await expect.poll(kinds).toEqual([second, first, ...rest]);
+  await expect(bar).toBeVisible();
+  expect(await violationsOf(page)).toEqual([]);
+
+  await bar.getByRole('button', { name: say.ask }).click();
+  await expect(desk.composer).toBeFocused({ timeout: 30_000 });
+  await expect(page.getByRole('list', { name: say.chip })).toBeVisible();
+  await expect.poll(() => new PageUnderHand(page).kinds()).toEqual([second, first, ...rest]);
+
+  await page.goto(`${server.url}/site/workshops`);
+  await expect(page.locator('section.site-section').first()).toBeVisible();
+  await expect(page.locator('[data-kind], [data-field]')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: say.outline.open })).toHaveCount(0);
+  expect(violations).toEqual([]);
+});
+
+test('imported HTML is chosen, edited, moved and removed without any of it running', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const asked: string[] = [];
+  const canary = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.writeHead(204).end();
+  }).listen(0, '127.0.0.1');
+  await once(canary, 'listening');
+  const violations = collectPolicyViolations(page);
+  try {
+    const { server } = await startScripted(think);
+    const origin = `http://127.0.0.1:${(canary.address() as AddressInfo).port}`;
+    const html = [
+      '<p id="from">From elsewhere</p>',
+      `<script>parent.__canary = true; fetch('${origin}/script')</script>`,
+      `<p onclick="parent.__canary = true; fetch('${origin}/event')" onpointerover="fetch('${origin}/over')">Press me</p>`,
+      `<form action="${origin}/form"><input name="x" autofocus onfocus="fetch('${origin}/focus')"><button>Send</button></form>`,
+    ].join('');
+    const sections = [
+      { type: 'text', fields: { heading: 'Ours', body: 'Words.' } },
+      { type: 'html', fields: { html } },
+    ];
+    const answer = await page.request.post(`${server.url}/api/content/pages`, {
+      data: { title: 'Imported', slug: 'imported', sections },
+    });
+    expect(answer.ok(), await answer.text()).toBe(true);
+    await page.goto(server.url);
+    const hand = new PageUnderHand(page);
+    await hand.ready();
+    await page.getByRole('button', { name: previewStrings.pick }).click();
+    await page.getByRole('button', { name: /^Imported/ }).click();
+    await expect.poll(() => hand.kinds()).toEqual(['text', 'html']);
+
+    await hand.click('[data-kind=html] p:nth-of-type(2)');
+    await expect(hand.bar).toHaveAccessibleName(say.bar(kindWords.html.name));
+    await hand.click('[data-kind=html] p:nth-of-type(2)', { clickCount: 2 });
+    const written = page.getByRole('dialog').getByRole('textbox').first();
+    await expect(written).toHaveValue(/Press me/);
+    await written.press('ControlOrMeta+End');
+    await page.keyboard.type(`<p onclick="fetch('${origin}/typed')">Added by hand</p>`);
+    await expect(desk.preview.getByText('Added by hand')).toBeVisible({ timeout: 15_000 });
+    await hand.surface.focus();
+    await page.keyboard.press('Alt+ArrowUp');
+    await expect.poll(() => hand.kinds()).toEqual(['html', 'text']);
+    await page.keyboard.press('Delete');
+    await expect.poll(() => hand.kinds()).toEqual(['text']);
+
+    expect(await page.evaluate(() => '__canary' in window)).toBe(false);
+    expect(asked).toEqual([]);
+    expect(violations).toEqual([]);
+  } finally {
+    canary.closeAllConnections();
+    canary.close();
+  }
+});
+
+test('on a phone a tap chooses, and the message field is one tap away', async ({ browser, startScripted }) => {
+  const { server } = await startScripted(think);
+  await using hand = await openOnPhone(browser, server.url);
+  const { page } = hand;
+  await hand.tap('[data-kind=hero] h1');
+  await expect(hand.bar).toBeVisible();
+  expect(await violationsOf(page, '[role=toolbar]')).toEqual([]);
+  await hand.bar.getByRole('button', { name: say.ask }).tap();
+  const field = page.getByRole('textbox', { name: strings.composer.label });
+  await expect(field).toBeFocused();
+  await expect(page.getByRole('list', { name: say.chip })).toBeVisible();
+});

@@ -1,0 +1,238 @@
+import type { Page } from '@playwright/test';
+import { type ApiClient, createApiClient } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import { changesStrings } from '#components/changes/words';
+import { threadStrings as say } from '#components/thread/words';
+import type { Asset, ChangeSet, Entry } from '#server/core/content';
+import type { ThreadPage } from '#server/core/thread';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { think } from '#tests/e2e/support/scripted-model';
+import { colouredPicture } from '#tests/support/pictures';
+
+const PAGES = ['Studio notes', 'Price list', 'Kiln diary'] as const;
+const REFS = PAGES.map((title) => title.toLowerCase().replace(' ', '-'));
+const CHANGES = 60;
+/** As a browser says that our own page asks: what is changed then is done by hand. */
+const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
+const SUMMARY =
+  '### Original Task\nThree pages.\n\n### What Was Accomplished\nQuotes on each.\n\n### Current State\nDrafts.';
+
+const lineOf = (page: Page) => page.getByRole('navigation', { name: say.label });
+const pastOf = (page: Page) => page.getByRole('region', { name: say.past.label });
+
+/** Every field of the drafts that the day is about, and of what stands around them. */
+async function readFields(api: ApiClient) {
+  const drafts = await Promise.all(REFS.map((ref) => api.get<Entry>(`/api/content/pages/${ref}`)));
+  return {
+    pages: drafts.map(({ draft }) => draft),
+    settings: await api.get(paths.settings),
+    navigation: await api.get('/api/content/navigation'),
+  };
+}
+/** The words of a page's quote. */
+function quoteOf({ sections }: Entry['draft']): string {
+  const quote = sections.find(({ type }) => type === 'quote')?.fields['quote'];
+  return typeof quote === 'string' ? quote : '';
+}
+type Fields = Awaited<ReturnType<typeof readFields>>;
+
+/** Something that was done, and the site right after it. */
+interface Step {
+  readonly changeId: string;
+  readonly page: number;
+  readonly quote: string;
+  readonly site: Fields;
+}
+
+/** A day with an assistant on three pages: half of it asked for, half by hand, a tenth taken back, summarized twice. */
+class Day {
+  readonly #url: string;
+  readonly #api: ApiClient;
+  readonly sessionId: string;
+  readonly steps: Step[] = [];
+  undone = 0;
+  #made = 0;
+
+  constructor(url: string, api: ApiClient, sessionId: string) {
+    this.#url = url;
+    this.#api = api;
+    this.sessionId = sessionId;
+  }
+
+  async ask(text: string): Promise<void> {
+    const message = { id: crypto.randomUUID(), role: 'user' as const, parts: [{ type: 'text' as const, text }] };
+    const { chunks } = await this.#api.say({ id: this.sessionId, message, clientRequestId: crypto.randomUUID() });
+    for await (const _ of chunks ?? []);
+    this.#made += 1;
+  }
+
+  async byHand(method: 'POST' | 'PATCH', path: string, body: object): Promise<void> {
+    this.#made += 1;
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...OWN_PAGE },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(200);
+  }
+
+  async setQuote(page: number, quote: string, isByHand: boolean): Promise<void> {
+    if (isByHand) {
+      const { draft } = await this.#api.get<Entry>(`/api/content/pages/${REFS[page]}`);
+      const sectionId = draft.sections.find(({ type }) => type === 'quote')?.id;
+      const operations = [{ op: 'set-section', sectionId, fields: { quote } }];
+      await this.byHand('PATCH', `/api/content/pages/${REFS[page]}`, { operations });
+    } else await this.ask(`Change the quote on ${PAGES[page]} to "${quote}"`);
+    await this.note(page, quote);
+  }
+
+  async note(page: number, quote: string): Promise<void> {
+    const [newest] = (await this.#api.get<{ items: ChangeSet[] }>(paths.changes({}, 1))).items;
+    this.steps.push({ changeId: newest!.id, page, quote, site: await readFields(this.#api) });
+  }
+
+  async undoNewest(page: number): Promise<void> {
+    await this.#api.undoChange(this.steps.at(-1)!.changeId, this.sessionId);
+    this.undone += 1;
+    const { draft } = await this.#api.get<Entry>(`/api/content/pages/${REFS[page]}`);
+    await this.note(page, quoteOf(draft));
+  }
+
+  async summarize(): Promise<void> {
+    expect(await this.#api.compact(this.sessionId)).toMatchObject({ status: 'completed' });
+  }
+
+  get left(): number {
+    return CHANGES - this.#made;
+  }
+}
+
+test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page brought back from the middle', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(
+    (request, index) =>
+      JSON.stringify(request.messages).includes('<transcript>') ? { text: SUMMARY } : think(request, index),
+    { CONTEXT_WINDOW: '16000' },
+  );
+  const api = createApiClient({ baseUrl: server.url });
+  const { id } = await api.createSession({ title: 'A day of glazes' });
+  const elsewhere = await api.createSession({ title: 'Another day' });
+  await api.json('POST', `/api/sessions/${elsewhere.id}/import`, {
+    messages: [{ role: 'user', content: 'The raku kiln cracked in frost' }],
+  });
+  const day = new Day(server.url, api, id);
+  const upload = async (colour: string, path: string) => {
+    const body = new Uint8Array(await colouredPicture(colour));
+    const response = await fetch(`${server.url}${path}?filename=glaze.png`, {
+      method: 'POST',
+      body,
+      headers: OWN_PAGE,
+    });
+    expect(response.ok).toBe(true);
+    return { bytes: Buffer.from(body), ...((await response.json()) as { asset: Asset }) };
+  };
+  for (const title of PAGES) await day.ask(`Create a page called ${title}`);
+  for (const [index, title] of PAGES.entries())
+    await day.ask(`Add a quote section to ${title} with the quote "Beginning ${index}"`);
+  // Two changes of the library, one of a page.
+  const picture = await upload('#b5651d', '/api/content/media');
+  await day.byHand('PATCH', `/api/content/pages/${REFS[2]}`, {
+    operations: [
+      { op: 'insert-section', section: { type: 'image', fields: { src: picture.asset.url, alt: 'A tile' } } },
+    ],
+  });
+  for (let index = 0; day.left > 2; index += 1) {
+    const on = index % 3;
+    await day.setQuote(on, `Words of step ${index}`, index % 2 === 1);
+    if (index % 5 === 4) await day.undoNewest(on);
+    if (index === 16 || index === 33) await day.summarize();
+  }
+  const replaced = await upload('#2b5bd7', `/api/content/media/${picture.asset.id}/replace`);
+  const thread = await api.get<ThreadPage>(paths.thread(id, 1_000));
+  const knots = thread.items.toReversed();
+  expect([day.undone, thread.total, knots.filter(({ kind }) => kind === 'summary').length]).toEqual([10, 62, 2]);
+
+  // All of it is a list, what was undone is marked, and each summary is a knot of its own.
+  await page.setViewportSize({ width: 1400, height: 1_900 });
+  await page.goto(`${server.url}/c/${id}`);
+  const line = lineOf(page).getByRole('list', { name: say.label });
+  await expect(line.getByRole('listitem')).toHaveCount(62);
+  await expect(line.locator('[data-state-of="undone"]')).toHaveCount(10);
+  await expect(line.getByRole('button', { name: new RegExp(say.summary) })).toHaveCount(2);
+  await expect(line.getByRole('button', { name: new RegExp(`${say.undone}$`) })).toHaveCount(10);
+
+  // Drawn: at every point the page that was worked on is what it was then.
+  for (const { changeId, page: on, quote } of day.steps) {
+    const then = await page.request.get(`${server.url}/preview/${REFS[on]}?at=${changeId}`);
+    expect(await then.text()).toContain(`>${quote}<`);
+  }
+  await page.setViewportSize({ width: 1400, height: 900 });
+  const shown = () => desk.preview.locator('blockquote');
+  await line.getByRole('listitem').last().getByRole('button').focus();
+  await page.keyboard.press('End');
+  await expect(line.locator('li:focus-within')).toHaveAttribute('aria-posinset', '62');
+  await page.keyboard.press('ArrowUp');
+  await expect(pastOf(page)).toBeVisible();
+  const middle = day.steps[Math.floor(day.steps.length / 2)]!;
+  const place = knots.findIndex(({ changes }) => changes.some(({ id: change }) => change === middle.changeId));
+  expect(place).toBeGreaterThan(0);
+  for (let at = knots.length - 2; at > place; at -= 1) await page.keyboard.press('ArrowUp');
+  await expect(line.locator('li:focus-within')).toHaveAttribute('aria-posinset', String(place + 1));
+  // The preview has the page that was changed last.
+  await expect(shown()).toContainText(quoteOf(middle.site.pages[2]!));
+
+  // A picture that was replaced since has the bytes of then.
+  const src = await desk.preview.getByRole('img', { name: 'A tile' }).getAttribute('src');
+  expect(Buffer.compare(await (await page.request.get(`${server.url}${src}`)).body(), picture.bytes)).toBe(0);
+  const now = await page.request.get(`${server.url}${picture.asset.url}`);
+  expect(Buffer.compare(await now.body(), replaced.bytes)).toBe(0);
+
+  // One page of the three, field by field; the way back is one undo.
+  const before = await readFields(api);
+  await pastOf(page).getByRole('button', { name: say.past.bringBack }).click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByRole('button', { name: new RegExp(`^${say.bringBack.confirm}`) }).click();
+  await expect(pastOf(page)).toHaveCount(0);
+  const [first, second, third] = before.pages;
+  expect(await readFields(api)).toEqual({ ...before, pages: [first, second, middle.site.pages[2]] });
+  await api.undoChange((await api.get<{ items: ChangeSet[] }>(paths.changes({}, 1))).items[0]!.id, id);
+  expect(await readFields(api)).toEqual({ ...before, pages: [first, second, third] });
+
+  // All that the conversation changed since.
+  await api.json('POST', '/api/content/bring-back', { changeId: middle.changeId, sessionId: id, overOthers: true });
+  expect(await readFields(api)).toEqual(middle.site);
+
+  // When one leaves, all that waits is published at once, and taken back at once.
+  await lineOf(page).getByRole('button', { name: say.search.label }).click();
+  const sheet = page.getByRole('dialog', { name: say.name });
+  await sheet.getByRole('button', { name: say.leave.open }).click();
+  await expect(sheet.getByText(say.leave.changed(3))).toBeVisible();
+  await expect(sheet.getByText(say.leave.waiting(3))).toBeVisible();
+  await expect(sheet.getByText(/cost/)).toBeVisible();
+  await sheet.getByRole('button', { name: say.leave.publishAll }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: say.leave.publishAll }).click();
+  await expect(sheet.getByText(say.leave.waiting(0))).toBeVisible();
+  expect((await page.request.get(`${server.url}/site/kiln-diary`)).status()).toBe(200);
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: say.leave.published(3) });
+  await toast.getByRole('button', { name: changesStrings.undo }).click();
+  await expect(sheet.getByText(say.leave.waiting(3))).toBeVisible();
+  expect((await page.request.get(`${server.url}/site/kiln-diary`)).status()).toBe(404);
+  await page.keyboard.press('Escape');
+
+  // What was said is found where it was said, summarized long ago, and in other conversations.
+  await lineOf(page).getByRole('button', { name: say.search.label }).click();
+  const hits = sheet.getByRole('list', { name: say.search.results }).getByRole('link');
+  await sheet.getByRole('searchbox', { name: say.search.label }).fill('Beginning 0');
+  await hits.filter({ hasText: say.search.you }).first().click();
+  await expect(page.locator('[data-wanted]')).toContainText('Beginning 0');
+  await expect(page.locator('[data-wanted]')).toBeInViewport();
+  await lineOf(page).getByRole('button', { name: say.search.label }).click();
+  await sheet.getByRole('searchbox', { name: say.search.label }).fill('raku kiln');
+  await sheet.getByRole('radio', { name: say.search.everywhere }).click();
+  await hits.filter({ hasText: 'Another day' }).click();
+  await expect(page).toHaveURL(new RegExp(elsewhere.id));
+  await expect(page.locator('[data-wanted]')).toContainText('The raku kiln cracked in frost');
+});

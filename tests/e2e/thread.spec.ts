@@ -1,0 +1,206 @@
+import type { Page } from '@playwright/test';
+import { createApiClient } from '#components/api/api-client';
+import { changesStrings } from '#components/changes/words';
+import { siteStrings } from '#components/content/text/words';
+import { threadStrings } from '#components/thread/words';
+import { strings } from '#components/words';
+import { changeQuote } from '#tests/e2e/support/change-quote';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { think } from '#tests/e2e/support/scripted-model';
+
+const say = threadStrings;
+const WIDE = { width: 1400, height: 900 };
+
+const lineOf = (page: Page) => page.getByRole('navigation', { name: say.label });
+const cardOf = (page: Page) => page.getByRole('dialog', { name: /^Knot from / });
+const pastOf = (page: Page) => page.getByRole('region', { name: say.past.label });
+
+test('along the thread the site is seen as it was, a step is taken back, and a page brought back from the middle', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(think);
+  await page.setViewportSize(WIDE);
+  await page.goto(server.url);
+  await desk.ask('Change the hero heading on Home to "Fire and patience"');
+  await desk.ask('Create a page called Kiln notes');
+  await desk.ask('Add a quote section to Kiln notes with the quote "Slow is smooth"');
+  await desk.ask('Change the quote on Kiln notes to "Slow is fast"');
+  const knots = lineOf(page).getByRole('listitem');
+  await expect(knots).toHaveCount(4);
+
+  // A card: what it was, and the way back.
+  await knots.nth(3).getByRole('button').click();
+  await expect(cardOf(page).getByRole('heading', { level: 2 })).toHaveText(/Change the quote on Kiln notes/);
+  await expect(cardOf(page).locator('iframe').contentFrame().getByText('Slow is fast')).toBeAttached();
+  await cardOf(page).getByRole('button', { expanded: false }).first().click();
+  await expect(cardOf(page).locator('del')).toHaveText(/smooth$/);
+  await cardOf(page)
+    .getByRole('button', { name: /^Undo: / })
+    .click();
+  await expect(desk.preview.locator('[data-highlighted]')).toContainText('Slow is smooth');
+  await expect(cardOf(page).getByText(say.undone)).toBeVisible();
+  await cardOf(page)
+    .getByRole('button', { name: /^Redo: / })
+    .click();
+  await expect(desk.preview.getByText('Slow is fast')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(cardOf(page)).toHaveCount(0);
+
+  // Drawing along it with the keys: as it was, one knot after the other, and back to now.
+  await knots.nth(3).getByRole('button').focus();
+  await page.keyboard.press('ArrowUp');
+  await expect(pastOf(page)).toBeVisible();
+  await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
+  await page.keyboard.press('Home');
+  await expect(desk.preview.getByRole('heading', { name: siteStrings.notThen.heading })).toBeVisible();
+  await expect(knots.nth(0).getByRole('button')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(pastOf(page)).toHaveCount(0);
+  await expect(desk.preview.getByText('Slow is fast')).toBeVisible();
+
+  // And with the pointer.
+  const [from, to] = [await knots.nth(3).boundingBox(), await knots.nth(2).boundingBox()];
+  await page.mouse.move(from!.x + 12, from!.y + 12);
+  await page.mouse.down();
+  await page.mouse.move(to!.x + 12, to!.y + 12, { steps: 6 });
+  await page.mouse.up();
+  await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
+  await expect(cardOf(page)).toHaveCount(0);
+
+  // Somebody else works on: nothing of that is lost unasked.
+  await changeQuote(page, 'kiln-notes', 'Mind the glaze');
+  await pastOf(page).getByRole('button', { name: say.past.bringBack }).click();
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog.getByRole('list', { name: say.bringBack.along })).toContainText('quote');
+  await expect(dialog.getByRole('heading', { name: say.bringBack.others(1) })).toBeVisible();
+  await dialog.getByRole('button', { name: say.bringBack.confirmOver(1) }).click();
+  await expect(pastOf(page)).toHaveCount(0);
+  await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
+  await expect(knots.nth(3).getByRole('button')).toHaveAttribute('data-state-of', 'undone');
+  // One step, and one undo.
+  await page.getByRole('button', { name: changesStrings.undo, exact: true }).click();
+  await expect(desk.preview.getByText('Mind the glaze')).toBeVisible();
+  await expect(knots.nth(3).getByRole('button')).toHaveAttribute('data-state-of', 'standing');
+
+  // What was said is found, and leads to its place.
+  await lineOf(page).getByRole('button', { name: say.search.label }).click();
+  const sheet = page.getByRole('dialog', { name: say.name });
+  const field = sheet.getByRole('searchbox', { name: say.search.label });
+  await expect(field).toBeFocused();
+  await field.fill('q');
+  await expect(sheet.getByText(say.search.tooShort)).toBeVisible();
+  await field.fill('nobody said this');
+  await expect(sheet.getByText(say.search.none('nobody said this'))).toBeVisible();
+  await field.fill('patience');
+  const hit = sheet
+    .getByRole('list', { name: say.search.results })
+    .getByRole('link')
+    .filter({ hasText: say.search.you });
+  await expect(hit.locator('mark')).toHaveText('patience');
+  await hit.click();
+  await expect(desk.requests.first()).toBeInViewport();
+  await expect(page.locator('[data-wanted]')).toContainText('patience');
+
+  // The links of the list of changes lead to the turn.
+  await page.goto(`${server.url}/library/changes`);
+  const created = page.getByRole('listitem').filter({ hasText: 'Created the page "Kiln notes"' });
+  await created.getByRole('link', { name: /^Go to the conversation/ }).click();
+  await expect(cardOf(page)).toContainText('Created the page "Kiln notes"');
+});
+
+test('on a phone the thread is a sheet: a knot, the page as it was, back again, and the end of the day', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(think);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto(server.url);
+  await desk.ask('Create a page called Kiln notes');
+  await desk.ask('Add a quote section to Kiln notes with the quote "Slow is smooth"');
+  await desk.ask('Change the quote on Kiln notes to "Slow is fast"');
+  const open = page.getByRole('button', { name: /^Open the thread/ });
+  await open.click();
+  const sheet = page.getByRole('dialog', { name: say.name });
+  await expect(sheet.getByRole('listitem')).toHaveCount(3);
+  await sheet.getByRole('button', { name: /Add a quote section/ }).click();
+  await sheet.getByRole('button', { name: /^Show the site as it was/ }).click();
+  await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
+  await pastOf(page).getByRole('button', { name: say.past.later }).click();
+  await expect(desk.preview.getByText('Slow is fast')).toBeVisible();
+  await pastOf(page).getByRole('button', { name: say.past.earlier }).click();
+  await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
+  await pastOf(page).getByRole('button', { name: say.past.bringBack }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: say.bringBack.confirm }).click();
+  await expect(pastOf(page)).toHaveCount(0);
+  await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
+
+  await page.getByRole('radio', { name: strings.tabs.chat }).click();
+  await open.click();
+  await sheet.getByRole('button', { name: say.leave.open }).click();
+  await expect(sheet.getByText(say.leave.changed(1))).toBeVisible();
+  await expect(sheet.getByText(say.leave.waiting(1))).toBeVisible();
+  await sheet.getByRole('button', { name: say.leave.publishLabel('Kiln notes') }).click();
+  await expect(sheet.getByText(say.leave.waiting(0))).toBeVisible();
+});
+
+test('a word that was said in other conversations is found from the list of conversations', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(() => ({ text: 'Very well.' }));
+  const api = createApiClient({ baseUrl: server.url });
+  const { id } = await api.createSession({ title: 'Talk about shelves' });
+  const messages = Array.from({ length: 300 }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: index === 4 ? 'The raku kiln cracked in frost' : `Words number ${index}`,
+  }));
+  await api.json('POST', `/api/sessions/${id}/import`, { messages });
+  await page.setViewportSize(WIDE);
+  await page.goto(server.url);
+  await desk.sidebar.getByRole('searchbox', { name: strings.sidebar.search }).fill('raku');
+  const said = desk.sidebar.getByRole('region', { name: strings.sidebar.said });
+  await said.getByRole('link', { name: /Talk about shelves/ }).click();
+  await expect(page.locator('[data-wanted]')).toContainText('The raku kiln cracked in frost');
+  await expect(page.locator('[data-wanted]')).toBeInViewport();
+});
+
+test('a thread of 2,000 steps has no more knots in the page than can be seen', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  test.setTimeout(180_000);
+  const { server } = await startScripted(think);
+  await page.setViewportSize(WIDE);
+  await page.goto(server.url);
+  await desk.ask('Create a page called Kiln notes');
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const write = (title: string) =>
+    page.request.patch(`${server.url}/api/content/pages/kiln-notes`, {
+      data: { operations: [{ op: 'set', field: 'title', value: title }] },
+      headers,
+    });
+  for (let index = 1; index < 2_000; index += 1) expect((await write(`Kiln notes ${index}`)).status()).toBe(200);
+  const readings: string[] = [];
+  page.on('request', (request) => {
+    if (/\/thread\?/.test(request.url())) readings.push(request.url());
+  });
+  await page.reload();
+  const knots = lineOf(page).getByRole('listitem');
+  await expect(knots.last()).toHaveAttribute('aria-posinset', '2000');
+  expect(await knots.count()).toBeLessThan(60);
+  await knots.last().getByRole('button').focus();
+  await page.keyboard.press('Home');
+  await expect(knots.first()).toHaveAttribute('aria-posinset', '1');
+  await expect(knots.first().getByRole('button')).toBeFocused();
+  expect(await knots.count()).toBeLessThan(60);
+  await expect(desk.preview.getByRole('heading', { name: 'Kiln notes', exact: true, level: 1 })).toBeVisible();
+  await page.keyboard.press('PageDown');
+  await expect(lineOf(page).locator('li:focus-within')).toHaveAttribute('aria-posinset', '11');
+  // Read in one piece, at the beginning only: to go along it asks for nothing more.
+  expect(readings.length).toBeLessThanOrEqual(4);
+});

@@ -1,0 +1,235 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from '@playwright/test';
+import { siteStrings } from '#components/content/text/words';
+import { deskPagePath } from '#components/desk/navigation';
+import { pointStrings } from '#components/editor/point-words';
+import { richTextStrings } from '#components/editor/rich-text/words';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { openOnPhone } from '#tests/e2e/support/page-under-hand';
+import type { Entry } from '#server/core/content';
+
+/** What is said below a text while it is written. */
+function note(page: Page, words: string): Locator {
+  return page.locator('[data-writing]').getByText(words, { exact: true });
+}
+
+/** Markdown of the first text of a page's draft. */
+async function bodyOf(page: Page, slug: string): Promise<string> {
+  const entry = (await (
+    await page.request.get(new URL(`/api/content/pages/${slug}`, page.url()).href)
+  ).json()) as Entry;
+  const body = entry.draft.sections.find(({ type }) => type === 'text')?.fields['body'];
+  return typeof body === 'string' ? body : '';
+}
+
+/** Double-clicks words on the page that the preview shows: whoever looks at it does not see that it is in a frame. */
+async function pressTwice(page: Page, words: Locator): Promise<void> {
+  await words.scrollIntoViewIfNeeded();
+  const box = await words.boundingBox();
+  if (box === null) throw new Error('The words are not on the screen.');
+  await page.mouse.dblclick(box.x + Math.min(60, box.width / 2), box.y + Math.min(12, box.height / 2));
+}
+
+async function paste(text: Locator, html: string): Promise<void> {
+  await text.evaluate((element, data) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/html', data);
+    clipboardData.setData('text/plain', 'not used');
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, html);
+}
+
+async function violationsOf(page: Page, within = 'html'): Promise<unknown[]> {
+  const { violations } = await new AxeBuilder({ page }).include(within).exclude('iframe').analyze();
+  return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
+}
+
+const WORD = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal{color:red}</style></head><body>
+<!--StartFragment--><p class=MsoNormal style='color:red'><b style='mso-bidi-font-weight:normal'>Firing</b><span style='font-family:"Comic Sans MS"'> days<o:p></o:p></span></p>
+<p class=MsoListParagraphCxSpFirst style='text-indent:-18.0pt;mso-list:l0 level1 lfo1'><![if !supportLists]><span style='font-family:Symbol'><span style='mso-list:Ignore'>·<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp;</span></span></span><![endif]>Friday</p>
+<p class=MsoListParagraphCxSpLast style='text-indent:-18.0pt;mso-list:l0 level1 lfo1'><![if !supportLists]><span style='font-family:Symbol'><span style='mso-list:Ignore'>·<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp;</span></span></span><![endif]>Sunday</p>
+<img src="https://elsewhere.example/spy.png" onerror="document.title='ran'"><script>document.title='ran'</script><!--EndFragment--></body></html>`;
+
+test('somebody corrects a heading where it stands, then a paragraph, and pastes from Word', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  await page.goto(server.url);
+  const heading = desk.preview.getByRole('heading', { name: 'A small pottery that likes company' });
+  await expect(heading).toBeVisible();
+
+  // A heading, as plain text.
+  await pressTwice(page, heading);
+  const line = page.getByRole('textbox', { name: /^Heading/ });
+  await expect(line).toBeFocused();
+  await line.fill('A small pottery that loves company');
+  await expect(note(page, 'Saved')).toBeVisible();
+  await line.press('Enter');
+  await expect(line).toHaveCount(0);
+  await page.reload();
+  await expect(desk.preview.getByRole('heading', { name: 'A small pottery that loves company' })).toBeVisible();
+
+  // One paragraph of two, with bold and a link to a page of the site.
+  const before = await bodyOf(page, 'home');
+  const [first = '', second = ''] = before.split('\n\n');
+  await pressTwice(page, desk.preview.getByText('Four days a week'));
+  const text = page.getByRole('textbox', { name: /^Text/ });
+  await expect(text).toBeFocused();
+  await expect(text).toContainText('a jug that pours without dribbling');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await violationsOf(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'light' });
+
+  await text.press('Control+End');
+  await page.keyboard.type(' Come by on ');
+  await page.keyboard.press('Control+b');
+  await page.keyboard.type('Friday');
+  await page.keyboard.press('Control+b');
+  await page.keyboard.type(' for ');
+  await page.keyboard.press('Control+k');
+  const address = page.getByRole('textbox', { name: richTextStrings.linkTo });
+  await address.fill('firing');
+  await page.getByRole('button', { name: /^Firing club/ }).click();
+  await expect(text).toBeFocused();
+  await page.keyboard.type('.');
+  const added = ' Come by on **Friday** for [Firing club](/firing-club).';
+  await expect.poll(() => bodyOf(page, 'home')).toBe(`${first}\n\n${second}${added}`);
+
+  // Word: its list is a list, its colours, scripts and pictures are nothing.
+  await page.keyboard.press('Enter');
+  await paste(text, WORD);
+  await expect
+    .poll(() => bodyOf(page, 'home'))
+    .toBe(`${first}\n\n${second}${added}\n\n**Firing** days\n\n- Friday\n- Sunday`);
+  expect(await page.title()).not.toBe('ran');
+  await text.press('Escape');
+  await expect(text).toHaveCount(0);
+  await expect(desk.preview.getByRole('listitem').filter({ hasText: 'Sunday' })).toBeVisible();
+});
+
+test('what cannot be saved is told where it is written, and its words stay', async ({ desk, page, startScripted }) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  await page.goto(server.url);
+  const heading = desk.preview.getByRole('heading', { name: 'A small pottery that likes company' });
+  await expect(heading).toBeVisible();
+  await pressTwice(page, heading);
+  const line = page.getByRole('textbox', { name: /^Heading/ });
+  await line.fill('x'.repeat(190));
+  await expect(note(page, '10 left')).toBeVisible();
+  await line.fill('x'.repeat(201));
+  await expect(note(page, '1 too many')).toBeVisible();
+  await expect(line).toHaveAttribute('aria-invalid', 'true');
+  await line.press('Escape');
+  await expect(line).toHaveValue('x'.repeat(201));
+  await line.fill('Short again');
+  await expect(note(page, 'Saved')).toBeVisible();
+  await line.press('Escape');
+  await expect(desk.preview.getByRole('heading', { name: 'Short again' })).toBeVisible();
+});
+
+test('a text is written with the keyboard alone: section, text, save, back', async ({ desk, page, startScripted }) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  await page.goto(server.url);
+  await expect(desk.preview.getByRole('heading', { name: 'A small pottery that likes company' })).toBeVisible();
+  const sections = page.getByRole('region', { name: pointStrings.surface });
+  await sections.focus();
+  await sections.press('ArrowDown');
+  await sections.press('ArrowDown');
+  await sections.press('Enter');
+  const line = page.getByRole('textbox', { name: /^Heading/ });
+  await expect(line).toBeFocused();
+  await line.press('End');
+  await page.keyboard.type(', and tea');
+  // From the heading to the text below it, its tools, and back.
+  await page.keyboard.press('Tab');
+  const text = page.getByRole('textbox', { name: /^Text/ });
+  await expect(text).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await expect(page.getByRole('toolbar', { name: richTextStrings.toolbar }).getByRole('button').first()).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('button', { name: richTextStrings.italic })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(text).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(text).toHaveCount(0);
+  await expect(
+    desk.preview.getByRole('heading', { name: 'A small pottery that likes company, and tea' }),
+  ).toBeVisible();
+  await expect(sections).toBeFocused();
+});
+
+test('on a phone a text is written after two taps on it', async ({ browser, startScripted }) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  await using hand = await openOnPhone(browser, server.url);
+  const { page } = hand;
+  await hand.tap('[data-kind=text] h2', 2);
+  const line = page.getByRole('textbox', { name: /^Heading/ });
+  await expect(line).toBeFocused();
+  expect(await violationsOf(page, '[data-writing]')).toEqual([]);
+  await line.fill('A small pottery by the river');
+  await expect(note(page, 'Saved')).toBeVisible();
+  await hand.tap('[data-kind=text] .site-prose');
+  await expect(line).toHaveCount(0);
+  await expect(hand.frame.contentFrame().getByRole('heading', { name: 'A small pottery by the river' })).toBeVisible();
+});
+
+test('an empty section says what belongs there; undo in a text that has nothing left goes on with the page', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  const sections = [{ type: 'hero', fields: { heading: 'As it was' } }, { type: 'text' }, { type: 'faq' }];
+  const made = await page.request.post(`${server.url}/api/content/pages`, {
+    data: { title: 'New', slug: 'new', sections },
+  });
+  expect(made.ok(), await made.text()).toBe(true);
+  const { entry } = (await made.json()) as { entry: Entry };
+  await page.goto(`${server.url}${deskPagePath('/new')}`);
+  const body = desk.preview.locator('[data-field=body]');
+  const placeholder = (of: Locator) => of.evaluate((element) => getComputedStyle(element, '::before').content);
+  await expect.poll(() => placeholder(body)).toBe(`"${siteStrings.empty.body}"`);
+  expect(await placeholder(desk.preview.locator('[data-field=items]'))).toBe(`"${siteStrings.empty.items}"`);
+  const visited = await page.request.get(`${server.url}/site/new`);
+  expect(await visited.text()).not.toContain('data-empty');
+
+  // Written where the words stand, of which nothing is kept.
+  await pressTwice(page, body);
+  const text = page.getByRole('textbox', { name: /^Text/ });
+  await expect(text).toBeFocused();
+  await expect(text).toHaveText('');
+  await page.keyboard.type('Hello');
+  await expect.poll(() => bodyOf(page, 'new')).toBe('Hello');
+  await text.press('Escape');
+
+  const patch = async (heading: string) => {
+    const operations = [{ op: 'set-section', sectionId: entry.draft.sections[0]!.id, fields: { heading } }];
+    const answer = await page.request.patch(`${server.url}/api/content/pages/${entry.id}`, {
+      data: { operations },
+      headers: { 'sec-fetch-site': 'same-origin' },
+    });
+    expect(answer.ok(), await answer.text()).toBe(true);
+  };
+  await patch('Changed before');
+  const heading = desk.preview.getByRole('heading', { level: 1 });
+  // From the desk itself only the hash would be another, and the page would not be read anew.
+  await page.goto('about:blank');
+  await page.goto(`${server.url}${deskPagePath('/new')}`);
+  await expect(heading).toHaveText('Changed before');
+  await pressTwice(page, heading);
+  const line = page.getByRole('textbox', { name: /^Heading/ });
+  await expect(line).toBeFocused();
+  await page.keyboard.press('End');
+  await page.keyboard.type('!');
+  await expect(line).toHaveValue('Changed before!');
+  // First what was typed here, then what was done before.
+  await page.keyboard.press('Control+z');
+  await expect(line).toHaveValue('Changed before');
+  await expect(async () => {
+    await page.keyboard.press('Control+z');
+    await expect(line).toHaveValue('As it was', { timeout: 4_000 });
+  }).toPass();
+});
