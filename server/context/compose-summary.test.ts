@@ -140,6 +140,14 @@ describe('lasting wishes', () => {
     expect(wishesIn(NARRATIVE, facts)).toEqual([{ quote: 'Nie Blau nehmen.', messageId: 'msg_2' }]);
   });
 
+  it('are told by a model whole, and never as a word that the user quoted in them', () => {
+    const said = { ...facts, messages: storedMessages([user('Call it "Krapfen", never "Berliner".')]) };
+    const told = (item: string) => wishesIn(`### User Preferences\n- ${item}`, said).map(({ quote }) => quote);
+    expect(told('Call it "Krapfen", never "Berliner".')).toEqual(['Call it "Krapfen", never "Berliner".']);
+    expect(told('"Call it "Krapfen", never "Berliner"."')).toEqual(['Call it "Krapfen", never "Berliner".']);
+    expect(told('Likes "Krapfen" best')).toEqual([]);
+  });
+
   it('are not said again where the standing instructions of the site have the same words', () => {
     const summary = composeNarrativeSummary(NARRATIVE, {
       ...facts,

@@ -90,8 +90,10 @@ export function recordText(facts: SummaryFacts, mostTokens = facts.tokens): stri
 export function wishesIn(narrative: string, { wishes, messages, messageTokens, count }: SummaryFacts): NewKeptWish[] {
   const known = new Set(wishes.map(({ quote }) => comparable(quote)));
   let left = messageTokens - wishes.reduce((sum, { quote }) => sum + count(quote), 0);
-  return quotationsIn(parseNarrative(narrative).get('User Preferences') ?? '').flatMap((quote) => {
-    const said = known.has(comparable(quote)) ? null : quotedFrom(quote, messages);
+  return quotationsIn(parseNarrative(narrative).get('User Preferences') ?? '').flatMap((readings) => {
+    if (readings.some((quote) => known.has(comparable(quote)))) return [];
+    const quote = readings.find((reading) => quotedFrom(reading, messages) !== null) ?? '';
+    const said = quotedFrom(quote, messages);
     if (said === null || count(quote) > left) return [];
     known.add(comparable(quote));
     left -= count(quote);

@@ -15,6 +15,7 @@ const said = storedMessages([
   },
   { role: 'tool', parts: [text('Always publish at once.')] },
   { role: 'user', parts: [text(`${NOTE_LABEL} Never repeat.`)] },
+  { role: 'user', parts: [text('Don’t say “cheap”.')] },
 ]).map((message, index) => (index === 4 ? { ...message, parentId: 'msg_0' } : message));
 
 describe('quotedFrom', () => {
@@ -22,7 +23,8 @@ describe('quotedFrom', () => {
     ['Bitte immer per Du, nie per Sie.', 'msg_0'],
     ['nie  per\nSie', 'msg_0'],
     ['見出しは短く', 'msg_2'],
-  ])('finds what the user typed, whatever the language and the white space: %s', (quote, id) => {
+    ['Don\'t say "cheap"', 'msg_5'],
+  ])('finds what the user typed, whatever the language white space and marks that a phone sets: %s', (quote, id) => {
     expect(quotedFrom(quote, said)?.id).toBe(id);
   });
 
@@ -42,7 +44,21 @@ describe('quotedFrom', () => {
   });
 });
 
-it('reads the quotation of each item, or the whole item', () => {
-  const list = '- "Keep it short." (said of all pages)\n* „Immer per Du“\n1. 「短く」お願い\n\n  - Never use blue.';
-  expect(quotationsIn(list)).toEqual(['Keep it short.', 'Immer per Du', '短く', 'Never use blue.']);
+describe('quotationsIn', () => {
+  it.each([
+    ['- "Keep it short." (said of all pages)', 'Keep it short.'],
+    ['* „Immer per Du“', 'Immer per Du'],
+    ['1. 「短く」お願い', '短く'],
+    ['- The user said: **"Keep it short."**', 'Keep it short.'],
+    ['- "Call it "Krapfen", never "Berliner"."', 'Call it "Krapfen", never "Berliner".'],
+  ])('reads what %s quotes, to its last mark', (item, quote) => {
+    expect(quotationsIn(item)[0]?.[1]).toBe(quote);
+  });
+
+  it.each(['Never use blue.', 'Call it "Krapfen", never "Berliner".'])(
+    'takes an item for the words of the user first, whatever it quotes itself: %s',
+    (words) => {
+      expect(quotationsIn(`  - ${words}`)).toEqual([[words, words]]);
+    },
+  );
 });

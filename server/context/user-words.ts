@@ -17,19 +17,20 @@ export function quotedFrom(quote: string, messages: readonly Message[]): Message
   return words === '' ? null : (messages.findLast((message) => isRequest(message) && says(message)) ?? null);
 }
 
-/** A text on one line, as it is compared with another one. */
+/** A text on one line, its quotation marks as keyboards have them, as it is compared with another one. */
 export function comparable(text: string): string {
-  return text.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
+  const plain = text.normalize('NFC').replaceAll(/[‘’]/g, "'").replaceAll(/[“”„]/g, '"');
+  return plain.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** A pair of quotation marks in any of the usual ways, around at least two characters. */
-const QUOTED = /["“”„«»「『](.{2,}?)["“”»«」』]/u;
+/** Words between any of the usual quotation marks that begin an item, or follow its colon, up to its last mark. */
+const QUOTED = /(?:^|[:：]\s{0,3})[*_]{0,3}["“”„«»「『](.{2,1000})["“”»«」』]/u;
 
-/** The words that each item of a list quotes: those between quotation marks, else the item without its list mark. */
-export function quotationsIn(list: string): string[] {
+/** Each item of a list without its list mark, and what it quotes: what the user typed may hold quotations itself. */
+export function quotationsIn(list: string): [item: string, quoted: string][] {
   return list
     .split('\n')
     .map((line) => line.replace(/^\s*(?:[-*•]|\d{1,3}[.)])\s+/, '').trim())
     .filter((item) => item !== '')
-    .map((item) => QUOTED.exec(item)?.[1]?.trim() ?? item);
+    .map((item) => [item, QUOTED.exec(item)?.[1]?.trim() ?? item]);
 }
