@@ -2,7 +2,7 @@ import type { EventSink } from '#server/agent/session-events';
 import { countTokens } from '#server/context/tokens';
 import { quotedFrom } from '#server/context/user-words';
 import { NotFoundError, ToolError } from '#server/core/errors';
-import type { KeptWish, KeptWishStore, NewKeptWish } from '#server/core/kept-wishes';
+import { type KeptWish, type KeptWishStore, type NewKeptWish, sameQuote } from '#server/core/kept-wishes';
 import type { Message } from '#server/core/messages';
 import type { SessionWishes } from '#server/tools/tool';
 
@@ -18,7 +18,7 @@ export interface KeptWishesDependencies {
 const MAX_SHARE = 0.05;
 
 /** Keeps the user's lasting wishes, and tells whoever follows the conversation when they change. */
-export class KeptWishes implements Omit<KeptWishStore, 'letGoAt'> {
+export class KeptWishes implements KeptWishStore {
   readonly #deps: KeptWishesDependencies;
 
   constructor(dependencies: KeptWishesDependencies) {
@@ -27,6 +27,10 @@ export class KeptWishes implements Omit<KeptWishStore, 'letGoAt'> {
 
   keptWishes(sessionId: string): Promise<readonly KeptWish[]> {
     return this.#deps.store.keptWishes(sessionId);
+  }
+
+  wishesLetGo(sessionId: string): Promise<readonly KeptWish[]> {
+    return this.#deps.store.wishesLetGo(sessionId);
   }
 
   async keepWishes(sessionId: string, quotes: readonly NewKeptWish[]): Promise<void> {
@@ -65,7 +69,9 @@ export class KeptWishes implements Omit<KeptWishStore, 'letGoAt'> {
     const message = quotedFrom(quote, await messages.loadBefore(sessionId, Number.MAX_SAFE_INTEGER));
     if (message === null) throw new ToolError(NOT_SAID);
     const wish = { quote, messageId: message.id };
-    if ((await store.letGoAt(sessionId, wish)) !== null) throw new ToolError(LET_GO);
+    const letGo = await store.wishesLetGo(sessionId);
+    if (letGo.some((each) => each.messageId === message.id && sameQuote(each.quote, quote)))
+      throw new ToolError(LET_GO);
     const kept = await store.keptWishes(sessionId);
     if (instead !== undefined && !kept.some(({ id }) => id === instead)) throw new NotFoundError('kept wish', instead);
     const staying = kept.filter(({ id }) => id !== instead);

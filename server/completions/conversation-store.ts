@@ -107,6 +107,12 @@ export class ConversationStore implements ContextStore {
     return Promise.resolve(this.#wishes);
   }
 
+  /** Nobody lets one go here: there is no tool for it. */
+  wishesLetGo(sessionId: string): Promise<readonly KeptWish[]> {
+    this.check(sessionId);
+    return Promise.resolve([]);
+  }
+
   keepWishes(sessionId: string, quotes: readonly NewKeptWish[]): Promise<void> {
     this.check(sessionId);
     for (const wish of quotes) {

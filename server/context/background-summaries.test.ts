@@ -28,6 +28,7 @@ describe('BackgroundSummaries', () => {
       loadBefore: (id, seq) => of(id).loadBefore(id, seq),
       pastCompactions: (id) => of(id).pastCompactions(id),
       keptWishes: (id) => of(id).keptWishes(id),
+      wishesLetGo: (id) => of(id).wishesLetGo(id),
       saveFailure: (id, failure) => of(id).saveFailure(id, failure),
     };
     const settings = { ...defaultSettings, exemptTools: new Set<string>() };

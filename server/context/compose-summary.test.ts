@@ -148,6 +148,17 @@ describe('lasting wishes', () => {
     expect(told('Likes "Krapfen" best')).toEqual([]);
   });
 
+  it('are told as let go once the user let them go, and not kept again where a model quotes them', () => {
+    const wish = { quote: 'Nie Blau nehmen.', messageId: 'msg_2', id: 'kep_1', createdAt: 1 };
+    const gone = { ...facts, letGo: [wish] };
+    expect(wishesIn(NARRATIVE, gone)).toEqual([]);
+    const told = '- (the user let go of: "Nie Blau nehmen.")';
+    for (const summary of [composeNarrativeSummary(NARRATIVE, gone), composeLedgerSummary(gone)])
+      expect(under(summary, 'User Preferences')).toBe(told);
+    const again = { ...gone, letGo: [{ ...wish, messageId: 'msg_0' }] };
+    expect(under(composeNarrativeSummary(NARRATIVE, again), 'User Preferences')).toBe('- "Nie Blau nehmen."');
+  });
+
   it('are not said again where the standing instructions of the site have the same words', () => {
     const summary = composeNarrativeSummary(NARRATIVE, {
       ...facts,

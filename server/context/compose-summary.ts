@@ -7,7 +7,7 @@ import { comparable, quotationsIn, quotedFrom, textOf } from '#server/context/us
 import type { ViewShares } from '#server/context/budget';
 import type { LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
 import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words';
-import type { NewKeptWish } from '#server/core/kept-wishes';
+import type { KeptWish, NewKeptWish } from '#server/core/kept-wishes';
 import type { Message } from '#server/core/messages';
 import { recallIdOf } from '#server/core/parts';
 
@@ -24,6 +24,8 @@ export interface SummaryFacts {
   readonly things: readonly Thing[];
   /** Lasting wishes of the user, oldest first. */
   readonly wishes: readonly NewKeptWish[];
+  /** Those that the user let go: the words stand in the record, and are no wish any more. */
+  readonly letGo: readonly KeptWish[];
   /** The standing instructions of the site: every request has them beside the summary. */
   readonly standing: string;
   /** Messages that stay in the view beside the summary. */
@@ -87,18 +89,26 @@ export function recordText(facts: SummaryFacts, mostTokens = facts.tokens): stri
 }
 
 /** The unkept wishes that a narrative quotes and the user typed: what a page, a file or a tool says is none. */
-export function wishesIn(narrative: string, { wishes, messages, messageTokens, count }: SummaryFacts): NewKeptWish[] {
+export function wishesIn(narrative: string, facts: SummaryFacts): NewKeptWish[] {
+  const { wishes, letGo, messages, messageTokens, count } = facts;
   const known = new Set(wishes.map(({ quote }) => comparable(quote)));
   let left = messageTokens - wishes.reduce((sum, { quote }) => sum + count(quote), 0);
   return quotationsIn(parseNarrative(narrative).get('User Preferences') ?? '').flatMap((readings) => {
     if (readings.some((quote) => known.has(comparable(quote)))) return [];
     const quote = readings.find((reading) => quotedFrom(reading, messages) !== null) ?? '';
     const said = quotedFrom(quote, messages);
-    if (said === null || count(quote) > left) return [];
+    // Also a part of what the user let go, or more around it.
+    const isGone = letGo.some((gone) => gone.messageId === said?.id && overlap(gone.quote, quote));
+    if (said === null || isGone || count(quote) > left) return [];
     known.add(comparable(quote));
     left -= count(quote);
     return [{ quote, messageId: said.id }];
   });
+}
+
+function overlap(one: string, other: string): boolean {
+  const [shorter = '', longer = ''] = [comparable(one), comparable(other)].toSorted((a, b) => a.length - b.length);
+  return longer.includes(shorter);
 }
 
 /** The bodies of the sections, the exact parts within what the told ones leave. */
@@ -138,12 +148,14 @@ function originalTask({ messages, kept, messageTokens, tokens, count }: SummaryF
   return wordsOf(original, Math.min(messageTokens, Math.floor(tokens * TIGHT_SHARE)), count);
 }
 
-/** The wishes word for word; where the user kept more than there is room for, the newest. */
-function wishLines({ wishes, standing, messageTokens, tokens, count }: SummaryFacts): string {
+/** The wishes word for word; where the user kept more than there is room for, the newest. Then those let go. */
+function wishLines({ wishes, letGo, standing, messageTokens, tokens, count }: SummaryFacts): string {
   const unsaid = wishes.filter(({ quote }) => !comparable(standing).includes(comparable(quote)));
   const lines = unsaid.map(({ quote }) => `- "${shown(quote)}"`);
-  const fitting = newestWithin(lines, Math.min(messageTokens, tokens * TIGHT_SHARE), (line) => count(line) + 1);
-  const hidden = lines.length - fitting.length;
+  const gone = letGo.filter(({ quote }) => !wishes.some((kept) => comparable(kept.quote) === comparable(quote)));
+  const all = [...gone.map(({ quote }) => `- (the user let go of: "${shown(quote)}")`), ...lines];
+  const fitting = newestWithin(all, Math.min(messageTokens, tokens * TIGHT_SHARE), (line) => count(line) + 1);
+  const hidden = Math.max(0, lines.length - fitting.length);
   return [...(hidden === 0 ? [] : [`- (${hidden} more are kept)`]), ...fitting].join('\n');
 }
 

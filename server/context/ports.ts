@@ -118,7 +118,7 @@ export interface CompactionLease extends AsyncDisposable {
 }
 
 /** Store of conversations. Each method is one transaction. */
-export interface ContextStore extends Pick<KeptWishStore, 'keptWishes' | 'keepWishes'> {
+export interface ContextStore extends Omit<KeptWishStore, 'letGo' | 'keepAgain'> {
   loadView(sessionId: string): Promise<StoredView>;
   /** Another text after each compaction and prune of the session, and after each undo of one; only to be compared. */
   viewVersion(sessionId: string): Promise<string>;

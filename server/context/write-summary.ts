@@ -117,6 +117,7 @@ async function gatherFacts({ deps, request, snapshot, past }: SummaryJob, plan: 
     turns: await readTurns(messages, journal, plan.tail[0].createdAt),
     things: (await siteState?.(sessionId, touchedThings(journal), signal)) ?? [],
     wishes: await store.keptWishes(sessionId),
+    letGo: await store.wishesLetGo(sessionId),
     standing: deps.standing?.() ?? '',
     kept,
     cutsTurn: plan.cutsTurn,

@@ -24,8 +24,8 @@ export interface KeptWishStore {
   keptWishes(sessionId: string): Promise<readonly KeptWish[]>;
   /** Keeps these too, but none that is kept already, and none that the user let go after saying it. */
   keepWishes(sessionId: string, quotes: readonly NewKeptWish[]): Promise<void>;
-  /** When the user let these words of this message go; null: never, or they are kept. */
-  letGoAt(sessionId: string, wish: NewKeptWish): Promise<number | null>;
+  /** Those that the user let go, oldest first; the same words, said again later, may be kept. */
+  wishesLetGo(sessionId: string): Promise<readonly KeptWish[]>;
   /** @returns the wish that is not kept from now on; null where none of this id was */
   letGo(sessionId: string, id: string): Promise<KeptWish | null>;
   /** Takes `letGo` back. @returns the wish; null where none of this id was let go */

@@ -21,7 +21,7 @@ export interface ContextStoreRepositories {
   readonly sessions: SessionRepository;
   readonly messages: MessageRepository;
   readonly compactions: CompactionRepository;
-  readonly wishes: Pick<KeptWishStore, 'keptWishes' | 'keepWishes'>;
+  readonly wishes: Pick<KeptWishStore, 'keptWishes' | 'keepWishes' | 'wishesLetGo'>;
   /** Asked each time: they may change while the server runs. */
   readonly settings: { readonly current: () => LeaseTimes };
 }
@@ -79,6 +79,7 @@ export function createContextStore({
     },
     savePrune: (sessionId, commit) => compactions.recordPrune(sessionId, commit),
     keptWishes: (sessionId) => wishes.keptWishes(sessionId),
+    wishesLetGo: (sessionId) => wishes.wishesLetGo(sessionId),
     keepWishes: (sessionId, quotes) => wishes.keepWishes(sessionId, quotes),
     savePause: (sessionId, pause) => compactions.setSummarizerPause(sessionId, pause),
     async settled(sessionId, signal) {

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { createId } from '#server/core/ids';
 import { type KeptWish, type KeptWishStore, sameQuote } from '#server/core/kept-wishes';
 import type { Database } from '#server/store/database';
@@ -16,6 +16,13 @@ export function createKeptWishRepository(db: Database, now: () => number = Date.
   const isSaid = sql`not exists (
     select 1 from ${messages} where ${messages.id} = ${keptWishes.messageId} and ${messages.supersededBy} is not null)`;
 
+  const listed = (sessionId: string, which: SQL) =>
+    db.read
+      .select(columns)
+      .from(keptWishes)
+      .where(and(eq(keptWishes.sessionId, sessionId), which, isSaid))
+      .orderBy(asc(keptWishes.id));
+
   async function mark(sessionId: string, id: string, letGoAt: number | null): Promise<KeptWish | null> {
     const isOther = letGoAt === null ? isNotNull(keptWishes.letGoAt) : isNull(keptWishes.letGoAt);
     const row = await db.write((tx) =>
@@ -30,12 +37,8 @@ export function createKeptWishRepository(db: Database, now: () => number = Date.
   }
 
   return {
-    keptWishes: (sessionId) =>
-      db.read
-        .select(columns)
-        .from(keptWishes)
-        .where(and(eq(keptWishes.sessionId, sessionId), isNull(keptWishes.letGoAt), isSaid))
-        .orderBy(asc(keptWishes.id)),
+    keptWishes: (sessionId) => listed(sessionId, isNull(keptWishes.letGoAt)),
+    wishesLetGo: (sessionId) => listed(sessionId, isNotNull(keptWishes.letGoAt)),
 
     async keepWishes(sessionId, quotes) {
       const createdAt = now();
@@ -60,16 +63,6 @@ export function createKeptWishRepository(db: Database, now: () => number = Date.
           }));
         if (rows.length > 0) await tx.insert(keptWishes).values(rows);
       });
-    },
-
-    async letGoAt(sessionId, { quote, messageId }) {
-      const rows = await db.read
-        .select({ quote: keptWishes.quote, letGoAt: keptWishes.letGoAt })
-        .from(keptWishes)
-        .where(and(eq(keptWishes.sessionId, sessionId), eq(keptWishes.messageId, messageId)));
-      const same = rows.filter((row) => sameQuote(row.quote, quote));
-      const isKept = same.some((row) => row.letGoAt === null);
-      return isKept || same.length === 0 ? null : Math.max(...same.map((row) => row.letGoAt ?? 0));
     },
 
     letGo: (sessionId, id) => mark(sessionId, id, now()),

@@ -32,6 +32,7 @@ export async function factsOf(
     turns: await readTurns(messages, journal),
     things: [],
     wishes: [],
+    letGo: [],
     standing: '',
     kept: [],
     cutsTurn: false,
