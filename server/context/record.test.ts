@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readTurns, type RecordBounds, writeRecord } from '#server/context/record';
 import { countTokens } from '#server/context/tokens';
-import type { Message } from '#server/core/messages';
+import { CANCELLED, type Message } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { pageChange } from '#tests/support/summary-facts';
@@ -72,6 +72,53 @@ describe('the record', () => {
       '- asked the user: "Wirklich jetzt?"',
       '- pag_k7m2p9: Undid a change of "Rye" (rye)',
     ]);
+  });
+
+  it('says which requests got no answer, or only a part of one, and why', async () => {
+    const failure = 'The provider is overloaded.';
+    const told = storedMessages([
+      { ...user('Eins.'), turnId: 'trn_1' },
+      assistant(text('Fertig.')),
+      { ...user('Zwei.'), turnId: 'trn_2' },
+      { ...assistant(), status: 'failed', error: failure },
+      { ...user('Drei.'), turnId: 'trn_3' },
+      { ...assistant(text('Ich beginne mit')), status: 'interrupted', finishReason: CANCELLED },
+      { ...user('Vier.'), turnId: 'trn_4' },
+      assistant(call('c1', 'edit', { path: 'a.ts' })),
+      tool(result('c1', 'done', 'edit')),
+      { ...assistant(), status: 'interrupted', finishReason: CANCELLED },
+      { ...user('Fünf.'), turnId: 'trn_5' },
+      { ...user('Sechs.'), turnId: 'trn_6' },
+      assistant({ type: 'reasoning', content: { text: 'Hm.' } }),
+      { ...user('Sieben.'), turnId: 'trn_7' },
+      assistant(text('Das war')),
+      { ...user('Acht.'), turnId: 'trn_8' },
+    ]);
+    expect((await written(told, {}, [])).split('\n')).toEqual([
+      '1. (the original task)',
+      '2. User: Zwei.',
+      `- no answer came: ${failure}`,
+      '3. User: Drei.',
+      '- stopped by the user',
+      '4. User: Vier.',
+      '- edit: a.ts',
+      '- stopped by the user',
+      '5. User: Fünf.',
+      '- no answer came',
+      '6. User: Sechs.',
+      '- no answer came',
+      '7. User: Sieben.',
+      '8. User: Acht.',
+    ]);
+    const other = told.map((message) => ({ ...message, turnId: message.role === 'user' ? 'trn_1' : null }));
+    expect(await written(other, {}, [])).not.toMatch(/no answer came$/m);
+  });
+
+  it('tells an answer that failed behind its work as broken off, and one that was taken up again as nothing of it', async () => {
+    const broken = { ...assistant(text('I have')), error: 'The steps were used up.' };
+    const go = (...after: Parameters<typeof storedMessages>[0]) => storedMessages([user('One.'), broken, ...after]);
+    expect(await written(go(user('Two.')), {}, [])).toContain('- broke off: The steps were used up.\n2. User: Two.');
+    expect(await written(go(assistant(text('Done.')), user('Two.')), {}, [])).not.toContain('broke off');
   });
 
   it('joins what one turn did to a thing, and what one tool named', async () => {

@@ -9,7 +9,7 @@ import { createBreathing } from '#server/core/breathe';
 import type { LedgerEntry } from '#server/core/compactions';
 import { foreignText } from '#server/core/engine-words';
 import { isJsonObject, type JsonValue } from '#server/core/json';
-import type { Message } from '#server/core/messages';
+import { CANCELLED, type Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
 import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
 
@@ -67,13 +67,15 @@ export async function readTurns(
     if (change.toolCallId !== undefined && change.at >= until) continue;
     (turns.findLast(({ request }) => (request?.createdAt ?? 0) <= change.at) ?? turns[0])?.change(change);
   }
-  return turns.map((turn) => turn.read());
+  return turns.map((turn, index) => turn.read(turns[index + 1]?.request));
 }
 
 class TurnDraft {
   readonly request: Message | null;
   readonly #lines = new Map<string, { readonly details: Set<string>; readonly names: Set<string> }>();
   #question = '';
+  #last: Message | null = null;
+  #isAnswered = false;
 
   constructor(request: Message | null) {
     this.request = request;
@@ -92,7 +94,10 @@ class TurnDraft {
 
   /** The question or offer in which it ended: what the user says next, or later, may answer that. */
   answer(message: Message): void {
-    this.#question = message.parts.some(({ type }) => type === 'tool-call') ? '' : closingQuestion(textOf(message));
+    const hasCalls = message.parts.some(({ type }) => type === 'tool-call');
+    this.#question = hasCalls ? '' : closingQuestion(textOf(message));
+    this.#isAnswered ||= hasCalls || textOf(message) !== '';
+    this.#last = message;
   }
 
   /** What a call did to the site is told by its changes; of any other, what the model wrote into it, call by call. */
@@ -126,8 +131,21 @@ class TurnDraft {
     this.#lines.set(head, line);
   }
 
-  read(): RecordTurn {
+  /** Where it did not end as answers do: what was asked for may still be open. */
+  #end(next: Message | null | undefined): void {
+    const { status = 'complete', finishReason = null, error = null } = this.#last ?? {};
+    const hasBroken = error !== null || (next && status !== 'complete');
+    // What other programs keep has no turns; a message that was taken into a turn is answered with it.
+    const isPassedOver = next && this.request?.turnId && this.request.turnId !== next.turnId;
+    if (finishReason === CANCELLED) this.#add('stopped by the user', '');
+    else if (hasBroken || (!this.#isAnswered && isPassedOver))
+      this.#add(this.#isAnswered ? 'broke off' : 'no answer came', error ?? '');
+  }
+
+  /** @param next the request after it; none: it may still run */
+  read(next: Message | null | undefined): RecordTurn {
     if (this.#question !== '') this.#add('asked at the end', this.#question);
+    this.#end(next);
     const lines = [...this.#lines].map(([head, { details, names }]) => ({
       text: shown([`- ${head}`, [...details].join('; ')].filter(Boolean).join(': ')),
       names: [...names].map(shown),

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
-import type { Message, Role } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
 import type { NewPart, Part } from '#server/core/parts';
 import { countPartTokens } from '#server/context/part-tokens';
 
 /** Stored messages as they would come from the database, for tests of the pure engine. */
 export function storedMessages(
-  drafts: readonly { role: Role; parts: readonly NewPart[]; modelId?: string }[],
+  drafts: readonly (Pick<Message, 'role'> &
+    Partial<Pick<Message, 'modelId' | 'turnId' | 'status' | 'finishReason' | 'error'>> & {
+      readonly parts: readonly NewPart[];
+    })[],
 ): Message[] {
-  return drafts.map(({ role, parts, modelId = null }, seq) => ({
+  return drafts.map(({ role, parts, ...facts }, seq) => ({
     id: `msg_${seq}`,
     sessionId: 'ses_test',
     seq,
@@ -16,13 +19,14 @@ export function storedMessages(
     isSummary: false,
     parentId: null,
     turnId: null,
-    modelId,
+    modelId: null,
     finishReason: null,
     error: null,
     usage: null,
     metadata: null,
     supersededBy: null,
     createdAt: 1_000 + seq,
+    ...facts,
     parts: parts.map((part, order) => storedPart(part, `prt_${seq}_${order}`, `msg_${seq}`, order)),
   }));
 }
