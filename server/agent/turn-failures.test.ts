@@ -280,3 +280,16 @@ describe('a turn', () => {
     expect(sent?.content).toMatchObject([{ type: 'text' }, { toolCallId: 'c1', providerOptions: providerMetadata }]);
   });
 });
+
+it('is told in a summary: the request whose turn failed, and why', async () => {
+  const failing: ScriptedStep = () => Promise.reject(httpError(401));
+  const long = says('We talk about bread. '.repeat(400));
+  await using chat = await startScriptedChat([long, failing, long, long, long]);
+  await chat.say('Build a site.');
+  expect((await chat.say('Add a page about rye.')).error).not.toBeNull();
+  for (const text of ['First.', 'Second.', 'Third.']) await chat.say(text);
+  const { context } = chat.services;
+  const record = await context.compact(chat.session, { strategy: 'ledger' });
+  const detail = await context.compaction(chat.session.id, record!.id);
+  expect(JSON.stringify(detail)).toMatch(/2\. User: Add a page about rye\.\\n- no answer came: .*Provider says no/);
+});
