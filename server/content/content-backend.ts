@@ -304,12 +304,15 @@ export interface ContentBackend {
   ): Promise<ChangeSet & WriteNotes>;
   /** Voice, glossary and rules of the site; all empty by default. */
   standingInstructions(): Promise<StandingState>;
-  /** Replaces all of them. Checks lengths, repeats and tokens; an InvalidInputError says what to shorten. */
+  /**
+   * Replaces all of them. Checks lengths, repeats and tokens; an InvalidInputError says what to shorten, a note what they
+   * cost where that is much.
+   */
   setStandingInstructions(
     instructions: StandingInstructions,
     origin: ChangeOrigin,
     options?: WriteOptions,
-  ): Promise<ChangeSet>;
+  ): Promise<ChangeSet & WriteNotes>;
   /** Redirects from former addresses, newest first. */
   redirects(): Promise<Redirect[]>;
   /** Tags of drafts that are not in the trash, the most used first; of one type, or of all. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkInput } from '#server/content/check-input';
-import type { StandingInstructions } from '#server/core/content';
+import type { StandingInstructions, WriteNotes } from '#server/core/content';
 import { NOTE_LABEL, STANDING_TAG, standingText, SUMMARY_LABEL } from '#server/core/engine-words';
 import { InvalidInputError } from '#server/core/errors';
 import { prose, requiredLine } from '#server/core/safe-text';
@@ -78,6 +78,13 @@ export function checkStandingInstructions(input: unknown, countTokens: (text: st
 }
 
 const number = (value: number) => value.toLocaleString('en-US');
+
+/** Says what they cost, from half of what they may take on: a conversation has so much less room. */
+export function costNotes(tokens: number): WriteNotes {
+  if (tokens < MAX_STANDING_TOKENS / 2) return {};
+  const cost = `${number(tokens)} of at most ${number(MAX_STANDING_TOKENS)} tokens, in every request`;
+  return { notes: [`The standing instructions take ${cost}: conversations have so much less room.`] };
+}
 
 function tooLong(instructions: StandingInstructions, tokens: number, countTokens: (text: string) => number) {
   const longest = partsOf(instructions)

@@ -7,7 +7,7 @@ import type { JsonValue } from '#server/core/json';
 import { type KeptWish, sameQuote } from '#server/core/kept-wishes';
 import { type RichPart, richResult } from '#server/core/tool-result';
 import { effect } from '#server/tools/effects';
-import { oneLine } from '#server/tools/results';
+import { notesResult, oneLine } from '#server/tools/results';
 import { nameInput } from '#server/tools/schemas';
 import {
   defineTool,
@@ -49,16 +49,18 @@ export const rememberInstruction = defineTool({
   policy: 'ask',
   // What is there already is not asked about.
   asks: async (input, { content }) => (await addTo(content, input)).addition !== null,
-  async effect(input, { content }) {
+  async effect(input, { content, origin }) {
     const { addition } = await addTo(content, input);
     if (addition === null) return effect({ summary: 'Changes nothing: this stands there already.', targets: [] });
-    const { replaced } = addition;
+    const { next, replaced } = addition;
+    // Nobody is asked for what there is no room for.
+    const { notes = [] } = await content.setStandingInstructions(next, origin, { dryRun: true });
     return effect({
       summary: 'Keeps this as a standing instruction of the site, for every conversation.',
       // Whatever else is added meanwhile, what the user agreed to stays the same.
       targets: [],
       changes: [{ field: FIELDS[input.kind], kind: replaced === null ? 'added' : 'changed', before: replaced, after: inWords(input) }], // prettier-ignore
-      warnings: replaced === null ? [] : [`It takes the place of: ${replaced}`],
+      warnings: [...(replaced === null ? [] : [`It takes the place of: ${replaced}`]), ...notes],
     });
   },
   async execute(input, { content, origin }) {
@@ -70,6 +72,7 @@ export const rememberInstruction = defineTool({
       agreed: origin.approvalId === undefined ? 'not asked: the settings of this site allow it' : 'the user agreed',
       ...(addition.replaced !== null && { replaced: addition.replaced }),
       changeId: change.id,
+      ...notesResult(change),
     };
   },
 });

@@ -122,6 +122,31 @@ describe('remember_instruction', () => {
     expect(change).toMatchObject({ summary: `Added the rule "${RULE}"`, origin: { actor: 'assistant' } });
   });
 
+  it('says before it asks, and to the model, how much of every request they take where that is much', async () => {
+    await using chat = await startScriptedChat([propose(RULE), says('Kept.')]);
+    const { content, chat: turns } = chat.services;
+    await content.setStandingInstructions({ ...only(), voice: 'warm and plain '.repeat(250) }, origin);
+    await chat.say(`On this site: ${RULE}`);
+    const [asked] = await turns.pendingApprovals(chat.session.id);
+    const cost = /take \d+ of at most 1,500 tokens, in every request/;
+    expect(asked).toMatchObject({ effect: { warnings: [expect.stringMatching(cost)] } });
+    await turns.decide(chat.session.id, [{ toolCallId: RULE, approved: true }], scopesOfRole.editor);
+    await turns.idle();
+    expect(JSON.stringify(chat.requests.at(-1)?.prompt.at(-1))).toMatch(cost);
+  });
+
+  it('does not ask for what there is no room for', async () => {
+    const long = 'Write slow clear words about clay, glaze and fire. '.repeat(7).trim();
+    await using chat = await startScriptedChat([propose(long), says('It is too long.')]);
+    await chat.services.content.setStandingInstructions(
+      only(...Array.from({ length: 18 }, (_, n) => `${n} ${long}`)),
+      origin,
+    );
+    const { message } = await chat.say(`On this site: ${long}`);
+    expect(await chat.services.chat.pendingApprovals(chat.session.id)).toEqual([]);
+    expect(JSON.stringify(message.parts)).toContain('at most 1,500 are allowed');
+  });
+
   it('does not ask for what is there already', async () => {
     await using chat = await startScriptedChat([propose('never call the kiln an oven'), says('It is there.')]);
     await chat.services.content.setStandingInstructions(only(RULE), origin);

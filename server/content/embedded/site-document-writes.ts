@@ -6,6 +6,7 @@ import {
   summarizeStanding,
   NO_STANDING_INSTRUCTIONS,
   checkStandingInstructions,
+  costNotes,
 } from '#server/content/standing-instructions';
 import {
   changedSettings,
@@ -23,7 +24,9 @@ import {
   siteSettingsSchema,
   type StandingInstructions,
   standingInstructionsSchema,
+  type WriteNotes,
 } from '#server/core/content';
+import { standingText } from '#server/core/engine-words';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import { type JsonValue, toJson } from '#server/core/json';
 
@@ -152,10 +155,10 @@ export async function writeStanding(
   instructions: StandingInstructions,
   context: WriteContext,
   options: { readonly countTokens: (text: string) => number; readonly ifRevision?: number | undefined },
-): Promise<ChangeSet> {
+): Promise<ChangeSet & WriteNotes> {
   const after = checkStandingInstructions(instructions, options.countTokens);
   const { revision: _revision, ...before } = await readStanding(tx);
-  return commitSiteDocument(tx, {
+  const change = await commitSiteDocument(tx, {
     ...context,
     ifRevision: options.ifRevision,
     key: 'standing-instructions',
@@ -164,4 +167,5 @@ export async function writeStanding(
     action: 'update',
     summary: summarizeStanding(before, after),
   });
+  return { ...change, ...costNotes(options.countTokens(standingText(after))) };
 }

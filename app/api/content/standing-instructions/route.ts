@@ -20,7 +20,8 @@ export const PUT = route(
   },
   async ({ body, origin, audit, services: { content, standing } }) => {
     const { ifRevision, ...instructions } = body;
-    const change = await content.setStandingInstructions(instructions, origin, { ifRevision });
+    // The report has what they cost.
+    const { notes: _notes, ...change } = await content.setStandingInstructions(instructions, origin, { ifRevision });
     await audit('standing-instructions-changed');
     return { standingInstructions: await standing.report(), change };
   },
