@@ -148,7 +148,7 @@ function originalTask({ messages, kept, messageTokens, tokens, count }: SummaryF
   return wordsOf(original, Math.min(messageTokens, Math.floor(tokens * TIGHT_SHARE)), count);
 }
 
-/** The wishes word for word; where the user kept more than there is room for, the newest. Then those let go. */
+/** The wishes word for word; where the user kept more than there is room for, the newest. Those let go stand first. */
 function wishLines({ wishes, letGo, standing, messageTokens, tokens, count }: SummaryFacts): string {
   const unsaid = wishes.filter(({ quote }) => !comparable(standing).includes(comparable(quote)));
   const lines = unsaid.map(({ quote }) => `- "${shown(quote)}"`);
