@@ -164,7 +164,7 @@ test('a section is dragged to another place, on the page and in the outline', as
   const pane = (await hand.surface.boundingBox())!;
   await page.mouse.move(grip.x + 4, pane.y + pane.height - 30, { steps: 5 });
   await expect
-    .poll(() => hand.frame.evaluate((frame: HTMLIFrameElement) => frame.contentWindow!.scrollY), { timeout: 15_000 })
+    .poll(() => hand.frame.evaluate((frame: HTMLIFrameElement) => frame.contentWindow?.scrollY), { timeout: 15_000 })
     .toBeGreaterThan(100);
   await page.keyboard.press('Escape');
   await page.mouse.up();

@@ -21,17 +21,22 @@ export class PageUnderHand {
 
   /** Where something of the page is on the screen, once it has been scrolled into view. */
   async pointOf(selector: string): Promise<{ readonly x: number; readonly y: number }> {
-    return this.frame.evaluate((frame: HTMLIFrameElement, wanted) => {
-      const page = frame.contentWindow!;
-      const element = page.document.querySelector(wanted)!;
-      const before = element.getBoundingClientRect();
-      if (before.top < 80 || before.top > page.innerHeight - 80)
-        page.scrollBy({ top: before.top - page.innerHeight / 3, behavior: 'instant' });
-      const { left, top, width, height } = element.getBoundingClientRect();
-      const own = frame.getBoundingClientRect();
-      const scale = own.width / frame.offsetWidth;
-      return { x: own.x + (left + width / 2) * scale, y: own.y + (top + Math.min(height / 2, 30)) * scale };
-    }, selector);
+    let point = { x: 0, y: 0 };
+    // Asked again where the frame that was found has just been replaced by the page as it is now.
+    await expect(async () => {
+      point = await this.frame.evaluate((frame: HTMLIFrameElement, wanted) => {
+        const page = frame.contentWindow!;
+        const element = page.document.querySelector(wanted)!;
+        const before = element.getBoundingClientRect();
+        if (before.top < 80 || before.top > page.innerHeight - 80)
+          page.scrollBy({ top: before.top - page.innerHeight / 3, behavior: 'instant' });
+        const { left, top, width, height } = element.getBoundingClientRect();
+        const own = frame.getBoundingClientRect();
+        const scale = own.width / frame.offsetWidth;
+        return { x: own.x + (left + width / 2) * scale, y: own.y + (top + Math.min(height / 2, 30)) * scale };
+      }, selector);
+    }).toPass({ timeout: 30_000 });
+    return point;
   }
 
   /** Clicks on something of the page, as a hand does: by where it is on the screen. */
@@ -44,6 +49,7 @@ export class PageUnderHand {
 
   /** Taps on something of the page so many times, one at once behind the other, as a finger does. */
   async tap(selector: string, times = 1): Promise<void> {
+    await this.ready();
     const { x, y } = await this.pointOf(selector);
     for (let tap = 0; tap < times; tap += 1) await this.page.touchscreen.tap(x, y);
   }
@@ -52,6 +58,8 @@ export class PageUnderHand {
   async ready(): Promise<void> {
     await expect(this.surface).toBeVisible({ timeout: 30_000 });
     await expect(this.frame.contentFrame().locator('[data-kind]').first()).toBeAttached();
+    // Not while a newer version of the page loads behind it.
+    await expect(this.page.locator('[aria-busy=true]').filter({ has: this.page.locator('iframe') })).toHaveCount(0);
   }
 
   /** Ids of the sections of the page that is shown, from top to bottom. */
