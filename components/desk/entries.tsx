@@ -11,6 +11,8 @@ export type Capabilities = Shape<typeof capabilitiesSchema>;
 interface Entries {
   /** Pages, then posts, as far as lists go; undefined while they are loaded. */
   readonly entries: readonly EntryItem[] | undefined;
+  /** Both lists are there. */
+  readonly isWhole: boolean;
   readonly error: unknown;
   readonly reload: () => void;
 }
@@ -22,6 +24,7 @@ export function useEntries(): Entries {
   const isKnown = pages.data !== undefined || posts.data !== undefined;
   return {
     entries: isKnown ? [...(pages.data?.items ?? []), ...(posts.data?.items ?? [])] : undefined,
+    isWhole: pages.data !== undefined && posts.data !== undefined,
     error: pages.error ?? posts.error,
     reload: () => void Promise.all([pages.mutate(), posts.mutate()]),
   };

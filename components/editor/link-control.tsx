@@ -6,6 +6,7 @@ import { panelStrings } from '#components/editor/panel-words';
 import { entryAt } from '#components/desk/preview-path';
 import { IconButton } from '#components/ui/buttons';
 import { formFieldLook, SearchField } from '#components/ui/fields';
+import { PopoverSheet } from '#components/ui/menus';
 
 const say = panelStrings.link;
 
@@ -36,22 +37,14 @@ export function LinkControl({ value, onChange, ...ids }: LinkControlProps) {
           <Popover.Trigger asChild>
             <IconButton label={say.pick} icon={<FileSearch aria-hidden />} className="size-9!" />
           </Popover.Trigger>
-          <Popover.Portal>
-            <Popover.Content
-              aria-label={say.pick}
-              align="end"
-              sideOffset={6}
-              collisionPadding={8}
-              className="z-50 w-72 animate-rise rounded-xl border border-rule bg-sheet p-1.5 shadow-sheet"
-            >
-              <PageList
-                onPick={(path) => {
-                  setIsOpen(false);
-                  onChange(path);
-                }}
-              />
-            </Popover.Content>
-          </Popover.Portal>
+          <PopoverSheet aria-label={say.pick} align="end" className="w-72 p-1.5">
+            <PageList
+              onPick={(path) => {
+                setIsOpen(false);
+                onChange(path);
+              }}
+            />
+          </PopoverSheet>
         </Popover.Root>
       </div>
       {target === undefined ? (

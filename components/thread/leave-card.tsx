@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import useSWR from 'swr';
-import { api, type Page } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { showWritten, undoOne } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
+import { useEntries } from '#components/desk/entries';
 import { dollars } from '#components/figures';
 import { threadStrings } from '#components/thread/words';
 import { Button } from '#components/ui/buttons';
@@ -32,12 +33,9 @@ interface LeaveCardProps {
 /** What one leaves behind at the end of a day: pages changed, pages that wait to be published, and what it cost. */
 export function LeaveCard({ sessionId, knots }: LeaveCardProps) {
   const changed = changedEntries(knots);
-  const pages = useSWR<Page<EntryItem>>(paths.entries('page'));
-  const posts = useSWR<Page<EntryItem>>(paths.entries('post'));
+  const { entries = [], isWhole } = useEntries();
   const { data: context } = useSWR<SessionContext>(paths.context(sessionId));
-  const entries = [...(pages.data?.items ?? []), ...(posts.data?.items ?? [])];
   const waiting = entries.filter(({ id, status }) => changed.has(id) && status !== 'published');
-  const isCounting = pages.data === undefined || posts.data === undefined;
   const cost = context?.cost.total ?? null;
   return (
     <section aria-labelledby="leave-title" className="rounded-xl border border-rule bg-sheet p-4">
@@ -46,7 +44,7 @@ export function LeaveCard({ sessionId, knots }: LeaveCardProps) {
       </h3>
       <ul className="mt-1 text-sm text-ink-2">
         <li>{say.changed(changed.size)}</li>
-        <li>{isCounting ? say.checking : say.waiting(waiting.length)}</li>
+        <li>{isWhole ? say.waiting(waiting.length) : say.checking}</li>
         <li>{cost === null ? say.noCost : say.cost(dollars(cost))}</li>
       </ul>
       {waiting.length > 0 && <Waiting entries={waiting} />}

@@ -3,7 +3,7 @@
 import clsx from 'clsx';
 import { Monitor, Moon, SunMedium } from 'lucide-react';
 import { useTheme } from 'next-themes';
-import { DropdownMenu } from 'radix-ui';
+import { DropdownMenu, Popover } from 'radix-ui';
 import type { ComponentProps, ReactNode } from 'react';
 import { strings } from '#components/words';
 
@@ -29,6 +29,20 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
+  );
+}
+
+/** What a popover shows: a sheet over the page. */
+export function PopoverSheet({ className, ...props }: ComponentProps<typeof Popover.Content>) {
+  return (
+    <Popover.Portal>
+      <Popover.Content
+        sideOffset={6}
+        collisionPadding={8}
+        className={clsx('z-50 animate-rise rounded-xl border border-rule bg-sheet shadow-sheet', className)}
+        {...props}
+      />
+    </Popover.Portal>
   );
 }
 

@@ -15,6 +15,7 @@ import {
 } from 'lucide-react';
 import { Popover, ToggleGroup } from 'radix-ui';
 import { useState } from 'react';
+import { PopoverSheet } from '#components/ui/menus';
 import type { EntryItem } from '#server/core/site-lists';
 import { useMayDraft } from '#components/access/access-client';
 import { useReloadWhenBack } from '#components/api/use-connection';
@@ -170,18 +171,10 @@ function EntryPicker({ path, onPick }: EntryPickerProps) {
         )}
         <ChevronsUpDown aria-hidden className="ml-auto size-3.5 shrink-0 text-ink-3" />
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          aria-label={previewStrings.pick}
-          align="start"
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 w-80 animate-rise rounded-xl border border-rule bg-sheet p-1.5 shadow-sheet"
-        >
-          <EntryList entries={entries ?? []} hasFailed={error !== undefined} current={path} onPick={pick} />
-          <NewPageButton onPress={() => setIsOpen(false)} />
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverSheet aria-label={previewStrings.pick} align="start" className="w-80 p-1.5">
+        <EntryList entries={entries ?? []} hasFailed={error !== undefined} current={path} onPick={pick} />
+        <NewPageButton onPress={() => setIsOpen(false)} />
+      </PopoverSheet>
     </Popover.Root>
   );
 }

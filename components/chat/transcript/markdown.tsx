@@ -10,6 +10,7 @@ import {
 } from 'streamdown';
 import { CopyButton } from '#components/ui/buttons';
 import { focusItself } from '#components/ui/focus';
+import { PopoverSheet } from '#components/ui/menus';
 import { hostOf, linkTarget, type LinkTarget, safeImage, useTrustedOrigins } from '#components/ui/safe-url';
 import { strings } from '#components/words';
 import { hasTooManyBlocks, limitedMarkdown, limitedRawHtml } from '#server/markup/markdown';
@@ -146,46 +147,40 @@ export function ExternalLinkButton({ target: { href, externalHost, carried }, ch
         {children}
         <span className="ml-1 font-sans text-[0.72em] text-ink-3 no-underline">({externalHost})</span>
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          aria-label={strings.link.title}
-          onOpenAutoFocus={focusItself}
-          sideOffset={6}
-          collisionPadding={12}
-          className="z-50 flex w-[min(26rem,calc(100vw-1.5rem))] animate-rise flex-col gap-3 rounded-xl border border-rule bg-sheet p-4 font-sans text-sm shadow-sheet outline-none"
-        >
-          <p className="font-serif text-lg font-medium">{strings.link.title}</p>
-          <p className="text-ink-2">
-            {strings.link.body(externalHost)}
-            {carried > 0 && ` ${strings.link.carries(carried)}`}
-          </p>
-          <div className="flex items-start gap-1 rounded-md bg-desk py-1.5 pr-1.5 pl-2.5">
-            <code
-              aria-label={strings.link.address}
-              className="max-h-32 min-w-0 flex-1 overflow-y-auto text-xs break-all"
+      <PopoverSheet
+        aria-label={strings.link.title}
+        onOpenAutoFocus={focusItself}
+        collisionPadding={12}
+        className="flex w-[min(26rem,calc(100vw-1.5rem))] flex-col gap-3 p-4 font-sans text-sm outline-none"
+      >
+        <p className="font-serif text-lg font-medium">{strings.link.title}</p>
+        <p className="text-ink-2">
+          {strings.link.body(externalHost)}
+          {carried > 0 && ` ${strings.link.carries(carried)}`}
+        </p>
+        <div className="flex items-start gap-1 rounded-md bg-desk py-1.5 pr-1.5 pl-2.5">
+          <code aria-label={strings.link.address} className="max-h-32 min-w-0 flex-1 overflow-y-auto text-xs break-all">
+            {href}
+          </code>
+          <CopyButton text={href} label={strings.link.copy} />
+        </div>
+        <div className="flex justify-end gap-2">
+          <Popover.Close className="inline-flex h-8 items-center rounded-md px-3 font-medium text-ink-2 hover:bg-ink/6 hover:text-ink">
+            {strings.common.cancel}
+          </Popover.Close>
+          <Popover.Close asChild>
+            <a
+              href={href}
+              target="_blank"
+              rel="noopener noreferrer nofollow"
+              className="inline-flex h-8 items-center gap-1 rounded-md border border-rule-strong bg-sheet px-3 font-medium hover:border-ink-3"
             >
-              {href}
-            </code>
-            <CopyButton text={href} label={strings.link.copy} />
-          </div>
-          <div className="flex justify-end gap-2">
-            <Popover.Close className="inline-flex h-8 items-center rounded-md px-3 font-medium text-ink-2 hover:bg-ink/6 hover:text-ink">
-              {strings.common.cancel}
-            </Popover.Close>
-            <Popover.Close asChild>
-              <a
-                href={href}
-                target="_blank"
-                rel="noopener noreferrer nofollow"
-                className="inline-flex h-8 items-center gap-1 rounded-md border border-rule-strong bg-sheet px-3 font-medium hover:border-ink-3"
-              >
-                {strings.link.open}
-                <ArrowUpRight aria-hidden className="size-3.5" />
-              </a>
-            </Popover.Close>
-          </div>
-        </Popover.Content>
-      </Popover.Portal>
+              {strings.link.open}
+              <ArrowUpRight aria-hidden className="size-3.5" />
+            </a>
+          </Popover.Close>
+        </div>
+      </PopoverSheet>
     </Popover.Root>
   );
 }

@@ -1,13 +1,10 @@
 import { useId, useState } from 'react';
-import useSWR from 'swr';
-import type { Page } from '#components/api/api-client';
-import { paths } from '#components/api/paths';
+import { useEntries } from '#components/desk/entries';
 import { isLinkAddress } from '#components/editor/rich-text/schema';
 import { richTextStrings } from '#components/editor/rich-text/words';
 import { Button } from '#components/ui/buttons';
 import { formFieldLook } from '#components/ui/fields';
 import { isComposing } from '#components/ui/hooks';
-import type { EntryItem } from '#server/core/site-lists';
 
 /** A host as people write it, with what may follow. */
 const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#]\S*)?$/i;
@@ -31,10 +28,8 @@ interface LinkPickerProps {
 /** Asks where a link leads: a page or post of the site, or any address. */
 export function LinkPicker({ href, onPick }: LinkPickerProps) {
   const [typed, setTyped] = useState(href ?? '');
-  const pages = useSWR<Page<EntryItem>>(paths.entries('page'));
-  const posts = useSWR<Page<EntryItem>>(paths.entries('post'));
+  const { entries = [], error } = useEntries();
   const hintId = useId();
-  const entries = [...(pages.data?.items ?? []), ...(posts.data?.items ?? [])];
   const wanted = typed === href ? '' : typed.trim().toLowerCase();
   const found = entries.filter(({ title, path }) => title.toLowerCase().includes(wanted) || path.includes(wanted));
   const address = addressOf(typed);
@@ -73,7 +68,7 @@ export function LinkPicker({ href, onPick }: LinkPickerProps) {
           {richTextStrings.linkUnknown}
         </p>
       )}
-      {pages.error !== undefined && <p className="px-2 pt-2 text-xs text-ink-2">{richTextStrings.pagesFailed}</p>}
+      {error !== undefined && <p className="px-2 pt-2 text-xs text-ink-2">{richTextStrings.pagesFailed}</p>}
       <ul className="my-1 max-h-56 overflow-y-auto">
         {found.map(({ id, path, title }) => (
           <li key={id}>

@@ -18,6 +18,7 @@ import type { RichText } from '#components/editor/rich-text/rich-text';
 import { richTextStrings } from '#components/editor/rich-text/words';
 import { Tip } from '#components/ui/buttons';
 import { useIsApple } from '#components/ui/hooks';
+import { PopoverSheet } from '#components/ui/menus';
 
 interface Tool {
   readonly label: string;
@@ -100,28 +101,24 @@ export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className 
             </Toolbar.Button>
           </Popover.Trigger>
         </Tip>
-        <Popover.Portal>
-          <Popover.Content
-            aria-label={richTextStrings.linkTo}
-            align="start"
-            sideOffset={6}
-            collisionPadding={8}
-            onCloseAutoFocus={(event) => event.preventDefault()}
-            onEscapeKeyDown={(event) => {
-              event.preventDefault();
-              closeLink();
+        <PopoverSheet
+          aria-label={richTextStrings.linkTo}
+          align="start"
+          onCloseAutoFocus={(event) => event.preventDefault()}
+          onEscapeKeyDown={(event) => {
+            event.preventDefault();
+            closeLink();
+          }}
+          className="w-80 max-w-[calc(100vw-1rem)] p-1.5 font-sans"
+        >
+          <LinkPicker
+            href={now.link}
+            onPick={(href, words) => {
+              onLinkOpen(false);
+              text.run(setLink(href, words));
             }}
-            className="z-50 w-80 max-w-[calc(100vw-1rem)] animate-rise rounded-xl border border-rule bg-sheet p-1.5 font-sans shadow-sheet"
-          >
-            <LinkPicker
-              href={now.link}
-              onPick={(href, words) => {
-                onLinkOpen(false);
-                text.run(setLink(href, words));
-              }}
-            />
-          </Popover.Content>
-        </Popover.Portal>
+          />
+        </PopoverSheet>
       </Popover.Root>
       <span aria-hidden className="mx-1 h-5 w-px bg-rule" />
       {blocks.map(toolButton)}
