@@ -3,11 +3,11 @@ import { parseNarrative } from '#server/context/narrative';
 import { isRequest } from '#server/context/plan-compaction';
 import { FOLD_TOKENS, type RecordTurn, shown, wordsOf, writeRecord } from '#server/context/record';
 import { type CountTokens, newestWithin } from '#server/context/tokens';
-import { comparable, quotationsIn, quotedFrom, textOf } from '#server/context/user-words';
+import { quotationsIn, quotedFrom, textOf } from '#server/context/user-words';
 import type { ViewShares } from '#server/context/budget';
 import type { LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
 import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words';
-import type { KeptWish, NewKeptWish } from '#server/core/kept-wishes';
+import { comparable, type KeptWish, type NewKeptWish, sameQuote } from '#server/core/kept-wishes';
 import type { Message } from '#server/core/messages';
 import { recallIdOf } from '#server/core/parts';
 
@@ -95,14 +95,17 @@ export function wishesIn(narrative: string, facts: SummaryFacts): NewKeptWish[] 
   let left = messageTokens - wishes.reduce((sum, { quote }) => sum + count(quote), 0);
   return quotationsIn(parseNarrative(narrative).get('User Preferences') ?? '').flatMap((readings) => {
     if (readings.some((quote) => known.has(comparable(quote)))) return [];
-    const quote = readings.find((reading) => quotedFrom(reading, messages) !== null) ?? '';
-    const said = quotedFrom(quote, messages);
+    const [wish] = [...new Set(readings)].flatMap((quote) => {
+      const said = quotedFrom(quote, messages);
+      return said ? [{ quote, messageId: said.id }] : [];
+    });
+    if (!wish) return [];
     // Also a part of what the user let go, or more around it.
-    const isGone = letGo.some((gone) => gone.messageId === said?.id && overlap(gone.quote, quote));
-    if (said === null || isGone || count(quote) > left) return [];
-    known.add(comparable(quote));
-    left -= count(quote);
-    return [{ quote, messageId: said.id }];
+    const isGone = letGo.some((gone) => gone.messageId === wish.messageId && overlap(gone.quote, wish.quote));
+    if (isGone || count(wish.quote) > left) return [];
+    known.add(comparable(wish.quote));
+    left -= count(wish.quote);
+    return [wish];
   });
 }
 
@@ -152,7 +155,7 @@ function originalTask({ messages, kept, messageTokens, tokens, count }: SummaryF
 function wishLines({ wishes, letGo, standing, messageTokens, tokens, count }: SummaryFacts): string {
   const unsaid = wishes.filter(({ quote }) => !comparable(standing).includes(comparable(quote)));
   const lines = unsaid.map(({ quote }) => `- "${shown(quote)}"`);
-  const gone = letGo.filter(({ quote }) => !wishes.some((kept) => comparable(kept.quote) === comparable(quote)));
+  const gone = letGo.filter(({ quote }) => !wishes.some((kept) => sameQuote(kept.quote, quote)));
   const all = [...gone.map(({ quote }) => `- (the user let go of: "${shown(quote)}")`), ...lines];
   const fitting = newestWithin(all, Math.min(messageTokens, tokens * TIGHT_SHARE), (line) => count(line) + 1);
   const hidden = Math.max(0, lines.length - fitting.length);

@@ -1,4 +1,5 @@
 import { isRequest } from '#server/context/plan-compaction';
+import { comparable } from '#server/core/kept-wishes';
 import type { Message } from '#server/core/messages';
 
 /** The text that the user typed in a message, its parts joined by lines, trimmed. */
@@ -15,12 +16,6 @@ export function quotedFrom(quote: string, messages: readonly Message[]): Message
   const says = ({ parts }: Message) =>
     parts.some((part) => part.type === 'text' && comparable(part.content.text).includes(words));
   return words === '' ? null : (messages.findLast((message) => isRequest(message) && says(message)) ?? null);
-}
-
-/** A text on one line, its quotation marks as keyboards have them, as it is compared with another one. */
-export function comparable(text: string): string {
-  const plain = text.normalize('NFC').replaceAll(/[‘’]/g, "'").replaceAll(/[“”„]/g, '"');
-  return plain.replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Words between any of the usual quotation marks that begin an item, or follow its colon, up to its last mark. */

@@ -32,9 +32,13 @@ export interface KeptWishStore {
   keepAgain(sessionId: string, id: string): Promise<KeptWish | null>;
 }
 
-/** True when two quotes differ in white space at most. */
+/** True when two quotes differ at most in white space, and in the marks that a phone sets for those of a keyboard. */
 export function sameQuote(one: string, other: string): boolean {
-  return plainSpaces(one) === plainSpaces(other);
+  return comparable(one) === comparable(other);
 }
 
-const plainSpaces = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+/** A text on one line, its quotation marks as keyboards have them, as it is compared with another one. */
+export function comparable(text: string): string {
+  const plain = text.normalize('NFC').replaceAll(/[‘’]/g, "'").replaceAll(/[“”„]/g, '"');
+  return plain.replaceAll(/\s+/g, ' ').trim();
+}

@@ -58,6 +58,19 @@ it('does not keep again what the user let go, until he says it anew; letting go 
   expect(await quotes()).toEqual(['Keep it short.']);
 });
 
+it('knows words again that a phone and a keyboard write with other quotation marks', async () => {
+  const { db, sessionId, say, wishes, quotes } = await startSession();
+  await using _ = db;
+  const messageId = await say('Don’t say “cheap”.');
+  await wishes.keepWishes(sessionId, [{ quote: 'Don’t say “cheap”.', messageId }]);
+  await wishes.keepWishes(sessionId, [{ quote: 'Don\'t say "cheap".', messageId }]);
+  const [{ id } = { id: '' }] = await wishes.keptWishes(sessionId);
+  expect(await quotes()).toEqual(['Don’t say “cheap”.']);
+  await wishes.letGo(sessionId, id);
+  await wishes.keepWishes(sessionId, [{ quote: 'Don\'t say "cheap".', messageId }]);
+  expect(await quotes()).toEqual([]);
+});
+
 it('a wish is its session’s alone, goes with a message that was edited, and with the session', async () => {
   const { db, sessions, sessionId, say, wishes, quotes } = await startSession();
   await using _ = db;
