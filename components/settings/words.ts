@@ -32,7 +32,7 @@ const groups: Record<SettingGroup, { readonly title: string; readonly body: stri
 
 const providers: Record<ProviderId, { readonly name: string; readonly body: string }> = {
   'built-in': {
-    name: 'Offline assistant',
+    name: 'Basic assistant',
     body: 'Built in. Understands a fixed set of requests and needs no key and no network.',
   },
   openrouter: { name: 'OpenRouter', body: 'Hosted models of many vendors, named vendor/model.' },

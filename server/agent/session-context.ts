@@ -148,7 +148,7 @@ export function modelTarget(
 
 /**
  * The model that writes for this strategy: the pruning agent's own, the configured summary model, else the session's;
- * none where that is the offline assistant or not served.
+ * none where that is the basic assistant or not served.
  * @param instructions what a writer of narratives is told; default: of a session that works on a website
  */
 export function findSummarizer(

@@ -121,7 +121,7 @@ export const openRouter: CreateProvider = (env) => {
   };
 };
 
-/** The offline assistant, always there. */
+/** The basic assistant, always there. */
 export const builtIn: CreateProvider = ({ OFFLINE_CHUNK_DELAY_MS: chunkDelayMs }) => ({
   find: (id) =>
     id === OFFLINE_MODEL_ID

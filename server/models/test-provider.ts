@@ -34,7 +34,7 @@ export async function testProvider(id: ProviderId, env: Env, timeoutMs = TIMEOUT
 const builtIn: Findings = {
   models: 1,
   modelId: OFFLINE_MODEL_ID,
-  message: 'The offline assistant is part of the program and always there.',
+  message: 'The basic assistant is part of the program and always there.',
 };
 
 /** The endpoint to ask; null if there is none, or the name of the missing variable. */

@@ -8,7 +8,7 @@ import type { ModelList } from '#server/core/settings-report';
 
 const say = strings.basicAssistant;
 
-/** The next message is answered by the built-in assistant, which is no language model. False until that is known. */
+/** The next message is answered by the basic assistant, which is no language model. False until that is known. */
 export function useBasicAssistant(): boolean {
   const { data: models } = useSWR<ModelList>(paths.models);
   const [modelId] = useModelChoice();
