@@ -160,7 +160,6 @@ export const strings = {
     stoppedEmpty: 'Stopped before anything was written.',
     sentTogether: (count: number) => `${plural(count, 'message')} sent together`,
     turnFailed: 'The assistant could not finish this answer.',
-    sendAgain: 'Ask again',
     keyPlace: 'Where the key is set',
     sendFailed: 'Not sent.',
     sendLater: 'Not sent yet: there is no connection. It is sent as soon as the connection is back.',
@@ -188,7 +187,7 @@ export const strings = {
     editHint: 'Enter sends, Shift+Enter starts a new line, Escape cancels',
     send: 'Send',
     sending: 'Sending…',
-    retry: 'Retry',
+    retry: 'Ask again',
     retryTitle: 'Ask again?',
     retryBody: 'The new answer replaces this one, which stays readable above it.',
     undoChanges: (count: number) =>

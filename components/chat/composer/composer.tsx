@@ -130,7 +130,7 @@ export function Composer(props: ComposerProps) {
     if (text === '' && isShortcut(event.nativeEvent, 'edit-last', isApplePlatform())) {
       if (sessionId === null) return;
       event.preventDefault();
-      void chatSession(sessionId).edit().catch(reportFailure);
+      void chatSession(sessionId).newest.edit().catch(reportFailure);
       return;
     }
     if (event.key === 'Escape' && isBusy) stop();

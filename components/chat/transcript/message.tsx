@@ -9,7 +9,7 @@ import { messageBlocks, userWords } from '#components/chat/session/message-block
 import { countWrites } from '#components/chat/session/tool-entry';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { EditNote } from '#components/chat/transcript/edit-note';
-import { RetryIcon } from '#components/chat/transcript/failure-notices';
+import { RetryIcon, TurnErrorNotice } from '#components/chat/transcript/failure-notices';
 import { MessageBlockView, UserNote } from '#components/chat/transcript/message-block';
 import { askDesk } from '#components/desk/desk-requests';
 import { CopyButton, IconButton } from '#components/ui/buttons';
@@ -37,14 +37,17 @@ interface MessageViewProps {
   readonly isEarlier?: boolean;
 }
 
-interface EndingProps {
-  readonly message: ChatMessage;
+interface EndingProps extends Required<Pick<MessageViewProps, 'message' | 'hidesError' | 'canRetry' | 'changes'>> {
   readonly isEmpty: boolean;
-  readonly hidesError: boolean;
+}
+
+/** The turn of an answer ended with an error. */
+function hasFailed(message: ChatMessage): boolean {
+  return !wasStopped(message) && (message.metadata?.status === 'failed' || Boolean(message.metadata?.error));
 }
 
 /** Notice about an answer that failed or was stopped. */
-function Ending({ message, isEmpty, hidesError }: EndingProps) {
+function Ending({ message, isEmpty, hidesError, canRetry, changes }: EndingProps) {
   const { status, error } = message.metadata ?? {};
   if (wasStopped(message)) {
     return (
@@ -53,13 +56,9 @@ function Ending({ message, isEmpty, hidesError }: EndingProps) {
   }
   if (hidesError) return null;
   if (status === 'interrupted') return <p className="text-sm text-ink-3">{strings.transcript.interrupted}</p>;
-  if (status !== 'failed' && !error) return null;
-  return (
-    <p className="rounded-md bg-red-wash px-3 py-2 text-sm">
-      {status === 'failed' && `${strings.transcript.turnFailed} `}
-      {error}
-    </p>
-  );
+  if (!hasFailed(message)) return null;
+  const reason = status === 'failed' ? `${strings.transcript.turnFailed} ${error ?? ''}` : (error ?? '');
+  return <TurnErrorNotice reason={reason} changes={changes} canRetry={canRetry} isNew={false} />;
 }
 
 type RowProps = Required<Pick<MessageViewProps, 'message' | 'canEdit' | 'canRetry' | 'changes'>>;
@@ -78,7 +77,7 @@ function ActionRow({ message, canEdit, canRetry, changes }: RowProps) {
       <MessageActions
         text={typedText(message)}
         canEdit={canEdit}
-        canRetry={canRetry}
+        canRetry={canRetry && !hasFailed(message)}
         changes={changes}
         changedIn={hasChanged ? (turnId ?? null) : null}
       />
@@ -136,7 +135,9 @@ export const MessageView = memo(function MessageView({
         <UserNote {...userWords(parts, metadata?.messageCount)} />
       )}
       {metadata?.earlierVersion && <Earlier messageId={message.id} />}
-      {!isLive && <Ending message={message} isEmpty={isEmpty} hidesError={hidesError} />}
+      {!isLive && (
+        <Ending message={message} isEmpty={isEmpty} hidesError={hidesError} canRetry={canRetry} changes={changes} />
+      )}
       {!isLive && !isEarlier && metadata?.turnId !== undefined && countWrites(message) > 0 && (
         <UndoneMark turnId={metadata.turnId} />
       )}
@@ -165,6 +166,7 @@ interface MessageActionsProps {
   /** Text to copy; empty: nothing. */
   readonly text: string;
   readonly canEdit: boolean;
+  /** Not where a notice above offers it. */
   readonly canRetry: boolean;
   /** Number of site changes to undo when the message is asked again. */
   readonly changes: number;

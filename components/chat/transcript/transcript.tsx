@@ -222,7 +222,8 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
         )}
         {showsError && (
           <TurnErrorNotice
-            reason={view.turnError ?? ''}
+            isNew
+            reason={`${strings.transcript.turnFailed} ${view.turnError ?? ''}`}
             changes={newest?.changes ?? 0}
             canRetry={newest === null || view.editing !== newest.request.id}
           />
