@@ -16,7 +16,7 @@ import { CompactionDialog } from '#components/chat/transcript/compaction-dialog'
 import { loadMarkdown } from '#components/chat/transcript/text-part';
 import { Transcript } from '#components/chat/transcript/transcript';
 import { cancelCompaction, useCompactionNotices } from '#components/context/compaction-notices';
-import { ContextMeter } from '#components/context/context-meter';
+import { ContextMeter, ContextPanel } from '#components/context/context-meter';
 import { compactionStrings } from '#components/context/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
@@ -227,14 +227,25 @@ interface DockProps extends Pick<
   readonly session: ChatSession;
 }
 
-/** Queue and composer. Does not depend on the messages, so a streaming answer does not redraw it. */
+/** Queue and composer, and above them what takes room from the transcript. Does not depend on the messages, so a streaming answer does not redraw it. */
 const Dock = memo(function Dock({ session, ...view }: DockProps) {
   const { load, queue, isRunning, isStopping, lastPrune, compactingSince } = view;
   const [modelId, chooseModel] = useModelChoice();
+  const [isMeterOpen, setIsMeterOpen] = useState(false);
+  const meter = { session, modelId, isLoaded: load === 'ready' };
   return (
     <div className="@container mx-auto w-full max-w-[44rem] px-3 pb-4 sm:px-6">
       <ToastPlace />
       {compactingSince !== null && <CompactingRow session={session} since={compactingSince} />}
+      {isMeterOpen && (
+        <ContextPanel
+          {...meter}
+          lastPrune={lastPrune}
+          isRunning={isRunning}
+          isCompacting={compactingSince !== null}
+          onClose={() => setIsMeterOpen(false)}
+        />
+      )}
       <QueueList session={session} queue={queue} isRunning={isRunning} />
       <Composer
         key={session.id}
@@ -246,14 +257,7 @@ const Dock = memo(function Dock({ session, ...view }: DockProps) {
         onSend={(text: string, files?: readonly ChatFile[]) => sendAndShow(session.send(text, modelId, files))}
       >
         <ModelPicker modelId={modelId} onChange={chooseModel} />
-        <ContextMeter
-          session={session}
-          modelId={modelId}
-          lastPrune={lastPrune}
-          isRunning={isRunning}
-          isCompacting={compactingSince !== null}
-          isLoaded={load === 'ready'}
-        />
+        <ContextMeter {...meter} isOpen={isMeterOpen} onPress={() => setIsMeterOpen(!isMeterOpen)} />
       </Composer>
     </div>
   );

@@ -41,7 +41,7 @@ const BringBackDialog = fetchedLater(
   async () => (await import('#components/thread/bring-back-dialog')).BringBackDialog,
 );
 
-/** What of a conversation's thread is open. */
+/** The open part of a conversation's thread. */
 interface OpenThread {
   readonly sessionId: string;
   /** Null: the sheet is closed. */

@@ -5,7 +5,7 @@ import { kindWords } from '#components/editor/field-words';
 import { pointStrings as say } from '#components/editor/point-words';
 import { refocus } from '#components/ui/focus';
 
-/** What is chosen on the page, in the message field: it goes with the next message unless it is left out. */
+/** Chips in the message field for the chosen section and text: they go with the next message unless they are left out. */
 export function ChosenChips({ chosen }: { readonly chosen: Chosen }) {
   const { kind, name, text } = chosen;
   const { name: kindName } = kindWords[kind];

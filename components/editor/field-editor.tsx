@@ -22,7 +22,7 @@ interface FieldEditorProps {
   readonly layer: RefObject<HTMLElement | null>;
   readonly place: FieldPlace;
   readonly at: { readonly x: number; readonly y: number } | undefined;
-  /** What is written cannot be saved now, and would be lost. */
+  /** The text cannot be saved now, and would be lost. */
   readonly onStuck: (isStuck: boolean) => void;
   readonly onLeave: (how: 'key' | 'pointer') => void;
 }

@@ -1,7 +1,7 @@
 import type { EntryType, SectionType } from '#server/core/content';
 import type { JsonObject } from '#server/core/json';
 
-/** What a new page can start with. */
+/** Kinds of pages to start with. */
 export interface PageKind {
   readonly name: string;
   readonly purpose: string;

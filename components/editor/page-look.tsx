@@ -1,4 +1,4 @@
-/** What text looks like, apart from the box that it stands in. */
+/** Properties of the look of text, without those of its box. */
 const TEXT = [
   'color',
   'font-family',

@@ -29,14 +29,14 @@ import type { EntryItem, PlacedEntry } from '#server/core/site-lists';
 const say = settingsStrings;
 
 interface PageSettingsProps {
-  /** Of the page that is shown. */
+  /** Path of the page that is shown. */
   readonly path: string;
   /** Called with the path of the page after its address has changed. */
   readonly onMoved: (path: string) => void;
   readonly onClose: () => void;
 }
 
-/** What a page has beside its sections: title, address, descriptions, how search engines show it, publication. */
+/** Panel for all that a page has beside its sections: title, address, descriptions, how search engines show it, publication. */
 export function PageSettings({ path, onMoved, onClose }: PageSettingsProps) {
   const { editor, state } = usePageEditor(path);
   const { entry, document } = state;

@@ -12,7 +12,7 @@ const say = savingStrings;
 /** Others that are drawn one by one. */
 const MOST_DRAWN = 4;
 
-/** Who else is on the page, and how it stands with what was typed here. A value that two have written is asked about. */
+/** Shows who else is on the page and whether all is saved, and asks about a value that two have written. */
 export function PageStatus({ path }: { readonly path: string }) {
   const { editor, state } = usePageEditor(path);
   /** A conflict that was left for later. */
@@ -76,14 +76,14 @@ function SaveMark({ state: { save, savedAt, problem }, onAct }: SaveMarkProps) {
   );
 }
 
-/** What the state of saving is called; for the mark in the header and where something was written. */
+/** Words for the state of saving, in the header and where something was written. */
 export function saveWords(save: PageEditorState['save'], problem: string | null, isOffline: boolean): string {
   if (save === 'failed') return problem === null ? say.save.failedShort : say.save.failed(problem);
   if (save !== 'saved' && save !== 'conflict' && isOffline) return say.save.offline;
   return say.save[save];
 }
 
-/** What somebody else on the page does, in words. */
+/** Says what somebody else on the page does. */
 export function wordsOfOther({ name, isMe, place }: Presence): string {
   const { presence } = say;
   if (isMe) return place === null ? presence.hereMyself : presence.writesMyself;

@@ -122,7 +122,7 @@ function follow(page: Window, layer: RefObject<HTMLDivElement | null>, size: Ref
   if (Math.abs(layer.current.scrollLeft - page.scrollX) >= 1) layer.current.scrollLeft = page.scrollX;
 }
 
-/** Where an event is in the page, which may be drawn smaller than it is. */
+/** Finds the place of an event in the page, which may be drawn smaller than it is. */
 function pointIn(layer: HTMLElement | null, { clientX, clientY }: MouseEvent): { x: number; y: number } {
   if (layer === null) return { x: -1, y: -1 };
   const { left, top, width } = layer.getBoundingClientRect();

@@ -32,7 +32,7 @@ interface TextEditorProps {
 /** Writes the texts of a draft in place, as the desk asks for it. */
 export function TextEditor({ page, path, layer, isLikely, onLeft }: TextEditorProps) {
   const [writing, setWriting] = useState<Writing | null>(null);
-  /** What is written cannot be saved, and would be lost. */
+  /** The text cannot be saved, and would be lost. */
   const isStuck = useRef(false);
   const count = useRef(0);
 

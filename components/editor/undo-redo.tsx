@@ -65,7 +65,7 @@ async function undoLast(sessionId: string | null): Promise<Conflict | null> {
     await flushEditors();
     const { changes, isOwn } = await readOwn(sessionId);
     const change = nextUndo(changes, isOwn);
-    if (change !== null) return undoOrRedo(change);
+    if (change !== null) return undoOrRedo(change.id);
     toast(say.nothing);
     return null;
   });

@@ -10,7 +10,7 @@ const EDGE = 60;
 const SCROLL_STEP = 14;
 
 interface SectionDrag {
-  /** Where the section would be put down, in pixels of the page's window; null while nothing is dragged. */
+  /** Height at which the section would be put down, in pixels of the page's window; null while nothing is dragged. */
   readonly line: number | null;
   /** For `onPointerDown` of a handle. */
   readonly grab: (event: ReactPointerEvent, sectionId: string) => void;

@@ -30,7 +30,7 @@ interface LeaveCardProps {
   readonly knots: readonly Knot[];
 }
 
-/** What one leaves behind at the end of a day: pages changed, pages that wait to be published, and what it cost. */
+/** Card for the end of a day: pages changed, pages that wait to be published, and what it cost. */
 export function LeaveCard({ sessionId, knots }: LeaveCardProps) {
   const changed = changedEntries(knots);
   const { entries = [], isWhole } = useEntries();

@@ -29,6 +29,7 @@ import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { dayAndTime } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
+import { ToastPlace } from '#components/ui/toast-place';
 import { keepOpenForToasts } from '#components/ui/toasts';
 import type { Knot } from '#server/core/thread';
 
@@ -250,6 +251,7 @@ const LineKnot = memo(function LineKnot({ sessionId, knot, isActive, isDrawn, is
               on.onDraw(knot, path);
             }}
           />
+          <ToastPlace rank="layer" />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

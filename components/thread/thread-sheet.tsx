@@ -19,6 +19,7 @@ import { useReturnFocus } from '#components/ui/focus';
 import { dayAndTime } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock, Notice } from '#components/ui/notices';
+import { ToastPlace } from '#components/ui/toast-place';
 import { keepOpenForToasts } from '#components/ui/toasts';
 import type { Knot } from '#server/core/thread';
 
@@ -114,6 +115,7 @@ export function ThreadSheet({ sessionId, thread, part, openId, onOpen, onDraw, o
             </div>
           </>
         )}
+        <ToastPlace rank="layer" />
       </Dialog.Content>
     </DialogLayer>
   );

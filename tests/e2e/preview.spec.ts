@@ -86,16 +86,21 @@ test('the page can be seen as on a desktop, a tablet and a phone, and the choice
   const width = () => body.evaluate(() => window.innerWidth);
   // A real desktop unless another width is chosen.
   await expect.poll(width).toBe(1280);
-  await page.getByRole('radio', { name: previewStrings.devices.desktop }).press('Enter');
+  const device = page.getByRole('button', { name: new RegExp(`^${previewStrings.device}`) });
+  const choose = async (name: keyof typeof previewStrings.devices) => {
+    await device.click();
+    await page.getByRole('menuitemradio', { name: previewStrings.devices[name] }).click();
+  };
+  await choose('fit');
   await expect.poll(width).not.toBe(1280);
   const fitting = await width();
 
-  for (const [device, pixels] of [
+  for (const [name, pixels] of [
     ['desktop', 1280],
     ['tablet', 768],
     ['phone', 390],
   ] as const) {
-    await page.getByRole('radio', { name: previewStrings.devices[device] }).click();
+    await choose(name);
     await expect.poll(width).toBe(pixels);
     // Made smaller where there is less room, so that nothing is cut off.
     const pane = await page.locator('[data-device]').boundingBox();
@@ -105,9 +110,9 @@ test('the page can be seen as on a desktop, a tablet and a phone, and the choice
   }
 
   await page.reload();
-  await expect(page.getByRole('radio', { name: previewStrings.devices.phone })).toBeChecked();
+  await expect(device).toHaveAccessibleName(`${previewStrings.device}: ${previewStrings.devices.phone}`);
   await expect.poll(width).toBe(390);
-  await page.getByRole('radio', { name: previewStrings.devices.phone }).press('Enter');
+  await choose('fit');
   await expect.poll(width).toBe(fitting);
 });
 

@@ -184,7 +184,7 @@ export interface LoadedMessages {
   readonly messages: readonly ChatMessage[];
   /** Leads to what comes before them; null: nothing does. */
   readonly cursor: string | null;
-  /** Of a newest page: the newest event when it was read. */
+  /** The newest event when it was read; a newest page has it. */
   readonly newestEvent?: number | undefined;
 }
 

@@ -3,7 +3,6 @@ import { FileDiff, PencilLine, Undo2 } from 'lucide-react';
 import { memo, type ReactNode, useId, useMemo, useState } from 'react';
 import useSWRImmutable from 'swr/immutable';
 import { type ChatMessage, typedText, wasStopped } from '#components/api/chat-message';
-import { useChanges } from '#components/changes/use-changes';
 import { changesStrings } from '#components/changes/words';
 import { messageBlocks, userWords } from '#components/chat/session/message-blocks';
 import { countWrites } from '#components/chat/session/tool-entry';
@@ -12,6 +11,7 @@ import { EditNote } from '#components/chat/transcript/edit-note';
 import { RetryIcon, TurnErrorNotice } from '#components/chat/transcript/failure-notices';
 import { MessageBlockView, UserNote } from '#components/chat/transcript/message-block';
 import { askDesk } from '#components/desk/desk-requests';
+import { isGone, useKnownKnots } from '#components/thread/use-thread';
 import { CopyButton, IconButton } from '#components/ui/buttons';
 import { clockTime, duration } from '#components/ui/format';
 import { reportFailure } from '#components/ui/toasts';
@@ -151,9 +151,10 @@ export const MessageView = memo(function MessageView({
 /** Says under an answer that all it changed was undone. */
 function UndoneMark({ turnId }: { readonly turnId: string }) {
   const { session } = useChatActions();
-  const { items = [] } = useChanges({ sessionId: session.id });
-  const changes = items.filter(({ action, origin }) => origin.turnId === turnId && action !== 'undo');
-  if (changes.length === 0 || changes.some(({ undoneBy }) => undoneBy === null)) return null;
+  const knot = useKnownKnots(session.id).find((each) => each.turnId === turnId);
+  // An answer may have undone something itself.
+  const changes = knot?.changes.filter(({ action }) => action !== 'undo') ?? [];
+  if (changes.length === 0 || !changes.every(isGone)) return null;
   return (
     <p data-undone className="flex items-center gap-1.5 text-sm text-ink-3">
       <Undo2 aria-hidden className="size-3.5" />
