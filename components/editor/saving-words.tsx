@@ -1,4 +1,4 @@
-import { plural } from '#components/figures';
+import { number, plural } from '#components/figures';
 
 /** Texts of what is saved by itself, of others on the page, and of the way back. */
 export const savingStrings = {
@@ -44,4 +44,20 @@ export const savingStrings = {
     nothing: 'There is nothing to undo.',
     nothingToRedo: 'There is nothing to redo.',
   },
+} as const;
+
+/** Texts beside a text that is written on the page. */
+export const writingStrings = {
+  /** Accessible name of a text. */
+  label: (field: string, kind: string | null) => (kind === null ? field : `${field} (${kind})`),
+  hint: 'Saved by itself. Esc ends.',
+  saved: 'Saved',
+  waiting: 'Not saved yet',
+  saving: 'Saving…',
+  conflict: 'Somebody else changed this too',
+  failed: (reason: string) => `Not saved: ${reason}`,
+  notNow: 'Not saved. It is tried again.',
+  giveUp: (problem: string) => `${problem} Esc again takes it back to how it was saved.`,
+  left: (left: number) => `${number.format(left)} left`,
+  over: (over: number) => `${number.format(over)} too many`,
 } as const;

@@ -34,11 +34,11 @@ import { EditorPanels } from '#components/editor/editor-panels';
 import { OutlineButton } from '#components/editor/outline';
 import { PageStatus } from '#components/editor/page-status';
 import { newPageStrings, settingsStrings } from '#components/editor/panel-words';
-import { PlanControl } from '#components/planned/plan-control';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { ToastPlace } from '#components/ui/toast-place';
 import { isComposing } from '#components/ui/hooks';
+import { PlanControl } from '#components/planned/planned-section';
 
 interface PreviewPaneProps {
   readonly preview: Preview;
