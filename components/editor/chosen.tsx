@@ -4,7 +4,7 @@ import type { Section, SectionType } from '#server/core/content';
 import { sectionName } from '#server/core/section-name';
 import { SquareMousePointer, TextSelect, X } from 'lucide-react';
 import { kindWords } from '#components/editor/field-words';
-import { pointStrings as say } from '#components/editor/point-words';
+import { pointStrings as say } from '#components/editor/words';
 import { refocus } from '#components/ui/focus';
 
 /** The page that can be pointed at. */

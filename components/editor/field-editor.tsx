@@ -23,7 +23,7 @@ import { useCover } from '#components/editor/use-cover';
 import { isComposing } from '#components/ui/hooks';
 import { sentence } from '#components/ui/submit';
 import type { EntryDocument } from '#server/core/content';
-import { writingStrings as say } from '#components/editor/saving-words';
+import { writingStrings as say } from '#components/editor/words';
 
 interface FieldEditorProps {
   readonly page: Window;

@@ -4,7 +4,6 @@ import { Check, CloudOff, LoaderCircle, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useConnection } from '#components/api/use-connection';
 import { type FieldConflict, type PageEditorState, type Presence, usePageEditor } from '#components/editor/page-editor';
-import { savingStrings } from '#components/editor/saving-words';
 import { Button, IconButton, Tip } from '#components/ui/buttons';
 import { AlertDialog } from 'radix-ui';
 import { toast } from 'sonner';
@@ -12,6 +11,7 @@ import { ValueView } from '#components/calls/value-view';
 import { AlertContent, AlertFrame } from '#components/ui/confirm-dialog';
 import { strings } from '#components/words';
 import type { JsonValue } from '#server/core/json';
+import { savingStrings } from '#components/editor/words';
 
 const say = savingStrings;
 /** Others that are drawn one by one. */

@@ -1,5 +1,5 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useEffect, useRef } from 'react';
-import { pointStrings } from '#components/editor/point-words';
+import { pointStrings } from '#components/editor/words';
 import { hitAt, type Hit } from '#components/editor/page-geometry';
 
 /** Distance after which a pressed pointer selects text instead of clicking; pixels. */

@@ -18,7 +18,7 @@ import { usePageEditor } from '#components/editor/page-editor';
 import { FieldsInUse, type Light, PageFrames } from '#components/editor/page-frames';
 import { reveal } from '#components/editor/page-geometry';
 import { PageSurface, type SurfaceProps } from '#components/editor/page-surface';
-import { pointStrings as say } from '#components/editor/point-words';
+import { pointStrings as say } from '#components/editor/words';
 import { SectionBar } from '#components/editor/section-bar';
 import { onAnnounced, removeSection, stepSection } from '#components/editor/structure';
 import { isComposing, useMediaQuery } from '#components/ui/hooks';

@@ -11,7 +11,7 @@ import { useOpenPage } from '#components/editor/open-page';
 import { OutlineButton } from '#components/editor/outline';
 import { PageStatus } from '#components/editor/page-status';
 import { PageTools } from '#components/editor/page-tools';
-import { pointStrings as say } from '#components/editor/point-words';
+import { pointStrings as say } from '#components/editor/words';
 import { UndoRedo } from '#components/editor/undo-redo';
 import { ClientProviders } from '#components/shell/client-providers';
 import '#components/editor/tab-tools.css';

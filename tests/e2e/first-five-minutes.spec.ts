@@ -4,7 +4,7 @@ import { previewStrings } from '#components/chat/preview/words';
 import { deskPagePath } from '#components/desk/navigation';
 import { kindWords } from '#components/editor/field-words';
 import { panelStrings } from '#components/editor/panel-words';
-import { pointStrings } from '#components/editor/point-words';
+import { pointStrings } from '#components/editor/words';
 import { strings } from '#components/words';
 import type { PlacedEntry } from '#server/core/site-lists';
 import { expect, test } from '#tests/e2e/support/desk-test';

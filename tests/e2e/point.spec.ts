@@ -5,7 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { previewStrings } from '#components/chat/preview/words';
 import { kindWords } from '#components/editor/field-words';
-import { pointStrings as say } from '#components/editor/point-words';
+import { pointStrings as say } from '#components/editor/words';
 import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';

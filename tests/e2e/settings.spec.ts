@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { deskPagePath } from '#components/desk/navigation';
 import { kindWords } from '#components/editor/field-words';
-import { pointStrings } from '#components/editor/point-words';
+import { pointStrings } from '#components/editor/words';
 import { siteStrings } from '#components/settings/site-words';
 import { settingsStrings } from '#components/settings/words';
 import { expect, test } from '#tests/e2e/support/desk-test';

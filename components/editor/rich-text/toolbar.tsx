@@ -14,13 +14,13 @@ import {
   toggleStrong,
 } from '#components/editor/rich-text/commands';
 import type { RichText } from '#components/editor/rich-text/rich-text';
-import { richTextStrings } from '#components/editor/rich-text/words';
 import { Button, Tip } from '#components/ui/buttons';
 import { isComposing, useIsApple } from '#components/ui/hooks';
 import { PopoverSheet } from '#components/ui/menus';
 import { useEntries } from '#components/desk/entries';
 import { isLinkAddress } from '#components/editor/rich-text/schema';
 import { formFieldLook } from '#components/ui/fields';
+import { richTextStrings } from '#components/editor/words';
 
 interface Tool {
   readonly label: string;

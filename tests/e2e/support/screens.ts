@@ -14,8 +14,7 @@ import {
   panelStrings,
   settingsStrings as settingsStringsOfPage,
 } from '#components/editor/panel-words';
-import { pointStrings } from '#components/editor/point-words';
-import { savingStrings } from '#components/editor/saving-words';
+import { pointStrings, savingStrings } from '#components/editor/words';
 import { libraryStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
 import { plannedStrings } from '#components/planned/words';
