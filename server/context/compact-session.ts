@@ -1,12 +1,12 @@
 import { isFutile, isModelInVain, isPaused, leastGain } from '#server/context/breaker';
 import type { BackgroundSummaries } from '#server/context/background-summaries';
 import { fits, type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
-import { calmTokens, estimateTokens, type ModelTarget } from '#server/context/current-tokens';
+import { calmTokens } from '#server/context/current-tokens';
 import { type CompactionPlan, isRequest, keptBy, workingContext } from '#server/context/plan-compaction';
 import type { CompactionLease, ContextDependencies, ContextRequest, PastCompactions } from '#server/context/ports';
 import { budgetFor, type Strategy } from '#server/context/strategies';
 import { countTokens } from '#server/context/tokens';
-import { buildViewAround, verbatimMessages } from '#server/context/view';
+import { verbatimMessages } from '#server/context/view';
 import {
   billOf,
   type CallBudget,
@@ -170,12 +170,10 @@ function isLeftAlone(
 
 /** A prepared summary behind its own cut; where too much was said since, behind that of now, the record in between. */
 async function preparedInPlace(job: SummaryJob, plan: CompactionPlan, summary: Told): Promise<Candidate> {
-  const { budget, target } = job.snapshot;
   const own = await putInPlace(job, plan, summary);
-  const tokens = tokensAfter(target, own);
-  if (tokens <= budget.target || plan.tail[0].seq >= job.plan.tail[0].seq) return own;
+  if (own.after <= job.snapshot.budget.target || plan.tail[0].seq >= job.plan.tail[0].seq) return own;
   const later = await putInPlace(job, job.plan, summary);
-  return tokensAfter(target, later) < tokens ? later : own;
+  return later.after < own.after ? later : own;
 }
 
 /**
@@ -183,23 +181,22 @@ async function preparedInPlace(job: SummaryJob, plan: CompactionPlan, summary: T
  * smallest; null when none is smaller than now and at most `most` tokens.
  */
 async function firstThatGains(job: SummaryJob, most: number): Promise<Candidate | null> {
-  const { budget, settings, measured, target } = job.snapshot;
+  const { budget, settings, measured } = job.snapshot;
   const calm = calmTokens(job.strategy.trigger(budget, settings), settings);
-  const gaining: { candidate: Candidate; after: number }[] = [];
+  const gaining: Candidate[] = [];
   let written: Candidate | null = null;
   let chosen: Candidate | undefined;
   for await (const candidate of writeCandidates(job)) {
-    const after = tokensAfter(target, candidate);
-    if (candidate.modelId !== null) written = candidate;
+    const { after, modelId } = candidate;
+    if (modelId !== null) written = candidate;
     if (after >= measured.estimatedTotal || after > most) continue;
-    gaining.push({ candidate, after });
+    gaining.push(candidate);
     // What a model has written is not thrown away for a few tokens.
     if (after > (candidate === written ? Math.max(calm, budget.target) : budget.target)) continue;
     chosen = candidate;
     break;
   }
-  const smallest = gaining.toSorted((a, b) => a.after - b.after)[0];
-  chosen ??= (gaining.find(({ after }) => after <= calm) ?? smallest)?.candidate;
+  chosen ??= gaining.find(({ after }) => after <= calm) ?? gaining.toSorted((a, b) => a.after - b.after)[0];
   if (!chosen || !written || written === chosen) return chosen ?? null;
   await tellAsked(job, { reason: NOT_TAKEN, mayPass: true, wasWritten: true });
   return { ...chosen, narrative: written.narrative };
@@ -208,15 +205,9 @@ async function firstThatGains(job: SummaryJob, most: number): Promise<Candidate 
 /** Its text could be used and is not now; the next summarizer is given it as what was told before. */
 const NOT_TAKEN = 'With its text the request would not have become small enough.';
 
-/** Tokens of the view with a candidate in place, measured as the view will be. */
-function tokensAfter(target: ModelTarget, { plan, text }: Pick<Candidate, 'plan' | 'text'>): number {
-  const verbatim = { leading: plan.keptBefore, kept: plan.keptAfter, messages: plan.tail };
-  return estimateTokens(buildViewAround({ id: null, text }, verbatim, target.modelId, target.acceptsImages), target);
-}
-
 async function commit(
   job: SummaryJob,
-  { plan, strategy, text, narrative, wishes, modelId }: Candidate,
+  { plan, strategy, text, narrative, wishes, modelId, after }: Candidate,
   lease: CompactionLease,
   usage: Usage | null,
 ): Promise<Omit<CompactionOutcome, 'wasPrepared'>> {
@@ -226,7 +217,6 @@ async function commit(
   const { tokensBefore, contextWindow, durationMs } = billOf(job);
   await letOthersThrough();
   const context = workingContext(keptBy(plan), plan.replaced);
-  const after = tokensAfter(snapshot.target, { plan, text });
   const figures = { round: past.count + 1, strategy, tokensBefore, tokensAfter: after, durationMs };
   if (wishes.length > 0) await store.keepWishes(sessionId, wishes);
   const saved = await store.saveCompaction(sessionId, lease, {
