@@ -74,7 +74,8 @@ function* elementsUnder({ center, bottom, width }: Place, height: number): Gener
 function findPlace(height: number): Shown {
   for (const { element } of hosts) {
     const { left, bottom, width } = element.getBoundingClientRect();
-    if (width === 0 || !element.checkVisibility()) continue;
+    // Hidden, or scrolled out of sight.
+    if (width === 0 || !element.checkVisibility() || bottom > window.innerHeight || bottom < height) continue;
     const place = {
       center: left + width / 2,
       bottom: window.innerHeight - bottom + AROUND,
