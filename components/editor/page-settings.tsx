@@ -18,13 +18,13 @@ import { Button } from '#components/ui/buttons';
 import { Field, formFieldLook } from '#components/ui/fields';
 import { useOpened } from '#components/ui/hooks';
 import { LoadingBlock } from '#components/ui/notices';
-import { plannedTime } from '#components/ui/planned-time';
 import { Problem, sentence } from '#components/ui/submit';
 import { reportFailure } from '#components/ui/toasts';
 import type { EntryDocument, PatchOp, SiteSettings } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import { valuesReplacedBy } from '#server/core/replaced-values';
 import type { EntryItem, PlacedEntry } from '#server/core/site-lists';
+import { plannedTime } from '#components/ui/format';
 
 const say = settingsStrings;
 

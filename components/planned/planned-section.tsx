@@ -13,12 +13,12 @@ import { TextField } from '#components/ui/fields';
 import { passOnFocus } from '#components/ui/focus';
 import { useOpened } from '#components/ui/hooks';
 import { LoadFailed } from '#components/ui/notices';
-import { fromTimeField, plannedTime, timeZone, tomorrowMorning, toTimeField } from '#components/ui/planned-time';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { ChangeSet, EntryType } from '#server/core/content';
 import type { EntryItem, PlannedEntry, PlannedPage } from '#server/core/site-lists';
 import { useEntryAt } from '#components/desk/entries';
+import { fromTimeField, plannedTime, timeZone, tomorrowMorning, toTimeField } from '#components/ui/format';
 
 const say = plannedStrings;
 /** Polling interval for publications and plans made elsewhere; ms. */

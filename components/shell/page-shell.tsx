@@ -11,7 +11,7 @@ import { AccountMenu } from '#components/shell/account-menu';
 import { ConnectionBanner } from '#components/shell/connection-banner';
 import { ThemeMenu } from '#components/ui/menus';
 import { ToastPlace } from '#components/ui/toast-place';
-import { Wordmark } from '#components/ui/wordmark';
+import { Wordmark } from '#components/ui/page-parts';
 
 /** A page that the bar leads to. */
 export interface ShellItem {
