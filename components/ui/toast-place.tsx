@@ -79,7 +79,7 @@ function findPlace(height: number): Shown {
     const place = {
       center: left + width / 2,
       bottom: window.innerHeight - bottom + AROUND,
-      width: Math.min(width, WIDTH),
+      width: Math.min(width - 2 * AROUND, WIDTH),
     };
     // It makes room in its own layer; another may be open above it.
     const isCovered = [...elementsUnder(place, height)].some((under) => {

@@ -170,6 +170,9 @@ test('a summary is seen from its start over a reload to what was kept, and taken
   await expect(dividerOf(desk)).toHaveAttribute('aria-expanded', 'false');
   await dividerOf(desk).press('Enter');
   await expect(dividerOf(desk)).toHaveAttribute('aria-expanded', 'true');
+  // It is read from its beginning, also by who was at the end of the transcript.
+  await expect(desk.transcript.getByRole('heading', { name: 'What Was Accomplished' })).toBeVisible();
+  await expect(dividerOf(desk)).toBeInViewport();
   await desk.transcript.getByRole('button', { name: compactionStrings.undo }).click();
   await Promise.all([desk, other].map((tab) => expect(toastIn(tab, compactionStrings.undone)).toHaveCount(1)));
   for (const tab of [desk, other]) {

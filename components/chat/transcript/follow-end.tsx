@@ -10,6 +10,8 @@ import { strings } from '#components/words';
 const NEAR = 48;
 /** A scroll this soon after a wheel, touch or key is the reader's; ms. */
 const INTENT = 400;
+/** What grows this soon after something was unfolded is read from its beginning; ms. */
+const UNFOLDING = 3_000;
 
 interface FollowedEnd {
   readonly scroller: RefObject<HTMLDivElement | null>;
@@ -24,7 +26,8 @@ interface FollowedEnd {
 
 /**
  * Keeps a scrolling element at its end, whatever grows or shrinks: the content, or the element itself because something
- * below it takes room. Only the reader ends that, by scrolling up, and begins it again by scrolling down to the end.
+ * below it takes room. Only the reader ends that, by scrolling up or unfolding something, and begins it again by scrolling
+ * down to the end.
  */
 export function useFollowedEnd(): FollowedEnd {
   const scroller = useRef<HTMLDivElement>(null);
@@ -53,9 +56,15 @@ export function useFollowedEnd(): FollowedEnd {
     let last = placeOf(element);
     let meant = -Infinity;
     let isHeld = false;
+    let unfolded = -Infinity;
     const settle = () => {
-      pin();
+      const isUnfolding = performance.now() - unfolded < UNFOLDING;
+      if (isUnfolding && distanceOf(element) > NEAR) isFollowing.current = false;
+      if (!isUnfolding || !isFollowing.current) pin();
       last = placeOf(element);
+    };
+    const onClick = ({ target }: Event) => {
+      if (target instanceof Element && target.closest('[aria-expanded="false"]')) unfolded = performance.now();
     };
     const mean = () => (meant = performance.now());
     const hold = () => (isHeld = true);
@@ -81,6 +90,7 @@ export function useFollowedEnd(): FollowedEnd {
     const over = new AbortController();
     const options = { passive: true, signal: over.signal } as const;
     element.addEventListener('scroll', onScroll, options);
+    element.addEventListener('click', onClick, { ...options, capture: true });
     for (const name of ['wheel', 'touchmove', 'keydown'] as const) element.addEventListener(name, mean, options);
     // The scrollbar: held for as long as it is dragged.
     element.addEventListener('pointerdown', hold, options);
