@@ -84,6 +84,10 @@ test('the page can be seen as on a desktop, a tablet and a phone, and the choice
   const body = desk.preview.locator('body');
   await expect(body).toBeVisible();
   const width = () => body.evaluate(() => window.innerWidth);
+  // All above it is in one row.
+  const bar = page.getByRole('region', { name: previewStrings.label }).locator('header');
+  expect(page.viewportSize()?.width).toBe(1280);
+  expect((await bar.boundingBox())?.height).toBeLessThan(60);
   // A real desktop unless another width is chosen.
   await expect.poll(width).toBe(1280);
   const device = page.getByRole('button', { name: new RegExp(`^${previewStrings.device}`) });
