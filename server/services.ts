@@ -213,7 +213,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       attachments,
       content,
       writersIn: (entryId) => site.presence.writersIn(entryId),
-      situation: { message: messages.find, view: messages.loadView, site: () => site.identity(env.PUBLIC_URL) },
+      situation: { message: messages.find, view: messages.loadView, site: () => site.identity() },
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
       wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),

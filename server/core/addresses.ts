@@ -44,3 +44,12 @@ function originOf(text: string): string | null {
   const { origin, username, password } = new URL(text);
   return username === '' && password === '' ? origin : null;
 }
+
+/**
+ * The whole address of a page.
+ * @param site address of the start page, without a slash at its end: `https://example.org`
+ * @param path of the page on the site: `/about/team`
+ */
+export function pageAddress(site: string, path: string): string {
+  return new URL(`${site}${path === '/' ? '' : path}`).href;
+}

@@ -1,5 +1,5 @@
 import { BoundedMap } from '#server/core/bounded-map';
-import { POSTS_SEGMENT } from '#server/core/addresses';
+import { pageAddress, POSTS_SEGMENT } from '#server/core/addresses';
 import type { Entry, EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/content';
 import type { Services } from '#server/services';
 
@@ -158,11 +158,11 @@ async function addresses(content: ContentBackend): Promise<Address[]> {
   return found.slice(0, MAX_URLS);
 }
 
-/** The sitemap of the published site. `origin`: `https://example.org`. */
-export async function sitemapXml(content: ContentBackend, origin: string): Promise<string> {
+/** The sitemap of the published site. `address`: of its start page, as `https://example.org`. */
+export async function sitemapXml(content: ContentBackend, address: string): Promise<string> {
   const urls = (await addresses(content)).map(({ path, changedAt }) => {
-    const address = escaped(`${origin}/site${path === '/' ? '' : path}`);
-    return `  <url><loc>${address}</loc><lastmod>${new Date(changedAt).toISOString()}</lastmod></url>`;
+    const page = escaped(pageAddress(address, path));
+    return `  <url><loc>${page}</loc><lastmod>${new Date(changedAt).toISOString()}</lastmod></url>`;
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

@@ -3,6 +3,7 @@ export const siteStrings = {
   skip: 'Skip to the content',
   navigation: 'Main',
   allPosts: 'All posts',
+  feed: (site: string) => `Posts of ${site}`,
   draft: 'Draft',
   noPosts: 'Nothing here yet.',
   optional: '(optional)',

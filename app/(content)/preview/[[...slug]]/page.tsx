@@ -4,7 +4,7 @@ import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
 import { TabToolsLater } from '#components/editor/tab-entry';
 import { SectionHighlight } from '#components/content/section-highlight';
-import { siteMetadata } from '#components/content/site-metadata';
+import { siteMetadata } from '#components/content/site-head';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href';
 import { siteStrings as contentStrings } from '#components/content/text/words';
@@ -41,7 +41,7 @@ export async function generateMetadata({ params, searchParams }: PageProps): Pro
   const { slug = [] } = await params;
   const path = slug.join('/');
   const site = await siteAt(path, pointOf(await searchParams));
-  return { ...siteMetadata({ ...site, path: `/${path}`, origin: null }), robots: { index: false } };
+  return { ...siteMetadata({ ...site, path: `/${path}`, address: null }), robots: { index: false } };
 }
 
 /** True for those who may change drafts; in local mode whoever is there may. */

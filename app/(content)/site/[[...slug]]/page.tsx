@@ -2,10 +2,10 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { permanentRedirect } from 'next/navigation';
 import { cache } from 'react';
-import { siteMetadata } from '#components/content/site-metadata';
+import { siteMetadata } from '#components/content/site-head';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href';
-import { requestOrigin } from '#server/http/caller';
+import { publishedAddress } from '#server/http/caller';
 import { answerWithStatus } from '#server/http/page-status';
 import { readSite } from '#server/http/site-page';
 import { services } from '#server/services';
@@ -25,7 +25,8 @@ const siteAt = cache(async (path: string) => {
 export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
   const { slug = [] } = await params;
   const path = slug.join('/');
-  return siteMetadata({ ...(await siteAt(path)), path: `/${path}`, origin: requestOrigin(await headers()) });
+  const address = publishedAddress(await services(), await headers());
+  return siteMetadata({ ...(await siteAt(path)), path: `/${path}`, address });
 }
 
 /** The published site. An address where something was leads on to where it is now (308). */

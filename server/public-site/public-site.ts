@@ -1,0 +1,257 @@
+import type { ContentBackend } from '#server/content/content-backend';
+import { pageAddress } from '#server/core/addresses';
+import type { NavigationItem, SiteSettings } from '#server/core/content';
+import { NotFoundError, RateLimitedError } from '#server/core/errors';
+import { showPicture } from '#server/http/files';
+import { mediaFileParams, mediaFileQuery } from '#server/http/schemas/files';
+import {
+  findSitePage,
+  type SiteEntry,
+  type SitePage,
+  type SitePost,
+  sitePosts,
+  sitemapXml,
+} from '#server/http/site-page';
+import { answerFor, type KeptAnswer, keptAnswer, KeptAnswers, type SentAnswer } from '#server/public-site/kept-answers';
+import { feedXml, siteIcon } from '#server/public-site/site-files';
+import { followPublished } from '#server/public-site/published-state';
+
+/** Renders a page as a whole document; see components/content/site-document. */
+export type RenderSiteDocument = (input: {
+  readonly settings: SiteSettings;
+  readonly navigation: readonly NavigationItem[];
+  readonly posts: readonly SitePost[];
+  readonly page: { readonly kind: 'entry'; readonly entry: SiteEntry } | { readonly kind: 'post-index' } | null;
+  readonly path: string;
+  readonly address: string;
+  readonly above: readonly { readonly path: string; readonly title: string | null }[];
+  readonly stylesheet: string;
+  readonly fonts: readonly string[];
+}) => string;
+
+/** A file that belongs to the look of the site. Its name changes with its bytes. */
+export interface SiteAsset {
+  /** `/assets/site-1a2b3c.css`. */
+  readonly path: string;
+  readonly mediaType: string;
+  readonly data: Uint8Array;
+}
+
+/** How pages of the site are made. */
+export interface SiteLook {
+  readonly render: RenderSiteDocument;
+  readonly stylesheet: string;
+  readonly fonts: readonly string[];
+  readonly assets: readonly SiteAsset[];
+}
+
+export interface PublicSiteOptions {
+  readonly content: ContentBackend;
+  /** Address of the site, without a slash at its end: `https://example.org`. */
+  readonly address: string;
+  readonly look: SiteLook;
+  /** Reads a picture that came with this program (`/images/kiln.svg`); null: there is none. */
+  readonly readImage: (path: string) => Promise<{ readonly data: Uint8Array; readonly mediaType: string } | null>;
+  /** Counts work for a visitor, given by network address. @throws RateLimitedError */
+  readonly limits: { page(client: string): Promise<void>; publicRequest(client: string): Promise<void> };
+  readonly onFault: (message: string, error: unknown) => void;
+}
+
+/** A request as it came in. */
+export interface SiteRequest {
+  readonly method: string;
+  /** Path and query, as they were sent. */
+  readonly target: string;
+  readonly header: (name: string) => string | undefined;
+  /** Network address of the visitor. */
+  readonly client: string;
+}
+
+/** Bytes of answers that are kept, compressed ones included: some thousand pages. */
+const KEPT_BYTES = 64_000_000;
+/** Kept, and asked for again each time: a published change is seen at once. */
+const ASK_AGAIN = { 'cache-control': 'public, no-cache' };
+const FOR_GOOD = { 'cache-control': 'public, max-age=31536000, immutable' };
+/** Key of the answer for every address where there is nothing. */
+const MISSING = 'missing';
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
+
+/**
+ * The published site as visitors get it under its own host: its pages, pictures, feeds and look, and nothing of the app.
+ * What has been rendered is kept until something that visitors see changes.
+ */
+export function createPublicSite(options: PublicSiteOptions): (request: SiteRequest) => Promise<SentAnswer> {
+  const { content, look, limits, onFault } = options;
+  const published = followPublished(content);
+  const assets = new Map(look.assets.map((asset) => [asset.path, once(() => assetAnswer(asset))]));
+  let state = 0;
+  let kept = new KeptAnswers(KEPT_BYTES);
+
+  async function keptNow(): Promise<KeptAnswers> {
+    const now = await published();
+    if (now > state) {
+      state = now;
+      kept = new KeptAnswers(KEPT_BYTES);
+    }
+    return kept;
+  }
+
+  async function pageAnswer(path: string, query: string, client: string): Promise<KeptAnswer> {
+    const answers = await keptNow();
+    const known = answers.get(path);
+    if (known) return withQuery(await known, query);
+    await limits.page(client);
+    const made = answers.keep(path, () => makeAnswer(options, path, answers));
+    return withQuery(await made, query);
+  }
+
+  async function answer({ method, target, header, client }: SiteRequest): Promise<SentAnswer> {
+    const request = { method, header };
+    if (method !== 'GET' && method !== 'HEAD') return plain(404, 'There is nothing at this address.');
+    const url = URL.parse(target.startsWith('/') ? `http://site.invalid${target}` : target);
+    const path = url && decoded(url.pathname);
+    if (!url || path === null) return plain(400, 'This is no address.');
+    const asset = assets.get(path);
+    if (asset) return answerFor(await asset(), request);
+    if (path.startsWith('/media/')) {
+      await limits.publicRequest(client);
+      const picture = await pictureAnswer(content, path, url.searchParams, request);
+      if (picture) return picture;
+    }
+    const clean = `/${path.split('/').filter(Boolean).join('/')}`;
+    const page = await pageAnswer(clean, url.search, client);
+    if (clean !== path && page.status === 200) return answerFor(await moved(clean, url.search), request);
+    return answerFor(page, request);
+  }
+
+  return async (request) => {
+    try {
+      return await answer(request);
+    } catch (error) {
+      if (error instanceof RateLimitedError) {
+        const refused = plain(429, 'You have asked for very many pages. Try again a little later.');
+        return { ...refused, headers: { ...refused.headers, 'retry-after': String(error.retryAfterSeconds) } };
+      }
+      onFault('A page of the published site could not be shown', error);
+      return plain(500, 'This page cannot be shown right now. Try again a little later.');
+    }
+  };
+}
+
+/** Makes it when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function plain(status: number, text: string): SentAnswer {
+  const body = Buffer.from(text);
+  return { status, headers: { ...PLAIN, 'cache-control': 'no-store', 'content-length': String(body.length) }, body };
+}
+
+/** The path of an address; null where it is not UTF-8, or holds what no address of ours does. */
+function decoded(pathname: string): string | null {
+  try {
+    const path = decodeURIComponent(pathname);
+    return /[\p{C}\\]/u.test(path) ? null : path;
+  } catch {
+    return null;
+  }
+}
+
+const assetAnswer = ({ mediaType, data }: SiteAsset) =>
+  keptAnswer(200, { 'content-type': mediaType, ...FOR_GOOD }, data);
+
+const moved = (to: string, query: string) =>
+  keptAnswer(301, { ...PLAIN, ...ASK_AGAIN, location: encodeURI(to) + query }, `The page is at ${to} now.`);
+
+/** What leads on takes along what was asked with it. */
+function withQuery(answer: KeptAnswer, query: string): KeptAnswer {
+  const { location } = answer.headers;
+  return location === undefined || query === ''
+    ? answer
+    : { ...answer, headers: { ...answer.headers, location: `${location}${query}` } };
+}
+
+/** A picture of the library that something published shows; null: there is none. */
+async function pictureAnswer(
+  content: ContentBackend,
+  path: string,
+  query: URLSearchParams,
+  { method, header }: Pick<SiteRequest, 'method' | 'header'>,
+): Promise<SentAnswer | null> {
+  const [, , id, filename, ...more] = path.split('/');
+  const address = mediaFileParams.safeParse({ id, filename });
+  const asked = mediaFileQuery.safeParse(Object.fromEntries(query));
+  if (more.length > 0 || !address.success || !asked.success) return null;
+  const headers = new Headers();
+  for (const name of ['if-none-match', 'accept']) headers.set(name, header(name) ?? '');
+  const request = new Request('http://site.invalid', { headers });
+  try {
+    const shown = await showPicture(content, { ...address.data, ...asked.data }, request, async () => false);
+    const body = method === 'HEAD' ? null : new Uint8Array(await shown.arrayBuffer());
+    return { status: shown.status, headers: Object.fromEntries(shown.headers), body };
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}
+
+/** Makes what is answered at a path. What is the same for many addresses is made once. */
+async function makeAnswer(options: PublicSiteOptions, path: string, answers: KeptAnswers): Promise<KeptAnswer> {
+  const { content, address, readImage } = options;
+  const xml = (kind: string, text: string) => keptAnswer(200, { 'content-type': kind, ...ASK_AGAIN }, text);
+  switch (path) {
+    case '/sitemap.xml':
+      return xml('application/xml; charset=utf-8', await sitemapXml(content, address));
+    case '/feed.xml':
+      return xml('application/rss+xml; charset=utf-8', await feedXml(content, address));
+    case '/robots.txt':
+      return keptAnswer(200, { ...PLAIN, ...ASK_AGAIN }, robotsTxt(address));
+    case '/favicon.png':
+    case '/favicon.ico':
+      return keptAnswer(200, { 'content-type': 'image/png', ...ASK_AGAIN }, await siteIcon(await content.settings()));
+  }
+  const image = path.startsWith('/images/') ? await readImage(path) : null;
+  if (image) return keptAnswer(200, { 'content-type': image.mediaType, ...ASK_AGAIN }, image.data);
+  const page = await findSitePage(content, path.split('/').filter(Boolean), 'published');
+  if (page?.kind === 'redirect') return moved(page.to, '');
+  if (page !== null) return htmlAnswer(200, await renderPage(options, path, page));
+  return answers.keep(MISSING, async () => htmlAnswer(404, await renderPage(options, '/404', null)));
+}
+
+const htmlAnswer = (status: number, html: string) => keptAnswer(status, { ...HTML, ...ASK_AGAIN }, html);
+
+function robotsTxt(address: string): string {
+  return `User-agent: *\nAllow: /\nSitemap: ${pageAddress(address, '/sitemap.xml')}\n`;
+}
+
+/** Renders what is published at a path; null: that there is nothing. */
+async function renderPage(
+  { content, address, look }: PublicSiteOptions,
+  path: string,
+  page: Exclude<SitePage, { kind: 'redirect' }> | null,
+): Promise<string> {
+  const [settings, navigation, posts, above] = await Promise.all([
+    content.settings(),
+    content.navigation(),
+    sitePosts(content, 'published'),
+    page === null ? [] : pagesAbove(content, path),
+  ]);
+  const { stylesheet, fonts } = look;
+  return look.render({ settings, navigation, posts, page, path, address, above, stylesheet, fonts });
+}
+
+/** The pages above a path, the start page first. */
+async function pagesAbove(content: ContentBackend, path: string): Promise<{ path: string; title: string | null }[]> {
+  const segments = path.split('/').filter(Boolean);
+  const found: { path: string; title: string | null }[] = [];
+  for (let count = 0; count < segments.length; count += 1) {
+    const page = await findSitePage(content, segments.slice(0, count), 'published');
+    if (page === null || page.kind === 'redirect') continue;
+    const title = page.kind === 'entry' ? page.entry.document.title : null;
+    found.push({ path: `/${segments.slice(0, count).join('/')}`, title });
+  }
+  return found;
+}
