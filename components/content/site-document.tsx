@@ -4,6 +4,7 @@ import { siteHead, type SiteHeadInput } from '#components/content/site-head';
 import { SiteScreen, type SiteScreenProps } from '#components/content/site-screen';
 import { siteStrings } from '#components/content/text/words';
 import { pageAddress } from '#server/core/addresses';
+import type { SiteSettings } from '#server/core/content';
 import type { TypedSection } from '#server/core/section-fields';
 
 /** A page above another one; the list of posts has no title of its own. */
@@ -13,11 +14,10 @@ export interface PageAbove {
 }
 
 /** A page of the published site under a host of its own. */
-export interface SiteDocumentInput extends Pick<
-  SiteScreenProps,
-  'settings' | 'navigation' | 'posts' | 'page' | 'missing'
-> {
-  /** Path on the site: `/about/team`. */
+export interface SiteDocumentInput extends Pick<SiteScreenProps, 'settings' | 'navigation' | 'posts' | 'page'> {
+  /** Where there is nothing: there was something once. */
+  readonly isGone: boolean;
+  /** Path on the site: `/about/team`; empty where there is nothing. */
   readonly path: string;
   /** Address of the site, without a slash at its end: `https://example.org`. */
   readonly address: string;
@@ -30,7 +30,7 @@ export interface SiteDocumentInput extends Pick<
 }
 
 /** The whole document, without any script. */
-function SiteDocument({ path, address, above, stylesheet, fonts, ...shown }: SiteDocumentInput) {
+function SiteDocument({ path, address, above, stylesheet, fonts, isGone, ...shown }: SiteDocumentInput) {
   const { settings, page } = shown;
   return (
     <html lang="en">
@@ -48,7 +48,12 @@ function SiteDocument({ path, address, above, stylesheet, fonts, ...shown }: Sit
         <link rel="alternate" href="/feed.xml" type="application/rss+xml" title={siteStrings.feed(settings.siteName)} />
       </head>
       <body>
-        <SiteScreen {...shown} root="" segments={path.split('/').filter(Boolean)} />
+        <SiteScreen
+          {...shown}
+          {...(isGone && { missing: siteStrings.gone })}
+          root=""
+          segments={path.split('/').filter(Boolean)}
+        />
       </body>
     </html>
   );
@@ -60,6 +65,7 @@ export function renderSiteDocument(input: SiteDocumentInput): string {
 }
 
 interface HeadTagsProps extends SiteHeadInput {
+  readonly settings: SiteSettings;
   /** Pages above this one, the start page first. */
   readonly above: readonly PageAbove[];
 }
@@ -100,7 +106,7 @@ function scriptJson(data: object): string {
 /** The page in the words of schema.org. */
 function structuredData({ above, ...input }: HeadTagsProps): object[] {
   const { settings, page, path, address } = input;
-  if (address === null || page === null || page.kind === 'redirect') return [];
+  if (address === null || page === null || page.kind === 'redirect' || page.kind === 'gone') return [];
   const { shared, description } = siteHead(input);
   const { siteName, contactEmail } = settings;
   const organization = {

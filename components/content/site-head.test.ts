@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { siteHead, siteMetadata } from '#components/content/site-head';
 import type { EntryDocument } from '#server/core/content';
 
-const settings = {
-  siteName: 'Kiln',
-  tagline: 'Pots',
-  homeSlug: 'home',
-  contactEmail: '',
-  footerText: '',
-  accentColor: '#000000',
-};
+const settings = { siteName: 'Kiln', tagline: 'Pots' };
 const address = 'https://cms.example/site';
 
 function input(document: Partial<EntryDocument>, path = '/about', at: string | null = address) {

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
 import { siteStrings } from '#components/content/text/words';
-import { pageAddress } from '#server/core/addresses';
+import { NOT_FOUND_SLUG, pageAddress } from '#server/core/addresses';
 import type { EntryDocument, EntryType, SiteSettings } from '#server/core/content';
 import type { TypedSection } from '#server/core/section-fields';
 
 export interface SiteHeadInput {
-  readonly settings: SiteSettings;
+  readonly settings: Pick<SiteSettings, 'siteName' | 'tagline'>;
   readonly page:
     | {
         readonly kind: 'entry';
@@ -18,6 +18,7 @@ export interface SiteHeadInput {
       }
     | { readonly kind: 'post-index' }
     | { readonly kind: 'redirect' }
+    | { readonly kind: 'gone' }
     | null;
   /** Path on the site: `/about/team`. */
   readonly path: string;
@@ -58,7 +59,7 @@ function wholePicture(picture: string | undefined, address: string | null): stri
 /** Works out what the head of a page says. */
 export function siteHead({ settings, page, path, address }: SiteHeadInput): SiteHead {
   const { siteName, tagline } = settings;
-  if (page === null || page.kind === 'redirect') {
+  if (page === null || page.kind === 'redirect' || page.kind === 'gone') {
     const title = `${siteStrings.notFound.title} · ${siteName}`;
     return { title, description: null, canonical: null, isListed: false, shared: null };
   }
@@ -74,7 +75,7 @@ export function siteHead({ settings, page, path, address }: SiteHeadInput): Site
     title: seo.title ?? (path === '/' ? home : `${title} · ${siteName}`),
     description: seo.description ?? excerpt ?? tagline,
     canonical,
-    isListed: seo.noIndex !== true,
+    isListed: seo.noIndex !== true && document.slug !== NOT_FOUND_SLUG,
     shared: {
       title: seo.title ?? title,
       picture: wholePicture(pictureOf(document), address),

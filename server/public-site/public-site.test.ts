@@ -176,6 +176,38 @@ describe('an address', () => {
     }
   });
 
+  it('of what is published no more is gone, or leads on where an editor chose so', async ({
+    site: { content, visit },
+  }) => {
+    await publish(content, 'Home', { slug: 'home' });
+    const id = await publish(content, 'Summer sale');
+    await visit('/summer-sale');
+    await content.trash(id, by);
+    const gone = await visit('/summer-sale');
+    expect([gone.status, gone.text.includes('This page is gone')]).toEqual([410, true]);
+    await content.updateSettings({ redirects: '/summer-sale https://shop.example/\n/flyer /' }, by);
+    const on = await visit('/summer-sale?ref=1');
+    expect([on.status, on.headers['location']]).toEqual([301, 'https://shop.example/?ref=1']);
+    expect((await visit('/flyer')).headers['location']).toBe('/');
+  });
+
+  it('where there is nothing shows the page that the editors made for that', async ({ site: { content, visit } }) => {
+    await publish(content, 'Home', { slug: 'home' });
+    expect((await visit('/nowhere')).text).toContain('Page not found');
+    const sections = [{ type: 'text' as const, fields: { body: 'The kiln is cold here.' } }];
+    const id = await publish(content, 'Nothing fired yet', { slug: '404', sections });
+    for (const target of ['/nowhere', '/404']) {
+      const { status, text } = await visit(target);
+      expect([status, text.includes('The kiln is cold here.')], target).toEqual([404, true]);
+      expect(text).toContain('<meta name="robots" content="noindex"/>');
+    }
+    expect((await visit('/sitemap.xml')).text).not.toContain('/404');
+    await content.unpublish(id, by);
+    expect((await visit('/nowhere')).text).toContain('Page not found');
+    // The page for what is missing is missing.
+    expect((await visit('/404')).status).toBe(410);
+  });
+
   it('where there is nothing costs one page for all of them', async ({ site: { content, visit } }) => {
     await publish(content, 'Home', { slug: 'home' });
     const found = await Promise.all(['/nowhere', '/a/b', '/%70', '/api/health', '/__proto__'].map((at) => visit(at)));
@@ -206,6 +238,9 @@ describe('an address', () => {
     expect((await visit(asset.url, { 'if-none-match': shown.headers['etag']! })).status).toBe(304);
     expect((await visit(`${asset.url}?version=${asset.version}`)).status).toBe(404);
     expect((await visit('/images/kiln.svg')).headers['content-type']).toBe('image/svg+xml');
-    expect((await visit('/favicon.ico')).headers['content-type']).toBe('image/png');
+    const icon = await visitRaw('/favicon.ico');
+    expect(icon.headers['content-type']).toBe('image/png');
+    await content.updateSettings({ icon: asset.url }, by);
+    expect(Buffer.from((await visitRaw('/favicon.png')).body!).equals(Buffer.from(icon.body!))).toBe(false);
   });
 });

@@ -4,24 +4,22 @@ import type { NavigationItem, SiteSettings } from '#server/core/content';
 import { NotFoundError, RateLimitedError } from '#server/core/errors';
 import { showPicture } from '#server/http/files';
 import { mediaFileParams, mediaFileQuery } from '#server/http/schemas/files';
-import {
-  findSitePage,
-  type SiteEntry,
-  type SitePage,
-  type SitePost,
-  sitePosts,
-  sitemapXml,
-} from '#server/http/site-page';
+import { findSitePage, readSite, type SitePage, type SitePost, sitemapXml, statusOfPage } from '#server/http/site-page';
 import { answerFor, type KeptAnswer, keptAnswer, KeptAnswers, type SentAnswer } from '#server/public-site/kept-answers';
 import { feedXml, siteIcon } from '#server/public-site/site-files';
 import { followPublished } from '#server/public-site/published-state';
+
+type ShownPage = Extract<SitePage, { kind: 'entry' | 'post-index' }>;
 
 /** Renders a page as a whole document; see components/content/site-document. */
 export type RenderSiteDocument = (input: {
   readonly settings: SiteSettings;
   readonly navigation: readonly NavigationItem[];
   readonly posts: readonly SitePost[];
-  readonly page: { readonly kind: 'entry'; readonly entry: SiteEntry } | { readonly kind: 'post-index' } | null;
+  /** Null: there is nothing, and no page of the editors that says so. */
+  readonly page: ShownPage | null;
+  /** There was something once. */
+  readonly isGone: boolean;
   readonly path: string;
   readonly address: string;
   readonly above: readonly { readonly path: string; readonly title: string | null }[];
@@ -72,8 +70,6 @@ const KEPT_BYTES = 64_000_000;
 /** Kept, and asked for again each time: a published change is seen at once. */
 const ASK_AGAIN = { 'cache-control': 'public, no-cache' };
 const FOR_GOOD = { 'cache-control': 'public, max-age=31536000, immutable' };
-/** Key of the answer for every address where there is nothing. */
-const MISSING = 'missing';
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
 
@@ -121,7 +117,7 @@ export function createPublicSite(options: PublicSiteOptions): (request: SiteRequ
     }
     const clean = `/${path.split('/').filter(Boolean).join('/')}`;
     const page = await pageAnswer(clean, url.search, client);
-    if (clean !== path && page.status === 200) return answerFor(await moved(clean, url.search), request);
+    if (clean !== path && page.status === 200) return answerFor(withQuery(await moved(options.address, clean), url.search), request);
     return answerFor(page, request);
   }
 
@@ -163,15 +159,18 @@ function decoded(pathname: string): string | null {
 const assetAnswer = ({ mediaType, data }: SiteAsset) =>
   keptAnswer(200, { 'content-type': mediaType, ...FOR_GOOD }, data);
 
-const moved = (to: string, query: string) =>
-  keptAnswer(301, { ...PLAIN, ...ASK_AGAIN, location: encodeURI(to) + query }, `The page is at ${to} now.`);
+/** @param to a path of the site, or a whole address */
+function moved(site: string, to: string): Promise<KeptAnswer> {
+  const { origin, pathname, search, hash, href } = new URL(to, site);
+  const location = origin === site ? `${pathname}${search}${hash}` : href;
+  return keptAnswer(301, { ...PLAIN, ...ASK_AGAIN, location }, `The page is at ${location} now.`);
+}
 
-/** What leads on takes along what was asked with it. */
+/** An address that leads on takes along what was asked with it. */
 function withQuery(answer: KeptAnswer, query: string): KeptAnswer {
   const { location } = answer.headers;
-  return location === undefined || query === ''
-    ? answer
-    : { ...answer, headers: { ...answer.headers, location: `${location}${query}` } };
+  if (location === undefined || query === '' || /[?#]/.test(location)) return answer;
+  return { ...answer, headers: { ...answer.headers, location: `${location}${query}` } };
 }
 
 /** A picture of the library that something published shows; null: there is none. */
@@ -211,14 +210,15 @@ async function makeAnswer(options: PublicSiteOptions, path: string, answers: Kep
       return keptAnswer(200, { ...PLAIN, ...ASK_AGAIN }, robotsTxt(address));
     case '/favicon.png':
     case '/favicon.ico':
-      return keptAnswer(200, { 'content-type': 'image/png', ...ASK_AGAIN }, await siteIcon(await content.settings()));
+      return keptAnswer(200, { 'content-type': 'image/png', ...ASK_AGAIN }, await siteIcon(content));
   }
   const image = path.startsWith('/images/') ? await readImage(path) : null;
   if (image) return keptAnswer(200, { 'content-type': image.mediaType, ...ASK_AGAIN }, image.data);
   const page = await findSitePage(content, path.split('/').filter(Boolean), 'published');
-  if (page?.kind === 'redirect') return moved(page.to, '');
-  if (page !== null) return htmlAnswer(200, await renderPage(options, path, page));
-  return answers.keep(MISSING, async () => htmlAnswer(404, await renderPage(options, '/404', null)));
+  if (page?.kind === 'redirect') return moved(address, page.to);
+  const status = statusOfPage(page);
+  if (status === 200) return htmlAnswer(status, await renderPage(options, path));
+  return answers.keep(String(status), async () => htmlAnswer(status, await renderPage(options, path)));
 }
 
 const htmlAnswer = (status: number, html: string) => keptAnswer(status, { ...HTML, ...ASK_AGAIN }, html);
@@ -227,20 +227,19 @@ function robotsTxt(address: string): string {
   return `User-agent: *\nAllow: /\nSitemap: ${pageAddress(address, '/sitemap.xml')}\n`;
 }
 
-/** Renders what is published at a path; null: that there is nothing. */
-async function renderPage(
-  { content, address, look }: PublicSiteOptions,
-  path: string,
-  page: Exclude<SitePage, { kind: 'redirect' }> | null,
-): Promise<string> {
-  const [settings, navigation, posts, above] = await Promise.all([
-    content.settings(),
-    content.navigation(),
-    sitePosts(content, 'published'),
-    page === null ? [] : pagesAbove(content, path),
-  ]);
+/** Renders what is published at a path, or that there is nothing. */
+async function renderPage({ content, address, look }: PublicSiteOptions, path: string): Promise<string> {
+  const { instead, page, ...site } = await readSite(content, path.split('/').filter(Boolean), 'published');
   const { stylesheet, fonts } = look;
-  return look.render({ settings, navigation, posts, page, path, address, above, stylesheet, fonts });
+  const common = { ...site, address, stylesheet, fonts, isGone: page?.kind === 'gone' };
+  if (statusOfPage(page) !== 200 || !isShown(page)) {
+    return look.render({ ...common, page: isShown(page) ? page : instead, path: '', above: [] });
+  }
+  return look.render({ ...common, page, path, above: await pagesAbove(content, path) });
+}
+
+function isShown(page: SitePage | null): page is ShownPage {
+  return page?.kind === 'entry' || page?.kind === 'post-index';
 }
 
 /** The pages above a path, the start page first. */
@@ -249,7 +248,7 @@ async function pagesAbove(content: ContentBackend, path: string): Promise<{ path
   const found: { path: string; title: string | null }[] = [];
   for (let count = 0; count < segments.length; count += 1) {
     const page = await findSitePage(content, segments.slice(0, count), 'published');
-    if (page === null || page.kind === 'redirect') continue;
+    if (!isShown(page)) continue;
     const title = page.kind === 'entry' ? page.entry.document.title : null;
     found.push({ path: `/${segments.slice(0, count).join('/')}`, title });
   }

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { ContentBackend } from '#server/content/content-backend';
+import { linkedAsset } from '#server/content/entry-links';
 import { pageAddress, POSTS_SEGMENT } from '#server/core/addresses';
-import type { SiteSettings } from '#server/core/content';
 import { sitePosts } from '#server/http/site-page';
 
 /** Newest posts in the feed. */
@@ -45,8 +45,13 @@ export async function feedXml(content: ContentBackend, address: string): Promise
   ].join('\n');
 }
 
-/** The icon of a site that has chosen none: a disc in its colour. PNG. */
-export async function siteIcon({ accentColor }: Pick<SiteSettings, 'accentColor'>): Promise<Uint8Array> {
+/** The icon of the site, from the picture that its settings name, else a ring in its colour. PNG. */
+export async function siteIcon(content: Pick<ContentBackend, 'settings' | 'assets'>): Promise<Uint8Array> {
+  const { icon, accentColor } = await content.settings();
+  const id = linkedAsset(icon);
+  const chosen = id === null ? null : await content.assets.read(id, 'full').catch(() => null);
+  if (chosen)
+    return sharp(chosen.data).resize(ICON_SIDE, ICON_SIDE, { fit: 'contain', background: '#0000' }).png().toBuffer();
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${accentColor}"/><circle cx="16" cy="16" r="7.5" fill="none" stroke="#fff" stroke-width="3"/></svg>`;
   return sharp(Buffer.from(svg)).resize(ICON_SIDE, ICON_SIDE).png().toBuffer();
 }

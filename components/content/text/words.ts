@@ -40,6 +40,11 @@ export const siteStrings = {
     body: 'The page may have moved, or it never existed.',
     home: 'Back to the start',
   },
+  gone: {
+    heading: 'This page is gone',
+    body: 'What was here has been taken off this site.',
+    home: 'Back to the start',
+  },
   /** Shown to editors, where they look at the site as it was. */
   notThen: {
     heading: 'This page did not exist then',
