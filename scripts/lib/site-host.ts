@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { projectPath } from '#scripts/lib/project';
-import { loadSiteLook } from '#scripts/lib/site-look';
+import { loadSiteLook, readImage } from '#scripts/lib/site-look';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { once } from '#server/core/once';
 import { publicSiteHeaders } from '#server/http/page-policy';
@@ -12,9 +10,6 @@ import type { Services } from '#server/services';
 const container = globalThis as typeof globalThis & {
   throughlineServices?: Promise<Pick<Services, 'sites' | 'limits' | 'log'>>;
 };
-
-/** Pictures that came with this program, by their endings. */
-const IMAGES: Readonly<Record<string, string>> = { svg: 'image/svg+xml', png: 'image/png', jpg: 'image/jpeg' };
 
 /** The host of the published site, served by the process of the app beside it. */
 export interface SiteHost {
@@ -62,15 +57,4 @@ export function createSiteHost(siteUrl: string): SiteHost {
       }
     },
   };
-}
-
-/** Reads a picture below `public/images`; null: there is none of this name. */
-async function readImage(path: string) {
-  const mediaType = IMAGES[/^\/images\/[\w-]+\.(\w+)$/.exec(path)?.[1] ?? ''];
-  if (mediaType === undefined) return null;
-  try {
-    return { data: await readFile(projectPath(`public${path}`)), mediaType };
-  } catch {
-    return null;
-  }
 }

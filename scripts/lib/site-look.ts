@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { projectPath } from '#scripts/lib/project';
 import type { RenderSiteDocument, SiteLook } from '#server/public-site/public-site';
@@ -53,4 +54,18 @@ export async function loadSiteLook(): Promise<SiteLook> {
   if (stylesheet === undefined) throw new Error('The build of the site has no style sheet. Run: npm run build');
   const fonts = paths.filter((path) => SHOWN_FIRST.test(path.slice('/assets/'.length)));
   return { render: renderSiteDocument, stylesheet, fonts, assets };
+}
+
+/** Pictures that came with this program, by their endings. */
+const IMAGES: Readonly<Record<string, string>> = { svg: 'image/svg+xml', png: 'image/png', jpg: 'image/jpeg' };
+
+/** Reads a picture below `public/images`; null: there is none of this name. */
+export async function readImage(path: string) {
+  const mediaType = IMAGES[/^\/images\/[\w-]+\.(\w+)$/.exec(path)?.[1] ?? ''];
+  if (mediaType === undefined) return null;
+  try {
+    return { data: await readFile(projectPath(`public${path}`)), mediaType };
+  } catch {
+    return null;
+  }
 }

@@ -30,8 +30,13 @@ const redirectsSchema = prose(20_000).transform((text, context) => {
   const read = lines.map((line) => {
     const [from = '', to = '', ...more] = line.split(/\s+/);
     const path = segmentsOf(from.toLowerCase());
-    const isPath = /^\/[^?#]+$/.test(from) && path !== null && path.length > 0 && !/\s/.test(path.join(''));
-    const isRight = isPath && more.length === 0 && /^(?:\/(?![/\\])|https?:\/\/[^/])/.test(to);
+    const isPath =
+      /^\/[^?#]+$/.test(from) && path !== null && path.length > 0 && !path.some((part) => /\s|^\.{1,2}$/.test(part));
+    const isRight =
+      isPath &&
+      more.length === 0 &&
+      URL.canParse(to, 'http://site.invalid') &&
+      /^(?:\/(?![/\\])|https?:\/\/[^/])/.test(to);
     return isRight ? { from: `/${path.join('/')}`, to } : null;
   });
   const problem = leadsOnProblem(read, lines);

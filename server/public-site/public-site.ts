@@ -117,7 +117,8 @@ export function createPublicSite(options: PublicSiteOptions): (request: SiteRequ
     }
     const clean = `/${path.split('/').filter(Boolean).join('/')}`;
     const page = await pageAnswer(clean, url.search, client);
-    if (clean !== path && page.status === 200) return answerFor(withQuery(await moved(options.address, clean), url.search), request);
+    if (clean !== path && page.status === 200)
+      return answerFor(withQuery(await moved(options.address, clean), url.search), request);
     return answerFor(page, request);
   }
 

@@ -216,6 +216,7 @@ describe('an address that was published once', () => {
     ['/sale //evil.example', 'is none'],
     ['/ /offers', 'is none'],
     ['/sale?x /offers', 'is none'],
+    ['/../sale /offers', 'is none'],
     ['/sale /a\n/Sale /b', 'must say once where /sale leads'],
     ['/sale /offers\n/offers /sale', 'must lead to a page: /offers itself leads on'],
     ['/sale /Sale#now', 'must lead to a page: /Sale#now itself leads on'],
