@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openOwnSite } from '#scripts/lib/own-site';
 import { exitWithMessage, readEnvironment } from '#scripts/lib/process';
-import { loadSiteLook, readImage } from '#scripts/lib/site-look';
+import { loadSiteLook } from '#scripts/lib/site-look';
 import { prepareExport } from '#server/public-site/static-export';
 
 const USAGE = `Usage: npm run export:site -- <folder> [--url https://example.org]
@@ -29,7 +29,10 @@ async function exportSite(): Promise<void> {
   try {
     const look = await loadSiteLook();
     const onFault = (message: string, error: unknown) => console.error(`${message}:`, error);
-    const site = await prepareExport({ content, address: new URL(url).origin, look, readImage, onFault });
+    const site = await prepareExport({ content, address: new URL(url).origin, look, onFault });
+    for (const { page, message } of site.problems) console.error(`${page}: ${message}`);
+    if (site.problems.length > 0)
+      throw new Error('Nothing was written: correct what is named above, publish it, and export again.');
     let count = 0;
     for await (const { path, data } of site.files()) {
       const file = join(resolve(folder), path);

@@ -10,13 +10,14 @@ import { isFramed, sendPageStatus, sendWithoutScripts } from '#scripts/lib/page-
 import { stopOnSignal } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { builtRouteTable } from '#scripts/lib/route-table';
-import type { SiteHost } from '#scripts/lib/site-host';
 import { ADDRESS_HEADER, CLIENT_HEADER } from '#server/auth/client';
 import { isLocalHost, whyNotLocal } from '#server/auth/local-access';
 import type { Env } from '#server/config/env';
 import { MethodNotAllowedError } from '#server/core/errors';
+import { once } from '#server/core/once';
 import { openAIErrorBody } from '#server/http/error-response';
 import { answerHeaders, type AnswerHeadersOptions } from '#server/http/page-policy';
+import { siteLook } from '#server/public-site/site-look';
 
 /**
  * How long an idle connection stays open; milliseconds. Longer than proxies keep theirs (nginx and load balancers: 60 s),
@@ -189,7 +190,13 @@ export async function serve(options: ServeOptions): Promise<string> {
   const isHttps = publicUrl?.startsWith('https:') === true;
   // In development Next asks for files of its own, by methods of its own.
   const routes = dev ? null : builtRouteTable();
-  const site = siteUrl === undefined ? null : await openSite(siteUrl, dev);
+  siteLook.throughlineSiteLook = once(async () => {
+    const { buildSiteLook, loadSiteLook } = await import('#scripts/lib/site-look');
+    if (dev) await buildSiteLook();
+    return loadSiteLook();
+  });
+  // Most installations have none.
+  const site = siteUrl === undefined ? null : (await import('#scripts/lib/site-host')).createSiteHost(siteUrl);
   ready.resolve(async (request, response) => {
     // Before all else: whatever is below is of the app.
     if (site?.serves(request.headers.host))
@@ -220,13 +227,6 @@ export async function serve(options: ServeOptions): Promise<string> {
   // What every visit begins with is loaded before the first one comes. With accounts that is the sign-in page.
   if (!dev && publicUrl === undefined) void warmUp(listening);
   return `http://localhost:${listening}`;
-}
-
-/** Loads what serves the published site under its own host: most installations have none. */
-async function openSite(siteUrl: string, dev: boolean): Promise<SiteHost> {
-  if (dev) await (await import('#scripts/lib/site-look')).buildSiteLook();
-  const { createSiteHost } = await import('#scripts/lib/site-host');
-  return createSiteHost(siteUrl);
 }
 
 /** Asks for the desk once, as nobody; that it fails is no matter. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { loadSiteLook, readImage } from '#scripts/lib/site-look';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { once } from '#server/core/once';
 import { publicSiteHeaders } from '#server/http/page-policy';
 import { createPublicSite } from '#server/public-site/public-site';
+import { siteLook } from '#server/public-site/site-look';
 import type { Services } from '#server/services';
 
 /** The services of this process, which Next has started from its own copy of #server/services. */
@@ -25,12 +25,12 @@ export function createSiteHost(siteUrl: string): SiteHost {
   const headers = Object.entries(publicSiteHeaders(protocol === 'https:'));
   const site = once(async () => {
     const services = await container.throughlineServices;
-    if (!services) throw new Error('The services are not there.');
+    const look = await siteLook.throughlineSiteLook?.();
+    if (!services || !look) throw new Error('The services are not there.');
     return createPublicSite({
       content: services.sites.contentOf(EMBEDDED_SITE),
       address: origin,
-      look: await loadSiteLook(),
-      readImage,
+      look,
       limits: services.limits,
       onFault: (message, error) => services.log.error({ err: error }, message),
     });

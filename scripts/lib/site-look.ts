@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { projectPath } from '#scripts/lib/project';
-import type { RenderSiteDocument, SiteLook } from '#server/public-site/public-site';
+import type { SiteLook } from '#server/public-site/site-look';
 
 const FOLDER = projectPath('.next/site');
 const PROGRAM = `${FOLDER}/render.mjs`;
@@ -42,7 +42,7 @@ export async function buildSiteLook(): Promise<void> {
 export async function loadSiteLook(): Promise<SiteLook> {
   if (!existsSync(PROGRAM)) throw new Error('The pages of the site are not built yet. Run: npm run build');
   const { renderSiteDocument } = (await import(pathToFileURL(PROGRAM).href)) as {
-    readonly renderSiteDocument: RenderSiteDocument;
+    readonly renderSiteDocument: SiteLook['render'];
   };
   const assets = readdirSync(`${FOLDER}/assets`).map((name) => ({
     path: `/assets/${name}`,
@@ -53,14 +53,14 @@ export async function loadSiteLook(): Promise<SiteLook> {
   const stylesheet = paths.find((path) => path.endsWith('.css'));
   if (stylesheet === undefined) throw new Error('The build of the site has no style sheet. Run: npm run build');
   const fonts = paths.filter((path) => SHOWN_FIRST.test(path.slice('/assets/'.length)));
-  return { render: renderSiteDocument, stylesheet, fonts, assets };
+  return { render: renderSiteDocument, stylesheet, fonts, assets, readImage };
 }
 
 /** Pictures that came with this program, by their endings. */
 const IMAGES: Readonly<Record<string, string>> = { svg: 'image/svg+xml', png: 'image/png', jpg: 'image/jpeg' };
 
 /** Reads a picture below `public/images`; null: there is none of this name. */
-export async function readImage(path: string) {
+async function readImage(path: string) {
   const mediaType = IMAGES[/^\/images\/[\w-]+\.(\w+)$/.exec(path)?.[1] ?? ''];
   if (mediaType === undefined) return null;
   try {

@@ -43,9 +43,9 @@ const it = itWithDatabase.extend<{ site: Opened }>({
         stylesheet: '/assets/site-1.css',
         fonts: [],
         assets: [{ path: '/assets/site-1.css', mediaType: 'text/css', data: Buffer.from('b{}'.repeat(1_000)) }],
+        readImage: async (path) =>
+          path === '/images/kiln.svg' ? { data: Buffer.from('<svg/>'), mediaType: 'image/svg+xml' } : null,
       },
-      readImage: async (path) =>
-        path === '/images/kiln.svg' ? { data: Buffer.from('<svg/>'), mediaType: 'image/svg+xml' } : null,
       limits: {
         page: async (client) => {
           if (client === 'greedy') throw new RateLimitedError('Too many.', 7_000);

@@ -1,55 +1,19 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { pageAddress } from '#server/core/addresses';
-import type { NavigationItem, SiteSettings } from '#server/core/content';
 import { NotFoundError, RateLimitedError } from '#server/core/errors';
 import { showPicture } from '#server/http/files';
 import { mediaFileParams, mediaFileQuery } from '#server/http/schemas/files';
-import { findSitePage, readSite, type SitePage, type SitePost, sitemapXml, statusOfPage } from '#server/http/site-page';
+import { findSitePage, readSite, type SitePage, sitemapXml, statusOfPage } from '#server/http/site-page';
 import { answerFor, type KeptAnswer, keptAnswer, KeptAnswers, type SentAnswer } from '#server/public-site/kept-answers';
 import { feedXml, siteIcon } from '#server/public-site/site-files';
 import { followPublished } from '#server/public-site/published-state';
-
-type ShownPage = Extract<SitePage, { kind: 'entry' | 'post-index' }>;
-
-/** Renders a page as a whole document; see components/content/site-document. */
-export type RenderSiteDocument = (input: {
-  readonly settings: SiteSettings;
-  readonly navigation: readonly NavigationItem[];
-  readonly posts: readonly SitePost[];
-  /** Null: there is nothing, and no page of the editors that says so. */
-  readonly page: ShownPage | null;
-  /** There was something once. */
-  readonly isGone: boolean;
-  readonly path: string;
-  readonly address: string;
-  readonly above: readonly { readonly path: string; readonly title: string | null }[];
-  readonly stylesheet: string;
-  readonly fonts: readonly string[];
-}) => string;
-
-/** A file that belongs to the look of the site. Its name changes with its bytes. */
-export interface SiteAsset {
-  /** `/assets/site-1a2b3c.css`. */
-  readonly path: string;
-  readonly mediaType: string;
-  readonly data: Uint8Array;
-}
-
-/** How pages of the site are made. */
-export interface SiteLook {
-  readonly render: RenderSiteDocument;
-  readonly stylesheet: string;
-  readonly fonts: readonly string[];
-  readonly assets: readonly SiteAsset[];
-}
+import type { ShownPage, SiteAsset, SiteLook } from '#server/public-site/site-look';
 
 export interface PublicSiteOptions {
   readonly content: ContentBackend;
   /** Address of the site, without a slash at its end: `https://example.org`. */
   readonly address: string;
   readonly look: SiteLook;
-  /** Reads a picture that came with this program (`/images/kiln.svg`); null: there is none. */
-  readonly readImage: (path: string) => Promise<{ readonly data: Uint8Array; readonly mediaType: string } | null>;
   /** Counts work for a visitor, given by network address. @throws RateLimitedError */
   readonly limits: { page(client: string): Promise<void>; publicRequest(client: string): Promise<void> };
   readonly onFault: (message: string, error: unknown) => void;
@@ -200,7 +164,7 @@ async function pictureAnswer(
 
 /** Makes what is answered at a path. What is the same for many addresses is made once. */
 async function makeAnswer(options: PublicSiteOptions, path: string, answers: KeptAnswers): Promise<KeptAnswer> {
-  const { content, address, readImage } = options;
+  const { content, address, look } = options;
   const xml = (kind: string, text: string) => keptAnswer(200, { 'content-type': kind, ...ASK_AGAIN }, text);
   switch (path) {
     case '/sitemap.xml':
@@ -213,7 +177,7 @@ async function makeAnswer(options: PublicSiteOptions, path: string, answers: Kep
     case '/favicon.ico':
       return keptAnswer(200, { 'content-type': 'image/png', ...ASK_AGAIN }, await siteIcon(content));
   }
-  const image = path.startsWith('/images/') ? await readImage(path) : null;
+  const image = path.startsWith('/images/') ? await look.readImage(path) : null;
   if (image) return keptAnswer(200, { 'content-type': image.mediaType, ...ASK_AGAIN }, image.data);
   const page = await findSitePage(content, path.split('/').filter(Boolean), 'published');
   if (page?.kind === 'redirect') return moved(address, page.to);

@@ -36,9 +36,9 @@ const prepare = (content: ContentBackend) =>
       stylesheet: '/assets/site-1.css',
       fonts: [],
       assets: [{ path: '/assets/site-1.css', mediaType: 'text/css', data: Buffer.from('b{}') }],
+      readImage: async (path) =>
+        path === '/images/kiln.svg' ? { data: Buffer.from('<svg/>'), mediaType: 'image/svg+xml' } : null,
     },
-    readImage: async (path) =>
-      path === '/images/kiln.svg' ? { data: Buffer.from('<svg/>'), mediaType: 'image/svg+xml' } : null,
     onFault: (message, error) => expect.unreachable(`${message}: ${String(error)}`),
   });
 

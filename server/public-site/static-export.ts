@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ContentBackend } from '#server/content/content-backend';
 import { leadsOnIn, NOT_FOUND_SLUG, pageAddress, POSTS_SEGMENT } from '#server/core/addresses';
-import { ThroughlineError } from '#server/core/errors';
+import { ConflictError } from '#server/core/errors';
 import { type AddressUse, addressesIn } from '#server/markup/document-addresses';
 import { createPublicSite, type PublicSiteOptions } from '#server/public-site/public-site';
 
@@ -23,18 +23,18 @@ export interface ExportProblem {
 export interface StaticExport {
   readonly pages: number;
   readonly problems: readonly ExportProblem[];
-  /** All its files, made as they are taken. @throws BrokenSiteError where there are problems */
-  files(): AsyncGenerator<StaticFile>;
+  /** All its files, made as they are taken. @throws ConflictError that names the problems, where there are any */
+  readonly files: () => AsyncGenerator<StaticFile>;
 }
 
-/** The site has broken links or missing pictures; the message names each. */
-export class BrokenSiteError extends ThroughlineError {
-  static override readonly code = 'broken_site';
+/** Problems that a refusal names in its message. */
+const MAX_NAMED = 5;
 
-  constructor(problems: readonly ExportProblem[]) {
-    const lines = problems.map(({ page, message }) => `- ${page}: ${message}`);
-    super(`The site was not exported. Correct this, publish, and export again:\n${lines.join('\n')}`);
-  }
+function broken(problems: readonly ExportProblem[]): ConflictError {
+  const lines = problems.slice(0, MAX_NAMED).map(({ page, message }) => `- ${page}: ${message.slice(0, 100)}`);
+  const rest = problems.length - lines.length;
+  const all = [...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n');
+  return new ConflictError(`The site was not exported. Correct this, publish, and export again:\n${all}`);
 }
 
 /** Addresses that lead on and are followed one after the other. */
@@ -73,7 +73,7 @@ export async function prepareExport(options: Omit<PublicSiteOptions, 'limits'>):
     pages: pages.length,
     problems,
     async *files() {
-      if (problems.length > 0) throw new BrokenSiteError(problems);
+      if (problems.length > 0) throw broken(problems);
       const taken = new Set<string>();
       for await (const file of filesOf({ options, visit, pages, used })) {
         if (taken.has(file.path)) continue;
