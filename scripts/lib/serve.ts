@@ -196,7 +196,8 @@ export async function serve(options: ServeOptions): Promise<string> {
     return loadSiteLook();
   });
   // Most installations have none.
-  const site = siteUrl === undefined ? null : (await import('#scripts/lib/site-host')).createSiteHost(siteUrl);
+  const site =
+    siteUrl === undefined ? null : (await import('#scripts/lib/site-host')).createSiteHost(siteUrl, publicUrl);
   ready.resolve(async (request, response) => {
     // Before all else: whatever is below is of the app.
     if (site?.serves(request.headers.host))

@@ -74,6 +74,22 @@ describe('the host of the published site', () => {
     expect((await ask(`${server.origin}/api/health`)).status).toBe(404);
   });
 
+  it('is led on to from other addresses that the settings name, which take nothing of the app', async () => {
+    const named = `https://www.kiln.example, ${server.origin}, http://localhost:1`;
+    const body = { siteAliases: named };
+    const saved = await server.ask(server.people.admin, { method: 'PATCH', path: '/api/settings', body });
+    expect([saved.status, saved.text]).toEqual([200, expect.stringContaining('www.kiln.example')]);
+    const { status, headers } = await ask('/pricing?a=1', { headers: { host: 'WWW.kiln.example' } });
+    expect([status, headers['location']]).toEqual([301, `http://${host}/pricing?a=1`]);
+    expect((await ask('//evil.example/', { headers: { host: 'www.kiln.example' } })).headers['location']).toBe(
+      `http://${host}//evil.example/`,
+    );
+    expect((await server.ask(server.people.admin, { method: 'GET', path: '/api/settings' })).status).toBe(200);
+    const wrong = { siteAliases: 'www.kiln.example' };
+    const refused = await server.ask(server.people.admin, { method: 'PATCH', path: '/api/settings', body: wrong });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('origins like')]);
+  });
+
   it('keeps nobody from the app on its own host, whose copy of the site names the other as its address', async () => {
     const page = await server.ask(null, { method: 'GET', path: '/site/pricing' });
     expect(page.text).toContain(`href="http://${host}/pricing"`);
