@@ -77,7 +77,7 @@ export function siteHead({ settings, page, path, address }: SiteHeadInput): Site
     canonical,
     isListed: seo.noIndex !== true && document.slug !== NOT_FOUND_SLUG,
     shared: {
-      title: seo.title ?? title,
+      title: seo.title ?? (path === '/' ? siteName : title),
       picture: wholePicture(pictureOf(document), address),
       isArticle: type === 'post',
     },

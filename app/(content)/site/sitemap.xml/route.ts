@@ -16,7 +16,7 @@ export const GET = route(
     const countPage = async () => {
       if (env.AUTH_MODE === 'accounts') await limits.page(clientOf(headers).address);
     };
-    const xml = await sitemapOf(site, publishedAddress({ env }, headers) ?? '', countPage);
+    const xml = await sitemapOf(site, publishedAddress({ env }, headers) ?? 'http://localhost/site', countPage);
     return new Response(xml, { headers: { 'content-type': 'application/xml; charset=utf-8' } });
   },
 );
