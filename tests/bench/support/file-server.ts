@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 
@@ -26,13 +26,16 @@ async function fileAt(path: string): Promise<{ readonly name: string; readonly d
   return null;
 }
 
+async function answer(path: string, response: ServerResponse): Promise<void> {
+  const found = await fileAt(path);
+  const { name, data } = found ?? { name: '404.html', data: await readFile(join(FOLDER, '404.html')) };
+  response.writeHead(found ? 200 : 404, { 'content-type': TYPES[extname(name)] ?? 'application/octet-stream' });
+  response.end(data);
+}
+
 const server = createServer((request, response) => {
   const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname));
-  void fileAt(path).then(async (found) => {
-    const { name, data } = found ?? { name: '404.html', data: await readFile(join(FOLDER, '404.html')) };
-    response.writeHead(found ? 200 : 404, { 'content-type': TYPES[extname(name)] ?? 'application/octet-stream' });
-    response.end(data);
-  });
+  void answer(path, response);
 });
 process.once('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => {

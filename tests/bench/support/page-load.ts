@@ -33,12 +33,13 @@ async function load({ url, host, paths, perSecond }: LoadJob, isOver: () => bool
   const times: number[] = [];
   let failed = 0;
   let sent = 0;
-  let open = 0;
+  const open = new Set<symbol>();
   const visit = (path: string) => {
     const startedAt = performance.now();
-    open += 1;
+    const name = Symbol(path);
+    open.add(name);
     const end = (isWhole: boolean) => {
-      open -= 1;
+      open.delete(name);
       if (isWhole) times.push(performance.now() - startedAt);
       else failed += 1;
     };
@@ -54,7 +55,7 @@ async function load({ url, host, paths, perSecond }: LoadJob, isOver: () => bool
     await pause(BUNCH_MS);
   }
   const seconds = (performance.now() - begunAt) / 1_000;
-  while (open > 0) await pause(BUNCH_MS);
+  while (open.size > 0) await pause(BUNCH_MS);
   agent.destroy();
   return { seconds, answered: times.length, failed, times };
 }
