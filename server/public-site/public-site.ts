@@ -68,7 +68,9 @@ export function createPublicSite(options: PublicSiteOptions): (request: SiteRequ
 
   async function answer({ method, target, header, client }: SiteRequest): Promise<SentAnswer> {
     const request = { method, header };
-    if (method !== 'GET' && method !== 'HEAD') return plain(404, 'There is nothing at this address.');
+    // Nobody reads what comes with it.
+    if (method !== 'GET' && method !== 'HEAD')
+      return plain(404, 'There is nothing at this address.', { connection: 'close' });
     const url = URL.parse(target.startsWith('/') ? `http://site.invalid${target}` : target);
     const path = url && decoded(url.pathname);
     if (!url || path === null) return plain(400, 'This is no address.');
@@ -91,8 +93,8 @@ export function createPublicSite(options: PublicSiteOptions): (request: SiteRequ
       return await answer(request);
     } catch (error) {
       if (error instanceof RateLimitedError) {
-        const refused = plain(429, 'You have asked for very many pages. Try again a little later.');
-        return { ...refused, headers: { ...refused.headers, 'retry-after': String(error.retryAfterSeconds) } };
+        const after = { 'retry-after': String(error.retryAfterSeconds) };
+        return plain(429, 'You have asked for very many pages. Try again a little later.', after);
       }
       onFault('A page of the published site could not be shown', error);
       return plain(500, 'This page cannot be shown right now. Try again a little later.');
@@ -106,9 +108,10 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-function plain(status: number, text: string): SentAnswer {
+function plain(status: number, text: string, more: Readonly<Record<string, string>> = {}): SentAnswer {
   const body = Buffer.from(text);
-  return { status, headers: { ...PLAIN, 'cache-control': 'no-store', 'content-length': String(body.length) }, body };
+  const headers = { ...PLAIN, 'cache-control': 'no-store', 'content-length': String(body.length), ...more };
+  return { status, headers, body };
 }
 
 /** The path of an address; null where it is not UTF-8, or holds what no address of ours does. */
