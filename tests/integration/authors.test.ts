@@ -132,6 +132,7 @@ describe('over MCP', () => {
       headers: {
         authorization: `Bearer ${key.parse(made.json()).key}`,
         accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
       },
       body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
     });
