@@ -1,7 +1,7 @@
 import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { useMayDraft } from '#components/access/access-client';
+import { useMayPublish } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { contentChanged } from '#components/desk/content-cache';
@@ -45,8 +45,9 @@ export function OldAddresses() {
   const former = useSWR<{ readonly items: readonly Redirect[] }, Error>(paths.redirects);
   const settings = useSWR<SiteSettings, Error>(paths.settings);
   const [edited, setEdited] = useState<OldAddress | null>(null);
-  const mayWrite = useMayDraft();
+  const mayWrite = useMayPublish();
   const addresses = former.data && settings.data && oldAddresses(former.data.items, settings.data);
+  const failure = former.error ?? settings.error;
   const reload = () => void Promise.all([former.mutate(), settings.mutate()]);
   return (
     <section aria-labelledby="redirects">
@@ -66,7 +67,7 @@ export function OldAddresses() {
           ))}
         </ul>
       ) : (
-        <LoadFailed title={say.failed} error={former.error ?? settings.error} onRetry={reload} />
+        failure !== undefined && <LoadFailed title={say.failed} error={failure} onRetry={reload} />
       )}
       {edited && <LeadOnDialog address={edited} onClose={() => setEdited(null)} onSaved={reload} />}
     </section>

@@ -119,7 +119,9 @@ describe('a setting', () => {
     expect(new Set(variables).size).toBe(variables.length);
     expect(reference).toHaveLength(26);
     for (const { name, variable, meaning, range } of reference) {
-      expect(variable, name).toMatch(/^((CONTEXT|TOOL|TURN)_[A-Z_]+|DEFAULT_MODEL|COMPACTION_MODEL|MAX_STEPS|SITE_ALIASES)$/);
+      expect(variable, name).toMatch(
+        /^((CONTEXT|TOOL|TURN)_[A-Z_]+|DEFAULT_MODEL|COMPACTION_MODEL|MAX_STEPS|SITE_ALIASES)$/,
+      );
       expect(meaning, name).toMatch(/\.$/);
       expect(range, name).not.toBe('');
     }
