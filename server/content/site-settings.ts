@@ -25,10 +25,10 @@ const MAX_LEADS_ON = 500;
 const redirectsSchema = prose(20_000).transform((text, context) => {
   const lines = text
     .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  const read = lines.map((line) => {
-    const [from = '', to = '', ...more] = line.split(/\s+/);
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+  const read = lines.map((each) => {
+    const [from = '', to = '', ...more] = each.split(/\s+/);
     const path = segmentsOf(from.toLowerCase());
     const isPath =
       /^\/[^?#]+$/.test(from) && path !== null && path.length > 0 && !path.some((part) => /\s|^\.{1,2}$/.test(part));
@@ -48,8 +48,8 @@ function leadsOnProblem(read: readonly (LeadsOn | null)[], lines: readonly strin
   if (read.length > MAX_LEADS_ON) return `must be at most ${MAX_LEADS_ON} lines`;
   const froms = new Set<string>();
   for (const [index, each] of read.entries()) {
-    const line = (lines[index] ?? '').slice(0, 80).toWellFormed();
-    if (each === null) return `must be lines like "/old-address /new-address", and "${line}" is none`;
+    const said = (lines[index] ?? '').slice(0, 80).toWellFormed();
+    if (each === null) return `must be lines like "/old-address /new-address", and "${said}" is none`;
     if (froms.has(each.from)) return `must say once where ${each.from} leads`;
     froms.add(each.from);
   }
