@@ -16,7 +16,7 @@ const SECRET_NAMES = [
   'OPENROUTER_API_KEY',
 ] as const satisfies readonly (keyof Env)[];
 
-type Secrets = Partial<Pick<Env, (typeof SECRET_NAMES)[number]>> & Pick<Env, 'DATABASE_URL' | 'REDIS_URL'>;
+type Secrets = Partial<Pick<Env, (typeof SECRET_NAMES)[number]>> & Pick<Env, 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'>;
 
 /** Errors nest: a provider's call, its connection, the system's. */
 const MAX_DEPTH = 5;
@@ -41,7 +41,7 @@ export function createLog(env: Secrets & Pick<Env, 'LOG_LEVEL'>, destination?: D
 }
 
 function secretsOf(env: Secrets): (string | undefined)[] {
-  const passwords = [env.REDIS_URL, env.DATABASE_URL].map((url) =>
+  const passwords = [env.REDIS_URL, env.DATABASE_URL, env.SMTP_URL].map((url) =>
     url !== undefined && URL.canParse(url) ? percentDecoded(new URL(url).password) : undefined,
   );
   return [...SECRET_NAMES.map((name) => env[name]), ...passwords];
