@@ -54,6 +54,9 @@ export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: 
   };
   const connect = (anyway: boolean) =>
     attempt.run(async () => {
+      if (isLocal ? address === '' : apiKey === '' && !(stored?.hasKey ?? false)) {
+        throw new Error(isLocal ? text.noAddress : text.noKey);
+      }
       const draft = { ...(apiKey !== '' && { apiKey }), ...(isLocal && address !== '' && { baseUrl: address }) };
       const outcome = await providerApi.connect(id, { ...draft, modelId, anyway });
       if (outcome.connected) await finish(outcome);

@@ -69,6 +69,8 @@ export const providerStrings = {
     optionalKey: 'Key, if the server wants one',
     keyPage: (host: string) => `Make a key at ${host}`,
     stored: 'Stored. Paste another one to replace it.',
+    noKey: 'Paste the key first.',
+    noAddress: 'Enter the address of the server first.',
     address: 'Address',
     addressHint: 'Of its OpenAI-compatible interface; usually it ends in /v1.',
     found: 'Found on this machine',

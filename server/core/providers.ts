@@ -21,7 +21,6 @@ const providerSchema = z.strictObject({
 export type ProviderReport = Shape<typeof providerSchema>;
 
 export const providersSchema = listOf(providerSchema);
-export type ProviderList = Shape<typeof providersSchema>;
 
 /** What was wrong with a provider, as far as it makes a difference to what helps. */
 export const providerProblems = ['key', 'credit', 'tools', 'model', 'unreachable', 'other'] as const;

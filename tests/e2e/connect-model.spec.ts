@@ -60,7 +60,7 @@ class Hand {
   async click(name: string | RegExp, role: 'button' | 'radio' | 'textbox' = 'button') {
     this.clicks += 1;
     const within = (await this.dialog.count()) > 0 ? this.dialog : this.#page;
-    const target = role === 'textbox' ? within.getByLabel(name) : within.getByRole(role, { name });
+    const target = role === 'textbox' ? within.getByLabel(name, { exact: true }) : within.getByRole(role, { name });
     await target.first().click();
   }
 
@@ -161,7 +161,7 @@ test('a wrong key, a model without tools and a server that is not there are told
   const outcome = hand.dialog.locator('[data-ok=false]');
   await hand.click(strip.connect);
   await hand.click(new RegExp(`^${names.anthropic.name}`), 'radio');
-  await hand.dialog.getByLabel(text.key).fill('sk-ant-wrong');
+  await hand.dialog.getByLabel(text.key, { exact: true }).fill('sk-ant-wrong');
   await hand.click(text.connect);
   await expect(outcome).toContainText('The server refuses the key (401). Copy it again');
   await expect(hand.dialog.getByRole('button', { name: text.anyway })).toHaveCount(0);
@@ -169,11 +169,11 @@ test('a wrong key, a model without tools and a server that is not there are told
   // With the right key the model is found wanting; another one is chosen in the same place.
   vendors.anthropic.respond = (request, index) =>
     request.model === 'other' ? polite(request, index) : { text: 'Yes.' };
-  await hand.dialog.getByLabel(text.key).fill(KEY);
+  await hand.dialog.getByLabel(text.key, { exact: true }).fill(KEY);
   await hand.click(text.connect);
   await expect(outcome).toContainText('did not use the tool');
   await expect(hand.dialog.getByRole('button', { name: text.anyway })).toBeVisible();
-  await hand.dialog.getByLabel(text.model).selectOption('anthropic/other');
+  await hand.dialog.getByLabel(text.model, { exact: true }).selectOption('anthropic/other');
 
   await hand.click(new RegExp(`^${names['openai-compatible'].name}`), 'radio');
   await expect(hand.dialog.getByRole('button', { name: text.lookAgain })).toBeVisible();
@@ -182,10 +182,10 @@ test('a wrong key, a model without tools and a server that is not there are told
   await expect(outcome).toContainText(/Nothing answers at 127\.0\.0\.1:\d+: the connection was refused/);
 
   await hand.click(new RegExp(`^${names.anthropic.name}`), 'radio');
-  await hand.dialog.getByLabel(text.key).fill(KEY);
+  await hand.dialog.getByLabel(text.key, { exact: true }).fill(KEY);
   await hand.click(text.connect);
   await expect(outcome).toContainText('did not use the tool');
-  await hand.dialog.getByLabel(text.model).selectOption('anthropic/other');
+  await hand.dialog.getByLabel(text.model, { exact: true }).selectOption('anthropic/other');
   await hand.click(text.connect);
   await expect(hand.dialog).toHaveCount(0);
   await expect(page.getByText(text.done('other'))).toBeVisible();
