@@ -94,6 +94,9 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'DELETE /api/settings/mcp-servers/[id]': admin,
   'POST /api/settings/mcp-servers/[id]/test': admin,
   'POST /api/settings/mcp-servers/test': admin,
+  'GET /api/settings/local-servers': admin,
+  'PUT /api/settings/providers/[id]': admin,
+  'DELETE /api/settings/providers/[id]': admin,
   'POST /api/settings/providers/[id]/test': admin,
 
   'GET /api/models': chat,
