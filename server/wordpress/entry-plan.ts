@@ -159,16 +159,17 @@ export async function surroundingsOfRemote(book: AddressBook, remote: RemoteEntr
   };
 }
 
-/** Data for writing a document to WordPress. */
+/** Data for writing a document to WordPress. @param blocks what it is written over */
 export async function surroundingsOfDocument(
   book: AddressBook,
   document: EntryDocument,
+  blocks: readonly KnownSegment[],
   now: number,
 ): Promise<PushSurroundings> {
   const asset = document.image === undefined ? null : linkedAsset(document.image);
   const hrefs = linksOf(document).map(({ href }) => href);
   return {
-    context: await book.contextFor(hrefs, ''),
+    context: await book.contextFor(hrefs, blocks.map(({ raw }) => raw).join('')),
     now,
     parent: document.parent === undefined ? null : (book.remoteIdOf(document.parent) ?? null),
     cover: asset === null ? null : (book.remoteIdOf(asset) ?? null),

@@ -75,8 +75,9 @@ export async function pushEntry(
   const known = withoutReplacedCover(knownEntryOf(link), replaced);
   const book = await readAddressBook(mirror, siteUrl, newer);
   const sent = wantedOf(after);
-  const world = await surroundingsOfDocument(book, sent.document, now());
-  const plan = planEntry(type, after, known, world, withReplacements(known?.blocks ?? [], replaced));
+  const blocks = withReplacements(known?.blocks ?? [], replaced);
+  const world = await surroundingsOfDocument(book, sent.document, blocks, now());
+  const plan = planEntry(type, after, known, world, blocks);
   if (plan.fields?.parentRemoteId) await freeFromTrash(site, id, sent.document.parent);
   const remote = await carryOut(client, type, link?.remoteId ?? 0, plan);
   const remoteId = remote?.remoteId ?? link?.remoteId;
@@ -110,7 +111,7 @@ export async function pushEntry(
     async putBack() {
       if (remote === null || standing === null) return;
       if (plan.create || before === null) return client.entries.remove(type, remote.remoteId);
-      const former = await surroundingsOfDocument(book, wantedOf(before).document, now());
+      const former = await surroundingsOfDocument(book, wantedOf(before).document, standing.blocks, now());
       await carryOut(client, type, remote.remoteId, planEntry(type, before, standing, former));
     },
   };

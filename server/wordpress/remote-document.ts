@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { alignSections } from '#server/blocks/compose-content';
+import { alignSections } from '#server/blocks/align-sections';
 import { readBlocks } from '#server/blocks/read-segments';
 import { canonicalDocument } from '#server/content/entry-document';
 import { linkedAsset } from '#server/content/entry-links';

@@ -9,6 +9,7 @@ import type { WordPressClient } from '#server/wordpress/client/wordpress-client'
 import { createFreshness, type Freshness, type Exclusively } from '#server/wordpress/pull';
 import { knownAssetOf, type Mirror, type SiteAccess } from '#server/wordpress/mirror';
 import { createMirroredStore, type MirroredStore } from '#server/wordpress/mirrored-store';
+import { editAddress, requireWritable } from '#server/wordpress/draft-content';
 import { createOwnRevisions, type OwnRevisions } from '#server/wordpress/own-revisions';
 import type { Entry, EntryType, WriteNotes } from '#server/core/content';
 import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
@@ -128,7 +129,6 @@ function createTeller(store: MirroredStore, mirror: Mirror, fresh: Freshness) {
 
 const WRITES = [
   'create',
-  'patch',
   'patchAll',
   'publish',
   'schedule',
@@ -182,11 +182,12 @@ function wrapped<T extends object, Name extends keyof T>(
 function createWordPressBackend(
   base: ContentBackend,
   store: MirroredStore,
-  { mirror, siteUrl }: Pick<SiteAccess, 'mirror' | 'siteUrl'>,
+  site: SiteAccess,
   fresh: Freshness,
   own: OwnRevisions,
   abilities: UserAbilities,
 ): ContentBackend {
+  const { mirror, siteUrl } = site;
   const tell = createTeller(store, mirror, fresh);
   const told =
     (call: Call): Call =>
@@ -221,7 +222,12 @@ function createWordPressBackend(
     refOf: (entry) => ({ ...base.refOf(entry), backend: BACKEND }),
     async editUrl({ id }) {
       const link = await mirror.link(id);
-      return link && `${siteUrl}/wp-admin/post.php?post=${link.remoteId}&action=edit`;
+      return link && editAddress(siteUrl, link.remoteId);
+    },
+    async patch(entryId, operations, origin, options) {
+      const changed = await tell(await base.patch(entryId, operations, origin, options));
+      if (options?.dryRun === true) await requireWritable(site, changed.entry);
+      return changed;
     },
     validate: afterEntry((...args) => base.validate(...args)),
     versions: afterEntry(async (entryId) => [...(await base.versions(entryId)), ...(await own.list(entryId))]),
