@@ -1,5 +1,121 @@
+import { cutBlocks, hasBlocks } from '#server/blocks/block-scan';
+import { type ClassicContext, cutClassic } from '#server/blocks/classic-pieces';
 import { matchInOrder } from '#server/blocks/paired-lists';
+import { Reading, SILENT_BLOCKS } from '#server/blocks/read-piece';
+import { readSegments } from '#server/blocks/read-segments';
 import type { KnownSegment, Segment } from '#server/blocks/block-context';
+import { MAX_SECTIONS } from '#server/content/entry-document';
+
+/** Marks of classic content that show nothing: the end of a teaser, or of a page. */
+const SILENT_MARK = /^<!--(?:more|nextpage)[^<>]*-->$/;
+
+function classicCore(raw: string): string {
+  const core = raw.trim();
+  const first = core.startsWith('<!--') ? core.slice(0, core.indexOf('-->') + 3) : '';
+  if (SILENT_MARK.test(first)) return classicCore(core.slice(first.length));
+  const last = core.endsWith('-->') ? core.slice(Math.max(0, core.lastIndexOf('<!--'))) : '';
+  return SILENT_MARK.test(last) ? classicCore(core.slice(0, -last.length)) : core;
+}
+
+/** Markup of a section without what shows nothing at its ends. */
+function coreOf(raw: string): string {
+  if (!hasBlocks(raw)) return classicCore(raw);
+  const pieces = cutBlocks(raw);
+  const isShown = (piece: (typeof pieces)[number]) =>
+    piece.name === null ? piece.raw.trim() !== '' : !SILENT_BLOCKS.has(piece.name);
+  const [from, to] = [pieces.findIndex(isShown), pieces.findLastIndex(isShown) + 1];
+  return pieces
+    .slice(Math.max(from, 0), to)
+    .map((piece) => piece.raw)
+    .join('')
+    .trim();
+}
+
+/** Places in a content at which a section can begin or end. */
+function boundariesOf(raw: string): number[] {
+  const boundaries = [0];
+  let at = 0;
+  for (const piece of cutBlocks(raw)) {
+    const classic = piece.name === null && piece.raw.trim() !== '' ? cutClassic(piece.raw) : null;
+    let inside = at;
+    for (const { raw: part } of classic ?? []) boundaries.push((inside += part.length));
+    boundaries.push((at += piece.raw.length));
+  }
+  return boundaries;
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where known sections still stand as they were, in the order of the content. */
+function placesOf(known: readonly KnownSegment[], raw: string): Place[] {
+  const boundaries = boundariesOf(raw);
+  const isEdge = ({ start, end }: Place) => {
+    const before = boundaries.findLast((boundary) => boundary <= start) ?? 0;
+    const after = boundaries.find((boundary) => boundary >= end) ?? raw.length;
+    return (raw.slice(before, start) + raw.slice(end, after)).trim() === '';
+  };
+  const places: Place[] = [];
+  const cores = known.map((segment) => coreOf(segment.raw)).filter((core) => core !== '');
+  for (const core of cores.toSorted((a, b) => b.length - a.length)) {
+    for (let start = raw.indexOf(core); start >= 0; start = raw.indexOf(core, start + 1)) {
+      const place = { start, end: start + core.length };
+      if (places.some((other) => other.start < place.end && place.start < other.end) || !isEdge(place)) continue;
+      places.push(place);
+      break;
+    }
+  }
+  return places.toSorted((a, b) => a.start - b.start);
+}
+
+/**
+ * The content as sections, cut where the known ones that are still there begin and end: two texts in a row, for example,
+ * stay two. @returns null where that are too many
+ */
+function cutAsKnown(known: readonly KnownSegment[], raw: string, context: ClassicContext): Segment[] | null {
+  const reading = new Reading();
+  const segments: Segment[] = [];
+  let lead = '';
+  const add = (segment: Segment) => {
+    segments.push({ ...segment, raw: lead + segment.raw });
+    lead = '';
+  };
+  const addBetween = (between: string) => {
+    const last = segments.at(-1);
+    if (coreOf(between) !== '') readSegments(between, context, reading).forEach(add);
+    else if (last === undefined) lead += between;
+    else segments[segments.length - 1] = { ...last, raw: last.raw + between };
+  };
+  const byCore = new Map(known.map((segment) => [coreOf(segment.raw), segment]));
+  let done = 0;
+  for (const { start, end } of placesOf(known, raw)) {
+    addBetween(raw.slice(done, start));
+    const core = raw.slice(start, end);
+    const { type, fields } = byCore.get(core)!;
+    add({ raw: core, type, fields });
+    done = end;
+  }
+  addBetween(raw.slice(done));
+  const isWhole = segments.length <= MAX_SECTIONS && lead === '';
+  return isWhole ? segments : null;
+}
+
+/** Sections of a content that somebody may have changed in its CMS, each as the known one that it is. */
+export function readKnown(
+  known: readonly KnownSegment[],
+  raw: string,
+  context: ClassicContext,
+  newId: () => string,
+): KnownSegment[] {
+  const segments = (known.length === 0 ? null : cutAsKnown(known, raw, context)) ?? readSegments(raw, context);
+  return alignSections(known, segments, newId).map(({ sectionId, raw: own, type, fields }) => {
+    const same = known.find((segment) => segment.sectionId === sectionId && coreOf(segment.raw) === coreOf(own));
+    // The same markup stays the section that it was made of, to the letter.
+    return { sectionId, raw: own, type: same?.type ?? type, fields: same?.fields ?? fields };
+  });
+}
 
 /** Name of a section for matching: its heading or similar. */
 function nameOf({ type, fields }: Segment): string {
@@ -8,7 +124,7 @@ function nameOf({ type, fields }: Segment): string {
 }
 
 /** How a section is recognized, the surest first. */
-const keys: readonly ((segment: Segment) => string)[] = [({ raw }) => raw.trim(), nameOf, ({ type }) => type];
+const keys: readonly ((segment: Segment) => string)[] = [({ raw }) => coreOf(raw), nameOf, ({ type }) => type];
 
 /** For each segment the known one that it is, found in order between those that are certain already. */
 function align(known: readonly KnownSegment[], segments: readonly Segment[]): Map<number, number> {
@@ -30,10 +146,10 @@ function moved(known: readonly KnownSegment[], segments: readonly Segment[], inP
   const taken = new Set(inPlace.values());
   const left = new Map<string, number[]>();
   for (const [index, { raw }] of known.entries()) {
-    if (!taken.has(index)) left.set(raw.trim(), [...(left.get(raw.trim()) ?? []), index]);
+    if (!taken.has(index)) left.set(coreOf(raw), [...(left.get(coreOf(raw)) ?? []), index]);
   }
   return segments.flatMap(({ raw }, index) => {
-    const at = inPlace.has(index) ? undefined : left.get(raw.trim())?.shift();
+    const at = inPlace.has(index) ? undefined : left.get(coreOf(raw))?.shift();
     return at === undefined ? [] : [[index, at] as const];
   });
 }
@@ -49,8 +165,8 @@ export function alignSections(
   newId: () => string,
 ): KnownSegment[] {
   const same = matchInOrder(
-    known.map(({ raw }) => raw.trim()),
-    segments.map(({ raw }) => raw.trim()),
+    known.map(({ raw }) => coreOf(raw)),
+    segments.map(({ raw }) => coreOf(raw)),
   );
   const movedAway = new Map(moved(known, segments, same));
   const goneFrom = new Set(movedAway.values());

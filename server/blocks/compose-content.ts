@@ -26,6 +26,8 @@ interface Part {
   readonly raw: string;
   /** Place among what was known, where it stands as it stood there; undefined: it is new, or somewhere else. */
   readonly place?: number;
+  /** It was not there before. */
+  readonly isNew?: boolean;
 }
 
 /** Tells whether two pieces of content in a row are read differently than each alone, as one section for example. */
@@ -123,7 +125,7 @@ function partOf(section: Section, isLast: boolean, staying: ReadonlySet<number>,
   }
   const kept = former(section);
   if (kept !== undefined && mayStay(kept)) return { section, raw: kept, ...(isStaying && { place }) };
-  if (present === undefined) return { section, raw: writtenAnew(section, composition) };
+  if (present === undefined) return { section, raw: writtenAnew(section, composition), isNew: true };
   const changed = edited(section, present, composition);
   const raw = mayStay(changed) ? changed : writtenAnew(section, composition);
   return isStaying ? { section, raw, place } : { section, raw: raw.trim() };
@@ -181,23 +183,20 @@ function separated(parts: readonly Part[]): KnownSegment[] {
   return segments;
 }
 
-/** Sections that would be read as one with what stands before them get a group of their own. */
+/** A new section that would be read as one with a neighbour gets a group of its own; what was there stays as it is. */
 function keptApart(parts: readonly Part[], composition: Composition): Part[] {
+  const { context } = composition;
   const result: Part[] = [];
-  for (const part of parts) {
-    const previous = result.findLast(({ section }) => section !== null);
-    const stoodSo =
-      previous?.place !== undefined && part.place === previous.place + 1 && isUntouched(part, composition);
-    const mayJoin = previous !== undefined && !(stoodSo && isUntouched(previous, composition));
-    if (part.section !== null && mayJoin && growsTogether(previous.raw, part.raw, composition.context)) {
-      result.push({ section: part.section, raw: apart(part.section, part.raw, composition) });
-    } else result.push(part);
+  for (const [index, part] of parts.entries()) {
+    const { section, raw, isNew = false } = part;
+    const previous = result.findLast((one) => one.section !== null);
+    const next = parts.slice(index + 1).find((one) => one.section !== null);
+    const isJoined =
+      (previous !== undefined && growsTogether(previous.raw, raw, context)) ||
+      (next !== undefined && next.isNew !== true && growsTogether(raw, next.raw, context));
+    result.push(isNew && section !== null && isJoined ? { ...part, raw: apart(section, raw, composition) } : part);
   }
   return result;
-}
-
-function isUntouched({ place, raw }: Part, { known }: Composition): boolean {
-  return place !== undefined && known[place]?.raw === raw;
 }
 
 function compositionOf(

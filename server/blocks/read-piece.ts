@@ -148,7 +148,7 @@ function readLatestPosts({ raw, context }: Source): Piece {
 }
 
 /** Blocks that show nothing, or split a text in ways that only its theme knows. */
-const SILENT_BLOCKS = new Set(['core/spacer', 'core/more', 'core/nextpage']);
+export const SILENT_BLOCKS = new Set(['core/spacer', 'core/more', 'core/nextpage']);
 
 const FLOW_BLOCKS = new Set([
   'core/paragraph',

@@ -135,8 +135,7 @@ function goesOnAsText(pieces: readonly Piece[], index: number): boolean {
   return pieces.slice(index + 1).find(({ kind }) => kind !== 'silent')?.kind === 'flow';
 }
 
-function piecesOf(raw: string, context: ClassicContext): Piece[] {
-  const reading = new Reading();
+function piecesOf(raw: string, context: ClassicContext, reading: Reading): Piece[] {
   const pieces: Piece[] = [];
   const rest: string[] = [];
   for (const cut of cutBlocks(raw)) {
@@ -179,9 +178,9 @@ function withinLimit(segments: readonly ReadSegment[], context: ClassicContext):
   ];
 }
 
-/** As `readBlocks`, with the blocks that each text section is made of. */
-export function readSegments(raw: string, context: ClassicContext): ReadSegment[] {
-  const pieces = piecesOf(raw, context);
+/** As `readBlocks`, with the blocks that each text section is made of. @param reading what may still be read closely */
+export function readSegments(raw: string, context: ClassicContext, reading = new Reading()): ReadSegment[] {
+  const pieces = piecesOf(raw, context, reading);
   const segments = gathered(pieces, context);
   if (segments.length <= MAX_SECTIONS) return segments;
   const coarse = pieces.map((piece) => asFlow(piece, context));

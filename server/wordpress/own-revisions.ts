@@ -1,5 +1,4 @@
-import { alignSections } from '#server/blocks/align-sections';
-import { readBlocks } from '#server/blocks/read-segments';
+import { readKnown } from '#server/blocks/align-sections';
 import { canonicalDocument } from '#server/content/entry-document';
 import { readAddressBook } from '#server/wordpress/address-book';
 import type { RemoteRevision } from '#server/wordpress/client/wordpress-client';
@@ -46,7 +45,7 @@ export function createOwnRevisions(site: SiteAccess): OwnRevisions {
       const book = await readAddressBook(mirror, site.siteUrl);
       const context = await book.contextFor([], found.contentRaw);
       const known = knownEntryOf(link)?.blocks ?? [];
-      const blocks = alignSections(known, readBlocks(found.contentRaw, context), () => createShortId('sec'));
+      const blocks = readKnown(known, found.contentRaw, context, () => createShortId('sec'));
       return canonicalDocument({
         ...entry.draft,
         title: found.title || entry.draft.title,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { alignSections } from '#server/blocks/align-sections';
-import { readBlocks } from '#server/blocks/read-segments';
+import { readKnown } from '#server/blocks/align-sections';
 import { canonicalDocument } from '#server/content/entry-document';
 import { linkedAsset } from '#server/content/entry-links';
 import { latinWords, slugFromTitle } from '#server/content/slugs';
@@ -91,12 +90,7 @@ function coverOf(remote: RemoteEntry, former: string | undefined, cover: string 
 function blocksOf(remote: RemoteEntry, former: FormerEntry | null, world: RemoteSurroundings): KnownSegment[] {
   const known = former?.blocks ?? [];
   if (former !== null && remote.contentRaw === known.map(({ raw }) => raw).join('')) return [...known];
-  const aligned = alignSections(known, readBlocks(remote.contentRaw, world.context), () => world.newSectionId());
-  // The same markup stays the section that it was made of, to the letter.
-  return aligned.map((segment) => {
-    const same = known.find(({ sectionId, raw }) => sectionId === segment.sectionId && raw === segment.raw);
-    return same ?? segment;
-  });
+  return readKnown(known, remote.contentRaw, world.context, () => world.newSectionId());
 }
 
 /** Reads an entry of WordPress in our terms; values that only the mirror keeps stay. */

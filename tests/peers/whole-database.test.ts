@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { words } from '#tests/peers/client-tasks/blocks';
 import { plainEdits } from '#tests/peers/client-tasks/plain-edits';
 import { type ClientTask, clientSite } from '#tests/peers/support/client-site';
 import { mirrorOf, type MirroredSite } from '#tests/peers/support/mirrored-site';
@@ -7,7 +8,10 @@ import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers
 
 /* After each task only what was asked differs in the whole database, and after its undo nothing but what is listed. */
 
-const tasks: Readonly<Record<string, readonly ClientTask[]>> = { 'plain edits': plainEdits };
+const tasks: Readonly<Record<string, readonly ClientTask[]>> = {
+  'plain edits': plainEdits,
+  'one word': words,
+};
 
 describe.skipIf(!hasWordPress)('a WordPress made like a client’s', () => {
   let wordpress: WordPressServer;
