@@ -1,35 +1,11 @@
-import { cutBlocks, hasBlocks } from '#server/blocks/block-scan';
+import { cutBlocks } from '#server/blocks/block-scan';
 import { type ClassicContext, cutClassic } from '#server/blocks/classic-pieces';
 import { matchInOrder } from '#server/blocks/paired-lists';
-import { Reading, SILENT_BLOCKS } from '#server/blocks/read-piece';
+import { Reading } from '#server/blocks/read-piece';
 import { readSegments } from '#server/blocks/read-segments';
+import { coreOf } from '#server/blocks/silence';
 import type { KnownSegment, Segment } from '#server/blocks/block-context';
 import { MAX_SECTIONS } from '#server/content/entry-document';
-
-/** Marks of classic content that show nothing: the end of a teaser, or of a page. */
-const SILENT_MARK = /^<!--(?:more|nextpage)[^<>]*-->$/;
-
-function classicCore(raw: string): string {
-  const core = raw.trim();
-  const first = core.startsWith('<!--') ? core.slice(0, core.indexOf('-->') + 3) : '';
-  if (SILENT_MARK.test(first)) return classicCore(core.slice(first.length));
-  const last = core.endsWith('-->') ? core.slice(Math.max(0, core.lastIndexOf('<!--'))) : '';
-  return SILENT_MARK.test(last) ? classicCore(core.slice(0, -last.length)) : core;
-}
-
-/** Markup of a section without what shows nothing at its ends. */
-function coreOf(raw: string): string {
-  if (!hasBlocks(raw)) return classicCore(raw);
-  const pieces = cutBlocks(raw);
-  const isShown = (piece: (typeof pieces)[number]) =>
-    piece.name === null ? piece.raw.trim() !== '' : !SILENT_BLOCKS.has(piece.name);
-  const [from, to] = [pieces.findIndex(isShown), pieces.findLastIndex(isShown) + 1];
-  return pieces
-    .slice(Math.max(from, 0), to)
-    .map((piece) => piece.raw)
-    .join('')
-    .trim();
-}
 
 /** Places in a content at which a section can begin or end. */
 function boundariesOf(raw: string): number[] {

@@ -1,5 +1,5 @@
 import type { Element, RootContent } from 'hast';
-import type { BlockContext } from '#server/blocks/block-context';
+import { type BlockContext, plainContext } from '#server/blocks/block-context';
 import { plainMarkupRules, shownNodes } from '#server/blocks/markup-rules';
 import { insideOf, MarkupPatch, type MarkupRules } from '#server/blocks/patch-markup';
 import { patchWords } from '#server/blocks/patch-words';
@@ -164,4 +164,13 @@ export function patchFields(raw: string, from: Fields, to: Fields, context: Bloc
   const nodes = shownNodes(raw, context);
   if (nodes === null) return null;
   return new FieldsPatch(raw, nodes, context).patched(leavesOf(from, ''), leavesOf(to, ''));
+}
+
+/** A line of HTML that says other words, in its own tags; null where they cannot say it. */
+export function patchedLine(html: string, words: string): string | null {
+  const nodes = shownNodes(html, plainContext);
+  const edits = new SourceEdits(html);
+  const run = { start: 0, end: html.length };
+  if (nodes === null) return null;
+  return patchWords(nodes, textNodes(words), run, edits, plainMarkupRules(plainContext, ' ')) ? edits.applied() : null;
 }

@@ -100,22 +100,23 @@ export class MarkupPatch {
   }
 
   #pairs(from: readonly Item[], to: readonly Item[]): Pair<Item>[] {
-    const all = [...from, ...to].map((item) => [item, tokensOf(item.nodes, this.#rules, null)] as const);
-    const tokens = new Map(all);
-    const textOf = (item: Item) => (tokens.get(item) ?? []).map(({ text }) => text).join('');
-    const keyOf = (item: Item) => {
-      const words = (tokens.get(item) ?? []).map(({ key, marks, node, chain }) => {
-        const places = [...chain, ...(isElement(node) ? [node] : [])].map((element) => this.#rules.addressOf(element));
-        return [key, marks, places.filter((place) => place !== '')];
-      });
-      return JSON.stringify([item.kind, words]);
-    };
-    const keys = new Map(all.map(([item]) => [item, keyOf(item)]));
+    const keys = new Map([...from, ...to].map((item) => [item, this.#keyOf(item)]));
     return pairedLists(from, to, {
       isSame: (one, other) => keys.get(one) === keys.get(other),
       mayPair: (one, other) => one.kind === other.kind,
-      likeness: (one, other) => likeness(textOf(one), textOf(other)),
+      likeness: (one, other) => likeness(keys.get(one) ?? '', keys.get(other) ?? ''),
     });
+  }
+
+  /** All that counts of an item, as text. */
+  #keyOf({ kind, element, nodes }: Item): string {
+    const children = element === undefined ? null : itemsOf(element.children, this.#rules);
+    if (children !== null) return JSON.stringify([kind, ...children.map((item) => this.#keyOf(item))]);
+    const words = tokensOf(nodes, this.#rules, null).map(({ key, marks, node, chain }) => {
+      const places = [...chain, ...(isElement(node) ? [node] : [])].map((one) => this.#rules.addressOf(one));
+      return [key, ...marks, ...places.filter((place) => place !== '')];
+    });
+    return JSON.stringify([kind, words]);
   }
 
   #rangeOf({ nodes }: Item): Range | null {

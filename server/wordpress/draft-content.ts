@@ -1,7 +1,6 @@
-import { composeContent } from '#server/blocks/compose-content';
 import { sameDocument } from '#server/content/embedded/entry-state';
 import { readAddressBook } from '#server/wordpress/address-book';
-import { surroundingsOfDocument } from '#server/wordpress/entry-plan';
+import { composedContent, surroundingsOfDocument } from '#server/wordpress/entry-plan';
 import { knownEntryOf, type SiteAccess } from '#server/wordpress/mirror';
 import type { TouchedEntry, TouchedTarget } from '#server/wordpress/recorded-write';
 import type { Entry } from '#server/core/content';
@@ -9,13 +8,13 @@ import { InvalidInputError } from '#server/core/errors';
 
 /** The draft of an entry as WordPress would hold it; null where it has no entry for it. */
 async function draftContent(site: SiteAccess, { id, draft }: Pick<Entry, 'id' | 'draft'>) {
-  const { mirror, siteUrl, now } = site;
+  const { mirror, siteUrl } = site;
   const link = await mirror.link(id);
   const known = knownEntryOf(link);
   if (link === null || known === null) return null;
   const book = await readAddressBook(mirror, siteUrl);
-  const { context } = await surroundingsOfDocument(book, draft, known.blocks, now());
-  return { remoteId: link.remoteId, contentRaw: composeContent(draft.sections, known.blocks, context).raw };
+  const world = await surroundingsOfDocument(site, book, id, { ...known, document: draft }, known);
+  return { remoteId: link.remoteId, contentRaw: composedContent(draft, known.blocks, world).raw };
 }
 
 /** Address of WordPress's editor for an entry. */

@@ -7,7 +7,7 @@ import { createEmbeddedContentBackend, draftsOnlyStore } from '#server/content/e
 import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { createFreshness, type Freshness, type Exclusively } from '#server/wordpress/pull';
-import { knownAssetOf, type Mirror, type SiteAccess } from '#server/wordpress/mirror';
+import { knownAssetOf, type Mirror, type Secrets, type SiteAccess } from '#server/wordpress/mirror';
 import { createMirroredStore, type MirroredStore } from '#server/wordpress/mirrored-store';
 import { editAddress, requireWritable } from '#server/wordpress/draft-content';
 import { createOwnRevisions, type OwnRevisions } from '#server/wordpress/own-revisions';
@@ -33,6 +33,7 @@ export interface WordPressContentOptions {
   readonly client: WordPressClient;
   /** Address of the site, without a slash at the end. */
   readonly siteUrl: string;
+  readonly secrets: Secrets;
   /** Epoch milliseconds. Default `Date.now`. */
   readonly now?: () => number;
   readonly countTokens?: (text: string) => number;
@@ -48,10 +49,10 @@ export interface WordPressContentOptions {
 
 /** The content port over a WordPress site and its mirror in our own database. */
 export function createWordPressContent(options: WordPressContentOptions): ConnectedContent {
-  const { mirror: kept, client, siteUrl, now = Date.now } = options;
+  const { mirror: kept, client, siteUrl, secrets, now = Date.now } = options;
   const { onFault = () => undefined, freshForMs = FRESH_FOR_MS } = options;
   const { countTokens, preparePicture, fetchPicture, abilities = EVERYTHING } = options;
-  const access = { mirror: kept, client, siteUrl, now };
+  const access = { mirror: kept, client, siteUrl, secrets, now };
   const site = { ...access, mirror: { ...kept, assetFile: createFileReader(access, preparePicture) } };
   // Those of this process wait for one another before they ask for the lease.
   const inOrder = new Mutex();
