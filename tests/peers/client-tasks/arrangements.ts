@@ -51,7 +51,7 @@ export const arrangements: readonly ClientTask[] = [
     name: 'a paragraph is added at the end of a post',
     async run(site) {
       const { id: sectionId, fields } = await site.section('kiln-opening', 'Until six');
-      const body = `${String(fields['body'])}\n\nBring a friend.`;
+      const body = `${fields['body'] as string}\n\nBring a friend.`;
       await site.patch('kiln-opening', [{ op: 'set-section', sectionId, fields: { body } }]);
       await site.publish('kiln-opening');
     },
@@ -63,7 +63,7 @@ export const arrangements: readonly ClientTask[] = [
     name: 'a row is added to a styled table',
     async run(site) {
       const { id: sectionId, fields } = await site.section('team', 'Ann');
-      const body = String(fields['body']).replace(/(\n\n|$)/, '\n| Cy | 1 |$1');
+      const body = (fields['body'] as string).replace(/(\n\n|$)/, '\n| Cy | 1 |$1');
       await site.patch('team', [{ op: 'set-section', sectionId, fields: { body } }]);
       await site.publish('team');
     },

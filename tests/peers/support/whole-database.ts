@@ -17,12 +17,12 @@ export async function dumpDatabase({ sql }: Sql): Promise<DatabaseDump> {
     const [table = '', column = ''] = line.split('\t');
     tables.set(table, [...(tables.get(table) ?? []), column]);
   }
-  const rows = [...tables].map(([table, names]) => {
+  const queries = [...tables].map(([table, names]) => {
     const fields = names.map((name) => `'${name}', ${name}`).join(', ');
     return `select '${table}', json_object(${fields}) from ${table};`;
   });
   const dump = new Map<string, Map<string, Row>>([...tables.keys()].map((table) => [table, new Map()]));
-  for (const line of (await sql(rows.join('\n'))).trim().split('\n')) {
+  for (const line of (await sql(queries.join('\n'))).trim().split('\n')) {
     const at = line.indexOf('\t');
     const table = line.slice(0, at);
     const row = JSON.parse(line.slice(at + 1)) as Row;
@@ -71,7 +71,7 @@ const TEXTS = new Set(['post_content', 'post_title', 'post_excerpt', 'option_val
 
 /** A value; a time of just now is only that. */
 function shown(column: string, value: Row[string] | undefined): string {
-  const isNow = /^post_date/.test(column) && Math.abs(Date.parse(`${String(value)}Z`) - Date.now()) < 3_600_000;
+  const isNow = column.startsWith('post_date') && Math.abs(Date.parse(`${String(value)}Z`) - Date.now()) < 3_600_000;
   return isNow ? 'now' : quoted(value);
 }
 
