@@ -67,6 +67,8 @@ export const paths = {
   models: '/api/models',
   /** Calls of other assistants that wait for a decision, among others. */
   callRequests: '/api/call-requests',
+  /** Calls in the conversations of authors that an editor has to decide. */
+  editorialCalls: '/api/approvals',
   /** Sessions whose title contains the text. */
   sessionsNamed: (text: string) => `/api/sessions?limit=50&q=${encodeURIComponent(text)}`,
   session,
@@ -143,6 +145,8 @@ export const paths = {
   newImport: ({ pictures, settings, dryRun }: ImportOptions) =>
     `/api/content/imports?${queryString({ pictures: flag(pictures), settings: flag(settings), dryRun: flag(dryRun) })}`,
   /** The whole site as a file. `media`: with the bytes of its pictures. */
+  siteFiles: ({ url, check }: { readonly url: string; readonly check: boolean }) =>
+    `/api/content/site-files?${queryString({ url, check: flag(check) })}`,
   siteExport: ({ media }: { readonly media: boolean }) => `/api/content/export?${queryString({ media: flag(media) })}`,
   /** Settings of the engine and the process. */
   engineSettings: '/api/settings',

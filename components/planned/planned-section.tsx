@@ -2,6 +2,7 @@ import { ArrowUpRight, CalendarClock } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import useSWR from 'swr';
+import { useMayPublish } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { showWritten, undoOne } from '#components/changes/undo-actions';
@@ -57,6 +58,7 @@ export function PlannedSection() {
 
 function PlannedRow({ entry, onChange }: { readonly entry: PlannedEntry; readonly onChange: () => void }) {
   const { type, title, path, status, publishAt, isPlanOlder, problem } = entry;
+  const mayPublish = useMayPublish();
   return (
     <li ref={passOnFocus} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
       <div className="min-w-0 flex-1 basis-56">
@@ -76,18 +78,20 @@ function PlannedRow({ entry, onChange }: { readonly entry: PlannedEntry; readonl
         </p>
         {problem !== null && <p className="mt-1 text-sm text-red">{say.list.late(problem)}</p>}
       </div>
-      <div className="flex gap-2">
-        <Button aria-label={say.list.changeLabel(title)} onClick={onChange}>
-          {say.list.change}
-        </Button>
-        <Button
-          variant="ghost"
-          aria-label={say.list.cancelLabel(title)}
-          onClick={() => void planPublication(entry, null).catch(reportFailure)}
-        >
-          {say.list.cancel}
-        </Button>
-      </div>
+      {mayPublish && (
+        <div className="flex gap-2">
+          <Button aria-label={say.list.changeLabel(title)} onClick={onChange}>
+            {say.list.change}
+          </Button>
+          <Button
+            variant="ghost"
+            aria-label={say.list.cancelLabel(title)}
+            onClick={() => void planPublication(entry, null).catch(reportFailure)}
+          >
+            {say.list.cancel}
+          </Button>
+        </div>
+      )}
     </li>
   );
 }
@@ -163,25 +167,34 @@ async function planPublication({ type, id, title }: Plannable, publishAt: number
 export function PlanControl({ path }: { readonly path: string }) {
   /** The one that was shown when it was asked for: the preview may go on to another page meanwhile. */
   const dialog = useOpened<EntryItem>();
+  const mayPublish = useMayPublish();
   const entry = useEntryAt(path);
   return (
     <>
       {entry && (entry.status !== 'published' || entry.publishAt !== null) && (
-        <PlanButton entry={entry} onOpen={() => dialog.open(entry)} />
+        <PlanButton entry={entry} {...(mayPublish && { onOpen: () => dialog.open(entry) })} />
       )}
       {dialog.opened && <PlanDialog entry={dialog.opened.target} onClose={dialog.close} />}
     </>
   );
 }
 
-function PlanButton({ entry, onOpen }: { readonly entry: EntryItem; readonly onOpen: () => void }) {
+interface PlanButtonProps {
+  readonly entry: EntryItem;
+  /** Left out for an author, who plans nothing. */
+  readonly onOpen?: () => void;
+}
+
+function PlanButton({ entry, onOpen }: PlanButtonProps) {
   if (entry.publishAt === null) {
+    if (!onOpen) return null;
     return <IconButton label={say.open} icon={<CalendarClock aria-hidden />} onClick={onOpen} />;
   }
   const when = plannedTime(entry.publishAt);
   return (
     <button
       type="button"
+      disabled={!onOpen}
       aria-label={say.plannedLabel(when, entry.isPlanOlder)}
       onClick={onOpen}
       className="order-last flex h-8 basis-full items-center gap-1.5 rounded-md bg-accent-wash px-2.5 text-xs font-medium text-accent hover:text-accent-strong"
@@ -191,7 +204,7 @@ function PlanButton({ entry, onOpen }: { readonly entry: EntryItem; readonly onO
         {say.planned(when)}
         {entry.isPlanOlder && `, ${say.older}`}
       </span>
-      <span className="ml-auto underline decoration-accent/40 underline-offset-2">{say.list.change}</span>
+      {onOpen && <span className="ml-auto underline decoration-accent/40 underline-offset-2">{say.list.change}</span>}
     </button>
   );
 }
