@@ -202,7 +202,8 @@ test('a newcomer is told who answers, and what it cannot do comes with sentences
   page.on('request', (request) => requests.push(request.url()));
   await page.goto('/');
   const strip = page.getByRole('complementary', { name: providerStrings.strip.label });
-  await expect(strip).toContainText('A basic assistant answers');
+  await expect(strip).toContainText('This is a demo site with a basic assistant.');
+  await expect(strip).toContainText('No language model answers yet');
   await expect(strip.getByRole('button', { name: providerStrings.strip.connect })).toBeVisible();
   await expect(desk.preview.locator('body')).toBeVisible();
   await page.waitForLoadState('networkidle');
