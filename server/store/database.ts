@@ -172,8 +172,8 @@ interface Connections extends Pick<OpenDatabaseOptions, 'url' | 'observer'> {
   readonly reader: StatementExecutor;
   readonly transact: Transact;
   /** True for an error after which the transaction takes nothing more. */
-  endsTransaction(error: unknown): boolean;
-  close(): Promise<void>;
+  readonly endsTransaction: (error: unknown) => boolean;
+  readonly close: () => Promise<void>;
 }
 
 function createDatabase({

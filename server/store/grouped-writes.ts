@@ -66,7 +66,7 @@ export class GroupedWrites {
         write.begunAt = performance.now();
         return asCaller(work, tx);
       },
-      resolve: resolve as (result: unknown) => void,
+      resolve,
       reject,
     };
     this.#waiting[order].push(write);
