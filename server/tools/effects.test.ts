@@ -6,7 +6,6 @@ import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { goneFromSite } from '#server/tools/effects';
 import { publishContent } from '#server/tools/publish-tools';
-import type { EffectContext } from '#server/tools/tool';
 import { itWithDatabase } from '#tests/support/test-database';
 
 it.each([
@@ -35,10 +34,13 @@ itWithDatabase(
   'publishing what is private asks in these words, and takes the mark away until it is undone',
   async ({ db }) => {
     const { content, id } = await pageWith(db, ['private', 'sticky']);
-    const asked = await publishContent.effect?.({ ref: 'Board' }, {
-      content,
-      origin: user,
-    } as unknown as EffectContext);
+    const asked = await publishContent.effect?.(
+      { ref: 'Board' },
+      {
+        content,
+        origin: user,
+      },
+    );
     expect(asked?.summary).toBe('"Board" is private now: publishing shows it to everybody, at /board.');
     const { entry, change } = await content.publish(id, user);
     expect(entry.marks).toEqual(['sticky']);
