@@ -17,6 +17,7 @@ import { useOpened, useSettled } from '#components/ui/hooks';
 import { Menu, MenuItem } from '#components/ui/menus';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { PageTitle, TimeAgo } from '#components/ui/page-parts';
+import { strings } from '#components/words';
 import type { EntryType } from '#server/core/content';
 import type { EntryItem, entryListSchema } from '#server/core/site-lists';
 import type { Shape } from '#server/core/shapes';
@@ -181,7 +182,7 @@ function EntryRow({ entry, parent, onCopy }: EntryRowProps) {
           {parent !== undefined && ` · ${say.below(parent)}`}
         </p>
       </div>
-      <StateMark status={status} publishAt={publishAt} />
+      <StateMark status={status} publishAt={publishAt} marks={entry.marks} />
       <Menu trigger={<IconButton label={say.menu(title)} icon={<Ellipsis aria-hidden />} />}>
         {onCopy && (
           <MenuItem onSelect={onCopy}>
@@ -206,11 +207,14 @@ function EntryRow({ entry, parent, onCopy }: EntryRowProps) {
 
 const dots = { draft: 'bg-ink-3', published: 'bg-accent', changed: 'bg-amber' };
 
-function StateMark({ status, publishAt }: Pick<EntryItem, 'status' | 'publishAt'>) {
+function StateMark({ status, publishAt, marks = [] }: Pick<EntryItem, 'status' | 'publishAt' | 'marks'>) {
   return (
     <p className="flex w-44 flex-wrap items-center gap-x-2 text-sm text-ink-2">
       <span aria-hidden className={`size-2 shrink-0 rounded-full ${dots[status]}`} />
       {say.states[status]}
+      {marks.length > 0 && (
+        <span className="w-full text-xs text-ink-3">{marks.map((mark) => strings.marks[mark]).join(' · ')}</span>
+      )}
       {publishAt !== null && <span className="w-full text-xs text-ink-3">{say.scheduled(plannedTime(publishAt))}</span>}
     </p>
   );

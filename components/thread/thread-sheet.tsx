@@ -230,10 +230,15 @@ function LeaveCard({ sessionId, knots }: LeaveCardProps) {
   );
 }
 
+function isPrivate({ marks = [] }: EntryItem): boolean {
+  return marks.includes('private');
+}
+
 function Waiting({ entries }: { readonly entries: readonly EntryItem[] }) {
-  const [isAsking, setIsAsking] = useState(false);
+  const [asked, setAsked] = useState<readonly EntryItem[]>([]);
   const [isBusy, setIsBusy] = useState(false);
   const mayPublish = useMayPublish();
+  const privates = asked.filter(isPrivate).map(({ title }) => title);
   const publish = async (chosen: readonly EntryItem[]) => {
     setIsBusy(true);
     const published: ChangeSet[] = [];
@@ -263,7 +268,7 @@ function Waiting({ entries }: { readonly entries: readonly EntryItem[] }) {
               <Button
                 aria-label={day.publishLabel(entry.title)}
                 aria-disabled={isBusy}
-                onClick={() => !isBusy && void publish([entry])}
+                onClick={() => !isBusy && (isPrivate(entry) ? setAsked([entry]) : void publish([entry]))}
                 className="h-7! px-2! text-xs!"
               >
                 {day.publish}
@@ -273,18 +278,18 @@ function Waiting({ entries }: { readonly entries: readonly EntryItem[] }) {
         ))}
       </ul>
       {entries.length > 1 && mayPublish && (
-        <Button variant="primary" aria-disabled={isBusy} onClick={() => setIsAsking(true)} className="mt-3">
+        <Button variant="primary" aria-disabled={isBusy} onClick={() => setAsked(entries)} className="mt-3">
           {day.publishAll}
         </Button>
       )}
       <ConfirmDialog
-        open={isAsking}
-        onOpenChange={setIsAsking}
-        title={day.confirmTitle(entries.length)}
-        body={day.confirmBody}
-        confirm={day.publishAll}
+        open={asked.length > 0}
+        onOpenChange={(isOpen) => !isOpen && setAsked([])}
+        title={day.confirmTitle(asked.length)}
+        body={[...(privates.length > 0 ? [day.confirmPrivate(privates)] : []), day.confirmBody].join(' ')}
+        confirm={asked.length === 1 ? day.publish : day.publishAll}
         variant="primary"
-        onConfirm={() => void publish(entries)}
+        onConfirm={() => void publish(asked)}
       />
     </>
   );
