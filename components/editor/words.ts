@@ -87,6 +87,8 @@ export const savingStrings = {
     more: (count: number) => `and ${plural(count, 'more person', 'more people')}`,
   },
   undo: {
+    last: 'Undo the last step',
+    redo: 'Redo',
     nothing: 'There is nothing to undo.',
     nothingToRedo: 'There is nothing to redo.',
   },

@@ -10,10 +10,12 @@ import {
   MoveHorizontal,
   PanelRightClose,
   Plus,
+  Redo2,
   RotateCw,
   Settings2,
   Smartphone,
   Tablet,
+  Undo2,
 } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
@@ -34,6 +36,7 @@ import { EditorPanels } from '#components/editor/editor-panels';
 import { OutlineButton } from '#components/editor/outline';
 import { PageStatus } from '#components/editor/page-status';
 import { newPageStrings, settingsStrings } from '#components/editor/panel-words';
+import { savingStrings } from '#components/editor/words';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { ToastPlace } from '#components/ui/toast-place';
@@ -329,7 +332,7 @@ interface MoreMenuProps {
   readonly onReload: () => void;
 }
 
-/** Menu of the page that is shown: its settings, for whoever may change its draft, earlier versions, reload, a tab of its own. */
+/** Menu of the page that is shown: its settings and the way back, for whoever may change its draft, earlier versions, reload, a tab of its own. */
 function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
   /** The page that was shown when it was asked for: the preview may go on to another one meanwhile. */
   const [history, setHistory] = useState<string | null>(null);
@@ -342,6 +345,18 @@ function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
             <Settings2 aria-hidden />
             {settingsStrings.open}
           </MenuItem>
+        )}
+        {mayDraft && (
+          <>
+            <MenuItem onSelect={() => askDesk('undo', null)}>
+              <Undo2 aria-hidden />
+              {savingStrings.undo.last}
+            </MenuItem>
+            <MenuItem onSelect={() => askDesk('redo', null)}>
+              <Redo2 aria-hidden />
+              {savingStrings.undo.redo}
+            </MenuItem>
+          </>
         )}
         <MenuItem onSelect={() => afterMenu(() => setHistory(path))}>
           <History aria-hidden />
