@@ -189,7 +189,7 @@ describe('CompactionRepository.list and attempts', () => {
       tokensBefore: 900,
       modelId: 'a/b',
       durationMs: 1,
-      contextWindow: null,
+      contextWindow: 8_000,
       usage: null,
     } as const;
     await t.compactions.recordFailure(t.sessionId, { ...failure, error: `${NO_GAIN} It had 40 tokens.` });
