@@ -65,12 +65,13 @@ test('a table appears as a table, and nothing moves when its answer ends', async
   await page.evaluate(() => {
     const seen: string[] = [];
     const shifts: number[] = [];
+    const tops: number[] = [];
     interface LayoutShift {
       readonly value: number;
       readonly sources: readonly { readonly node: Node | null }[];
     }
     const log = () => document.querySelector('[role=log]');
-    Object.assign(window, { seen, shifts });
+    Object.assign(window, { seen, shifts, tops });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as (PerformanceEntry & LayoutShift)[]) {
         if (entry.sources.some(({ node }) => log()?.contains(node))) shifts.push(entry.value);
@@ -78,6 +79,8 @@ test('a table appears as a table, and nothing moves when its answer ends', async
     }).observe({ type: 'layout-shift', buffered: false });
     new MutationObserver(() => {
       for (const each of document.querySelectorAll('[role=log] .manuscript p')) seen.push(each.textContent ?? '');
+      const first = log()?.querySelector<HTMLElement>('article');
+      if (first && first.offsetTop !== tops.at(-1)) tops.push(first.offsetTop);
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
   });
   await desk.send('What does it cost?');
@@ -96,6 +99,8 @@ test('a table appears as a table, and nothing moves when its answer ends', async
   await desk.untilIdle();
   expect(await places()).toEqual(before);
   expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts)).toEqual(shifts);
+  // Nothing comes or goes above it, from the first word on.
+  expect(await page.evaluate(() => (window as unknown as { tops: number[] }).tops)).toHaveLength(1);
   // Nor does it look otherwise when it is read again.
   const apart = (tops: readonly number[]) => tops.map((top) => top - tops[0]!);
   const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);

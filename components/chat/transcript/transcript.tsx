@@ -185,7 +185,7 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
   const isSilent = isRunning && (last?.role !== 'assistant' || view.isWaiting || !showsProgress(last.parts));
   return (
     <>
-      {(view.earlier !== 'none' || messages[0]?.id !== view.openedAt) && (
+      {(view.earlier !== 'none' || messages.findIndex(({ id }) => id === view.openedAt) > 0) && (
         <EarlierMessages
           state={isComplete ? view.earlier : 'loading'}
           scroller={scroller}
