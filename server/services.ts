@@ -27,6 +27,8 @@ import { settingsReport, toolServersReport } from '#server/settings/settings-rep
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
 import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
 import { createSettingsRepository } from '#server/store/settings-repository';
+import { createSpendingRepository } from '#server/store/spending-repository';
+import { Spending } from '#server/spending/spending';
 import { loadCalibrations } from '#server/context/calibration';
 import { createMailer } from '#server/mail/mailer';
 import { createModelCatalog } from '#server/models/model-catalog';
@@ -143,10 +145,13 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     now: Date.now,
     onFault: (message, error) => log.warn({ err: error }, message),
   });
+  const spent = createSpendingRepository(database);
+  const spending = new Spending({ store: spent, settings, onFault });
   const models = createModelRegistry(env, overrides, {
     connections: connections.current,
     catalog,
     settings: settings.current,
+    purse: spending,
   });
   // A stored setting may name a model that is served only now, or no longer.
   connections.onChange(() => settings.recheck());
@@ -308,6 +313,10 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     toolServers,
     /** The same servers, with what their tools cost. */
     toolServersReport: () => toolServersReport(toolServers, settings.current()),
+    /** Budgets, and what is spent of them. */
+    spending,
+    /** What models have cost. */
+    costs: spent.costs,
     /** Providers of models: connecting, trying and disconnecting them. */
     providers,
     /** Search and reading in the history of a session. */
@@ -359,6 +368,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       await Promise.all([chat.close({ limitMs }), completions.close({ limitMs })]);
       await manager.close();
       await events.flush();
+      await spending.close();
       await toolServers.close();
       await sites.close();
       await settings.close();

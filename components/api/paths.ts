@@ -1,3 +1,4 @@
+import type { CostGroup } from '#server/core/spending';
 import type { ChangeActor, ChangeTarget, EntryStatus, EntryType } from '#server/core/content';
 import type { ExportFormat } from '#server/core/imports';
 import type { TrashKind } from '#server/core/site-lists';
@@ -36,6 +37,13 @@ export interface ChangesFilter {
   readonly targetId?: string | undefined;
   readonly targetType?: ChangeTarget | undefined;
   readonly actor?: ChangeActor | undefined;
+}
+
+/** Days and grouping of a report of costs. */
+interface CostsView {
+  /** `2026-11-24` (UTC) */
+  readonly from: string;
+  readonly by: CostGroup;
 }
 
 /** How a file is imported. */
@@ -148,6 +156,11 @@ export const paths = {
     `/api/content/imports?${queryString({ pictures: flag(pictures), settings: flag(settings), dryRun: flag(dryRun) })}`,
   /** The whole site as a file. `media`: with the bytes of its pictures. */
   siteExport: ({ media }: { readonly media: boolean }) => `/api/content/export?${queryString({ media: flag(media) })}`,
+  /** The budgets that concern the user, and one of their conversations. */
+  budgets: (sessionId: string | null) => `/api/budgets?${queryString({ sessionId: sessionId ?? undefined })}`,
+  /** What models have cost since a day. */
+  costs: (query: CostsView) => `/api/admin/costs?${queryString({ ...query })}`,
+  costsCsv: (query: CostsView) => `/api/admin/costs/csv?${queryString({ ...query })}`,
   /** Settings of the engine and the process. */
   engineSettings: '/api/settings',
   toolServers: '/api/settings/mcp-servers',

@@ -8,6 +8,10 @@ const groups: Record<SettingGroup, { readonly title: string; readonly body: stri
     title: 'Models',
     body: 'Which model answers, which one writes summaries, and the window of a model that does not report one.',
   },
+  budgets: {
+    title: 'Budgets',
+    body: 'What models may cost. Counted from what providers report, else from list prices.',
+  },
   strategies: {
     title: 'Strategy',
     body: 'When a conversation is compacted, and how. A single compaction can name another strategy.',
@@ -35,6 +39,10 @@ const labels: Readonly<Record<string, string>> = {
   defaultModel: 'Default model',
   compactionModel: 'Model for summaries',
   modelWindowOverrides: 'Context windows',
+
+  monthBudget: 'Budget of a month',
+  personBudget: 'Budget of a person’s month',
+  conversationBudget: 'Budget of a conversation',
 
   maxContextTokens: 'Most of a window used',
   outputReserve: 'Reserve for the answer',

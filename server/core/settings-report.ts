@@ -33,7 +33,7 @@ const sourceSchema = z.enum(['default', 'env', 'stored']);
 export type SettingSource = z.infer<typeof sourceSchema>;
 
 /** Settings that belong together. */
-const groupSchema = z.enum(['models', 'limits', 'steps', 'strategies', 'pruning', 'tools']);
+const groupSchema = z.enum(['models', 'budgets', 'limits', 'steps', 'strategies', 'pruning', 'tools']);
 export type SettingGroup = z.infer<typeof groupSchema>;
 
 /** Description of one setting for people. */

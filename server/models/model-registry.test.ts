@@ -5,26 +5,28 @@ import { emptyCatalog, type ModelCatalog } from '#server/models/model-catalog';
 import { indexPublishedModels } from '#server/models/published-models';
 import { createModelRegistry } from '#server/models/model-registry';
 
+const bill = { userId: 'usr_1', sessionId: null, kind: 'chat' } as const;
 const registry = (variables: Record<string, string> = {}) => createModelRegistry(parseEnv(variables));
 const withOpenRouter = { OPENROUTER_API_KEY: 'sk-or-test' };
 const withLocal = { OPENAI_COMPATIBLE_BASE_URL: 'http://127.0.0.1:1234/v1' };
 
 describe('resolve', () => {
   it('serves the offline assistant when nothing is configured', () => {
-    const { id, model, limits } = registry().resolve();
+    const { id, open, limits } = registry().resolve();
     expect(id).toBe('throughline/offline');
-    expect(model.specificationVersion).toBe('v4');
+    expect(open(bill).specificationVersion).toBe('v4');
     expect(limits).toMatchObject({ contextWindow: 128_000, maxOutputTokens: 4_096, known: true });
   });
 
   it('serves any vendor/name by OpenRouter once there is a key', () => {
     const models = registry(withOpenRouter);
     expect(models.defaultModelId).toBe('anthropic/claude-sonnet-5.5');
-    expect(models.resolve('openai/gpt-4o-2024-11-20')).toMatchObject({
+    const release = models.resolve('openai/gpt-4o-2024-11-20');
+    expect(release).toMatchObject({
       id: 'openai/gpt-4o-2024-11-20',
-      model: { provider: 'openrouter', modelId: 'openai/gpt-4o-2024-11-20' },
       limits: { contextWindow: 128_000, known: true },
     });
+    expect(release.open(bill)).toMatchObject({ provider: 'openrouter', modelId: 'openai/gpt-4o-2024-11-20' });
     expect(models.resolve('new-vendor/new-model').limits).toMatchObject({ contextWindow: 16_000, known: false });
   });
 
@@ -33,8 +35,8 @@ describe('resolve', () => {
   });
 
   it('serves local models by the OpenAI-compatible server, with a cautious window', () => {
-    const { model, limits } = registry(withLocal).resolve('local/gpt-4o');
-    expect(model).toMatchObject({ modelId: 'gpt-4o', provider: 'local.chat' });
+    const { open, limits } = registry(withLocal).resolve('local/gpt-4o');
+    expect(open(bill)).toMatchObject({ modelId: 'gpt-4o', provider: 'local.chat' });
     expect(limits).toMatchObject({ contextWindow: 16_000, known: false });
   });
 
@@ -183,8 +185,8 @@ describe('configuration', () => {
   });
 
   it('lets tests put their own model under an id', () => {
-    const model = registry().resolve().model;
+    const model = registry().resolve().open(bill);
     const models = createModelRegistry(parseEnv({}), { models: { 'test/fake': model } });
-    expect(models.resolve('test/fake').model).toBe(model);
+    expect(models.resolve('test/fake').open(bill)).toBe(model);
   });
 });

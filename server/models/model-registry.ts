@@ -3,10 +3,12 @@ import { engineSettingsOf, type Env, InvalidEnvironmentError } from '#server/con
 import type { EngineSettings } from '#server/context/settings/context-settings';
 import { AUTO_MODEL, SAME_MODEL } from '#server/context/settings/setting-definitions';
 import { InvalidInputError, UnknownModelError } from '#server/core/errors';
+import type { Bill } from '#server/core/spending';
 import { type ConnectableId, connectableIds } from '#server/core/provider-words';
 import { type Connection, environmentConnections } from '#server/models/connections';
 import { anthropic, findVendorModel, google, offeredIds, openAI, vendorIds } from '#server/models/direct-providers';
 import { knownModels, OFFLINE_MODEL_ID } from '#server/models/known-models';
+import { meteredModel, openPurse, type Purse, type Tariff } from '#server/models/metered-model';
 import { createModelFetch, LOCAL_SILENCE, SERVICE_SILENCE, silenceLimits } from '#server/models/model-fetch';
 import { emptyCatalog, type ModelCatalog } from '#server/models/model-catalog';
 import {
@@ -28,12 +30,20 @@ import {
 } from '#server/models/providers';
 import { firstRecommended } from '#server/models/recommended';
 
-/** A model ready to be called. */
+/** A model that is served; whoever calls it says who pays. */
 export interface ResolvedModel {
   /** The complete id: for `gpt-4o` it is `openai/gpt-4o`. */
   readonly id: string;
-  readonly model: LanguageModelV4;
   readonly limits: ModelLimits;
+  /** The model, each call of which is on this bill. */
+  open(this: void, bill: Bill): LanguageModelV4;
+  /** Asks before work that would end in a call. @throws BudgetReachedError when the bill may not grow */
+  requireBudget(this: void, bill: Bill): Promise<void>;
+}
+
+/** A model with a bill, ready to be called. */
+export interface OpenedModel extends Pick<ResolvedModel, 'id' | 'limits'> {
+  readonly model: LanguageModelV4;
 }
 
 /** A model that users can choose. */
@@ -89,6 +99,8 @@ interface RegistrySources {
   readonly catalog?: ModelCatalog;
   /** Called each time. Default: the environment's. */
   readonly settings?: () => ModelSettings;
+  /** Pays for calls. Default: nobody counts. */
+  readonly purse?: Purse;
 }
 
 /** Models and providers asked before the configured ones, for tests. */
@@ -124,7 +136,12 @@ const MAX_ID_LENGTH = 200;
 export function createModelRegistry(
   env: Env,
   overrides: ModelOverrides = {},
-  { connections, catalog = emptyCatalog, settings = () => engineSettingsOf(env) }: RegistrySources = {},
+  {
+    connections,
+    catalog = emptyCatalog,
+    settings = () => engineSettingsOf(env),
+    purse = openPurse,
+  }: RegistrySources = {},
 ): ModelRegistry {
   const wireName = (id: string) => catalog.vendorModel(id)?.wireName;
   const { find: findSource, ids: offered } = createModelSources(env, overrides, connections, wireName);
@@ -205,7 +222,14 @@ export function createModelRegistry(
       const id = checkModelId(modelId ?? defaultModelId());
       const source = findSource(id);
       if (source === null) throw new UnknownModelError(id);
-      return { id: source.id, model: source.create(), limits: limitsOf(source.id) };
+      const limits = limitsOf(source.id);
+      const tariff = tariffOf(source, limits);
+      return {
+        id: source.id,
+        limits,
+        open: (bill) => (tariff === null ? source.create() : meteredModel(source.create(), tariff, bill, purse)),
+        requireBudget: (bill) => (tariff?.isPaid ? purse.require(bill) : Promise.resolve()),
+      };
     },
     limits: (modelId) => limitsOf(canonicalId(modelId)),
     canonicalId,
@@ -223,6 +247,13 @@ function checkModelId(id: string): string {
     throw new InvalidInputError('A model id has no spaces and no control or invisible characters.');
   }
   return id;
+}
+
+/** Null: it is part of the program, and nobody counts what it says. */
+function tariffOf({ id, provider }: ModelSource, { prices }: ModelLimits): Tariff | null {
+  if (provider === 'built-in') return null;
+  const isFree = prices === null ? provider === 'openai-compatible' : prices.input === 0 && prices.output === 0;
+  return { modelId: id, prices, isPaid: !isFree };
 }
 
 /** The window configured for this id, or for the model of which it is a release or variant. */

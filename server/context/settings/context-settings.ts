@@ -12,6 +12,7 @@ import type { SettingGroup, SettingReference } from '#server/core/settings-repor
 
 export const settingDefinitions = {
   ...settingGroups.models,
+  ...settingGroups.budgets,
   ...settingGroups.limits,
   ...settingGroups.steps,
   ...settingGroups.strategies,
