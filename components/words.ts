@@ -70,6 +70,28 @@ export const strings = {
     understands: 'What it understands, for example',
     tryThese: 'It understands, for example',
   },
+  models: {
+    list: 'Models',
+    search: 'Find a model',
+    none: 'No model matches.',
+    recommended: (month: string) => `Recommended, as of ${month}`,
+    others: 'All others',
+    purposes: [
+      { purpose: 'best', name: 'Best' },
+      { purpose: 'balanced', name: 'Balanced' },
+      { purpose: 'cheap', name: 'Cheap' },
+    ],
+    window: (tokens: string) => `${tokens} tokens`,
+    windowUnknown: 'window not known',
+    turn: (price: string) => `≈ ${price} a turn`,
+    free: 'no charge',
+    priceUnknown: 'price not known',
+    pictures: 'pictures',
+    noPictures: 'text only',
+    thisTurn: (turns: number) =>
+      `A turn: what the newest ${number.format(turns)} of this conversation took, at list prices.`,
+    usualTurn: 'A turn: what an everyday request takes, at list prices.',
+  },
   budgets: {
     near: {
       install: (percent: number) => `${percent} % of this month’s budget for models is used.`,

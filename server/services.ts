@@ -23,6 +23,7 @@ import { usedPictures, readLedger, readPlanned, readTrash } from '#server/conten
 import { createSiteState } from '#server/content/site-state';
 import { type Env, parseEnv } from '#server/config/env';
 import { createSettings } from '#server/settings/settings';
+import { modelList } from '#server/settings/model-list';
 import { settingsReport, toolServersReport } from '#server/settings/settings-report';
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
 import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
@@ -49,6 +50,7 @@ import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionCost, createSessionOverviews } from '#server/store/session-overviews';
 import { createLoadedToolsStore, createSessionRepository } from '#server/store/session-repository';
 import { createTurnRepository } from '#server/store/turn-repository';
+import { createTypicalTurn } from '#server/store/typical-turn';
 import { connectToRedis } from '#server/signals/signals';
 import { alwaysOffered, mostUsed, tools as ownTools } from '#server/tools/index';
 import type { Tool } from '#server/tools/tool';
@@ -313,6 +315,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     toolServers,
     /** The same servers, with what their tools cost. */
     toolServersReport: () => toolServersReport(toolServers, settings.current()),
+    /** The models that may be chosen, with what a turn of a conversation would cost. */
+    modelList: (sessionId: string | null) => modelList(models, createTypicalTurn(database), sessionId),
     /** Budgets, and what is spent of them. */
     spending,
     /** What models have cost. */

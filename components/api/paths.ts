@@ -73,6 +73,8 @@ const queued = (id: string) => `${queue}/${encodeURIComponent(id)}`;
 export const paths = {
   sessions: '/api/sessions?limit=100',
   models: '/api/models',
+  /** The same, with prices by the turns of a conversation. */
+  modelsIn: (sessionId: string) => `/api/models?${queryString({ sessionId })}`,
   /** Calls of other assistants that wait for a decision, among others. */
   callRequests: '/api/call-requests',
   /** Calls in the conversations of authors that an editor has to decide. */

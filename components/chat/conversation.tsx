@@ -247,7 +247,7 @@ const Dock = memo(function Dock({ session, ...view }: DockProps) {
         sessionFor={async () => session.id}
         onSend={(text: string, files?: readonly ChatFile[]) => sendAndShow(session.send(text, modelId, files))}
       >
-        <ModelPicker modelId={modelId} onChange={chooseModel} />
+        <ModelPicker sessionId={session.id} modelId={modelId} onChange={chooseModel} />
         <ContextMeter
           session={session}
           modelId={modelId}

@@ -162,7 +162,7 @@ export function NewChat() {
           onSend={send}
           onNotSent={() => isLeft.current && forgetReadied()}
         >
-          <ModelPicker modelId={modelId} onChange={chooseModel} />
+          <ModelPicker sessionId={null} modelId={modelId} onChange={chooseModel} />
         </Composer>
         <div className="mt-8">
           <Sentences

@@ -43,9 +43,7 @@ export function meteredModel(model: LanguageModelV4, tariff: Tariff, bill: Bill,
         if (tariff.isPaid) await purse.require(bill);
         try {
           const result = await doGenerate();
-          const said = result.content
-            .map((part) => ('text' in part ? String(part.text) : JSON.stringify(part)))
-            .join('');
+          const said = result.content.map((part) => ('text' in part ? part.text : JSON.stringify(part))).join('');
           await purse.record(spentOn(tariff, bill, result.usage, { params, outputChars: said.length }));
           return result;
         } catch (error) {

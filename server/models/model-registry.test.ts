@@ -3,7 +3,9 @@ import { InvalidInputError, UnknownModelError } from '#server/core/errors';
 import { InvalidEnvironmentError, parseEnv } from '#server/config/env';
 import { emptyCatalog, type ModelCatalog } from '#server/models/model-catalog';
 import { indexPublishedModels } from '#server/models/published-models';
+import { knownModels } from '#server/models/known-models';
 import { createModelRegistry } from '#server/models/model-registry';
+import { recommendedAmong } from '#server/models/recommended';
 
 const bill = { userId: 'usr_1', sessionId: null, kind: 'chat' } as const;
 const registry = (variables: Record<string, string> = {}) => createModelRegistry(parseEnv(variables));
@@ -159,6 +161,7 @@ describe('list', () => {
         known: true,
         warning: null,
         acceptsImages: false,
+        priceOf: expect.any(Function),
       },
     ]);
     const models = registry({ ...withOpenRouter, ...withLocal, DEFAULT_MODEL: 'local/llama' });
@@ -173,6 +176,7 @@ describe('list', () => {
       known: false,
       warning: expect.stringContaining('local/llama is not known'),
       acceptsImages: false,
+      priceOf: expect.any(Function),
     });
     for (const choice of choices) expect(models.resolve(choice.id).id).toBe(choice.id);
   });
@@ -189,4 +193,33 @@ describe('configuration', () => {
     const models = createModelRegistry(parseEnv({}), { models: { 'test/fake': model } });
     expect(models.resolve('test/fake').open(bill)).toBe(model);
   });
+});
+
+describe('the price of a turn', () => {
+  const turn = { inputTokens: 100_000, outputTokens: 1_000, cacheReadTokens: 50_000 };
+  const priceOf = (id: string, env: Record<string, string>) =>
+    registry(env)
+      .list()
+      .find((choice) => choice.id === id)
+      ?.priceOf(turn);
+
+  it('is by the list, with what its vendor takes for cached input; nothing for what runs here', () => {
+    // 50,000 at 3, 50,000 at 0.3 and 1,000 at 15 dollars a million.
+    expect(priceOf('anthropic/claude-sonnet-4.5', withOpenRouter)).toBeCloseTo(0.18, 6);
+    expect(priceOf('throughline/offline', withOpenRouter)).toBe(0);
+    expect(priceOf('local/llama', { ...withLocal, DEFAULT_MODEL: 'local/llama' })).toBe(0);
+    expect(priceOf('new-vendor/new-model', { ...withOpenRouter, DEFAULT_MODEL: 'new-vendor/new-model' })).toBeNull();
+  });
+});
+
+it('recommends one model for each purpose, of those that are served', () => {
+  const served = ['openai/gpt-5.5', 'openai/gpt-5-mini', 'google/gemini-3.8-flash', 'google/gemini-2.5-flash'];
+  expect([...recommendedAmong((id) => served.includes(id))]).toEqual([
+    ['openai/gpt-5.5', 'best'],
+    ['google/gemini-3.8-flash', 'balanced'],
+    ['openai/gpt-5-mini', 'cheap'],
+  ]);
+  // Each of them is one that we know.
+  const known = new Set(knownModels.map(({ id }) => id));
+  expect([...recommendedAmong(() => true).keys()].every((id) => known.has(id))).toBe(true);
 });

@@ -8,7 +8,14 @@ import { type ConnectableId, connectableIds } from '#server/core/provider-words'
 import { type Connection, environmentConnections } from '#server/models/connections';
 import { anthropic, findVendorModel, google, offeredIds, openAI, vendorIds } from '#server/models/direct-providers';
 import { knownModels, OFFLINE_MODEL_ID } from '#server/models/known-models';
-import { meteredModel, openPurse, type Purse, type Tariff } from '#server/models/metered-model';
+import {
+  listCost,
+  meteredModel,
+  openPurse,
+  type Purse,
+  type Tariff,
+  type TokenUsage,
+} from '#server/models/metered-model';
 import { createModelFetch, LOCAL_SILENCE, SERVICE_SILENCE, silenceLimits } from '#server/models/model-fetch';
 import { emptyCatalog, type ModelCatalog } from '#server/models/model-catalog';
 import {
@@ -58,6 +65,8 @@ export interface ModelChoice {
   readonly warning: string | null;
   /** False: of an attached image the model gets the name only. */
   readonly acceptsImages: boolean;
+  /** US dollars of a turn by list prices; 0: it costs nothing; null: nobody says. */
+  priceOf(this: void, turn: TokenUsage): number | null;
 }
 
 /** The only access to language models. No id is handed to the SDK as a string, so nothing reaches a gateway. */
@@ -204,10 +213,14 @@ export function createModelRegistry(
     const sources = [...listed, ...set, ...local, ...offered()].map(findSource).filter((source) => source !== null);
     // The bare name of a known model is the same choice.
     const byId = new Map(sources.map((source) => [source.id, source]));
-    return [...byId.values()].map(({ id, provider }) => {
+    return [...byId.values()].map((source) => {
+      const { id, provider } = source;
       const name = findKnownModel(id)?.name ?? catalog.published(id)?.name ?? catalog.vendorModel(id)?.name ?? id;
-      const { contextWindow, maxOutputTokens, known, warning, acceptsImages } = limitsOf(id);
-      return { id, name, contextWindow, maxOutputTokens, provider, known, warning, acceptsImages };
+      const limits = limitsOf(id);
+      const { contextWindow, maxOutputTokens, known, warning, acceptsImages, prices } = limits;
+      const isPaid = tariffOf(source, limits)?.isPaid ?? false;
+      const priceOf = (turn: TokenUsage) => (isPaid ? prices && listCost(turn, prices) : 0);
+      return { id, name, contextWindow, maxOutputTokens, provider, known, warning, acceptsImages, priceOf };
     });
   }
 

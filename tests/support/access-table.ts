@@ -102,7 +102,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'DELETE /api/settings/providers/[id]': admin,
   'POST /api/settings/providers/[id]/test': admin,
 
-  'GET /api/models': chat,
+  'GET /api/models': { ...speaks, path: '/api/models?sessionId={session}' },
   'GET /api/sessions': chat,
   'POST /api/sessions': chat,
   'GET /api/sessions/[id]': looksAfter,

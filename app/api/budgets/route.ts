@@ -1,14 +1,14 @@
 import { budgetsSchema } from '#server/core/spending';
 import { allows } from '#server/core/people';
 import { route } from '#server/http/route';
-import { budgetsQuery } from '#server/http/schemas/spending';
+import { aboutSessionQuery } from '#server/http/schemas/spending';
 
 export const GET = route(
   {
     summary: 'The budgets that concern the caller, and one of their conversations, the fullest first',
     answer: budgetsSchema,
     access: 'chat',
-    query: budgetsQuery,
+    query: aboutSessionQuery,
   },
   async ({ query, services, principal, ownSession }) => {
     const session = query.sessionId === undefined ? null : await ownSession(query.sessionId);

@@ -37,8 +37,7 @@ export function BudgetStrip({ sessionId, isRunning }: BudgetStripProps) {
   const { scope, level, share, spent, limit } = budget;
   const isReached = level === 'reached';
   return (
-    <p
-      role="status"
+    <output
       className={clsx(
         'mb-2 flex flex-wrap items-baseline gap-x-2 rounded-lg px-3 py-2 text-sm',
         isReached ? 'bg-red-wash' : 'bg-accent-wash',
@@ -54,6 +53,6 @@ export function BudgetStrip({ sessionId, isRunning }: BudgetStripProps) {
           {say.place}
         </a>
       )}
-    </p>
+    </output>
   );
 }

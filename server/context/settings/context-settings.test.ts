@@ -114,9 +114,9 @@ describe('a setting', () => {
     const former = constantNames.map((name) => engineConstants[name].variable);
     const variables = [...reference.map(({ variable }) => variable), ...former];
     expect(new Set(variables).size).toBe(variables.length);
-    expect(reference).toHaveLength(25);
+    expect(reference).toHaveLength(28);
     for (const { name, variable, meaning, range } of reference) {
-      expect(variable, name).toMatch(/^((CONTEXT|TOOL|TURN)_[A-Z_]+|DEFAULT_MODEL|COMPACTION_MODEL|MAX_STEPS)$/);
+      expect(variable, name).toMatch(/^((CONTEXT|TOOL|TURN|BUDGET)_[A-Z_]+|DEFAULT_MODEL|COMPACTION_MODEL|MAX_STEPS)$/);
       expect(meaning, name).toMatch(/\.$/);
       expect(range, name).not.toBe('');
     }

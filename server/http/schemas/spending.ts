@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { costGroups } from '#server/core/spending';
 
-export const budgetsQuery = z.object({
+/** About one of the caller's conversations, or none. */
+export const aboutSessionQuery = z.object({
   sessionId: z
     .string()
     .regex(/^ses_[0-9a-z]{26}$/, 'is not the id of a session')

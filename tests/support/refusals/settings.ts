@@ -6,6 +6,12 @@ const ABSENT_TOOL_SERVER = 'mcp_01h0000000000000000000000a';
 
 const ABSENT_SITE = 'wps_01h0000000000000000000000a';
 
+const aboutSession = (path: string): RouteRow => ({
+  path,
+  absent: [`${path}?sessionId=ses_01h0000000000000000000000a`],
+  queries: ['sessionId=', 'sessionId=7', 'sessionId=ses_', `sessionId=${LETTERS.slice(0, 9_000)}`],
+});
+
 const toolServer = (rest: string): Pick<RouteRow, 'path' | 'absent' | 'malformed'> => ({
   path: `/api/settings/mcp-servers/${ABSENT_TOOL_SERVER}${rest}`,
   absent: [`/api/settings/mcp-servers/${ABSENT_TOOL_SERVER}${rest}`],
@@ -128,11 +134,8 @@ export const SETTINGS_REFUSALS: Readonly<Record<string, RouteRow>> = {
     body: { transport: { type: 'http', url: 'http://127.0.0.1:1/mcp' } },
     wrong: WRONG_TOOL_SERVERS,
   },
-  'GET /api/budgets': {
-    path: '/api/budgets',
-    absent: ['/api/budgets?sessionId=ses_01h0000000000000000000000a'],
-    queries: ['sessionId=', 'sessionId=7', 'sessionId=ses_', `sessionId=${LETTERS.slice(0, 9_000)}`],
-  },
+  'GET /api/models': aboutSession('/api/models'),
+  'GET /api/budgets': aboutSession('/api/budgets'),
   'GET /api/admin/costs': { path: '/api/admin/costs', queries: WRONG_COSTS },
   'GET /api/admin/costs/csv': { path: '/api/admin/costs/csv', queries: WRONG_COSTS },
   'GET /api/settings/local-servers': { path: '/api/settings/local-servers' },
