@@ -156,6 +156,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/content/presence': drafts,
   'GET /api/content/redirects': reads,
   'GET /api/content/export': reads,
+  'GET /api/content/site-files': { ...reads, path: '/api/content/site-files?url=https://kiln.example&check=1' },
   'GET /api/content/imports': writes,
   'POST /api/content/imports': writes,
   'GET /api/content/imports/[id]': writes,

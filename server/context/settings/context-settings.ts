@@ -18,6 +18,7 @@ export const settingDefinitions = {
   ...settingGroups.strategies,
   ...settingGroups.pruning,
   ...settingGroups.tools,
+  ...settingGroups.visitors,
 } as const;
 
 type Definitions = typeof settingDefinitions;
