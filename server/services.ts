@@ -22,22 +22,13 @@ import type { ContentStore } from '#server/content/embedded/content-store';
 import { usedPictures, readLedger, readPlanned, readTrash } from '#server/content/site-lists';
 import { createSiteState } from '#server/content/site-state';
 import { type Env, parseEnv } from '#server/config/env';
-import { createSettings } from '#server/settings/settings';
-import { modelList } from '#server/settings/model-list';
 import { settingsReport, toolServersReport } from '#server/settings/settings-report';
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
 import { prepareExport } from '#server/public-site/static-export';
 import { siteLook } from '#server/public-site/site-look';
 import { EMBEDDED_SITE } from '#server/core/content';
-import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
-import { createSettingsRepository } from '#server/store/settings-repository';
-import { createSpendingRepository } from '#server/store/spending-repository';
-import { Spending } from '#server/spending/spending';
-import { loadCalibrations } from '#server/context/calibration';
 import { createMailer } from '#server/mail/mailer';
-import { createModelCatalog } from '#server/models/model-catalog';
-import { createModelRegistry, createModelSources, type ModelOverrides } from '#server/models/model-registry';
-import { Providers } from '#server/settings/providers';
+import type { ModelOverrides } from '#server/models/model-registry';
 import { createBlobRepository } from '#server/store/blob-repository';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { newLease } from '#server/store/leases';
@@ -53,7 +44,6 @@ import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionCost, createSessionOverviews } from '#server/store/session-overviews';
 import { createLoadedToolsStore, createSessionRepository } from '#server/store/session-repository';
 import { createTurnRepository } from '#server/store/turn-repository';
-import { createTypicalTurn } from '#server/store/typical-turn';
 import { connectToRedis } from '#server/signals/signals';
 import { alwaysOffered, mostUsed, tools as ownTools } from '#server/tools/index';
 import type { Tool } from '#server/tools/tool';
@@ -64,8 +54,9 @@ import { createAuditLog } from '#server/auth/audit-log';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createAuditRepository } from '#server/store/audit-repository';
-import { lazyMcpEndpoint, openCompletions, openConnections, openToolServers } from '#server/services/annexes';
+import { lazyMcpEndpoint, openCompletions, openToolServers } from '#server/services/annexes';
 import { openAccounts, openFoundation } from '#server/services/foundation';
+import { openModels } from '#server/services/models';
 import { openSite } from '#server/services/site';
 import { KeptWishes } from '#server/agent/kept-wishes';
 import { sessionInstructions, usableOf } from '#server/agent/session-context';
@@ -134,34 +125,11 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     shared: redis,
   });
 
-  const connections = await openConnections(foundation);
-  const { find: findSource } = createModelSources(env, overrides, connections.current);
-  const settings = await createSettings({
-    env,
-    repository: createSettingsRepository(database),
-    exemptTools: new Set(tools.filter((tool) => tool.exemptFromPruning).map((tool) => tool.name)),
-    isServed: (modelId) => findSource(modelId) !== null,
-    signals,
-    onFault,
-  });
-  const catalog = createModelCatalog({
-    connections: connections.current,
-    store: createCatalogRepository(database),
-    now: Date.now,
-    onFault: (message, error) => log.warn({ err: error }, message),
-  });
-  const spent = createSpendingRepository(database);
-  const spending = new Spending({ store: spent, settings, onFault });
-  const models = createModelRegistry(env, overrides, {
-    connections: connections.current,
-    catalog,
-    settings: settings.current,
-    purse: spending,
-  });
-  // A stored setting may name a model that is served only now, or no longer.
-  connections.onChange(() => settings.recheck());
-  const providers = new Providers({ env, overrides, connections, models, settings });
-  const calibrations = await loadCalibrations(createCalibrationRepository(database), onFault, settings.current);
+  const { settings, models, calibrations, providers, spending, ...paid } = await openModels(
+    foundation,
+    overrides,
+    tools,
+  );
 
   const toolServers = await openToolServers(foundation);
   const toolboxes = new Toolboxes({
@@ -258,8 +226,6 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     .finishDeletions(closing.signal)
     .catch((error: unknown) => onFault('Deleted conversations could not be removed', error));
   site.startPublishing();
-  // Lists of models come when they come: nobody waits for a provider to start.
-  void models.refresh();
   return {
     env,
     log,
@@ -327,11 +293,11 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     /** The same servers, with what their tools cost. */
     toolServersReport: () => toolServersReport(toolServers, settings.current()),
     /** The models that may be chosen, with what a turn of a conversation would cost. */
-    modelList: (sessionId: string | null) => modelList(models, createTypicalTurn(database), sessionId),
+    modelList: paid.modelList,
     /** Budgets, and what is spent of them. */
     spending,
     /** What models have cost. */
-    costs: spent.costs,
+    costs: paid.costs,
     /** Providers of models: connecting, trying and disconnecting them. */
     providers,
     /** Search and reading in the history of a session. */
@@ -383,13 +349,10 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       await Promise.all([chat.close({ limitMs }), completions.close({ limitMs })]);
       await manager.close();
       await events.flush();
-      await spending.close();
       await toolServers.close();
       await sites.close();
-      await settings.close();
-      await connections.close();
+      await paid.close();
       redis?.destroy();
-      await catalog.close();
       await foundation.close();
     },
   };

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNotNull } from 'drizzle-orm';
 import { type Usage, usageSchema } from '#server/core/messages';
-import type { TokenUsage } from '#server/models/metered-model';
+import type { ModelList } from '#server/core/settings-report';
 import type { Database } from '#server/store/database';
 import { parseJsonColumn } from '#server/store/part-codec';
 import { messages } from '#server/store/schema/sessions';
@@ -9,14 +9,8 @@ import { messages } from '#server/store/schema/sessions';
 const MOST_STEPS = 100;
 const MOST_TURNS = 10;
 
-/** What a turn of a conversation took on average, in tokens. */
-export interface TypicalTurn extends Required<Omit<TokenUsage, 'cacheWriteTokens'>> {
-  /** Of how many turns; 0: of none, it is what a turn usually takes. */
-  readonly turns: number;
-}
-
 /** Averages the newest turns of which the provider reported what they took; null where there is none. */
-export function createTypicalTurn(db: Database): (sessionId: string) => Promise<TypicalTurn | null> {
+export function createTypicalTurn(db: Database): (sessionId: string) => Promise<ModelList['typicalTurn'] | null> {
   return async (sessionId) => {
     const rows = await db.read
       .select({ id: messages.id, turnId: messages.turnId, usage: messages.usage })
