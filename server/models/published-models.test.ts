@@ -17,7 +17,7 @@ describe('fetchPublishedModels', () => {
         name: 'Name of vendor/model',
         contextWindow: 200_000,
         maxOutputTokens: 64_000,
-        prices: { input: 3, output: 15 },
+        prices: { input: 3, output: 15, cacheRead: null, cacheWrite: null },
         acceptsImages: false,
       },
     ]);

@@ -60,8 +60,9 @@ class Hand {
   async click(name: string | RegExp, role: 'button' | 'radio' | 'textbox' = 'button') {
     this.clicks += 1;
     const within = (await this.dialog.count()) > 0 ? this.dialog : this.#page;
-    const target = role === 'textbox' ? within.getByLabel(name, { exact: true }) : within.getByRole(role, { name });
-    await target.first().click();
+    // Exact: beside the suggestion "List the pages" there are the actions of a conversation with that title.
+    const exact = typeof name === 'string';
+    await (role === 'textbox' ? within.getByLabel(name, { exact }) : within.getByRole(role, { name, exact })).click();
   }
 
   async paste(words: string) {

@@ -12,8 +12,8 @@ import type { SettingGroup, SettingReference } from '#server/core/settings-repor
 
 export const settingDefinitions = {
   ...settingGroups.models,
-  ...settingGroups.budgets,
   ...settingGroups.limits,
+  ...settingGroups.budgets,
   ...settingGroups.steps,
   ...settingGroups.strategies,
   ...settingGroups.pruning,
