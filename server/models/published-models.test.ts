@@ -22,6 +22,16 @@ describe('fetchPublishedModels', () => {
       },
     ]);
     expect(storedModelsSchema.parse(JSON.parse(JSON.stringify(models)))).toEqual(models);
+
+    const pricing = {
+      prompt: '0.000003',
+      completion: '0.000015',
+      input_cache_read: '0.0000003',
+      input_cache_write: null,
+    };
+    expect(await read({ data: [openRouterRow('vendor/model', 200_000, { pricing })] })).toMatchObject([
+      { prices: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: null } },
+    ]);
   });
 
   it('knows a list that was stored before it told of images, and a model that sees them', async () => {
