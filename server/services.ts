@@ -133,7 +133,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
 
   const toolServers = await openToolServers(foundation);
   const toolboxes = new Toolboxes({
-    own: tools,
+    own: paid.tools,
     always: alwaysOffered,
     mostUsed,
     instructions: () => countRecurringTokens(sessionInstructions({ standing }, { instructions: null })),
@@ -287,7 +287,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     /** The site's standing instructions, as stored and as models read them. */
     standing,
     /** All settings with their present values. */
-    settingsReport: () => settingsReport({ env, settings, providers, tools, externalTools: toolServers.tools }),
+    settingsReport: () =>
+      settingsReport({ env, settings, providers, tools: paid.tools(), externalTools: toolServers.tools }),
     /** Servers whose tools are offered beside ours. */
     toolServers,
     /** The same servers, with what their tools cost. */

@@ -228,6 +228,7 @@ function BackButton({ icon, text, label, onClick }: BackButtonProps) {
 const main: ReadonlySet<string> = new Set([
   'defaultModel',
   'compactionModel',
+  'pictureModel',
   'modelWindowOverrides',
   'strategy',
   'autoCompact',

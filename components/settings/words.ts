@@ -42,6 +42,7 @@ const groups: Record<SettingGroup, { readonly title: string; readonly body: stri
 const labels: Readonly<Record<string, string>> = {
   defaultModel: 'Default model',
   compactionModel: 'Model for summaries',
+  pictureModel: 'Model for pictures',
   modelWindowOverrides: 'Context windows',
 
   monthBudget: 'Budget of a month',

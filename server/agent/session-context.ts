@@ -136,7 +136,9 @@ export function modelTarget(
   modelId: string,
   texts: { readonly instructions: string; readonly tools: string },
 ): ModelTarget {
-  const { contextWindow, maxOutputTokens, tokenFactor, warning, acceptsImages } = models.limits(modelId);
+  const { contextWindow, maxOutputTokens, tokenFactor, warning, ...limits } = models.limits(modelId);
+  // Another model looks at pictures, when this one asks it to: it is sent none itself.
+  const acceptsImages = limits.acceptsImages && (models.pictureModelId ?? modelId) === modelId;
   const vocabulary = vocabularyOf(modelId);
   return {
     modelId,

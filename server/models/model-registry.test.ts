@@ -110,6 +110,7 @@ describe('what providers say of their models', () => {
         settings: () => ({
           defaultModel: '__auto__',
           compactionModel: 'new-vendor/new-model',
+          pictureModel: '__same__',
           modelWindowOverrides: modelWindowOverrides(),
         }),
       },

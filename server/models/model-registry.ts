@@ -75,6 +75,8 @@ export interface ModelRegistry {
   readonly defaultModelId: string;
   /** The model that writes summaries; null: the session's own. */
   readonly compactionModelId: string | null;
+  /** The model that looks at pictures; null: the session's own. */
+  readonly pictureModelId: string | null;
   /**
    * `throughline/offline`, `local/<id>` (the OpenAI-compatible server) or `vendor/name` (OpenRouter, with a key); a
    * bare name of a known model means OpenRouter's. Null or undefined: the default model.
@@ -98,7 +100,10 @@ export interface ModelRegistry {
 }
 
 /** Settings about models. */
-export type ModelSettings = Pick<EngineSettings, 'defaultModel' | 'compactionModel' | 'modelWindowOverrides'>;
+export type ModelSettings = Pick<
+  EngineSettings,
+  'defaultModel' | 'compactionModel' | 'pictureModel' | 'modelWindowOverrides'
+>;
 
 /** Dependencies of the registry besides the environment. */
 interface RegistrySources {
@@ -157,10 +162,11 @@ export function createModelRegistry(
   requireServed();
 
   function requireServed(): void {
-    const { defaultModel: DEFAULT_MODEL, compactionModel: COMPACTION_MODEL } = engineSettingsOf(env);
+    const { defaultModel, compactionModel, pictureModel } = engineSettingsOf(env);
     const required = {
-      ...(DEFAULT_MODEL !== AUTO_MODEL && { DEFAULT_MODEL }),
-      ...(COMPACTION_MODEL !== SAME_MODEL && { COMPACTION_MODEL }),
+      ...(defaultModel !== AUTO_MODEL && { DEFAULT_MODEL: defaultModel }),
+      ...(compactionModel !== SAME_MODEL && { COMPACTION_MODEL: compactionModel }),
+      ...(pictureModel !== SAME_MODEL && { PICTURE_MODEL: pictureModel }),
     };
     const problems = Object.entries(required).flatMap(([name, id]) =>
       findSource(id) !== null ? [] : [`${name} names "${id}", which no configured provider serves`],
@@ -174,9 +180,10 @@ export function createModelRegistry(
     return firstRecommended(isOffered) ?? OFFLINE_MODEL_ID;
   }
 
-  function compactionModelId(): string | null {
-    const { compactionModel } = settings();
-    return compactionModel === SAME_MODEL ? null : compactionModel;
+  /** Null: the session's own model. */
+  function modelFor(purpose: 'compactionModel' | 'pictureModel'): string | null {
+    const id = settings()[purpose];
+    return id === SAME_MODEL ? null : id;
   }
 
   function limitsOf(id: string): ModelLimits {
@@ -207,7 +214,7 @@ export function createModelRegistry(
 
   function listChoices(): ModelChoice[] {
     const local = catalog.localNames().map((name) => `${LOCAL_PREFIX}${name}`);
-    const set = [defaultModelId(), compactionModelId()].filter((id) => id !== null);
+    const set = [defaultModelId(), modelFor('compactionModel'), modelFor('pictureModel')].filter((id) => id !== null);
     const ofVendors = vendorIds.flatMap((vendor) => offeredIds(catalog.vendor(vendor) ?? []));
     const listed = [...knownModels.map(({ id }) => id), ...ofVendors].filter(isOffered);
     const sources = [...listed, ...set, ...local, ...offered()].map(findSource).filter((source) => source !== null);
@@ -228,8 +235,11 @@ export function createModelRegistry(
     get defaultModelId() {
       return defaultModelId();
     },
+    get pictureModelId() {
+      return modelFor('pictureModel');
+    },
     get compactionModelId() {
-      return compactionModelId();
+      return modelFor('compactionModel');
     },
     resolve(modelId) {
       const id = checkModelId(modelId ?? defaultModelId());

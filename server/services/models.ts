@@ -1,3 +1,4 @@
+import { createPictureQuestions } from '#server/agent/picture-questions';
 import { loadCalibrations } from '#server/context/calibration';
 import { Connections } from '#server/models/connections';
 import { createModelCatalog } from '#server/models/model-catalog';
@@ -12,6 +13,7 @@ import { createProviderRepository } from '#server/store/provider-repository';
 import { createSettingsRepository } from '#server/store/settings-repository';
 import { type CostsQuery, createSpendingRepository } from '#server/store/spending-repository';
 import { createTypicalTurn } from '#server/store/typical-turn';
+import { createLookAtPicture } from '#server/tools/media-tools';
 import type { Tool } from '#server/tools/tool';
 
 /** The models that may be called: their providers, the settings that choose among them, and what they cost. */
@@ -50,12 +52,16 @@ export async function openModels(
   connections.onChange(() => settings.recheck());
   // Lists of models come when they come: nobody waits for a provider to start.
   void models.refresh();
+  const calibrations = await loadCalibrations(createCalibrationRepository(database), onFault, settings.current);
+  const lookingToo = [...tools, createLookAtPicture(createPictureQuestions(models))];
   return {
     settings,
     models,
     spending,
     providers: new Providers({ env, overrides, connections, models, settings }),
-    calibrations: await loadCalibrations(createCalibrationRepository(database), onFault, settings.current),
+    calibrations,
+    /** Our tools: with the one that asks the model for pictures, where there is one. */
+    tools: () => (models.pictureModelId === null ? tools : lookingToo),
     modelList: (sessionId: string | null) => modelList(models, createTypicalTurn(database), sessionId),
     costs: (query: CostsQuery) => spent.costs(query),
     async close() {

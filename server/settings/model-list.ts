@@ -10,7 +10,7 @@ type FindTurn = (sessionId: string) => Promise<ModelList['typicalTurn'] | null>;
  * @param sessionId the conversation whose turns are meant; null: what a turn usually takes
  */
 export async function modelList(
-  models: Pick<ModelRegistry, 'list' | 'defaultModelId'>,
+  models: Pick<ModelRegistry, 'list' | 'defaultModelId' | 'pictureModelId'>,
   findTurn: FindTurn,
   sessionId: string | null,
 ): Promise<ModelList> {
@@ -20,6 +20,7 @@ export async function modelList(
   return {
     items: choices.map(({ priceOf, ...choice }) => ({
       ...choice,
+      acceptsImages: choice.acceptsImages || models.pictureModelId !== null,
       turnPrice: priceOf(turn),
       recommended: recommended.get(choice.id) ?? null,
     })),

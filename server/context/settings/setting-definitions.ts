@@ -45,6 +45,10 @@ export const settingGroups = {
       { variable: 'COMPACTION_MODEL', default: SAME_MODEL },
       `Model that writes the summaries; \`${SAME_MODEL}\` is the model of the session.`,
     ),
+    pictureModel: modelId(
+      { variable: 'PICTURE_MODEL', default: SAME_MODEL },
+      `Model that looks at pictures for the assistant, which is then sent none itself; \`${SAME_MODEL}\` is the model of the session.`,
+    ),
     pruningAgentModel: modelId(
       { variable: 'CONTEXT_PRUNING_AGENT_MODEL', default: SAME_MODEL },
       `The model that pruning-agent asks; \`${SAME_MODEL}\` is the model of the session.`,
