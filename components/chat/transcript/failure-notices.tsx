@@ -2,6 +2,7 @@ import clsx from 'clsx';
 import { RotateCcw } from 'lucide-react';
 import { Popover, Slot } from 'radix-ui';
 import { Fragment, type ReactElement, useState } from 'react';
+import { useMe } from '#components/access/access-client';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import type { FailedSend } from '#components/chat/session/chat-session-state';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
@@ -44,7 +45,7 @@ export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
   );
 }
 
-/** Sections of the settings in which the cause of an error is set right. */
+/** Sections of the settings in which an administrator sets right the cause of an error. */
 const places = [
   { words: KEY_REFUSED, section: 'providers', label: strings.transcript.keyPlace },
   { words: NO_TOOLS, section: 'models', label: strings.transcript.modelPlace },
@@ -61,12 +62,13 @@ interface TurnErrorNoticeProps {
 
 /** Under an answer that broke off with an error. */
 export function TurnErrorNotice({ reason, changes, canRetry }: TurnErrorNoticeProps) {
+  const mayGo = useMe()?.role === 'admin';
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 rounded-lg bg-red-wash px-4 py-3 text-sm">
       <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         {strings.transcript.turnFailed} {reason}
         {places
-          .filter(({ words }) => reason.includes(words))
+          .filter(({ words }) => mayGo && reason.includes(words))
           .map(({ section, label }) => (
             <Fragment key={section}>
               {' '}
