@@ -6,7 +6,7 @@ import type { SettingGroup } from '#server/core/settings-report';
 const groups: Record<SettingGroup, { readonly title: string; readonly body: string }> = {
   models: {
     title: 'Models',
-    body: 'Which model answers, which one writes summaries, and the window of a model that does not report one.',
+    body: 'Which model answers, which ones write summaries and look at pictures, and the window of a model that does not report one.',
   },
   budgets: {
     title: 'Budgets',
