@@ -187,7 +187,7 @@ export interface Summarizer {
   /** Counts in its vocabulary. Default: in the stored one. */
   readonly count?: CountTokens | undefined;
   summarize(request: SummaryRequest): Promise<SummaryAnswer>;
-  /** Asks which messages stay; the answer's text is JSON (see pruned-conversation). */
+  /** Asks which messages stay; the answer's text is JSON (see `applyPrunedConversation`). */
   prune(request: PruningRequest): Promise<SummaryAnswer>;
   /** False: it is not asked now, and nothing is wrong with it. Default: it may be. */
   mayAsk?(): Promise<boolean>;
