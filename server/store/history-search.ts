@@ -148,11 +148,11 @@ export function createHistorySearch(db: Database): HistorySearch {
   async function readRows(rows: readonly number[], exceptTurn?: string): Promise<FoundRow[]> {
     if (rows.length === 0) return [];
     return db.read.all<FoundRow>(sql`
-      select searchable_parts.id as "row", part.id as id, octet_length(part.content) as size
+      select searchable_parts.id as "row", found.id as id, octet_length(found.content) as size
       from json_each(${JSON.stringify(rows.slice(0, RANKED_ROWS))}) as wanted
       join searchable_parts on searchable_parts.id = wanted.value
-      join message_parts as part on part.id = searchable_parts.part_id
-      where ${standing(sql`part.id`, exceptTurn)}`);
+      join message_parts as found on found.id = searchable_parts.part_id
+      where ${standing(sql`found.id`, exceptTurn)}`);
   }
 
   /** For scripts that the index cannot part into words: reads the whole session, newest hits first. */
