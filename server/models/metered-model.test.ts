@@ -152,10 +152,41 @@ describe('a metered model', () => {
     );
     await model.doGenerate(options());
     expect(written).toMatchObject([{ kind: 'summary', inputTokens: 500, outputTokens: 5, isEstimated: true }]);
-    const failing = new MockLanguageModelV4({ doGenerate: () => Promise.reject(new Error('late')) });
+    const late = new AbortController();
+    const failing = new MockLanguageModelV4({
+      doGenerate: ({ abortSignal }) => {
+        if (abortSignal) late.abort();
+        return Promise.reject(new Error('late'));
+      },
+    });
     const given = meteredModel(failing, paid, bill, purse);
-    await expect(given.doGenerate(options(AbortSignal.abort()))).rejects.toThrow('late');
+    await expect(given.doGenerate(options(late.signal))).rejects.toThrow('late');
     await expect(given.doGenerate(options())).rejects.toThrow('late');
     expect(written).toHaveLength(2);
+  });
+
+  it('counts what was sent where it is stopped before it says anything, and nothing where it was not sent', async () => {
+    const stop = new AbortController();
+    const written: Spent[] = [];
+    const model = meteredModel(
+      new MockLanguageModelV4({
+        doStream: ({ abortSignal }) =>
+          new Promise((_, reject) => {
+            abortSignal?.addEventListener('abort', () => reject(abortSignal.reason as Error));
+          }),
+      }),
+      paid,
+      bill,
+      { require: () => Promise.resolve(), record: (spent) => Promise.resolve(void written.push(spent)) },
+    );
+    const answer = model.doStream(options(stop.signal));
+    await Promise.resolve();
+    await Promise.resolve();
+    stop.abort(new Error('stopped'));
+    await expect(answer).rejects.toThrow('stopped');
+    expect(written).toMatchObject([{ outputTokens: 0, isEstimated: true }]);
+    expect(written[0]?.inputTokens).toBeGreaterThan(1_000);
+    await expect(model.doStream(options(stop.signal))).rejects.toThrow('stopped');
+    expect(written).toHaveLength(1);
   });
 });

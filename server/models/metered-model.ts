@@ -35,31 +35,32 @@ export interface Tariff {
  * what was sent and what had come.
  */
 export function meteredModel(model: LanguageModelV4, tariff: Tariff, bill: Bill, purse: Purse): LanguageModelV4 {
+  const tell = (usage: LanguageModelV4Usage | undefined, seen: Seen) =>
+    purse.record(spentOn(tariff, bill, usage, seen));
+  /** Asks the purse first. What is stopped before it answers has been sent all the same. */
+  const begun = async <T>(ask: () => PromiseLike<T>, params: LanguageModelV4CallOptions): Promise<T> => {
+    if (tariff.isPaid) await purse.require(bill);
+    params.abortSignal?.throwIfAborted();
+    try {
+      return await ask();
+    } catch (error) {
+      if (params.abortSignal?.aborted) await tell(undefined, { params, outputChars: 0 });
+      throw error;
+    }
+  };
   return wrapLanguageModel({
     model,
     middleware: {
       specificationVersion: 'v4',
       async wrapGenerate({ doGenerate, params }) {
-        if (tariff.isPaid) await purse.require(bill);
-        try {
-          const result = await doGenerate();
-          const said = result.content.map((part) => ('text' in part ? part.text : JSON.stringify(part))).join('');
-          await purse.record(spentOn(tariff, bill, result.usage, { params, outputChars: said.length }));
-          return result;
-        } catch (error) {
-          if (params.abortSignal?.aborted) {
-            await purse.record(spentOn(tariff, bill, undefined, { params, outputChars: 0 }));
-          }
-          throw error;
-        }
+        const result = await begun(doGenerate, params);
+        const said = result.content.map((part) => ('text' in part ? part.text : JSON.stringify(part))).join('');
+        await tell(result.usage, { params, outputChars: said.length });
+        return result;
       },
       async wrapStream({ doStream, params }) {
-        if (tariff.isPaid) await purse.require(bill);
-        const { stream, ...rest } = await doStream();
-        return {
-          ...rest,
-          stream: meteredStream(stream, params, (...told) => purse.record(spentOn(tariff, bill, ...told))),
-        };
+        const { stream, ...rest } = await begun(doStream, params);
+        return { ...rest, stream: meteredStream(stream, params, tell) };
       },
     },
   });

@@ -239,6 +239,7 @@ export const PAGES: Readonly<Record<string, { readonly needs: Scope | 'public'; 
   '/library/import': { needs: 'content:write' },
   '/admin': { needs: 'admin' },
   '/admin/audit': { needs: 'admin' },
+  '/admin/costs': { needs: 'admin' },
   '/admin/settings': { needs: 'admin' },
   '/admin/sessions/[id]': { needs: 'admin', path: '/admin/sessions/{session}' },
 };
