@@ -80,6 +80,8 @@ async function begin(page: Page): Promise<Hand> {
 }
 
 async function forget(desk: Desk, id: ConnectableId) {
+  // Not in a conversation with a model that is gone then.
+  await desk.page.goto(`${server.url}/admin/settings`);
   const gone = await desk.page.request.delete(`${server.url}/api/settings/providers/${id}`);
   expect(gone.status()).toBe(204);
   await desk.page.evaluate(() => localStorage.clear());
