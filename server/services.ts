@@ -1,4 +1,5 @@
 import 'server-only';
+import { EMBEDDED_SITE } from '#server/core/content';
 import type { Session } from '#server/core/messages';
 import type { ProviderId } from '#server/core/settings-report';
 import type { PlannedQuery, TrashQuery } from '#server/core/site-lists';
@@ -44,6 +45,8 @@ import { createHistorySearch } from '#server/store/history-search';
 import { createSessionSearch } from '#server/store/session-search';
 import { createTurnRequests, countRunningTurns } from '#server/store/turn-rows';
 import { createKeptWishRepository } from '#server/store/kept-wish-repository';
+import { createPictureVariants } from '#server/media/picture-variants';
+import { createPictureVariantRepository } from '#server/store/picture-variant-repository';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionCost, createSessionOverviews } from '#server/store/session-overviews';
 import { createLoadedToolsStore, createSessionRepository } from '#server/store/session-repository';
@@ -58,7 +61,7 @@ import { createAuditLog } from '#server/auth/audit-log';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createAuditRepository } from '#server/store/audit-repository';
-import { lazyMcpEndpoint, openCompletions, openToolServers } from '#server/services/annexes';
+import { lazyMcpEndpoint, openCompletions, openForms, openToolServers } from '#server/services/annexes';
 import { openAccounts, openFoundation } from '#server/services/foundation';
 import { openSite } from '#server/services/site';
 import { KeptWishes } from '#server/agent/kept-wishes';
@@ -126,6 +129,12 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     openStreams: env.OPEN_STREAMS,
     countRunning: (userId) => countRunningTurns(database.read, userId),
     shared: redis,
+  });
+
+  const { forms, submissions, upkeep } = openForms(foundation, {
+    content: sites.contentOf(EMBEDDED_SITE),
+    limits,
+    mailer,
   });
 
   const { find: findSource } = createModelSources(env, overrides);
@@ -241,6 +250,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     .finishDeletions(closing.signal)
     .catch((error: unknown) => onFault('Deleted conversations could not be removed', error));
   site.startPublishing();
+  upkeep.start();
   // Lists of models come when they come: nobody waits for a provider to start.
   void models.refresh();
   return {
@@ -279,6 +289,10 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     content,
     /** The built-in and the connected sites, one of which is active. */
     sites,
+    /** Forms of the built-in site. */
+    forms,
+    /** What visitors sent by them. */
+    submissions,
     /** Imports of whole sites from files. */
     imports,
     /** Windows in which pages are open. */
@@ -287,6 +301,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     siteExport: (options: SiteExportOptions) => exportSite(content, options),
     /** Deleted entries. */
     trash: (query: TrashQuery) => readTrash(content, query),
+    /** Pictures in the sizes that pages ask for. */
+    pictures: createPictureVariants(createPictureVariantRepository(database), onFault),
     /** Pictures that the site shows, in the library or not, and where. */
     usedPictures: () => usedPictures(content),
     /** Entries with a planned publication. */
@@ -347,7 +363,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     streamResponse: chatStreamResponse,
     async [Symbol.asyncDispose]() {
       closing.abort();
-      await Promise.all([site.stopWork(), deletions]);
+      await Promise.all([site.stopWork(), upkeep.close(), deletions]);
       const limitMs = env.SHUTDOWN_LIMIT_MS;
       await Promise.all([chat.close({ limitMs }), completions.close({ limitMs })]);
       await manager.close();

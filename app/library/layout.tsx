@@ -5,6 +5,7 @@ import {
   LIBRARY_CHANGES_PATH,
   LIBRARY_IMPORT_PATH,
   LIBRARY_MEDIA_PATH,
+  LIBRARY_MESSAGES_PATH,
   LIBRARY_PAGES_PATH,
   LIBRARY_TRASH_PATH,
 } from '#components/desk/navigation';
@@ -32,6 +33,7 @@ export default async function LibraryLayout({ children }: { readonly children: R
           { href: LIBRARY_PAGES_PATH, label: tabs.pages, short: tabs.shortPages },
           { href: LIBRARY_CHANGES_PATH, label: tabs.changes },
           { href: LIBRARY_MEDIA_PATH, label: tabs.media },
+          { href: LIBRARY_MESSAGES_PATH, label: tabs.messages },
           { href: LIBRARY_TRASH_PATH, label: tabs.trash },
           { href: LIBRARY_IMPORT_PATH, label: tabs.import, short: tabs.shortImport },
         ]}

@@ -29,6 +29,15 @@ export interface EntryFilter {
   readonly scheduled?: '1' | undefined;
 }
 
+/** Filter for what visitors sent by forms. */
+export interface SubmissionFilter {
+  /** Words that labels or answers hold. */
+  readonly text?: string | undefined;
+  /** The form it came from. */
+  readonly sectionId?: string | undefined;
+  readonly unread?: '1' | undefined;
+}
+
 /** Filter for changes of the site. */
 export interface ChangesFilter {
   readonly sessionId?: string | undefined;
@@ -146,6 +155,11 @@ export const paths = {
     `/api/content/imports?${queryString({ pictures: flag(pictures), settings: flag(settings), dryRun: flag(dryRun) })}`,
   /** The whole site as a file. `media`: with the bytes of its pictures. */
   siteExport: ({ media }: { readonly media: boolean }) => `/api/content/export?${queryString({ media: flag(media) })}`,
+  /** A page of what visitors sent by forms, newest first. */
+  submissions: (filter: SubmissionFilter, cursor?: string) => `/api/submissions?${queryString({ ...filter, cursor })}`,
+  submissionOverview: '/api/submissions/overview',
+  /** The same as a table. */
+  submissionExport: (filter: SubmissionFilter) => `/api/submissions/export?${queryString({ ...filter })}`,
   /** Settings of the engine and the process. */
   engineSettings: '/api/settings',
   toolServers: '/api/settings/mcp-servers',

@@ -33,6 +33,9 @@ export const auditActions = [
   'call-approved',
   'call-denied',
   'session-deleted',
+  'submissions-deleted',
+  'submissions-exported',
+  'submissions-kept',
   'database-backed-up',
   'database-restored',
 ] as const;

@@ -52,6 +52,9 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /robots.txt': { ...everybody, path: '/robots.txt' },
   'GET /site/sitemap.xml': { ...everybody, path: '/site/sitemap.xml' },
   'GET /media/[id]/[filename]': { ...everybody, path: '/media/ast_bcdfgh/a.png' },
+  // What it refuses is not in JSON, and reveals nothing: tests/integration/forms.test.ts.
+  'POST /forms/[entry]/[section]': { ...everybody, path: '/forms/pag_bcdfgh/sec_bcdfgh' },
+  'GET /media/[id]/[filename]/[variant]': { ...everybody, path: '/media/ast_bcdfgh/0123456789abcdef/400.webp' },
   'POST /api/auth/sign-in': {
     ...everybody,
     body: { email: 'nobody@kiln.example', password: 'not the right words' },
@@ -95,6 +98,13 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/settings/mcp-servers/[id]/test': admin,
   'POST /api/settings/mcp-servers/test': admin,
   'POST /api/settings/providers/[id]/test': admin,
+
+  'GET /api/submissions': person,
+  'PATCH /api/submissions': { ...person, body: { all: {}, isRead: true } },
+  'DELETE /api/submissions': { ...person, body: { all: {} } },
+  'GET /api/submissions/overview': person,
+  'PATCH /api/submissions/overview': { ...administrator, body: { keepDays: 365 } },
+  'GET /api/submissions/export': person,
 
   'GET /api/models': chat,
   'GET /api/sessions': chat,
@@ -227,6 +237,7 @@ export const PAGES: Readonly<Record<string, { readonly needs: Scope | 'public'; 
   '/library/pages': { needs: 'content:read' },
   '/library/changes': { needs: 'content:read' },
   '/library/media': { needs: 'content:read' },
+  '/library/messages': { needs: 'content:read' },
   '/library/trash': { needs: 'content:read' },
   '/library/import': { needs: 'content:write' },
   '/admin': { needs: 'admin' },
