@@ -1,4 +1,5 @@
 import type { Env } from '#server/config/env';
+import { parseJson } from '#server/core/json';
 import { withImageDetails } from '#server/models/image-details';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
@@ -181,19 +182,11 @@ async function withStatus(response: Response, mustAnswer: boolean): Promise<Resp
  * @param mustAnswer whether JSON without an answer is an error, too
  */
 function statusIn(body: string, mustAnswer: boolean): number | null {
-  const answer = parse(body);
+  const answer = parseJson(body);
   if (answer === undefined) return null;
   const { error, choices } = (answer ?? {}) as { error?: unknown; choices?: unknown };
   const isAnswer = !mustAnswer || choices !== undefined;
   if (isAnswer && (error === null || error === undefined || error === '')) return null;
   const { code, status } = (error ?? {}) as { code?: unknown; status?: unknown };
   return [code, status].map(Number).find((named) => named >= 400 && named <= 599) ?? BAD_GATEWAY;
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

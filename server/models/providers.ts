@@ -10,6 +10,7 @@ import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import { wrapLanguageModel } from 'ai';
 import { z } from 'zod';
 import type { Env } from '#server/config/env';
+import { parseJson } from '#server/core/json';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import { createModelFetch, LOCAL_SILENCE, SERVICE_SILENCE, silenceLimits } from '#server/models/model-fetch';
 import { findKnownModel, type ModelLimits } from '#server/models/model-limits';
@@ -199,19 +200,11 @@ class ReceivedArguments {
   mend(call: LanguageModelV4ToolCall): LanguageModelV4ToolCall {
     const sameTool = [...this.#calls].filter(([, { toolName }]) => toolName === call.toolName);
     const found =
-      sameTool.find(([, { text }]) => text === call.input) ?? sameTool.find(([, { text }]) => !isJson(text));
+      sameTool.find(([, { text }]) => text === call.input) ??
+      sameTool.find(([, { text }]) => parseJson(text) === undefined);
     if (!found) return call;
     const [at, { text }] = found;
     this.#calls.delete(at);
     return text.trim() === '' ? call : { ...call, input: text };
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
