@@ -48,9 +48,9 @@ export function Picture({ src, alt, place, site, isFirst = false, mark }: Pictur
   const facts = assetId === null ? undefined : site.pictures[assetId];
   const loading = isFirst ? ({ fetchPriority: 'high' } as const) : ({ loading: 'lazy', decoding: 'async' } as const);
   const style = focusStyle(focus, crop);
-  const common = { alt, ...loading, ...(style && { style }), ...mark };
+  const common = { ...loading, ...(style && { style }), ...mark };
   if (facts === undefined || facts.mediaType === MOVING) {
-    return <img src={address} {...common} {...(facts ? shownSize(facts, null) : USUAL)} />;
+    return <img src={address} alt={alt} {...common} {...(facts ? shownSize(facts, null) : USUAL)} />;
   }
   // What is being edited changes often: the format that is made quickly.
   const formats = site.root === '/preview' ? (['webp'] as const) : pictureFormats;
@@ -61,7 +61,7 @@ export function Picture({ src, alt, place, site, isFirst = false, mark }: Pictur
       {sources.map(({ type, srcSet }) => (
         <source key={type} type={type} srcSet={srcSet} sizes={sizes} />
       ))}
-      <img {...image} sizes={sizes} {...common} />
+      <img {...image} alt={alt} sizes={sizes} {...common} />
     </picture>
   );
 }

@@ -37,7 +37,7 @@ export const submissionPageSchema = countedPageOf(submissionSchema);
 export type SubmissionPage = Shape<typeof submissionPageSchema>;
 
 /** Days that submissions may be kept. */
-export const MOST_DAYS = 3_650;
+const MOST_DAYS = 3_650;
 export const keepDaysSchema = z.number().int().min(1).max(MOST_DAYS);
 
 /** All of them at a glance. */

@@ -100,7 +100,7 @@ const MOST_PICTURES = 300;
 const PICTURE_ID = /\/media\/(ast_[0-9a-z]{6})\//g;
 
 /** Facts of the pictures that a page shows, also in its running text; of posts, where it lists them. */
-export async function picturesOn(
+async function picturesOn(
   { assets }: Pick<ContentBackend, 'assets'>,
   page: SitePage | null,
   posts: readonly SitePost[],
