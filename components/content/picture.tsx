@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { MarkField } from '#components/content/text/field-marks';
-import type { SiteContext } from '#components/content/text/site-href';
+import type { SiteContext, SiteRoot } from '#components/content/text/site-href';
 import {
   type Crop,
   type Focus,
@@ -52,9 +52,7 @@ export function Picture({ src, alt, place, site, isFirst = false, mark }: Pictur
   if (facts === undefined || facts.mediaType === MOVING) {
     return <img src={address} alt={alt} {...common} {...(facts ? shownSize(facts, null) : USUAL)} />;
   }
-  // What is being edited changes often: the format that is made quickly.
-  const formats = site.root === '/preview' ? (['webp'] as const) : pictureFormats;
-  const { sources, image } = variantsOf(facts, crop, formats);
+  const { sources, image } = variantsOf(facts, crop, site.root, address);
   const sizes = SIZES[place];
   return (
     <picture>
@@ -66,8 +64,14 @@ export function Picture({ src, alt, place, site, isFirst = false, mark }: Pictur
   );
 }
 
-/** What a browser chooses from: the last format is that of the image itself. */
-function variantsOf(facts: PictureFacts, crop: Crop | null, formats: readonly ('avif' | 'webp')[]) {
+/**
+ * What a browser chooses from: the last format is that of the image itself. Drafts change often, and have only what is made
+ * quickly.
+ * @param address as it was uploaded
+ */
+function variantsOf(facts: PictureFacts, crop: Crop | null, root: SiteRoot, address: string) {
+  const isDraft = root === '/preview';
+  const formats = isDraft ? (['webp'] as const) : pictureFormats;
   const size = shownSize(facts, crop);
   const widths = servedWidths(size.width);
   const all = formats.map((format) => ({
@@ -80,8 +84,8 @@ function variantsOf(facts: PictureFacts, crop: Crop | null, formats: readonly ('
   }));
   const [last, ...others] = listed.toReversed();
   const addresses = all.at(-1)?.addresses ?? [];
-  // Only for what knows no srcset: a size that is good enough for all.
-  const src = addresses[Math.min(2, addresses.length - 1)];
+  // For what knows no srcset: a size that is good enough for all.
+  const src = isDraft ? address : addresses[Math.min(2, addresses.length - 1)];
   return { sources: others.toReversed(), image: { src, srcSet: last?.srcSet, ...size } };
 }
 
@@ -105,8 +109,7 @@ export function withPictureSizes(html: string, { root, pictures }: PictureProps[
     const { assetId, crop } = pictureSource(src);
     const facts = assetId === null ? undefined : pictures[assetId];
     if (facts === undefined || facts.mediaType === MOVING) return tag;
-    const formats = root === '/preview' ? (['webp'] as const) : pictureFormats;
-    const { sources, image } = variantsOf(facts, crop, formats);
+    const { sources, image } = variantsOf(facts, crop, root, src);
     const rest = attributes.replace(SOURCE, '').trim();
     const size = /\b(?:width|height)=/.test(rest)
       ? ''

@@ -16,7 +16,7 @@ import type { TypedSection } from '#server/core/section-fields';
 import { readAnswers } from '#server/forms/read-answers';
 import type { SubmissionRepository } from '#server/store/submission-repository';
 
-/** A form as a visitor sent it. */
+/** A form as a visitor sent it. Who sends too many is refused before it is read (scripts/lib/form-door). */
 export interface SentForm {
   readonly entryId: string;
   readonly sectionId: string;
@@ -30,7 +30,7 @@ export interface Forms {
   /**
    * Takes a form, or refuses it with what was written.
    * @returns address that the visitor's browser goes on to: a path of the site
-   * @throws NotFoundError where nothing published has this form; RateLimitedError for who has sent very many
+   * @throws NotFoundError where nothing published has this form
    */
   receive(sent: SentForm): Promise<string>;
   /** How the forms of a page are sent. @param query of the page: says what has become of one that was sent */
@@ -45,8 +45,6 @@ interface FormsDeps {
   readonly content: Pick<ContentBackend, 'find' | 'pathOf' | 'settings'>;
   readonly submissions: Pick<SubmissionRepository, 'add'>;
   readonly limits: {
-    /** A form that somebody sends, taken or not. @throws RateLimitedError */
-    form(client: string): Promise<void>;
     /** One that is about to be kept. @throws RateLimitedError */
     submission(client: string): Promise<void>;
   };
@@ -97,7 +95,6 @@ export function createForms({ content, submissions, limits, isMailed, onKept, no
 
   return {
     async receive(sent) {
-      await limits.form(sent.client);
       const form = await publishedForm(content, sent);
       const path = await content.pathOf(form.entry, 'published');
       const problem = await keep(form, sent);
