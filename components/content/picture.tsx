@@ -105,8 +105,8 @@ const SOURCE = /\bsrc="(\/media\/[^"]+)"/;
 /** Pictures of the library within markup, in all their sizes. Whoever wrote the markup may have said how large they are. */
 export function withPictureSizes(html: string, { root, pictures }: PictureProps['site']): string {
   return html.replaceAll(IMAGE, (tag, attributes: string) => {
-    const src = SOURCE.exec(attributes)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    const { assetId, crop } = pictureSource(src);
+    const src = SOURCE.exec(attributes)?.[1] ?? '';
+    const { assetId, crop } = pictureSource(src.replaceAll('&amp;', '&'));
     const facts = assetId === null ? undefined : pictures[assetId];
     if (facts === undefined || facts.mediaType === MOVING) return tag;
     const { sources, image } = variantsOf(facts, crop, root, src);

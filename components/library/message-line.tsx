@@ -1,15 +1,20 @@
+'use client';
+
 import clsx from 'clsx';
 import { ChevronDown, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { toast } from 'sonner';
+import useSWR from 'swr';
 import { api } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
+import { paths } from '#components/api/paths';
+import { number } from '#components/figures';
 import { messagesStrings } from '#components/library/messages-words';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { passOnFocus } from '#components/ui/focus';
 import { TimeAgo } from '#components/ui/time-ago';
-import type { Submission } from '#server/core/submissions';
+import type { Submission, SubmissionOverview } from '#server/core/submissions';
 
 const say = messagesStrings;
 
@@ -112,3 +117,19 @@ function MailState({ submission: { mail, mailError } }: Pick<MessageLineProps, '
     mailError === null ? say.mail[mail] : mail === 'failed' ? say.mailFailed(mailError) : say.mailTrying(mailError);
   return <p className={clsx('mt-3 text-xs', mail === 'failed' ? 'text-red' : 'text-ink-3')}>{text}</p>;
 }
+
+/** Number of messages that nobody has read; nothing where there are none. */
+export function UnreadMark() {
+  const { data } = useSWR<SubmissionOverview, Error>(paths.submissionOverview, { refreshInterval: UNREAD_MS });
+  const unread = data?.unread ?? 0;
+  if (unread === 0) return null;
+  return (
+    <span className="ml-1.5 rounded-full bg-accent px-1.5 text-xs leading-5 font-medium text-accent-ink tabular-nums">
+      {number.format(unread)}
+      <span className="sr-only"> {say.unreadMark}</span>
+    </span>
+  );
+}
+
+/** Polling interval in ms. */
+const UNREAD_MS = 30_000;

@@ -20,6 +20,7 @@ export const messagesStrings = {
   showAll: 'Show all messages',
   list: 'Messages, newest first',
   unread: 'Unread',
+  unreadMark: 'unread',
   nothingWritten: 'Nothing was written',
   from: (form: string, page: string) => `${form}, on ${page}`,
   yes: 'Yes',
