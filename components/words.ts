@@ -245,6 +245,9 @@ export const strings = {
     title: (count: number) =>
       count === 1 ? 'This needs your approval' : `These ${number.format(count)} steps need your approval`,
     body: 'Nothing happens until you decide. Sending another message means no.',
+    editorial:
+      'An editor or administrator decides and has been told. You can go on in another conversation; another message here takes the request back.',
+    withdraw: 'Take it back',
     approveAll: 'Do all of it',
     denyAll: 'Do none of it',
     references: (count: number) => (count === 1 ? '1 item links here' : `${number.format(count)} items link here`),

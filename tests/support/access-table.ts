@@ -137,6 +137,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /api/sessions/[id]/approvals': speaks,
   // To agree takes the right to change the site, too: that is in tests/integration/approvals.test.ts.
   'POST /api/sessions/[id]/approvals': { ...speaks, body: { decisions: [{ toolCallId: 'call_1', approved: false }] } },
+  'GET /api/approvals': writes,
   'GET /api/attachments/[id]': looksAfter,
   'POST /api/chat': speaks,
   'GET /api/chat/[id]/stream': speaks,
