@@ -53,6 +53,7 @@ import { createLoadedToolsStore, createSessionRepository } from '#server/store/s
 import { createTurnRepository } from '#server/store/turn-repository';
 import { connectToRedis } from '#server/signals/signals';
 import { alwaysOffered, mostUsed, tools as ownTools } from '#server/tools/index';
+import { createReadMessages } from '#server/tools/read-messages';
 import type { Tool } from '#server/tools/tool';
 import { createApiKeys } from '#server/auth/api-keys';
 import { createAuthenticator } from '#server/auth/authenticator';
@@ -100,7 +101,6 @@ export interface Overrides extends ModelOverrides {
 export async function startServices(env: Env, overrides: Overrides = {}) {
   const foundation = await openFoundation(env, overrides.patience?.writeMs, overrides.logDestination);
   const { log, watch, database, leaseWatch, signals, onFault } = foundation;
-  const { tools = ownTools } = overrides;
   const sessions = createSessionRepository(database);
   const messages = createMessageRepository(database, Date.now, leaseWatch);
   const turns = createTurnRepository(database, Date.now, leaseWatch);
@@ -136,6 +136,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     limits,
     mailer,
   });
+
+  const { tools = [...ownTools, createReadMessages(submissions)] } = overrides;
 
   const { find: findSource } = createModelSources(env, overrides);
   const settings = await createSettings({

@@ -3,7 +3,8 @@ import { number, plural } from '#components/figures';
 /** Texts of what visitors sent by forms. */
 export const messagesStrings = {
   title: 'Messages',
-  intro: 'What visitors sent by the forms of this site. The assistant does not read it.',
+  intro:
+    'What visitors sent by the forms of this site. The assistant reads it only if an administrator allows that in the settings.',
   search: 'Search messages',
   form: 'Form',
   anyForm: 'All forms',
