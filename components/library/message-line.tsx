@@ -74,7 +74,7 @@ export function MessageLine({ submission, onChanged }: MessageLineProps) {
         />
       </button>
       {isOpen && (
-        <div id={body} className="pb-5 pl-6 sm:pl-9">
+        <div id={body} className="pt-3 pb-5 pl-6">
           <dl className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-[minmax(8rem,14rem)_minmax(0,1fr)]">
             {answers.map(({ label, kind, value }, index) => (
               <div key={index} className="contents">
@@ -87,7 +87,7 @@ export function MessageLine({ submission, onChanged }: MessageLineProps) {
             ))}
           </dl>
           <MailState submission={submission} />
-          <div className="mt-4 flex flex-wrap gap-2">
+          <div className="mt-4 -ml-3 flex flex-wrap gap-2">
             <Button variant="ghost" onClick={() => void run(() => api.submissions.mark({ ids: [id] }, false))}>
               {say.markUnread}
             </Button>
