@@ -15,8 +15,10 @@ import type {
   EntryDocument,
   EntryType,
   PatchOp,
-  Section,
   publicationSchema,
+  Section,
+  SiteSettings,
+  siteSettingsChangeSchema,
   standingChangeSchema,
   StandingInstructions,
   UndoOutcome,
@@ -38,7 +40,7 @@ import type {
 } from '#server/core/messages';
 import type { PartContent } from '#server/core/parts';
 import type { hereBody, presentSchema } from '#server/core/presence';
-import type { ProviderId, ProviderTest, SettingsReport, SettingValue } from '#server/core/settings-report';
+import type { SettingsReport, SettingValue } from '#server/core/settings-report';
 import type { Shape } from '#server/core/shapes';
 import type { SubmissionOverview, SubmissionQuery } from '#server/core/submissions';
 import type { assetListSchema, entryAtPathSchema, undoableSchema } from '#server/core/site-lists';
@@ -260,6 +262,9 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
       json<Shape<typeof presentSchema>>('POST', '/api/content/presence', here, { keepalive }),
     /** Makes a page, or all that a session changed since, what it was right after a change. */
     bringBack: (request: BringBackRequest) => json<BroughtBack>('POST', '/api/content/bring-back', request),
+    /** Changes some of the site's settings, for all visitors and at once. */
+    updateSiteSettings: (settings: Partial<SiteSettings>) =>
+      json<Shape<typeof siteSettingsChangeSchema>>('PATCH', paths.settings, settings),
     /** Shows visitors the draft of an entry. */
     publish: (type: EntryType, id: string) =>
       json<Shape<typeof publicationSchema>>('POST', `${entry(type, id)}/publish`),
@@ -338,7 +343,6 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
           transport ? { transport } : {},
         ),
     },
-    testProvider: (id: ProviderId) => json<ProviderTest>('POST', `${paths.engineSettings}/providers/${id}/test`),
     /** What visitors sent by forms: some by their ids, or all that a filter finds. */
     submissions: {
       mark: (selection: SubmissionSelection, isRead: boolean) =>

@@ -32,7 +32,6 @@ export function FormSection({ fields, site, mark, id }: FormSectionProps) {
   const refused = state && 'refused' in state && state.refused.sectionId === id ? state.refused : null;
   const names = answerNames(fields.fields);
   const { heading, submitLabel } = fields;
-  const isSendable = forms !== null || contactEmail !== '';
   const mailto = `mailto:${contactEmail}?subject=${encodeURIComponent(heading ?? submitLabel)}`;
   const target =
     root === '/preview'
@@ -76,10 +75,9 @@ export function FormSection({ fields, site, mark, id }: FormSectionProps) {
         </>
       )}
       <p className="site-form-end">
-        <button className="site-button" type="submit" disabled={!isSendable} {...mark('submitLabel', 'line')}>
+        <button className="site-button" type="submit" {...mark('submitLabel', 'line')}>
           {submitLabel}
         </button>
-        {!isSendable && <span>{say.unconnected}</span>}
       </p>
     </form>
   );

@@ -53,6 +53,8 @@ function SectionContent({ section, site, isFirst, isSeenFirst, isPlain }: Sectio
     case 'call-to-action':
       return <CallToActionSection fields={section.fields} site={site} mark={mark} />;
     case 'form':
+      // Nobody would get what it sends.
+      if (site.forms === null && site.contactEmail === '' && site.root !== '/preview') return null;
       return (
         <>
           <SectionHeading heading={section.fields.heading} intro={section.fields.intro} mark={mark} />

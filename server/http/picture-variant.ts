@@ -1,5 +1,5 @@
 import { NotFoundError } from '#server/core/errors';
-import { variantAddress, variantOf } from '#server/core/pictures';
+import { servedWidths, shownSize, variantAddress, variantOf } from '#server/core/pictures';
 import type { Services } from '#server/services';
 
 interface VariantAddress {
@@ -15,12 +15,14 @@ interface VariantAddress {
  * published shows; else for who may see drafts. What is behind the address never changes, so that browsers keep it; where
  * it is not made yet, the answer leads to what is there.
  * @param maySeeDrafts asked where it is not for everybody
+ * @param how `wait`: until it is made; `only look`: nothing is made, and the answer is empty. Default: what takes long comes later
  * @throws NotFoundError
  */
 export async function showVariant(
   { content: { assets }, pictures }: Pick<Services, 'content' | 'pictures'>,
   { id, version, name }: VariantAddress,
   maySeeDrafts: () => Promise<boolean>,
+  how: 'at once' | 'wait' | 'only look' = 'at once',
 ): Promise<Response> {
   const variant = variantOf(name);
   if (variant === null) throw new NotFoundError('picture', id);
@@ -30,7 +32,10 @@ export async function showVariant(
   const isPublic = isNow && (await assets.isPublished(id)) && (crop === null || (await assets.isPublished(id, crop)));
   const isShown = isPublic || ((!isNow || asset.deletedAt === null) && (await maySeeDrafts()));
   if (!isShown) throw new NotFoundError('picture', id);
-  const made = await pictures.get(asset, variant, async () => (await assets.read(id, 'full', version)).data);
+  if (!servedWidths(shownSize(asset, crop).width).includes(variant.width)) throw new NotFoundError('picture', id);
+  if (how === 'only look') return new Response(null, { headers: { 'content-type': `image/${variant.format}` } });
+  const read = async () => (await assets.read(id, 'full', version)).data;
+  const made = await pictures.get(asset, variant, read, how === 'wait');
   if (made === null) throw new NotFoundError('picture', id);
   if (made.kind !== 'made') {
     const location = made.kind === 'later' ? variantAddress(asset, made.instead) : asset.url;

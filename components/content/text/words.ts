@@ -3,6 +3,7 @@ export const siteStrings = {
   skip: 'Skip to the content',
   navigation: 'Main',
   allPosts: 'All posts',
+  feed: (site: string) => `Posts of ${site}`,
   draft: 'Draft',
   noPosts: 'Nothing here yet.',
   optional: '(optional)',
@@ -38,7 +39,6 @@ export const siteStrings = {
     choose: 'Please choose',
     thanks: 'Thank you. Your message was sent.',
     trap: 'Leave this field empty',
-    unconnected: 'This form is not connected yet.',
     refused: {
       answers: 'Not sent yet. Please correct what is marked below, then send it again.',
       trap: 'Not sent yet: a field that should stay empty was filled in, perhaps by your browser. Please send it again.',
@@ -59,6 +59,11 @@ export const siteStrings = {
     title: 'Not found',
     heading: 'Page not found',
     body: 'The page may have moved, or it never existed.',
+    home: 'Back to the start',
+  },
+  gone: {
+    heading: 'This page is gone',
+    body: 'What was here has been taken off this site.',
     home: 'Back to the start',
   },
   /** Shown to editors, where they look at the site as it was. */
