@@ -104,12 +104,12 @@ export function createPublicSite(options: PublicSiteOptions): (request: SiteRequ
     const { forms } = options;
     const query = Object.fromEntries(searchParams);
     if (search === '' || forms === null || !('ofPage' in forms)) return null;
-    const state = forms.ofPage(query);
-    if (state.state === undefined) return null;
+    const told = forms.ofPage(query);
+    if (told.state === undefined) return null;
     const page = await findSitePage(content, path.split('/').filter(Boolean), 'published');
     if (page?.kind !== 'entry') return null;
     await limits.page(client);
-    const body = Buffer.from(await renderPage(options, path, state));
+    const body = Buffer.from(await renderPage(options, path, told));
     const headers = { ...HTML, 'cache-control': 'no-store', 'content-length': String(body.length) };
     return { status: 200, headers, body };
   }
