@@ -37,7 +37,7 @@ export async function openSite(
   const store = createWordPressSiteRepository(database, secretBox, Date.now, leaseWatch);
   await sealStored(store, onFault);
   const sites = await Sites.load({
-    connected: wordPressSites(database, leases, pictures),
+    connected: wordPressSites(database, leases, secretBox, pictures),
     store,
     embedded,
     signals,
