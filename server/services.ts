@@ -311,6 +311,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     forms,
     /** What visitors sent by them. */
     submissions,
+    /** Goes up with each write of this process to the built-in site. */
+    siteWrites: site.writes,
     /** Imports of whole sites from files. */
     imports,
     /** Windows in which pages are open. */

@@ -11,7 +11,7 @@ import { createPublicSite } from '#server/public-site/public-site';
 import { siteLook } from '#server/public-site/site-look';
 import type { Services } from '#server/services';
 
-type Needed = 'sites' | 'limits' | 'log' | 'settings' | 'forms' | 'pictures';
+type Needed = 'sites' | 'siteWrites' | 'limits' | 'log' | 'settings' | 'forms' | 'pictures';
 
 /** The services of this process, which Next has started from its own copy of #server/services. */
 const container = globalThis as typeof globalThis & {
@@ -48,9 +48,10 @@ export function createSiteHost(siteUrl: string, appUrl: string | undefined): Sit
   const site = once(async () => {
     const look = await siteLook.throughlineSiteLook?.();
     if (!services || !look) throw new Error('The services are not there.');
-    const { sites, limits, log, forms, pictures } = services;
+    const { sites, siteWrites, limits, log, forms, pictures } = services;
     return createPublicSite({
       content: sites.contentOf(EMBEDDED_SITE),
+      writes: siteWrites,
       address: origin,
       look,
       forms,

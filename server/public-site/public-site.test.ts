@@ -44,7 +44,10 @@ interface Opened {
 
 const it = itWithDatabase.extend<{ site: Opened }>({
   site: async ({ db }, give) => {
-    const content = createEmbeddedContentBackend(createContentRepository(db), { preparePicture, fetchPicture });
+    const store = createContentRepository(db);
+    let writes = 0;
+    const counted: typeof store = { ...store, write: (work) => store.write(work).finally(() => (writes += 1)) };
+    const content = createEmbeddedContentBackend(counted, { preparePicture, fetchPicture });
     const forms = createForms({
       content,
       submissions: createSubmissionRepository(db),
@@ -54,6 +57,7 @@ const it = itWithDatabase.extend<{ site: Opened }>({
     });
     const answer = createPublicSite({
       content,
+      writes: () => writes,
       address: 'https://kiln.example',
       look: {
         render,

@@ -52,7 +52,7 @@ type Visit = (
   method?: 'GET' | 'HEAD',
 ) => Promise<{ status: number; location: string; type: string; data: Uint8Array }>;
 
-type ExportOptions = Omit<PublicSiteOptions, 'limits' | 'forms' | 'waitsForPictures'> & {
+type ExportOptions = Omit<PublicSiteOptions, 'limits' | 'writes' | 'forms' | 'waitsForPictures'> & {
   /** Origin of a server of ours that takes the forms; null: there is none. */
   readonly formsOrigin: string | null;
 };
@@ -76,7 +76,7 @@ export async function prepareExport({ formsOrigin, ...given }: ExportOptions): P
   const options = { ...given, forms, waitsForPictures: true };
   const { content, address } = options;
   const free = () => Promise.resolve();
-  const answer = createPublicSite({ ...options, limits: { page: free, publicRequest: free } });
+  const answer = createPublicSite({ ...options, writes: () => 0, limits: { page: free, publicRequest: free } });
   const visit: Visit = async (target, method = 'GET') => {
     const { status, headers, body } = await answer({ method, target, header: () => undefined, client: '' });
     const { location = '', 'content-type': type = '' } = headers;
