@@ -80,7 +80,7 @@ function variantsOf(facts: PictureFacts, crop: Crop | null, root: SiteRoot, addr
   }));
   const listed = all.map(({ type, addresses }) => ({
     type,
-    srcSet: addresses.map((address, index) => `${address} ${String(widths[index])}w`).join(', '),
+    srcSet: addresses.map((each, index) => `${each} ${String(widths[index])}w`).join(', '),
   }));
   const [last, ...others] = listed.toReversed();
   const addresses = all.at(-1)?.addresses ?? [];

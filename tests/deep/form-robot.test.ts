@@ -76,10 +76,10 @@ it.each([
       // Side by side: what else the machine does meets both alike.
       for (let round = 1; round <= ROUNDS; round += 1) {
         for (let count = 0; count < PAGES; count += 1) quiet.push(await page());
-        let isOver = false;
-        const running = robot.run((POSTS * round) / ROUNDS).finally(() => (isOver = true));
+        const robots = { areDone: false };
+        const running = robot.run((POSTS * round) / ROUNDS).finally(() => (robots.areDone = true));
         do busy.push(await page());
-        while (!isOver);
+        while (!robots.areDone);
         await running;
       }
       const overview = await server.ask(server.people.owner, { method: 'GET', path: '/api/submissions/overview' });
