@@ -1,12 +1,21 @@
-import type { Locator, Page } from '@playwright/test';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from '@playwright/test';
 import { fieldWords, kindWords } from '#components/editor/field-words';
 import { addSectionStrings, panelStrings } from '#components/editor/panel-words';
 import { pointStrings } from '#components/editor/point-words';
 import { siteStrings } from '#components/content/text/words';
 import { LIBRARY_MESSAGES_PATH } from '#components/desk/navigation';
 import { messagesStrings } from '#components/library/messages-words';
+import { projectPath } from '#scripts/lib/project';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
+import { accountsEnvironment, type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
+import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
+import { startFileServer } from '#tests/support/file-server';
+import { freePort } from '#tests/support/free-port';
 import { photograph } from '#tests/support/pictures';
 import type { ParsedRequest } from '#tests/support/request-log';
 
@@ -41,13 +50,84 @@ async function editSection(page: Page, kind: 'form' | 'gallery', name: string): 
   return page.getByRole('dialog', { name: kindWords[kind].name });
 }
 
-test('a page with a form and a gallery is made by chat and by hand, published, answered by a visitor without scripts, and the answer is found under Messages', async ({
+/** A server with the site under its own host, and a browser in which its owner has signed in. */
+async function startSite(page: Page) {
+  const provider = await startFakeOpenRouter({ respond: assistant });
+  const port = await freePort();
+  const site = `http://kiln.localhost:${port}`;
+  const model = {
+    OPENROUTER_API_KEY: 'test-key',
+    OPENROUTER_BASE_URL: provider.baseUrl,
+    DEFAULT_MODEL: 'openai/gpt-4o',
+  };
+  const server = await startAccountsServer({ port, seed: true, env: { SITE_URL: site, ...model } });
+  const [name = '', value = ''] = server.people.owner.cookie.split('=', 2);
+  await page.context().addCookies([{ name, value, url: server.url }]);
+  return {
+    server,
+    site,
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await provider.close();
+    },
+  };
+}
+
+/** A visitor whose browser runs no scripts. */
+async function openVisitor(browser: Browser) {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  return { visitor: await context.newPage(), [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** The site as files, its forms sent to the server. */
+function exportSite({ databaseFile }: AccountsServer, site: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-evening-'));
+  const ours = { ...accountsEnvironment(Number(new URL(site).port)), SITE_URL: site };
+  const env = { ...process.env, ...ours, DATABASE_URL: `file:${databaseFile}` };
+  const args = ['scripts/export-site.ts', folder, '--url', 'https://kiln.example'];
+  const said = execFileSync(process.execPath, args, { cwd: projectPath('.'), env, encoding: 'utf8' });
+  return { folder, said, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
+/** Sees the page’s pictures in sizes that fit, and its form; sends the form, and is thanked. */
+async function fillIn(visitor: Page, name: string): Promise<void> {
+  const pictures = visitor.locator('.site-gallery img');
+  await expect(pictures).toHaveCount(2);
+  const cropped = visitor.getByRole('img', { name: 'The kiln' });
+  expect(await cropped.getAttribute('srcset')).toMatch(/\/400-0-0-\d+-100\.webp 400w, .*\.webp \d+w$/);
+  expect(Number(await cropped.getAttribute('width'))).toBeLessThan(900);
+  expect(await cropped.getAttribute('height')).toBe('600');
+  expect(await cropped.getAttribute('style')).toContain('object-position');
+  const whole = visitor.getByRole('img', { name: 'The wheel' });
+  expect([await whole.getAttribute('width'), await whole.getAttribute('height')]).toEqual(['900', '600']);
+  for (const picture of [cropped, whole]) {
+    await picture.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0))
+      .toBe(true);
+    const taken = await picture.evaluate((image: HTMLImageElement) => image.currentSrc);
+    expect(taken).toMatch(/\/media\/ast_\w+\/[0-9a-f]{16}\/[\d-]+\.(avif|webp)$/);
+  }
+  const send = visitor.getByRole('button', { name: FORM.submitLabel });
+  await visitor.getByLabel('Your name').fill(name);
+  await visitor.getByLabel('E-mail').fill('mara@home.example');
+  await visitor.getByLabel('Which evening?').selectOption('Saturday');
+  // Sent at once, it comes back as it was written; sent again, it is taken.
+  await expect(async () => {
+    if (await send.isVisible()) await send.click();
+    await expect(visitor.getByText('See you there. Bring an apron.')).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await expect(visitor.getByText(siteStrings.form.refused.fast)).toHaveCount(0);
+  await expect(send).toHaveCount(0);
+}
+
+test('a page with a form and a gallery is made by chat and by hand, published under the site’s own host and as files, answered by visitors without scripts, and the answers are found under Messages', async ({
   desk,
   page,
   browser,
-  startScripted,
 }) => {
-  const { server } = await startScripted(assistant);
+  await using started = await startSite(page);
+  const { server, site } = started;
   await page.goto(server.url);
 
   // By chat: the page and its form.
@@ -84,7 +164,7 @@ test('a page with a form and a gallery is made by chat and by hand, published, a
     await gallery.getByRole('button', { name: say.list.add('Picture') }).click();
     const chooser = page.waitForEvent('filechooser');
     await gallery.getByRole('button', { name: say.picture.upload }).filter(shown).click();
-    const buffer = await photograph(colour, { width: 1_800, height: 1_200 });
+    const buffer = await photograph(colour, { width: 900, height: 600 });
     await (await chooser).setFiles([{ name, mimeType: 'image/jpeg', buffer }]);
     await gallery
       .getByLabel(fieldWords('gallery', 'alt').label)
@@ -109,46 +189,30 @@ test('a page with a form and a gallery is made by chat and by hand, published, a
   await page.keyboard.press('Escape');
 
   // Nothing of it is public yet.
-  expect((await page.request.get(`${server.url}/site/open-studio`)).status()).toBe(404);
+  await using opened = await openVisitor(browser);
+  const { visitor } = opened;
+  expect((await visitor.goto(`${site}/open-studio`))?.status()).toBe(404);
   await desk.ask('Publish it');
   await desk.approve();
 
-  // A visitor whose browser runs no scripts.
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const visitor = await context.newPage();
-  await visitor.goto(`${server.url}/site/open-studio`);
-  const pictures = visitor.locator('.site-gallery img');
-  await expect(pictures).toHaveCount(2);
-  const cropped = visitor.getByRole('img', { name: 'The kiln' });
-  expect(await cropped.getAttribute('srcset')).toMatch(/\/400-0-0-\d+-100\.webp 400w, .*\.webp \d+w$/);
-  expect(Number(await cropped.getAttribute('width'))).toBeLessThan(1_800);
-  expect(await cropped.getAttribute('height')).toBe('1200');
-  expect(await cropped.getAttribute('style')).toContain('object-position');
-  const whole = visitor.getByRole('img', { name: 'The wheel' });
-  expect([await whole.getAttribute('width'), await whole.getAttribute('height')]).toEqual(['1800', '1200']);
-  await whole.scrollIntoViewIfNeeded();
-  await expect
-    .poll(() => whole.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0))
-    .toBe(true);
-  const taken = await whole.evaluate((image: HTMLImageElement) => image.currentSrc);
-  expect(taken).toMatch(/\/media\/ast_\w+\/[0-9a-f]{16}\/\d+\.(avif|webp)$/);
-
-  const send = visitor.getByRole('button', { name: FORM.submitLabel });
-  await visitor.getByLabel('Your name').fill('Mara "the potter" <b>');
-  await visitor.getByLabel('E-mail').fill('mara@home.example');
-  await visitor.getByLabel('Which evening?').selectOption('Saturday');
-  // Sent at once, it comes back as it was written; sent again, it is taken.
-  await expect(async () => {
-    if (await send.isVisible()) await send.click();
-    await expect(visitor.getByText('See you there. Bring an apron.')).toBeVisible({ timeout: 1_000 });
-  }).toPass();
-  await expect(visitor.getByText(siteStrings.form.refused.fast)).toHaveCount(0);
-  await expect(send).toHaveCount(0);
-  await context.close();
+  // Under the site's own host, and as files on a plain server, whose form is sent to that host.
+  expect((await visitor.goto(`${site}/open-studio`))?.status()).toBe(200);
+  await fillIn(visitor, 'Mara "the potter" <b>');
+  {
+    using files = exportSite(server, site);
+    expect(files.said).toContain(`Forms are sent to ${site}`);
+    await using plain = await startFileServer(files.folder);
+    await visitor.goto(`${plain.url}/open-studio/`);
+    await fillIn(visitor, 'Jonas');
+    expect(new URL(visitor.url()).origin).toBe(site);
+  }
 
   // Found by who keeps the studio.
   await page.goto(`${server.url}${LIBRARY_MESSAGES_PATH}`);
   const line = page.getByRole('list', { name: messagesStrings.list }).getByRole('listitem');
+  await expect(line).toHaveCount(2);
+  await expect(line.first()).toContainText('Jonas');
+  await page.getByRole('searchbox', { name: messagesStrings.search }).fill('potter');
   await expect(line).toHaveCount(1);
   await expect(line).toContainText(messagesStrings.unread);
   await line.getByRole('button', { expanded: false }).click();
@@ -163,8 +227,12 @@ test('a page with a form and a gallery is made by chat and by hand, published, a
   await page.getByRole('link', { name: messagesStrings.export }).click();
   const download = await downloading;
   expect(download.suggestedFilename()).toBe('messages.csv');
-  await line.getByRole('button', { expanded: false }).click();
+  await line.first().getByRole('button', { expanded: false }).click();
   await line.getByRole('button', { name: messagesStrings.remove, exact: true }).click();
   await page.getByRole('button', { name: messagesStrings.removeOne.confirm }).click();
+  await expect(line).toHaveCount(1);
+  await expect(line).toContainText('Mara');
+  await page.getByRole('button', { name: messagesStrings.removeAll.open(1) }).click();
+  await page.getByRole('button', { name: messagesStrings.removeAll.confirm }).click();
   await expect(page.getByText(messagesStrings.empty)).toBeVisible();
 });
