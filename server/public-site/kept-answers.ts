@@ -10,7 +10,7 @@ export interface KeptAnswer {
   readonly body: Uint8Array;
   /** The body as programs ask for it by `Accept-Encoding`; none where compressing gains nothing. */
   readonly encoded: Readonly<Partial<Record<Encoding, Uint8Array>>>;
-  /** It tells its forms when it was sent, and is compressed as it is sent. */
+  /** It tells its forms when it was sent, to the second, and is compressed in each second that it is sent in. */
   readonly isTimed: boolean;
 }
 
@@ -51,10 +51,17 @@ export async function keptAnswer(
   };
 }
 
-/** The same answer as it is sent now. Its ETag stays: nothing else in it is another. */
+const sentLast = new WeakMap<KeptAnswer, KeptAnswer & { readonly at: number }>();
+
+/** The same answer as it is sent in this second: to the end of it. Its ETag stays: nothing else in it is another. */
 function timed(answer: KeptAnswer): KeptAnswer {
-  const body = Buffer.from(Buffer.from(answer.body).toString('utf8').replaceAll(WHEN_SENT, String(Date.now())));
-  return { ...answer, body, encoded: { gzip: gzipSync(body, { level: 4 }) } };
+  const at = Math.ceil(Date.now() / 1_000) * 1_000;
+  const known = sentLast.get(answer);
+  if (known?.at === at) return known;
+  const body = Buffer.from(Buffer.from(answer.body).toString('utf8').replaceAll(WHEN_SENT, String(at)));
+  const sent = { ...answer, body, encoded: { gzip: gzipSync(body, { level: 4 }) }, at };
+  sentLast.set(answer, sent);
+  return sent;
 }
 
 /** Tells whether `Accept-Encoding` names an encoding, and does not forbid it. */

@@ -310,6 +310,7 @@ describe('a form', () => {
     const page = await visit('/write');
     const opened = Number(/name="_opened" value="(\d+)"/.exec(page.text)?.[1]);
     expect(opened).toBeGreaterThanOrEqual(before);
+    expect(opened).toBeLessThan(Date.now() + 1_000);
     const zipped = await visitRaw('/write', { 'accept-encoding': 'br, gzip' });
     expect(gunzipSync(zipped.body!).toString()).toContain('name="_opened" value="1');
     expect((await visit('/write', { 'if-none-match': page.headers['etag']! })).status).toBe(304);
