@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { OPENED_FIELD } from '#server/core/form-fields';
 import { submissionOverviewSchema } from '#server/core/submissions';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
+import { freePort } from '#tests/support/free-port';
 import { sendRequest } from '#tests/support/rest-client';
 
 const POSTS = 10_000;
@@ -46,13 +47,23 @@ class Robot {
   }
 }
 
+const oneAddress = () => '203.0.113.9';
+const manyNetworks = (count: number) => `2001:db8:${(count % 1_000).toString(16)}:1::1`;
+
 it.each([
-  ['from one address', 10, () => '203.0.113.9'],
-  ['from a thousand networks', 300, (count: number) => `2001:db8:${(count % 1_000).toString(16)}:1::1`],
-])(
-  'a robot sends 10,000 forms %s: at most %i are kept, and pages are answered within twice their time',
-  async (_, mostKept, addressOf) => {
-    const server = await startAccountsServer({ seed: true, env: { TRUST_PROXY: 'on', PAGES_PER_MINUTE: '100000' } });
+  ['from one address', 'the app', 10, oneAddress],
+  ['from a thousand networks', 'the app', 300, manyNetworks],
+  ['from one address', 'the site', 10, oneAddress],
+  ['from a thousand networks', 'the site', 300, manyNetworks],
+] as const)(
+  'a robot sends 10,000 forms %s to the host of %s: at most %i are kept, and pages are answered within twice their time',
+  async (_, which, mostKept, addressOf) => {
+    const port = await freePort();
+    const own = `kiln.localhost:${port}`;
+    const env = { TRUST_PROXY: 'on', PAGES_PER_MINUTE: '100000', SITE_URL: `http://${own}` };
+    const server = await startAccountsServer({ port, seed: true, env });
+    const asked =
+      which === 'the site' ? { host: own, path: '/write' } : { host: `127.0.0.1:${port}`, path: '/site/write' };
     try {
       const path = await publishForm(server);
       const robot = new Robot(async (count) => {
@@ -60,14 +71,15 @@ it.each([
         const headers = {
           'content-type': 'application/x-www-form-urlencoded',
           'x-forwarded-for': addressOf(count),
+          host: asked.host,
         };
         const body = new URLSearchParams(given).toString();
         return (await sendRequest(server.url, { method: 'POST', path, headers, body })).status;
       });
       const page = async () => {
         const begun = performance.now();
-        const headers = { 'x-forwarded-for': '198.51.100.1' };
-        expect((await sendRequest(server.url, { method: 'GET', path: '/site/write', headers })).status).toBe(200);
+        const headers = { 'x-forwarded-for': '198.51.100.1', host: asked.host };
+        expect((await sendRequest(server.url, { method: 'GET', path: asked.path, headers })).status).toBe(200);
         return performance.now() - begun;
       };
       for (let warm = 0; warm < PAGES; warm += 1) await page();
