@@ -10,7 +10,7 @@ import { siteStrings } from '#components/content/text/words';
 import { LIBRARY_MESSAGES_PATH } from '#components/desk/navigation';
 import { messagesStrings } from '#components/library/messages-words';
 import { projectPath } from '#scripts/lib/project';
-import { expect, test } from '#tests/e2e/support/desk-test';
+import { expect, test as base } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import { accountsEnvironment, type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
@@ -50,28 +50,32 @@ async function editSection(page: Page, kind: 'form' | 'gallery', name: string): 
   return page.getByRole('dialog', { name: kindWords[kind].name });
 }
 
-/** A server with the site under its own host, and a browser in which its owner has signed in. */
-async function startSite(page: Page) {
-  const provider = await startFakeOpenRouter({ respond: assistant });
-  const port = await freePort();
-  const site = `http://kiln.localhost:${port}`;
-  const model = {
-    OPENROUTER_API_KEY: 'test-key',
-    OPENROUTER_BASE_URL: provider.baseUrl,
-    DEFAULT_MODEL: 'openai/gpt-4o',
-  };
-  const server = await startAccountsServer({ port, seed: true, env: { SITE_URL: site, ...model } });
-  const [name = '', value = ''] = server.people.owner.cookie.split('=', 2);
-  await page.context().addCookies([{ name, value, url: server.url }]);
-  return {
-    server,
-    site,
-    async [Symbol.asyncDispose]() {
-      await server.stop();
-      await provider.close();
-    },
-  };
+/** A server with the site under its own host. */
+interface Started {
+  readonly server: AccountsServer;
+  readonly site: string;
 }
+
+const test = base.extend<{ readonly started: Started }>({
+  // Comes before the desk, whose console is read before the server is gone. Its owner has signed in.
+  started: async ({ context }, use) => {
+    const provider = await startFakeOpenRouter({ respond: assistant });
+    const port = await freePort();
+    const site = `http://kiln.localhost:${port}`;
+    const env = {
+      SITE_URL: site,
+      OPENROUTER_API_KEY: 'test-key',
+      OPENROUTER_BASE_URL: provider.baseUrl,
+      DEFAULT_MODEL: 'openai/gpt-4o',
+    };
+    const server = await startAccountsServer({ port, seed: true, env });
+    const [name = '', value = ''] = server.people.owner.cookie.split('=', 2);
+    await context.addCookies([{ name, value, url: server.url }]);
+    await use({ server, site });
+    await server.stop();
+    await provider.close();
+  },
+});
 
 /** A visitor whose browser runs no scripts. */
 async function openVisitor(browser: Browser) {
@@ -122,12 +126,11 @@ async function fillIn(visitor: Page, name: string): Promise<void> {
 }
 
 test('a page with a form and a gallery is made by chat and by hand, published under the site’s own host and as files, answered by visitors without scripts, and the answers are found under Messages', async ({
+  started: { server, site },
   desk,
   page,
   browser,
 }) => {
-  await using started = await startSite(page);
-  const { server, site } = started;
   await page.goto(server.url);
 
   // By chat: the page and its form.
@@ -146,7 +149,7 @@ test('a page with a form and a gallery is made by chat and by hand, published un
     await options.fill(option);
     await options.press('Enter');
   }
-  await form.getByLabel(fieldWords('form', 'thanks').label).fill('See you there. Bring an apron.');
+  await form.getByLabel(fieldWords('form', 'thanks').label, { exact: true }).fill('See you there. Bring an apron.');
   await saved(form);
   await expect(desk.preview.getByLabel('Which evening?')).toBeVisible();
   await page.keyboard.press('Escape');

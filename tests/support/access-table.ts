@@ -9,6 +9,10 @@ export interface AccessRow {
   /** A request to it, where the table of refusals has none. Things of the editor are named as in `Things`. */
   readonly path?: string;
   readonly body?: object;
+  /** Pages elsewhere may send it, too: it takes no more from one who has signed in than from anybody. */
+  readonly isForAll?: true;
+  /** Reading it is written into the audit log. */
+  readonly isAudited?: true;
 }
 
 /** What routes are about, made for the editor: `{session}` in a path or body is its id. */
@@ -53,7 +57,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /site/sitemap.xml': { ...everybody, path: '/site/sitemap.xml' },
   'GET /media/[id]/[filename]': { ...everybody, path: '/media/ast_bcdfgh/a.png' },
   // What it refuses is not in JSON, and reveals nothing: tests/integration/forms.test.ts.
-  'POST /forms/[entry]/[section]': { ...everybody, path: '/forms/pag_bcdfgh/sec_bcdfgh' },
+  'POST /forms/[entry]/[section]': { ...everybody, path: '/forms/pag_bcdfgh/sec_bcdfgh', isForAll: true },
   'GET /media/[id]/[filename]/[variant]': { ...everybody, path: '/media/ast_bcdfgh/0123456789abcdef/400.webp' },
   'POST /api/auth/sign-in': {
     ...everybody,
@@ -107,7 +111,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'DELETE /api/submissions': { ...person, body: { all: {} } },
   'GET /api/submissions/overview': person,
   'PATCH /api/submissions/overview': { ...administrator, body: { keepDays: 365 } },
-  'GET /api/submissions/export': person,
+  'GET /api/submissions/export': { ...person, isAudited: true },
 
   'GET /api/models': chat,
   'GET /api/sessions': chat,
