@@ -19,6 +19,8 @@ export interface ShellItem {
   readonly label: string;
   /** Label on narrow screens. */
   readonly short?: string;
+  /** Behind the label. */
+  readonly mark?: ReactNode;
 }
 
 interface PageShellProps {
@@ -140,7 +142,7 @@ interface TabProps {
   readonly isCurrent: boolean;
 }
 
-function Tab({ item: { href, label, short }, isCurrent }: TabProps) {
+function Tab({ item: { href, label, short, mark }, isCurrent }: TabProps) {
   return (
     <Link
       href={href}
@@ -158,6 +160,7 @@ function Tab({ item: { href, label, short }, isCurrent }: TabProps) {
           <span className="md:hidden">{short}</span>
         </>
       )}
+      {mark}
     </Link>
   );
 }

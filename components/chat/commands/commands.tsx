@@ -10,6 +10,7 @@ import {
   Gauge,
   History,
   Images,
+  Inbox,
   type LucideIcon,
   Moon,
   PanelRight,
@@ -110,6 +111,7 @@ export const commands = {
   changes: { aliases: ['history', 'journal', 'library', 'thread'] },
   done: { aliases: ['leave', 'today', 'publish'], whyNot: withoutSession },
   media: { aliases: ['images', 'pictures'] },
+  messages: { aliases: ['inbox', 'forms', 'mail'] },
   trash: { aliases: ['bin', 'deleted', 'restore'] },
   admin: { aliases: ['settings'] },
 } as const satisfies Record<string, Command>;
@@ -272,6 +274,7 @@ const icons: Readonly<Record<CommandName, LucideIcon>> = {
   changes: History,
   done: Moon,
   media: Images,
+  messages: Inbox,
   trash: Trash2,
   admin: Gauge,
 };
