@@ -173,7 +173,7 @@ test('the preview is never white: a page that visitors do not have says so, with
   const card = desk.tool('Created the page Night firing');
   await card.getByRole('button', { name: /^Undo: / }).click();
   await expect(card.getByText(changesStrings.undone, { exact: true })).toBeVisible();
-  await expect(desk.answers.last().getByText(changesStrings.answerUndone)).toBeVisible();
+  await expect(desk.answers.first().getByText(changesStrings.answerUndone)).toBeVisible();
   await card.getByRole('button', { name: strings.tool.showLabel('Night firing') }).click();
   await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
   await desk.chooseOfPage(previewStrings.reload);
