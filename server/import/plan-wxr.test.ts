@@ -22,8 +22,11 @@ describe('the plan of a WXR file', () => {
         label: 'About us',
         target: { entry: 'post:11' },
         children: [
-          { label: 'Team', target: { entry: 'post:12' }, children: [] },
-          { label: 'Deeper', target: { href: 'https://elsewhere.example/' }, children: [] },
+          {
+            label: 'Team',
+            target: { entry: 'post:12' },
+            children: [{ label: 'Deeper', target: { href: 'https://elsewhere.example/' }, children: [] }],
+          },
         ],
       },
       { label: 'Call', target: { href: 'javascript:alert(1)' }, children: [] },

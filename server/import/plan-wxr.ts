@@ -1,4 +1,3 @@
-import { MAX_NAVIGATION_ITEMS } from '#server/content/site-settings';
 import type { EntryType, SiteSettings } from '#server/core/content';
 import { ImportLog } from '#server/import/import-log';
 import {
@@ -10,6 +9,7 @@ import {
   type SourcePicture,
 } from '#server/import/plan';
 import { keyOf, planEntry, type WxrSite } from '#server/import/plan-wxr-entry';
+import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
 import { childrenOf, readItem, readWxr, textOf, type WxrItem, type XmlNode } from '#server/import/read-wxr';
 
 const PICTURE = /\.(png|jpe?g|gif|webp|avif)(?:[?#]|$)/i;
@@ -224,20 +224,23 @@ function planItems({ items }: RawMenu, titles: Titles, log: ImportLog): SourceMe
   const top = below('0', 0);
   for (const item of items.filter((each) => !seen.has(each)))
     log.left(KIND, nameOf(item, titles), 'It is below itself, or too deep.');
-  return limited(
-    top.map((item) => ({ ...item, children: limited(flat(item.children, log), log) })),
-    log,
-  );
+  return withinLevels(top, 1, log);
 }
 
-/** A third level and what is deeper comes up to the second. */
+function withinLevels(items: readonly SourceMenuItem[], level: number, log: ImportLog): SourceMenuItem[] {
+  const isLast = level === MAX_NAVIGATION_LEVELS;
+  const below = ({ children }: SourceMenuItem) => withinLevels(children, level + 1, log);
+  return limited(isLast ? flat(items, log) : items.map((item) => ({ ...item, children: below(item) })), log);
+}
+
+/** What is deeper than the last level comes up to it. */
 function flat(items: readonly SourceMenuItem[], log: ImportLog): SourceMenuItem[] {
   return items.flatMap((item) => {
     if (item.children.length > 0)
       log.altered(
         KIND,
         item.label,
-        'A menu has two levels here: deeper items moved to the second.',
+        `A menu has ${MAX_NAVIGATION_LEVELS} levels here: deeper items moved up to the last.`,
         item.children.length,
       );
     return [{ ...item, children: [] }, ...flat(item.children, log)];

@@ -5,6 +5,7 @@ import { stateToJson } from '#server/content/embedded/entry-state';
 import { absorbed, type RemoteState } from '#server/wordpress/absorb';
 import { readAddressBook } from '#server/wordpress/address-book';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
+import { addressesBelow } from '#server/wordpress/changed-addresses';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import {
   type EntryPlan,
@@ -19,6 +20,7 @@ import {
   type KnownEntry,
   knownEntryOf,
   knownToJson,
+  type MirrorTransaction,
   type RemoteAddress,
   type RemoteLink,
   type SiteAccess,
@@ -89,14 +91,17 @@ export async function pushEntry(
       : readRemote(remote, { slug, document, blocks: [...plan.blocks] }, await surroundingsOfRemote(book, remote));
   const wanted = read === null ? after : absorbed(after, sent.document, read.state, now());
   const corrected = JSON.stringify(stateToJson(wanted)) !== JSON.stringify(stateToJson(after));
+  const below = remote === null || type === 'post' ? [] : await addressesBelow(site, known?.address ?? '', remote.link);
   const standing = read?.known ?? (known === null ? null : knownAs(known, sent.document));
 
   return {
     notes: [...keptNote(kept), ...(corrected && read !== null ? deviations(sent, read.state) : [])],
     corrected,
-    addresses: remote === null ? [] : [{ kind: type, localId: id, remoteId: remote.remoteId, address: remote.link }],
+    addresses:
+      remote === null ? [] : [{ kind: type, localId: id, remoteId: remote.remoteId, address: remote.link }, ...below],
 
     async settle(tx) {
+      for (const row of below) await keepAddress(tx, row);
       if (standing === null || remoteId === undefined) return;
       const save = (state: KnownEntry) =>
         tx.saveLink({ kind: type, localId: id, remoteId, known: knownToJson(state), seenAt: now() });
@@ -114,6 +119,14 @@ export async function pushEntry(
       await carryOut(client, type, remote.remoteId, planEntry(type, before, standing, former));
     },
   };
+}
+
+/** Keeps the new address of a page below one that moved. */
+async function keepAddress(tx: MirrorTransaction, { localId, address }: RemoteAddress): Promise<void> {
+  const link = await tx.link(localId);
+  const known = knownEntryOf(link);
+  if (link === null || known === null || address === null) return;
+  await tx.saveLink({ ...link, known: knownToJson({ ...known, address }) });
 }
 
 /** A slug that no other live entry has: in WordPress pages below different pages can share one. */

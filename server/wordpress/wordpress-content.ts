@@ -57,7 +57,7 @@ export function createWordPressContent(options: WordPressContentOptions): Connec
   const exclusively: Exclusively = (work) => inOrder.runExclusive(() => options.exclusively(work));
 
   const fresh = createFreshness(site, exclusively, { freshForMs, onFault });
-  const mirrored = createMirroredStore(site, exclusively);
+  const mirrored = createMirroredStore(site, exclusively, abilities.canSetNavigation);
   const store: MirroredStore = {
     ...mirrored,
     async write(work) {

@@ -17,7 +17,7 @@ async function stateOf({ url, username, password }: WordPressServer) {
   return {
     pages: await entries('page'),
     posts: await entries('post'),
-    menus: await client.navigation.list(),
+    menu: await client.menus.blocks.get((await client.menus.find()).remoteId ?? 0),
     settings: await client.settings.get(),
   };
 }

@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { createEntries, createTags } from '#server/wordpress/client/entries';
 import { gmtFromTime, htmlFromText } from '#server/wordpress/client/remote-entry';
-import {
-  bodyFromSettings,
-  mediaSchema,
-  navigationSchema,
-  type RemoteNavigationFields,
-  settingsSchema,
-  userSchema,
-} from '#server/wordpress/client/remote-site-parts';
+import { createMenus } from '#server/wordpress/client/menus';
+import { bodyFromSettings, mediaSchema, settingsSchema, userSchema } from '#server/wordpress/client/remote-site-parts';
 import {
   allOf,
   collect,
@@ -18,7 +12,7 @@ import {
   type SiteConnector,
 } from '#server/wordpress/client/site-request';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
-import { ForbiddenError, ThroughlineError } from '#server/core/errors';
+import { ForbiddenError, SiteUnavailableError, ThroughlineError } from '#server/core/errors';
 import type { SiteAbilities, SiteTest } from '#server/core/remote-site';
 import { decodeEntities } from '#server/markup/html-tree';
 
@@ -30,7 +24,13 @@ export function createWordPressClient(connection: RestAccess): WordPressClient {
     entries: createEntries(site, tags),
     media: createMedia(site),
     tags,
-    ...createSiteParts(site),
+    menus: createMenus(site),
+    settings: createSettings(site),
+    async isThere(address) {
+      const { status } = await site.look(address);
+      if (status >= 500) throw new SiteUnavailableError(`${address} cannot be looked at (${status}).`);
+      return status < 400;
+    },
   };
 }
 
@@ -81,47 +81,21 @@ function attachment(filename: string): string {
   return `attachment; filename="${Buffer.from(safe, 'utf8').toString('latin1')}"`;
 }
 
-const NAVIGATION = '/wp/v2/navigation';
 const SETTINGS = '/wp/v2/settings';
-const EDIT_CONTEXT = { context: 'edit', _fields: 'id,status,content.raw' };
 
-/** Parts that a site has once: its menus and its settings. */
-function createSiteParts(site: SiteConnector): Omit<WordPressClient, 'entries' | 'media' | 'tags'> {
-  const menus = createCollection(site, NAVIGATION, { query: EDIT_CONTEXT, schema: navigationSchema, what: 'menu' });
-  const write = (id: number | undefined, { title, status, contentRaw }: RemoteNavigationFields) =>
-    menus.write(id, {
-      ...(title !== undefined && { title: htmlFromText(title) }),
-      ...(status !== undefined && { status }),
-      ...(contentRaw !== undefined && { content: contentRaw }),
-    });
-
+function createSettings(site: SiteConnector): WordPressClient['settings'] {
   return {
-    navigation: {
-      async list(signal) {
-        const query = { ...EDIT_CONTEXT, status: 'publish,draft', orderby: 'date', order: 'desc' };
-        return collect(allOf(site, NAVIGATION, { query, item: navigationSchema, what: 'menus', signal }));
-      },
-      create: (fields) => write(undefined, fields),
-      update: write,
-      remove: menus.remove,
+    async get(signal) {
+      return (await site.ask(SETTINGS, { schema: settingsSchema, what: 'settings', signal })).value;
     },
-    settings: {
-      async get(signal) {
-        return (await site.ask(SETTINGS, { schema: settingsSchema, what: 'settings', signal })).value;
-      },
-      async update(fields) {
-        const body = bodyFromSettings(fields);
-        return (await site.ask(SETTINGS, { method: 'POST', body, schema: settingsSchema, what: 'settings' })).value;
-      },
+    async update(fields) {
+      const body = bodyFromSettings(fields);
+      return (await site.ask(SETTINGS, { method: 'POST', body, schema: settingsSchema, what: 'settings' })).value;
     },
   };
 }
 
 const MAX_START_PAGE = 5_000_000;
-const themeSchema = z.object({
-  name: z.object({ raw: z.string().default('') }).optional(),
-  theme_supports: z.object({ 'block-templates': z.boolean().default(false) }).optional(),
-});
 
 /** Tries a connection, and finds out what can be done over it. Changes nothing there. */
 export async function testConnection(connection: RestAccess): Promise<SiteTest> {
@@ -156,7 +130,7 @@ async function findAbilities(site: SiteConnector, url: string, takesPasswords: b
     !can('manage_options') &&
       `${user.name} cannot change settings: site title, tagline and home page stay as they are.`,
     !hasMenus && `${user.name} cannot change the menu: that needs the right edit_theme_options and WordPress 5.9.`,
-    hasMenus && (await remarkOnTheme(site)),
+    hasMenus && (await remarkOnMenu(site)),
     !can('unfiltered_html') && `WordPress removes scripts, frames and forms from what ${user.name} saves.`,
     !takesPasswords && 'WordPress says that application passwords are off, although it takes this one.',
     isReadOnTheWay(url) && 'The connection is not encrypted: anybody on the way can read the password. Use https.',
@@ -184,14 +158,10 @@ async function offers(site: SiteConnector, route: string): Promise<boolean> {
   );
 }
 
-async function remarkOnTheme(site: SiteConnector): Promise<string | false> {
-  const query = { status: 'active', _fields: 'name,theme_supports' };
-  const [theme] = await site.ask('/wp/v2/themes', { query, schema: z.array(themeSchema), what: 'themes' }).then(
-    ({ value }) => value,
-    () => [],
-  );
-  if (theme === undefined || theme.theme_supports?.['block-templates']) return false;
-  return `The theme ${theme.name?.raw ?? ''} is not a block theme: it shows the menus under Appearance, Menus, not the one that is kept as blocks.`;
+/** Says what becomes of the menu where visitors would not see it. */
+async function remarkOnMenu(site: SiteConnector): Promise<string | false> {
+  const { hidden } = await createMenus(site).find();
+  return hidden !== null && `Visitors do not see the menu that can be changed here. ${hidden}`;
 }
 
 /** As the start page names it, which many sites keep from doing. */

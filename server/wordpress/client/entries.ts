@@ -43,12 +43,15 @@ const revisionSchema = z
     modifiedGmt: timeFromGmt(modified) ?? 0,
   }));
 const headSchema = z
-  .object({ id: z.number(), status: z.string(), modified_gmt: z.string().nullish() })
-  .transform(({ id, status, modified_gmt: modified }) => ({
+  .object({ id: z.number(), status: z.string(), modified_gmt: z.string().nullish(), link: z.string().default('') })
+  .transform(({ id, status, modified_gmt: modified, link }) => ({
     remoteId: id,
     status: statusFromRemote(status),
     modifiedGmt: timeFromGmt(modified) ?? 0,
+    link,
   }));
+/** Entries with all that they hold that are asked for at once: a hundred long ones are too much for small hosts. */
+const ENTRIES_PER_PAGE = 40;
 
 const routeOf = (type: EntryType, id?: number) => `/wp/v2/${type}s${id === undefined ? '' : `/${id}`}`;
 
@@ -107,6 +110,7 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
         item: entryAnswerSchema,
         what,
         signal,
+        perPage: ENTRIES_PER_PAGE,
       });
       for await (const { items, total } of pages) {
         yield { items: await mapped(items, signal), total: include?.length ?? total };
@@ -120,7 +124,7 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
     heads: (type, signal) =>
       collect(
         allOf(site, routeOf(type), {
-          query: { context: 'edit', status: remoteStatuses.join(','), _fields: 'id,status,modified_gmt' },
+          query: { context: 'edit', status: remoteStatuses.join(','), _fields: 'id,status,modified_gmt,link' },
           item: headSchema,
           what: `${type}s`,
           signal,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ForbiddenError, InvalidInputError, NotFoundError, SiteUnavailableError } from '#server/core/errors';
-import { createSiteConnector, siteAddress } from '#server/wordpress/client/site-request';
+import { allOf, collect, createSiteConnector, siteAddress } from '#server/wordpress/client/site-request';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,10 +1,6 @@
 import type { RemoteEntry, RemoteEntryFields, RemoteStatus } from '#server/wordpress/client/remote-entry';
-import type {
-  RemoteMedia,
-  RemoteNavigation,
-  RemoteNavigationFields,
-  RemoteSettings,
-} from '#server/wordpress/client/remote-site-parts';
+import type { Menus } from '#server/wordpress/client/menus';
+import type { RemoteMedia, RemoteSettings } from '#server/wordpress/client/remote-site-parts';
 import type { EntryType } from '#server/core/content';
 
 export interface RemoteEntryQuery {
@@ -29,6 +25,8 @@ export interface RemoteEntryHead {
   readonly remoteId: number;
   readonly status: RemoteStatus;
   readonly modifiedGmt: number;
+  /** Address for visitors; of what they do not see, one with the id. */
+  readonly link: string;
 }
 
 /**
@@ -77,13 +75,9 @@ export interface WordPressClient {
     idsOf(names: readonly string[]): Promise<number[]>;
     list(): Promise<{ id: number; name: string }[]>;
   };
-  readonly navigation: {
-    /** Published and draft menus, the newest first: a block theme shows the first published one. */
-    list(signal?: AbortSignal): Promise<RemoteNavigation[]>;
-    create(fields: RemoteNavigationFields): Promise<RemoteNavigation>;
-    update(id: number, fields: RemoteNavigationFields): Promise<RemoteNavigation>;
-    remove(id: number): Promise<void>;
-  };
+  readonly menus: Menus;
+  /** Tells whether a visitor finds something at an address of the site, or is led on from there. */
+  isThere(address: string): Promise<boolean>;
   readonly settings: {
     get(signal?: AbortSignal): Promise<RemoteSettings>;
     update(fields: Partial<RemoteSettings>): Promise<RemoteSettings>;
