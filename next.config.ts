@@ -19,6 +19,7 @@ const notBundled = [
   'fast-xml-parser',
   'gpt-tokenizer',
   'libsql',
+  'nodemailer',
   'pino',
   'rehype-parse',
   'rehype-remark',

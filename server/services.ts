@@ -29,6 +29,7 @@ import { exportSite, type SiteExportOptions } from '#server/export/export-site';
 import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
 import { createSettingsRepository } from '#server/store/settings-repository';
 import { loadCalibrations } from '#server/context/calibration';
+import { createMailer } from '#server/mail/mailer';
 import { createModelCatalog } from '#server/models/model-catalog';
 import { createModelRegistry, createModelSources, type ModelOverrides } from '#server/models/model-registry';
 import { testProvider } from '#server/models/test-provider';
@@ -103,6 +104,9 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
   const compactions = createCompactionRepository(database, Date.now, leaseWatch);
   const callRequests = createCallRequestRepository(database);
 
+  const { SMTP_URL, MAIL_FROM } = env;
+  const mailer =
+    SMTP_URL !== undefined && MAIL_FROM !== undefined ? createMailer({ url: SMTP_URL, from: MAIL_FROM }) : null;
   const audit = createAuditLog(createAuditRepository(database), onFault);
   const site = await openSite(foundation, { audit, contentStore: overrides.contentStore });
   const { sites, content, standing, imports } = site;
@@ -251,6 +255,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     /** Rate limits. */
     limits,
     audit,
+    /** Sends mail; null where no mail server is set. */
+    mailer,
     /**
      * Resolves when requests can be served: the database is the one that was opened, of this build, and can be written.
      * @throws StoreBusyError, StoreUnavailableError

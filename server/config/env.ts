@@ -110,6 +110,20 @@ const processVariables = {
     ['on', 'off'],
     'Whether a proxy of yours in front says who asks: the last address of X-Forwarded-For is believed.',
   ).default('off'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must be a URL that begins with smtp:// or smtps://' })
+    .refine((url) => new URL(url).hostname !== '', 'must name a server: smtps://name:password@mail.example')
+    .optional()
+    .describe(
+      'Mail server that sends what this one mails: smtps://name:password@mail.example (port 465), or smtp:// (587, STARTTLS). Unset: nothing is mailed.',
+    ),
+  MAIL_FROM: text
+    .regex(
+      /^([^<>\p{Cc}]{0,100}<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/u,
+      'must be an address, like Club <post@club.example>',
+    )
+    .optional()
+    .describe('Sender of that mail, as recipients see it: Club <post@club.example>.'),
   REQUESTS_PER_MINUTE: wholeNumber(
     1,
     MANY,
@@ -219,6 +233,8 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
   const problems = conflicts(engineSettingsOf(env), nameOf).map(({ lower, problem }) => `${nameOf(lower)} ${problem}`);
   if (env.TURN_HEARTBEAT_MS * 3 > env.TURN_LEASE_MS)
     problems.push(`TURN_HEARTBEAT_MS must be at most a third of TURN_LEASE_MS (${env.TURN_LEASE_MS})`);
+  if ((env.SMTP_URL === undefined) !== (env.MAIL_FROM === undefined))
+    problems.push('SMTP_URL and MAIL_FROM must be set together, or neither');
   problems.push(...accessProblems(env));
   if (problems.length > 0) throw new InvalidEnvironmentError(problems);
   return env;

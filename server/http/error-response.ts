@@ -18,6 +18,7 @@ export const statusOfError: Readonly<Record<string, number>> = {
   tool_error: 422,
   queue_full: 429,
   rate_limited: 429,
+  mail_not_sent: 502,
   provider_error: 502,
   site_unavailable: 502,
   store_busy: 503,

@@ -10,6 +10,7 @@ const env = {
   OPENAI_COMPATIBLE_API_KEY: 'lm-studio-key',
   OPENROUTER_API_KEY: 'sk-or-v1-0123456789abcdef',
   REDIS_URL: 'redis://user:redis%2Fpassword@127.0.0.1:6379',
+  SMTP_URL: 'smtps://post:mail-password@mail.test',
 };
 const SECRETS = [
   'auth \\"secret\\"',
@@ -19,6 +20,7 @@ const SECRETS = [
   env.OPENROUTER_API_KEY,
   'redis/password',
   'redis%2Fpassword',
+  'mail-password',
 ];
 
 interface Line {

@@ -13,6 +13,7 @@ type Secrets = Pick<
   | 'OPENAI_COMPATIBLE_API_KEY'
   | 'OPENROUTER_API_KEY'
   | 'REDIS_URL'
+  | 'SMTP_URL'
 >;
 
 /** Errors nest: a provider's call, its connection, the system's. */
@@ -38,7 +39,7 @@ export function createLog(env: Secrets & Pick<Env, 'LOG_LEVEL'>, destination?: D
 }
 
 function secretsOf(env: Secrets): (string | undefined)[] {
-  const passwords = [env.REDIS_URL, env.DATABASE_URL].map((url) =>
+  const passwords = [env.REDIS_URL, env.DATABASE_URL, env.SMTP_URL].map((url) =>
     url !== undefined && URL.canParse(url) ? percentDecoded(new URL(url).password) : undefined,
   );
   const { AUTH_SECRET, DATABASE_AUTH_TOKEN, OPENAI_COMPATIBLE_API_KEY, OPENROUTER_API_KEY } = env;

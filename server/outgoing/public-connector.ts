@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { once } from 'node:events';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
@@ -40,27 +41,43 @@ export const configuredNetwork: Network = {
  * looked at, so that it does not matter what the name's server answers the next time (DNS rebinding). One forbidden
  * address among several refuses the name.
  */
-export function guardedConnector({ resolve, isAllowed, allowed }: Network): buildConnector.connector {
-  const find = callbackify(async (host: string, port: number) => {
-    const addresses = isIP(host) === 0 ? await resolve(host) : [host];
-    if (addresses.length === 0) throw new InvalidInputError(`The name ${host} cannot be found.`);
-    if (addresses.every((address) => isAllowed(address, port))) return addresses;
-    const expected = allowed ?? 'one of a web server on the public internet';
-    throw new InvalidInputError(`The address ${host}:${port} is not ${expected}.`);
-  });
+export function guardedConnector(network: Network): buildConnector.connector {
+  const find = callbackify((host: string, port: number) => lookupOf(network, host, port));
   return (options, callback) => {
     const { hostname, protocol } = options;
     const port = Number(options.port || (protocol === 'https:' ? 443 : 80));
-    find(hostname.replace(/^\[(.*)\]$/, '$1'), port, (error, addresses) => {
+    find(hostname.replace(/^\[(.*)\]$/, '$1'), port, (error, found) => {
       if (error) return callback(error, null);
-      // Of several addresses Node.js takes the first that answers. A certificate is still compared with the name.
-      const known = addresses.map((address) => ({ address, family: isIP(address) }));
-      const connect = buildConnector({
-        lookup: (_, { all }, found) => (all ? found(null, known) : found(null, known[0]!.address, known[0]!.family)),
-      });
-      connect(options, callback);
+      // A certificate is still compared with the name.
+      buildConnector({ lookup: found })(options, callback);
     });
   };
+}
+
+/**
+ * Makes what opens connections of other protocols (mail) by the same rules.
+ * @returns takes milliseconds that a connection may take; its errors say what is wrong with the address
+ */
+export function guardedSocket(network: Network) {
+  return async (host: string, port: number, timeoutMs: number): Promise<Socket> => {
+    const socket = connect({ host, port, lookup: await lookupOf(network, host, port) });
+    socket.setTimeout(timeoutMs, () => socket.destroy(new Error('It does not answer in time.')));
+    await once(socket, 'connect');
+    return socket.setTimeout(0);
+  };
+}
+
+/** @throws InvalidInputError where one of the addresses of the host is not allowed */
+async function lookupOf({ resolve, isAllowed, allowed }: Network, host: string, port: number): Promise<LookupFunction> {
+  const addresses = isIP(host) === 0 ? await resolve(host) : [host];
+  if (addresses.length === 0) throw new InvalidInputError(`The name ${host} cannot be found.`);
+  if (!addresses.every((address) => isAllowed(address, port))) {
+    const expected = allowed ?? 'one of a web server on the public internet';
+    throw new InvalidInputError(`The address ${host}:${port} is not ${expected}.`);
+  }
+  // Of several addresses Node.js takes the first that answers.
+  const known = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_, { all }, found) => (all ? found(null, known) : found(null, known[0]!.address, known[0]!.family));
 }
 
 /** Everything that is routed on the internet and no transition form of an address inside (6to4, Teredo, NAT64). */

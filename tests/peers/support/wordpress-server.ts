@@ -24,7 +24,7 @@ export interface WordPressServer extends AsyncDisposable {
   readonly username: string;
   /** An application password, for Basic authentication. */
   readonly password: string;
-  /** Makes it what it was right after the installation (a post, a page, a draft, a comment), uploads included. */
+  /** Makes it what it was right after the installation and filling, uploads included. */
   reset(): Promise<void>;
   /** Runs statements; gives what they select, a row per line and tabs between columns. */
   sql(statements: string): Promise<string>;
@@ -35,11 +35,16 @@ export interface WordPressServer extends AsyncDisposable {
 /** Whether all that it takes is installed; `npm run test:peers` installs it where it can. */
 export const hasWordPress = findWordPress() !== undefined;
 
+export interface WordPressOptions {
+  /** Fills it as a client's site is (client-site.php, client-plugin.php); default: as it is right after the installation. */
+  readonly asClient?: boolean;
+}
+
 /**
  * Starts one in folders of its own: MariaDB on a socket, PHP's web server on a free loopback port.
  * @throws when something of it does not start; nothing is left behind then
  */
-export async function startWordPress(): Promise<WordPressServer> {
+export async function startWordPress({ asClient = false }: WordPressOptions = {}): Promise<WordPressServer> {
   const programs = findWordPress();
   if (programs === undefined)
     throw new Error('WordPress, PHP or MariaDB is missing: `npm run test:peers` installs it.');
@@ -49,7 +54,7 @@ export async function startWordPress(): Promise<WordPressServer> {
   };
   try {
     const database = await startMariaDb(programs, temporaryFolder(ends), ends);
-    const site = await startSite(programs, database, temporaryFolder(ends), ends);
+    const site = await startSite(programs, database, { folder: temporaryFolder(ends), asClient }, ends);
     return { ...site, [Symbol.asyncDispose]: end };
   } catch (error) {
     await end();
@@ -67,10 +72,11 @@ function temporaryFolder(ends: (() => Promise<void>)[]): string {
 async function startSite(
   { php: program, tree }: WordPressPrograms,
   database: MariaDb,
-  folder: string,
+  { folder, asClient }: { readonly folder: string; readonly asClient: boolean },
   ends: (() => Promise<void>)[],
 ): Promise<Omit<WordPressServer, keyof AsyncDisposable>> {
   const uploads = join(folder, 'wp-content/uploads');
+  const freshUploads = join(folder, 'fresh-uploads');
   await copyTree(tree, folder);
   mkdirSync(uploads, { recursive: true });
   await database.sql(
@@ -84,6 +90,13 @@ async function startSite(
     (await runProgram(program, [...args], { cwd: folder, env, maxBuffer: MAX_OUTPUT })).stdout;
   const password = /^password:(.+)$/m.exec(await php(['install.php']))?.[1];
   if (password === undefined) throw new Error('WordPress could not be installed.');
+  if (asClient) {
+    const plugins = join(folder, 'wp-content/mu-plugins');
+    mkdirSync(plugins);
+    cpSync(join(parts, 'client-plugin.php'), join(plugins, 'client-plugin.php'));
+    await php(['client-site.php']);
+  }
+  cpSync(uploads, freshUploads, { recursive: true });
   const tables = (await sql('show tables')).trim().split('\n');
   const keep = tables.map((table) => `create table ${FRESH}.${table} like ${table}; ${copyRows(table, WP, FRESH)}`);
   await sql(`create database ${FRESH}; ${keep.join('')}`);
@@ -102,7 +115,7 @@ async function startSite(
       const restore = tables.map((table) => `delete from ${table}; ${copyRows(table, FRESH, WP)}`);
       await sql(`start transaction; ${restore.join('')} commit`);
       rmSync(uploads, { recursive: true, force: true });
-      mkdirSync(uploads);
+      cpSync(freshUploads, uploads, { recursive: true });
     },
     php: (code) => php(['-r', `$_SERVER['HTTP_HOST'] = 'peer'; require 'wp-load.php'; ${code}`]),
   };
@@ -118,6 +131,11 @@ async function copyTree(tree: string, folder: string): Promise<void> {
     const lines = (error.stderr ?? '').trim().split('\n');
     if (!lines.every((line) => line.includes('cannot stat'))) throw error;
   });
-  for (const file of ['wp-config.php', 'install.php', 'router.php']) cpSync(join(parts, file), join(folder, file));
-  cpSync(join(parts, 'theme'), join(folder, 'wp-content/themes/peer'), { recursive: true });
+  for (const file of ['wp-config.php', 'install.php', 'router.php', 'client-site.php'])
+    cpSync(join(parts, file), join(folder, file));
+  for (const [theme, name] of [
+    ['theme', 'peer'],
+    ['classic-theme', 'peer-classic'],
+  ] as const)
+    cpSync(join(parts, theme), join(folder, 'wp-content/themes', name), { recursive: true });
 }
