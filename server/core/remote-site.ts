@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EMBEDDED_SITE } from '#server/core/content';
-import { count, idOf, type Shape, time } from '#server/core/shapes';
+import { components, count, idOf, listOf, type Shape, time } from '#server/core/shapes';
 
 /** Things of a mirrored site that are linked to ours. */
 export const remoteKinds = ['page', 'post', 'asset', 'navigation', 'settings'] as const;
@@ -51,9 +51,22 @@ const wordPressSiteSchema = z.strictObject({
 });
 export type WordPressSite = Shape<typeof wordPressSiteSchema>;
 
+const siteId = z.union([z.literal(EMBEDDED_SITE), idOf('wps')]);
+
+/** A site that can be worked on, as people choose it. */
+export const siteChoiceSchema = z
+  .strictObject({
+    id: siteId,
+    name: z.string(),
+    url: z.url().nullable().describe('Where a connected site is; null: the built-in one'),
+  })
+  .register(components, { id: 'SiteChoice' });
+export type SiteChoice = Shape<typeof siteChoiceSchema>;
+export const siteListSchema = listOf(siteChoiceSchema);
+
 /** The site the assistant works on (`embedded`, or the id of a WordPress site), and the others it could work on. */
 export const sitesSchema = z.strictObject({
-  activeSiteId: z.union([z.literal(EMBEDDED_SITE), idOf('wps')]),
+  activeSiteId: siteId,
   wordpress: z.array(wordPressSiteSchema),
 });
 export type SitesReport = Shape<typeof sitesSchema>;

@@ -45,6 +45,7 @@ export async function takeEntry(decided: DecidedEntry, taking: EntryTaking): Pro
     }
     const notes = entry === null ? await make(decided, wanted, taking) : await renew(entry, decided, wanted, work);
     log.took(planned.type, entry === null ? 'created' : 'updated');
+    if (wanted.published !== null) log.appears(planned.type);
     tell(decided, wanted, notes, work);
   } catch (error) {
     log.left(planned.type, title, refusalOf(error));

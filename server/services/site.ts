@@ -49,7 +49,12 @@ export async function openSite(
     return { siteId: activeSiteId, content: sites.contentOf(activeSiteId) };
   };
 
-  const imports = new Imports({ store: createImportRepository(database), leases, target: active, onFault });
+  const imports = new Imports({
+    store: createImportRepository(database),
+    leases,
+    sites: async () => (await sites.choices()).map((site) => ({ ...site, content: sites.contentOf(site.id) })),
+    onFault,
+  });
   await imports.settle();
 
   const standing = await createStanding({

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, type SQL } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { importReportSchema } from '#server/core/imports';
@@ -56,7 +56,8 @@ export function createImportRepository(db: Database, now: () => number = Date.no
       return fromRow(row);
     },
 
-    list: async (siteId) => (await runs(eq(importRuns.siteId, siteId)).limit(MOST_RUNS)).map(fromRow),
+    list: async (siteId) =>
+      (await runs(siteId === undefined ? sql`true` : eq(importRuns.siteId, siteId)).limit(MOST_RUNS)).map(fromRow),
     running: async () => (await runs(eq(importRuns.status, 'running'))).map(fromRow),
 
     async items(siteId, source) {

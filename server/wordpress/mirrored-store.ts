@@ -15,7 +15,6 @@ import {
   type RemoteAddress,
   type SiteAccess,
 } from '#server/wordpress/mirror';
-import { textFromHtml } from '#server/wordpress/client/remote-entry';
 import { offerDrafts } from '#server/wordpress/own-revisions';
 import { entriesShowing, pushAsset, type ReplacedPicture } from '#server/wordpress/push-asset';
 import { pushEntry } from '#server/wordpress/push-entry';
@@ -32,6 +31,7 @@ import { forgetMark, takeOverEntry } from '#server/wordpress/take-over';
 import { takeOverPicture, takeOverSettings } from '#server/wordpress/take-over-media';
 import type { NavigationItem } from '#server/core/content';
 import { ConflictError } from '#server/core/errors';
+import { textFromHtml } from '#server/markup/html-tree';
 
 /** Somebody who changes the same thing in WordPress all the time. */
 const MAX_REHEARSALS = 5;

@@ -357,8 +357,9 @@ const postOf = (remoteId: number, title: string, more: Partial<RemoteEntry> = {}
 it('a change dated in the future hides nothing that is changed before that', async ({ db: database }) => {
   const posts = [postOf(1, 'Old'), postOf(2, 'Ahead', { modifiedGmt: NOW + 365 * 86_400_000 })];
   let now = NOW;
-  const { content, pull } = await contentOf(database, postsClient(posts), { now: () => now });
-  await pull();
+  const site = await contentOf(database, postsClient(posts), { now: () => now });
+  const { content } = site;
+  await site.pull();
   const titles = async () => (await content.query({})).items.map(({ title }) => title).toSorted();
   posts[0] = postOf(1, 'New', { modifiedGmt: NOW + 5_000 });
   now += 10_000;
@@ -370,8 +371,9 @@ it('what is in the trash of WordPress is in ours, and what goes there is seen by
 }) => {
   const posts = [postOf(1, 'Kept'), postOf(2, 'Thrown', { status: 'trash' }), postOf(3, 'Going')];
   let now = NOW;
-  const { content, pull } = await contentOf(database, postsClient(posts), { now: () => now });
-  await pull();
+  const site = await contentOf(database, postsClient(posts), { now: () => now });
+  const { content } = site;
+  await site.pull();
   posts[2] = postOf(3, 'Going', { status: 'trash', modifiedGmt: NOW + 5_000 });
   now += 10_000;
   const trash = async () => (await content.query({ state: 'trashed' })).items.map(({ title }) => title).toSorted();

@@ -149,6 +149,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/content/presence': drafts,
   'GET /api/content/redirects': reads,
   'GET /api/content/export': reads,
+  'GET /api/sites': reads,
   'GET /api/content/imports': writes,
   'POST /api/content/imports': writes,
   'GET /api/content/imports/[id]': writes,

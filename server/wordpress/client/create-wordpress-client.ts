@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createEntries, createTags } from '#server/wordpress/client/entries';
-import { gmtFromTime, htmlFromText } from '#server/wordpress/client/remote-entry';
+import { gmtFromTime } from '#server/wordpress/client/remote-entry';
 import { createMenus } from '#server/wordpress/client/menus';
 import { bodyFromSettings, mediaSchema, settingsSchema, userSchema } from '#server/wordpress/client/remote-site-parts';
 import {
@@ -14,7 +14,7 @@ import {
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { ForbiddenError, SiteUnavailableError, ThroughlineError } from '#server/core/errors';
 import type { SiteAbilities, SiteTest } from '#server/core/remote-site';
-import { decodeEntities } from '#server/markup/html-tree';
+import { decodeEntities, htmlFromText } from '#server/markup/html-tree';
 
 /** The client of one site as one user. Nothing is asked before the first call. @throws InvalidInputError for an address */
 export function createWordPressClient(connection: RestAccess): WordPressClient {

@@ -5,12 +5,10 @@ import {
   entryAnswerSchema,
   entryFromAnswer,
   gmtFromTime,
-  htmlFromText,
   type RemoteEntry,
   type RemoteEntryFields,
   remoteStatuses,
   statusFromRemote,
-  textFromHtml,
   timeFromGmt,
 } from '#server/wordpress/client/remote-entry';
 import {
@@ -24,6 +22,7 @@ import {
 import type { RemoteEntryQuery, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import type { EntryType } from '#server/core/content';
 import { SiteUnavailableError } from '#server/core/errors';
+import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
 /** Everything that is read; left to itself WordPress renders the content too, which takes its time. */
 const FIELDS = [

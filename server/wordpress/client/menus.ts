@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Shape } from '#server/core/shapes';
-import { textFromHtml } from '#server/wordpress/client/remote-entry';
 import { allOf, collect, createCollection, type SiteConnector } from '#server/wordpress/client/site-request';
+import { textFromHtml } from '#server/markup/html-tree';
 
 /** Where the theme shows its menu, and the menu that is there. */
 export interface MenuPlace {

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeEntities } from '#server/markup/html-tree';
+import { decodeEntities, htmlFromText, textFromHtml } from '#server/markup/html-tree';
 import {
   bodyFromFields,
   entryAnswerSchema,
   entryFromAnswer,
-  htmlFromText,
   isForEveryone,
-  textFromHtml,
   timeFromGmt,
 } from '#server/wordpress/client/remote-entry';
 

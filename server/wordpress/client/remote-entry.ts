@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { percentDecoded } from '#server/core/addresses';
 import type { EntryType } from '#server/core/content';
-import { decodeEntities } from '#server/markup/html-tree';
+import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
 export const remoteStatuses = ['draft', 'publish', 'future', 'trash', 'private', 'pending'] as const;
 export type RemoteStatus = (typeof remoteStatuses)[number];
@@ -143,19 +143,4 @@ export function gmtFromTime(time: number): string {
 /** Tells whether everybody may read it. We must never publish private and protected ones. */
 export function isForEveryone({ status, isProtected }: Pick<RemoteEntry, 'status' | 'isProtected'>): boolean {
   return status === 'publish' && !isProtected;
-}
-
-/* WordPress keeps titles, excerpts and names as pieces of HTML; ours are plain text. */
-
-/** Text that a browser would parse as a tag; `a < b` is not one. */
-const TAG = /<(?:[a-z!?/][^<>]*)>/gi;
-
-/** The words of a piece of HTML. */
-export function textFromHtml(html: string): string {
-  return decodeEntities(html.replaceAll(TAG, '')).trim();
-}
-
-/** Plain text as HTML that shows exactly it. What needs no escape is left alone: people edit it there. */
-export function htmlFromText(text: string): string {
-  return text.replaceAll(/&(?=#?\w+;)/g, '&amp;').replaceAll(/<(?=[a-z!?/])/gi, '&lt;');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { textFromHtml, timeFromGmt } from '#server/wordpress/client/remote-entry';
-import { decodeEntities } from '#server/markup/html-tree';
+import { timeFromGmt } from '#server/wordpress/client/remote-entry';
+import { decodeEntities, textFromHtml } from '#server/markup/html-tree';
 
 /* Parts of a site in our words, each read from an answer of the REST API. Plugins leave fields out and add others. */
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { plainContext } from '#server/blocks/block-context';
 import type { RemoteMenuItem } from '#server/wordpress/client/menus';
 import { type MenuStep, planClassicMenu, readClassicMenu } from '#server/wordpress/menu/classic-menu';
-import { itemsOf } from '#server/wordpress/menu/menu-tree';
+import { itemsOf } from '#server/blocks/menu-tree';
 import type { NavigationItem } from '#server/core/content';
 
 const plain = { opensIn: '', classes: [], relations: [], description: '', hint: '', isShown: true };
@@ -36,7 +36,7 @@ const targetOf = (href: string) => ({
 
 const read = (menu: readonly RemoteMenuItem[]) => readClassicMenu(menu, plainContext);
 const plan = (items: readonly NavigationItem[], menu = MENU, former: readonly RemoteMenuItem[] = []) =>
-  planClassicMenu(read(menu), items, menu, former, targetOf);
+  planClassicMenu(read(menu), items, menu, { former }, targetOf);
 
 /** What WordPress makes of the steps. */
 function after(menu: readonly RemoteMenuItem[], steps: readonly MenuStep[]): RemoteMenuItem[] {
@@ -107,7 +107,10 @@ describe('a classic menu', () => {
     const gone = plan([about, mail]);
     expect(gone).toEqual([4, 3, 2].map((id) => ({ op: 'remove', id })));
     const left = after(MENU, gone);
-    const back = after(left, planClassicMenu(read(left), [about, shop, mail], left, MENU, targetOf));
+    const back = after(
+      left,
+      planClassicMenu(read(left), [about, shop, mail], left, { former: MENU, once: MENU }, targetOf),
+    );
     expect(itemsOf(read(back))).toEqual([about, shop, mail]);
     const cups = back.find(({ title }) => title === 'cups');
     expect(cups).toMatchObject({ type: 'taxonomy', object: 'category', objectId: 4, opensIn: '_blank' });
@@ -128,9 +131,9 @@ describe('a classic menu', () => {
     );
     fc.assert(
       fc.property(menu(3), menu(3), (first, second) => {
-        const made = after([], planClassicMenu([], first, [], [], targetOf));
+        const made = after([], planClassicMenu([], first, [], { former: [] }, targetOf));
         expect(itemsOf(read(made))).toEqual(first);
-        const changed = after(made, planClassicMenu(read(made), second, made, [], targetOf));
+        const changed = after(made, planClassicMenu(read(made), second, made, { former: [] }, targetOf));
         expect(itemsOf(read(changed))).toEqual(second);
         expect(plan(second, changed)).toEqual([]);
       }),

@@ -1,11 +1,11 @@
 import type { RemoteMenuItem, RemoteMenuItemFields } from '#server/wordpress/client/menus';
-import { htmlFromText, textFromHtml } from '#server/wordpress/client/remote-entry';
-import type { MenuTarget } from '#server/wordpress/menu/block-menu';
-import { allNodes, matchMenu, type MenuNode, type WantedNode } from '#server/wordpress/menu/menu-tree';
+import type { MenuTarget } from '#server/blocks/block-menu';
+import { allNodes, matchMenu, type MenuNode, type WantedNode } from '#server/blocks/menu-tree';
 import { navigationSchema } from '#server/content/site-settings';
 import type { BlockContext } from '#server/blocks/block-context';
 import type { NavigationItem } from '#server/core/content';
 import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
+import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
 type ClassicNode = MenuNode<RemoteMenuItem>;
 
@@ -50,13 +50,14 @@ export type MenuStep =
  * The steps that make of a classic menu one with these items: each item stays the one that it is, of its kind and with
  * its target, classes and description, and only what is new of it is written.
  * @param all every item of the menu, those included that are none of ours
- * @param former items as they once were, the newest first: one that comes back is what it was, where it was
+ * @param former items as they once were, the newest first: one that comes back is what it was
+ * @param once all items as they were when the menu had just these items: they stand there again
  */
 export function planClassicMenu(
   nodes: readonly ClassicNode[],
   items: readonly NavigationItem[],
   all: readonly RemoteMenuItem[],
-  former: readonly RemoteMenuItem[],
+  { former, once = [] }: { readonly former: readonly RemoteMenuItem[]; readonly once?: readonly RemoteMenuItem[] },
   targetOf: (href: string) => MenuTarget,
 ): MenuStep[] {
   const wanted = matchMenu(nodes, items);
@@ -81,17 +82,21 @@ export function planClassicMenu(
       if (source === undefined) {
         const key = `new ${(made += 1)}`;
         const { url } = targetOf(each.href);
-        const same = former.find((item) => textFromHtml(item.title) === each.label && item.url === url);
-        const order = nextOrder(same?.order);
+        const isSame = (item: RemoteMenuItem) => textFromHtml(item.title) === each.label && item.url === url;
+        const same = once.find(isSame) ?? former.find(isSame);
+        const order = nextOrder(writable(same?.order));
         steps.push({ op: 'create', key, parent, fields: { ...newFields(each, same, targetOf), order } });
         visit(each.children, key);
         continue;
       }
-      const order = nextOrder(former.find(({ id }) => id === source.id)?.order, source.order);
-      const fields = { ...changedFields(each, source, targetOf), ...(order !== source.order && { order }) };
+      const changes = changedFields(each, source, targetOf);
       const moved = source.parent === parent ? {} : { parent };
-      if (Object.keys({ ...fields, ...moved }).length > 0)
-        steps.push({ op: 'update', id: source.id, ...moved, fields });
+      const isChanged = Object.keys({ ...changes, ...moved }).length > 0;
+      const present = isChanged ? writable(source.order) : source.order;
+      const was = once.find(({ id }) => id === source.id)?.order;
+      const order = nextOrder(was === source.order ? present : writable(was), present);
+      const fields = { ...changes, ...(order !== source.order && { order }) };
+      if (isChanged || order !== source.order) steps.push({ op: 'update', id: source.id, ...moved, fields });
       visit(each.children, source.id);
     }
   }
@@ -102,6 +107,11 @@ export function planClassicMenu(
   const goneIds = new Set(gone.map(({ source }) => source.id));
   for (const item of all) if (!ours.has(item.id) && goneIds.has(item.parent)) goneIds.add(item.id);
   return [...steps, ...[...goneIds].toReversed().map((id): MenuStep => ({ op: 'remove', id }))];
+}
+
+/** WordPress makes 1 of 0 when it writes. */
+function writable(order: number | undefined): number | undefined {
+  return order === undefined ? undefined : Math.max(order, 1);
 }
 
 /** Kind and address of an item that leads there. */

@@ -3,9 +3,9 @@ import { navigationSchema } from '#server/content/site-settings';
 import { type AddressBook, readAddressBook } from '#server/wordpress/address-book';
 import type { MenuPlace, RemoteMenuItem } from '#server/wordpress/client/menus';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
-import { type MenuTarget, readBlockMenu, writeBlockMenu } from '#server/wordpress/menu/block-menu';
+import { type MenuTarget, readBlockMenu, writeBlockMenu } from '#server/blocks/block-menu';
 import { type MenuStep, planClassicMenu, readClassicMenu } from '#server/wordpress/menu/classic-menu';
-import { allNodes, itemsOf } from '#server/wordpress/menu/menu-tree';
+import { allNodes, itemsOf } from '#server/blocks/menu-tree';
 import {
   type KnownNavigation,
   knownNavigationOf,
@@ -267,8 +267,8 @@ async function writeClassic(
   const formerMenus = known?.former ?? [];
   const wanted = JSON.stringify(items);
   const once = formerMenus.find((menu) => menu.items === wanted)?.menu ?? [];
-  const earlier = once.length > 0 ? once : formerMenus.flatMap(({ menu }) => menu);
-  const steps = planClassicMenu(await classicNodes(book, all), items, all, earlier, targetOf);
+  const former = formerMenus.flatMap(({ menu }) => menu);
+  const steps = planClassicMenu(await classicNodes(book, all), items, all, { former, once }, targetOf);
   const isNew = place.remoteId === null;
   const menuId = place.remoteId ?? (await classic.create(place.location));
   const putBack = async () => {
@@ -276,7 +276,7 @@ async function writeClassic(
     const present = await classic.items(menuId);
     const was = itemsOf(await classicNodes(book, all));
     const nodes = await classicNodes(book, present);
-    const back = planClassicMenu(nodes, was, present, all, await targetsOf(book, was));
+    const back = planClassicMenu(nodes, was, present, { former: all, once: all }, await targetsOf(book, was));
     await takeSteps(client, menuId, back);
   };
   try {

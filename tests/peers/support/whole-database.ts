@@ -39,6 +39,8 @@ export async function dumpDatabase({ sql }: Sql): Promise<DatabaseDump> {
  */
 const ALWAYS: readonly ((change: RowChange) => boolean)[] = [
   ({ table, column }) => table === 'wp_posts' && column.startsWith('post_modified'),
+  // WordPress dates an item of a menu anew whenever it is written.
+  ({ table, row, column }) => table === 'wp_posts' && row['post_type'] === 'nav_menu_item' && column === 'post_date',
   ({ table, row }) => table === 'wp_posts' && row['post_type'] === 'revision',
   ({ table, row }) => table === 'wp_options' && /^_(?:site_)?transient|^cron$/.test(String(row['option_name'])),
   ({ table, row }) => table === 'wp_usermeta' && row['meta_key'] === '_application_passwords',

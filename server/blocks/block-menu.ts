@@ -2,11 +2,11 @@ import { type Attributes, block, voidBlock } from '#server/blocks/block-markup';
 import { cutBlocks, splitBlock } from '#server/blocks/block-scan';
 import type { BlockContext } from '#server/blocks/block-context';
 import { navigationSchema } from '#server/content/site-settings';
-import { htmlFromText, textFromHtml } from '#server/wordpress/client/remote-entry';
-import { matchMenu, type MenuNode, type WantedNode } from '#server/wordpress/menu/menu-tree';
+import { matchMenu, type MenuNode, type WantedNode } from '#server/blocks/menu-tree';
 import type { EntryType, NavigationItem } from '#server/core/content';
 import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
+import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
 /** A block that is an item, in the pieces that it is written in: joined they are its markup. */
 interface ItemBlock {
