@@ -284,7 +284,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     /** Windows in which pages are open. */
     presence: site.presence,
     /** The active site as a JSON file, which an import takes back. */
-    siteExport: (options: SiteExportOptions) => exportSite(content, options),
+    siteExport: async (options: SiteExportOptions) =>
+      exportSite(content, { ...options, comments: await site.comments() }),
     /** Deleted entries. */
     trash: (query: TrashQuery) => readTrash(content, query),
     /** Pictures that the site shows, in the library or not, and where. */

@@ -58,6 +58,21 @@ export const importReportSchema = z.object({
 components.add(importReportSchema, { id: 'ImportReport' });
 export type ImportReport = Shape<typeof importReportSchema>;
 
+/** A comment of a visitor, as an import found it. Without address and IP number of its author. */
+export const keptCommentSchema = z.object({
+  id: z.string(),
+  author: z.string(),
+  /** HTML. */
+  content: z.string(),
+  /** Epoch milliseconds; null: not known. */
+  date: z.number().int().nullable(),
+  /** Visitors saw it. */
+  isApproved: z.boolean(),
+  /** Id of the comment that it answers; null: none. */
+  parent: z.string().nullable(),
+});
+export type KeptComment = Shape<typeof keptCommentSchema>;
+
 /** An import, running or past. */
 export const importRunSchema = z
   .strictObject({

@@ -8,6 +8,7 @@ import {
   type ImportedKind,
   importedKinds,
   type ImportReport,
+  type KeptComment,
   type ImportRun,
   type ImportStatus,
 } from '#server/core/imports';
@@ -49,6 +50,8 @@ export interface ImportStore {
   knows(siteId: string, localId: string): Promise<boolean>;
   remember(siteId: string, source: string, item: KnownItem): Promise<void>;
   forget(siteId: string, localIds: readonly string[]): Promise<void>;
+  /** Keeps the comments of an entry in place of those that are kept of it. */
+  keepComments(siteId: string, entryId: string, comments: readonly KeptComment[]): Promise<void>;
 }
 
 /** A site that imports can go into. */
@@ -312,7 +315,7 @@ export class Imports {
   async #work(
     plan: ImportPlan,
     { id: siteId, content }: Pick<ImportTarget, 'id' | 'content'>,
-    rest: Pick<ImportWork, 'options' | 'origin' | 'remember'> & {
+    rest: Pick<ImportWork, 'options' | 'origin' | 'remember' | 'keepComments'> & {
       readonly controller: AbortController;
       readonly onProgress?: () => void;
     },
@@ -361,6 +364,7 @@ export class Imports {
           options,
           origin: { actor: 'import', userId, sessionId: run.id },
           remember: (item) => store.remember(siteId, plan.source, item),
+          keepComments: (entryId, comments) => store.keepComments(siteId, entryId, comments),
           controller,
           onProgress: progress.told,
         },

@@ -178,6 +178,7 @@ async function finish(
     else notes.push('This site cannot plan publications: it stays a draft.');
   }
   if (next !== draft) await take(writeDraft(entry, draft, work));
+  if (planned.comments !== undefined) await work.keepComments?.(id, planned.comments);
   const hash = isWhole ? wanted.hash : '';
   await work.remember?.({ sourceKey: planned.key, localId: id, hash, revision: entry.revision });
   return notes;
@@ -235,7 +236,14 @@ function wantedEntry(
     draft,
     published,
     scheduled,
-    hash: stateHash({ draft, published, publishedAt, publishAt, ...(scheduled !== null && { scheduled }) }),
+    hash: stateHash({
+      draft,
+      published,
+      publishedAt,
+      publishAt,
+      ...(scheduled !== null && { scheduled }),
+      ...(planned.comments && { comments: planned.comments }),
+    }),
     sectionTypes: draft.sections.map(({ type }) => type),
     remarks: [...told.remarks],
     lost: [...told.lost],

@@ -49,8 +49,9 @@ export async function openSite(
     return { siteId: activeSiteId, content: sites.contentOf(activeSiteId) };
   };
 
+  const importStore = createImportRepository(database);
   const imports = new Imports({
-    store: createImportRepository(database),
+    store: importStore,
     leases,
     sites: async () => (await sites.choices()).map((site) => ({ ...site, content: sites.contentOf(site.id) })),
     onFault,
@@ -95,6 +96,8 @@ export async function openSite(
       return { id: activeSiteId, address: wordpress.find(({ isActive }) => isActive)?.url ?? own };
     },
     imports,
+    /** Comments that came with imported entries of the active site. */
+    comments: async () => importStore.comments((await active()).siteId),
     standing,
     presence: createPresenceRepository(database),
     startPublishing() {

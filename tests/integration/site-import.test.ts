@@ -110,8 +110,11 @@ describe('an import from WordPress', () => {
         label: 'About us',
         href: '/about-us',
         children: [
-          { label: 'Team', href: '/about-us/team' },
-          { label: 'Deeper', href: 'https://elsewhere.example/' },
+          {
+            label: 'Team',
+            href: '/about-us/team',
+            children: [{ label: 'Deeper', href: 'https://elsewhere.example/' }],
+          },
         ],
       },
     ]);
@@ -338,6 +341,25 @@ describe('an import from WordPress', () => {
     );
     expect((await run(odd)).report.counts).toMatchObject({ post: { created: 0, updated: 0 } });
     expect(await content.get('hello', 'post')).toEqual(hello);
+  });
+
+  it('keeps comments for an export, which brings them along', async ({ db: database }) => {
+    const { content, run, store } = siteOf(database);
+    await run(odd);
+    const { id } = await content.get('hello', 'post');
+    const kept = await store.comments(EMBEDDED_SITE);
+    expect([...kept.keys()]).toEqual([id]);
+    expect(kept.get(id)).toMatchObject([
+      { id: '1', content: 'Nice & <item> </item> one', isApproved: true },
+      { id: '2' },
+    ]);
+    let text = '';
+    for await (const piece of exportSite(content, { media: false, trashed: false, comments: kept })) text += piece;
+    await using other = await createTestDatabase();
+    const there = siteOf(other);
+    await there.imports.finished((await there.imports.start(there.file(text))).id);
+    const again = await there.store.comments(EMBEDDED_SITE);
+    expect([...again.values()]).toEqual([...kept.values()]);
   });
 
   it('goes where one says, and into a connected site only what visitors may see at once by approval', async ({
