@@ -67,17 +67,8 @@ export const strings = {
     suggestionsLabel: 'For example',
   },
   basicAssistant: {
-    label: 'About this demo',
-    title: 'You are trying the demo: a sample site and a basic assistant.',
-    body: 'No language model answers yet, only a small built-in program. It understands the sentences below and others like them; everything else of Throughline works as it will with a model.',
     understands: 'What it understands, for example',
     tryThese: 'It understands, for example',
-    connect: 'Connect a language model',
-    writeKey: 'Write your key into the file .env in the folder of Throughline:',
-    key: 'OPENROUTER_API_KEY=<your key>',
-    orLocal: 'Or, for a model on your own computer (Ollama, LM Studio), its address and name:',
-    local: 'OPENAI_COMPATIBLE_BASE_URL=http://localhost:11434/v1 DEFAULT_MODEL=local/<name>',
-    restart: 'Start Throughline again. The model can then be chosen beside the message field.',
   },
   composer: {
     label: 'Message to the assistant',
@@ -245,6 +236,9 @@ export const strings = {
     title: (count: number) =>
       count === 1 ? 'This needs your approval' : `These ${number.format(count)} steps need your approval`,
     body: 'Nothing happens until you decide. Sending another message means no.',
+    editorial:
+      'An editor or administrator decides and has been told. You can go on in another conversation; another message here takes the request back.',
+    withdraw: 'Take it back',
     approveAll: 'Do all of it',
     denyAll: 'Do none of it',
     references: (count: number) => (count === 1 ? '1 item links here' : `${number.format(count)} items link here`),

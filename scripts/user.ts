@@ -10,7 +10,7 @@ import type { KeyChoice } from '#server/core/people';
 import { newPersonBody } from '#server/http/schemas/access';
 import { type Database, openDatabase } from '#server/store/database';
 
-const USAGE = `Usage: npm run user -- create --email you@example.com --role admin|editor [--name "Your name"]
+const USAGE = `Usage: npm run user -- create --email you@example.com --role admin|editor|author [--name "Your name"]
        npm run user -- password --email you@example.com [--keep-keys]
 
 create    makes an account. The first one is an administrator and owns every conversation of local mode; made here, it

@@ -1,6 +1,5 @@
 import 'server-only';
 import type { Session } from '#server/core/messages';
-import type { ProviderId } from '#server/core/settings-report';
 import type { PlannedQuery, TrashQuery } from '#server/core/site-lists';
 import type { DestinationStream } from 'pino';
 import { Attachments } from '#server/agent/attachments';
@@ -32,7 +31,7 @@ import { loadCalibrations } from '#server/context/calibration';
 import { createMailer } from '#server/mail/mailer';
 import { createModelCatalog } from '#server/models/model-catalog';
 import { createModelRegistry, createModelSources, type ModelOverrides } from '#server/models/model-registry';
-import { testProvider } from '#server/models/test-provider';
+import { Providers } from '#server/settings/providers';
 import { createBlobRepository } from '#server/store/blob-repository';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { newLease } from '#server/store/leases';
@@ -58,7 +57,7 @@ import { createAuditLog } from '#server/auth/audit-log';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createAuditRepository } from '#server/store/audit-repository';
-import { lazyMcpEndpoint, openCompletions, openToolServers } from '#server/services/annexes';
+import { lazyMcpEndpoint, openCompletions, openConnections, openToolServers } from '#server/services/annexes';
 import { openAccounts, openFoundation } from '#server/services/foundation';
 import { openSite } from '#server/services/site';
 import { KeptWishes } from '#server/agent/kept-wishes';
@@ -128,7 +127,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     shared: redis,
   });
 
-  const { find: findSource } = createModelSources(env, overrides);
+  const connections = await openConnections(foundation);
+  const { find: findSource } = createModelSources(env, overrides, connections.current);
   const settings = await createSettings({
     env,
     repository: createSettingsRepository(database),
@@ -138,12 +138,19 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     onFault,
   });
   const catalog = createModelCatalog({
-    env,
+    connections: connections.current,
     store: createCatalogRepository(database),
     now: Date.now,
     onFault: (message, error) => log.warn({ err: error }, message),
   });
-  const models = createModelRegistry(env, overrides, { catalog, settings: settings.current });
+  const models = createModelRegistry(env, overrides, {
+    connections: connections.current,
+    catalog,
+    settings: settings.current,
+  });
+  // A stored setting may name a model that is served only now, or no longer.
+  connections.onChange(() => settings.recheck());
+  const providers = new Providers({ env, overrides, connections, models, settings });
   const calibrations = await loadCalibrations(createCalibrationRepository(database), onFault, settings.current);
 
   const toolServers = await openToolServers(foundation);
@@ -297,13 +304,13 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     /** The site's standing instructions, as stored and as models read them. */
     standing,
     /** All settings with their present values. */
-    settingsReport: () => settingsReport({ env, settings, models, tools, externalTools: toolServers.tools }),
+    settingsReport: () => settingsReport({ env, settings, providers, tools, externalTools: toolServers.tools }),
     /** Servers whose tools are offered beside ours. */
     toolServers,
     /** The same servers, with what their tools cost. */
     toolServersReport: () => toolServersReport(toolServers, settings.current()),
-    /** Tries to reach a provider with what is configured. */
-    testProvider: (id: ProviderId) => testProvider(id, env),
+    /** Providers of models: connecting, trying and disconnecting them. */
+    providers,
     /** Search and reading in the history of a session. */
     history,
     /** Search in all sessions of a user. */
@@ -356,6 +363,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       await toolServers.close();
       await sites.close();
       await settings.close();
+      await connections.close();
       redis?.destroy();
       await catalog.close();
       await foundation.close();

@@ -1,4 +1,5 @@
 import { headers } from 'next/headers';
+import { GET as editorialCalls } from '#app/api/approvals/route';
 import { GET as callRequests } from '#app/api/call-requests/route';
 import { GET as entries } from '#app/api/content/[collection]/route';
 import { GET as changes } from '#app/api/content/changes/route';
@@ -35,6 +36,7 @@ export async function firstAnswers(): Promise<readonly FirstAnswer[]> {
     ask(siteSettings, paths.settings),
     ask(changes, paths.changes({}, NEWEST), { key: paths.changesKey({}, NEWEST, 1) }),
     ask(callRequests, paths.callRequests),
+    ask(editorialCalls, paths.editorialCalls),
   ]);
   return all.flat();
 }

@@ -12,7 +12,8 @@ import { libraryStrings } from '#components/library/words';
 import { siteStrings } from '#components/settings/site-words';
 import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
-import { requirePage } from '#server/http/page-access';
+import { allows } from '#server/core/people';
+import { requirePage, visitor } from '#server/http/page-access';
 import { services } from '#server/services';
 import '../globals.css';
 
@@ -24,6 +25,8 @@ const { nav, home, skip, back, ...tabs } = libraryStrings.shell;
 export default async function LibraryLayout({ children }: { readonly children: ReactNode }) {
   await requirePage('content:read');
   const { sites } = await services();
+  const who = await visitor();
+  const mayImport = who === null || allows(who.scopes, 'content:write');
   const site = sites.activeWordPress;
   return (
     <AppProviders>
@@ -33,7 +36,7 @@ export default async function LibraryLayout({ children }: { readonly children: R
           { href: LIBRARY_CHANGES_PATH, label: tabs.changes },
           { href: LIBRARY_MEDIA_PATH, label: tabs.media },
           { href: LIBRARY_TRASH_PATH, label: tabs.trash },
-          { href: LIBRARY_IMPORT_PATH, label: tabs.import, short: tabs.shortImport },
+          ...(mayImport ? [{ href: LIBRARY_IMPORT_PATH, label: tabs.import, short: tabs.shortImport }] : []),
         ]}
         text={{ nav, home, skip, back }}
       >

@@ -62,13 +62,15 @@ export function useMe(): Me | undefined {
   return useSWR<Me, Error>(accessPaths.me).data;
 }
 
-/** Roles of those who may change drafts. */
-const drafts: Readonly<Record<Role, boolean>> = { editor: true, admin: true };
-
-/** True if the signed-in person may change drafts; false while that is not known. */
+/** True if the signed-in person may change drafts, which everybody may; false while it is not known who that is. */
 export function useMayDraft(): boolean {
+  return useMe() !== undefined;
+}
+
+/** True if the signed-in person may change what visitors see, unlike an author; false while that is not known. */
+export function useMayPublish(): boolean {
   const me = useMe();
-  return me !== undefined && drafts[me.role];
+  return me !== undefined && me.role !== 'author';
 }
 
 /** Addresses that SWR caches by. */

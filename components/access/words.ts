@@ -48,7 +48,7 @@ export const accessStrings = {
   },
   account: {
     open: (name: string) => `${name}: account`,
-    roles: { editor: 'Editor', admin: 'Administrator' },
+    roles: { author: 'Author', editor: 'Editor', admin: 'Administrator' },
     change: 'Name and password',
     keys: 'API keys',
     signOut: 'Sign out',
@@ -67,7 +67,7 @@ export const accessStrings = {
   },
   people: {
     title: 'People',
-    body: 'People who can sign in. Editors talk to the assistant in their own conversations and edit the site; administrators also manage every conversation, the settings and the people.',
+    body: 'People who can sign in, and talk to the assistant in their own conversations. Authors write drafts, editors also publish and approve what authors ask for, administrators also manage every conversation, the settings and the people.',
     local:
       'No sign-in is needed: the server runs in local mode, for whoever uses this machine. With AUTH_MODE=accounts, the first account takes over everything that is here.',
     loadFailed: 'The people could not be loaded.',

@@ -38,7 +38,7 @@ import type {
 } from '#server/core/messages';
 import type { PartContent } from '#server/core/parts';
 import type { hereBody, presentSchema } from '#server/core/presence';
-import type { ProviderId, ProviderTest, SettingsReport, SettingValue } from '#server/core/settings-report';
+import type { SettingsReport, SettingValue } from '#server/core/settings-report';
 import type { Shape } from '#server/core/shapes';
 import type { assetListSchema, entryAtPathSchema, undoableSchema } from '#server/core/site-lists';
 
@@ -334,7 +334,6 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
           transport ? { transport } : {},
         ),
     },
-    testProvider: (id: ProviderId) => json<ProviderTest>('POST', `${paths.engineSettings}/providers/${id}/test`),
     /** Calls that wait for the user's word. */
     approvals: async (sessionId: string) =>
       (await json<Pick<Page<Approval>, 'items'>>('GET', `${session(sessionId)}/approvals`)).items,

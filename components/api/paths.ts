@@ -71,6 +71,8 @@ export const paths = {
   models: '/api/models',
   /** Calls of other assistants that wait for a decision, among others. */
   callRequests: '/api/call-requests',
+  /** Calls in the conversations of authors that an editor has to decide. */
+  editorialCalls: '/api/approvals',
   /** Sessions whose title contains the text. */
   sessionsNamed: (text: string) => `/api/sessions?limit=50&q=${encodeURIComponent(text)}`,
   session,

@@ -75,26 +75,31 @@ interface DecisionProps {
   /** What is decided on, where the buttons alone do not say it. */
   readonly title?: string;
   readonly onDecide: (isApproved: boolean) => void;
+  /** Somebody else has to agree; the call can only be taken back. Default false. */
+  readonly isElsewhere?: boolean;
 }
 
 /** The two answers to a call that waits, below what it would do; each takes one step. */
-export function Decision({ call, isDisabled, title, onDecide }: DecisionProps) {
-  const { approve, refuse, isLoss } = decisionWords(call);
+export function Decision({ call, isDisabled, title, onDecide, isElsewhere = false }: DecisionProps) {
+  const { approve, refuse: no, isLoss } = decisionWords(call);
+  const refuse = isElsewhere ? strings.approval.withdraw : no;
   const named = (words: string) => (title === undefined ? undefined : `${words}: ${title}`);
   return (
     <div className="mt-3 flex flex-wrap justify-end gap-2">
       <Button disabled={isDisabled} data-decision="refuse" aria-label={named(refuse)} onClick={() => onDecide(false)}>
         {refuse}
       </Button>
-      <Button
-        variant={isLoss ? 'danger' : 'primary'}
-        disabled={isDisabled}
-        data-decision="approve"
-        aria-label={named(approve)}
-        onClick={() => onDecide(true)}
-      >
-        {approve}
-      </Button>
+      {!isElsewhere && (
+        <Button
+          variant={isLoss ? 'danger' : 'primary'}
+          disabled={isDisabled}
+          data-decision="approve"
+          aria-label={named(approve)}
+          onClick={() => onDecide(true)}
+        >
+          {approve}
+        </Button>
+      )}
     </div>
   );
 }

@@ -3,10 +3,17 @@
 import { useRef, useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
-import { accessPaths } from '#components/access/access-client';
+import { useMe } from '#components/access/access-client';
 import { ApprovalEffect, Decision } from '#components/calls/approval-effect';
 import { ValueView } from '#components/calls/value-view';
-import { CALL_REQUESTS_PATH, type CallRequestList, decideCall, waitingOf } from '#components/calls/waiting-mark';
+import {
+  CALL_REQUESTS_PATH,
+  type CallRequestList,
+  decideCall,
+  decideEditorial,
+  useEditorialCalls,
+  waitingOf,
+} from '#components/calls/waiting-mark';
 import { callStrings as text } from '#components/calls/words';
 import { toolTitle } from '#components/chat/session/tool-titles';
 import { Section } from '#components/settings/settings-group';
@@ -15,15 +22,15 @@ import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/time-ago';
 import { reportFailure } from '#components/ui/toasts';
 import type { CallRequest } from '#server/core/call-requests';
-import type { Me } from '#server/core/people';
 
 /** An assistant asks while the page is open; milliseconds. */
 const REFRESH_MS = 4_000;
 
-/** Calls of other assistants that wait for who looks at them. */
+/** Calls that wait for who looks at them: of other assistants, and in the conversations of authors. */
 export function WaitingCalls() {
+  const isAuthor = useMe()?.role === 'author';
   return (
-    <Section name="calls" title={text.title} body={text.body}>
+    <Section name="calls" title={text.title} body={isAuthor ? text.authorsBody : text.body}>
       <div className="border-t border-rule">
         <Calls />
       </div>
@@ -32,7 +39,8 @@ export function WaitingCalls() {
 }
 
 function Calls() {
-  const { data: me } = useSWR<Me, Error>(accessPaths.me);
+  const me = useMe();
+  const editorial = useEditorialCalls(REFRESH_MS);
   const { data, error, mutate } = useSWR<CallRequestList, Error>(CALL_REQUESTS_PATH, { refreshInterval: REFRESH_MS });
   const list = useRef<HTMLUListElement>(null);
   if (!data) {
@@ -41,19 +49,34 @@ function Calls() {
   }
   const waiting = waitingOf(data);
   const onDecided = async () => {
-    await mutate();
+    await Promise.all([mutate(), editorial.mutate()]);
     refocus(() => list.current?.querySelector<HTMLElement>('[data-decision]'));
   };
+  const asked = editorial.data?.items ?? [];
+  const isEmpty = waiting.length + asked.length === 0;
   return (
     <>
-      <output className="sr-only">{waiting.length === 0 ? text.empty : ''}</output>
-      {waiting.length === 0 && <p className="border-b border-rule py-5 text-sm text-ink-2">{text.empty}</p>}
+      <output className="sr-only">{isEmpty ? text.empty : ''}</output>
+      {isEmpty && <p className="border-b border-rule py-5 text-sm text-ink-2">{text.empty}</p>}
       <ul ref={list} aria-label={text.list}>
+        {asked.map((call) => (
+          <CallRow
+            key={call.partId}
+            call={{ ...call, id: call.toolCallId }}
+            asks={text.authorAsks(call.userName)}
+            agreed={text.agreed}
+            decide={(approved) => decideEditorial(call, approved)}
+            onDecided={() => void onDecided()}
+          />
+        ))}
         {waiting.map((request) => (
-          <CallRequestRow
+          <CallRow
             key={request.id}
-            request={request}
-            isOwn={request.userId === me?.id}
+            call={request}
+            asks={text.asks(request.keyName, request.userId === me?.id ? null : request.userName)}
+            agreed={text.approved}
+            isElsewhere={me?.role === 'author'}
+            decide={(approved) => decideCall(request.id, { approved })}
             onDecided={() => void onDecided()}
           />
         ))}
@@ -62,23 +85,29 @@ function Calls() {
   );
 }
 
-interface CallRequestRowProps {
-  readonly request: CallRequest;
-  readonly isOwn: boolean;
+interface CallRowProps {
+  readonly call: Pick<CallRequest, 'id' | 'toolName' | 'input' | 'effect' | 'createdAt'>;
+  /** Who asks. */
+  readonly asks: string;
+  /** Said once it is approved. */
+  readonly agreed: string;
+  /** Somebody else has to agree. Default false. */
+  readonly isElsewhere?: boolean;
+  readonly decide: (approved: boolean) => Promise<unknown>;
   readonly onDecided: () => void;
 }
 
-/** A call of another assistant: who asks, what it would do, and the two answers. */
-function CallRequestRow({ request, isOwn, onDecided }: CallRequestRowProps) {
-  const { id, toolName, input, effect, keyName, userName, createdAt } = request;
+/** A call that waits: who asks, what it would do, and the two answers. */
+function CallRow({ call, asks, agreed, isElsewhere = false, decide, onDecided }: CallRowProps) {
+  const { id, toolName, input, effect, createdAt } = call;
   const [isDeciding, setIsDeciding] = useState(false);
   const title = toolTitle({ ...NOT_RUN, id, name: toolName, input, effect });
 
-  const decide = async (approved: boolean) => {
+  const answer = async (approved: boolean) => {
     setIsDeciding(true);
     try {
-      await decideCall(id, { approved });
-      toast(approved ? text.approved : text.denied);
+      await decide(approved);
+      toast(approved ? agreed : text.denied);
     } catch (error) {
       setIsDeciding(false);
       reportFailure(error);
@@ -90,7 +119,7 @@ function CallRequestRow({ request, isOwn, onDecided }: CallRequestRowProps) {
   return (
     <li data-tool={toolName} className="border-b border-rule py-4">
       <p className="flex flex-wrap gap-x-4 text-xs text-ink-3">
-        <span>{text.asks(keyName, isOwn ? null : userName)}</span>
+        <span>{asks}</span>
         <span>
           {text.until} <TimeAgo time={createdAt} />
         </span>
@@ -106,8 +135,9 @@ function CallRequestRow({ request, isOwn, onDecided }: CallRequestRowProps) {
       <Decision
         call={{ name: toolName, input, effect }}
         isDisabled={isDeciding}
+        isElsewhere={isElsewhere}
         title={title}
-        onDecide={(approved) => void decide(approved)}
+        onDecide={(approved) => void answer(approved)}
       />
     </li>
   );

@@ -27,7 +27,9 @@ export const things: Readonly<Record<string, string>> = { page: 'page', post: 'p
 export const callStrings = {
   title: 'Waiting for you',
   mark: (count: number) => (count === 1 ? '1 call is waiting for you' : `${count} calls are waiting for you`),
-  body: 'Calls that other assistants want to make with your API keys and that need your approval. Nothing happens until you decide; an approved call runs when the assistant asks again.',
+  body: 'What authors want published or changed, and calls that other assistants want to make with API keys. Nothing happens until you decide.',
+  authorsBody:
+    'Calls that other assistants want to make with your API keys. An editor or administrator decides them; you can take them back.',
   empty: 'Nothing is waiting for you.',
   loading: 'Loading the waiting calls…',
   loadFailed: 'The waiting calls could not be loaded.',
@@ -37,6 +39,8 @@ export const callStrings = {
     `${key === null ? 'A program without a key' : `“${key}”`}${owner === null ? '' : `, a key of ${owner},`} asks:`,
   details: 'Input',
   until: 'Asked:',
+  authorAsks: (name: string) => `${name} asks in a conversation:`,
+  agreed: 'Allowed. It is done now.',
   approved: 'Allowed. It runs when the assistant asks again.',
   denied: 'Not done. The assistant will be told.',
   connect: {

@@ -159,5 +159,6 @@ function Content({ value }: { readonly value: string }) {
 /** Scopes offered to a role; the server checks again. */
 function offeredScopes(role: Role): readonly Scope[] {
   const all = Object.keys(keyStrings.scopes) as Scope[];
-  return role === 'admin' ? all : all.filter((scope) => scope !== 'admin');
+  if (role === 'admin') return all;
+  return all.filter((scope) => scope !== 'admin' && (role === 'editor' || scope !== 'content:write'));
 }

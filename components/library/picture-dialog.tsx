@@ -2,6 +2,7 @@ import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
+import { useMayPublish } from '#components/access/access-client';
 import { api, type WrittenAsset } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { sendFile } from '#components/api/upload-file';
@@ -104,6 +105,7 @@ function PictureDetail({ asset, onChanged, onDirty, onClose }: PictureDetailProp
     dedupingInterval: 0,
   });
   const uses = data?.items;
+  const mayPublish = useMayPublish();
   return (
     <div className="flex flex-col gap-7">
       <a
@@ -114,10 +116,14 @@ function PictureDetail({ asset, onChanged, onDirty, onClose }: PictureDetailProp
       >
         <img src={thumbnailOf(asset)} alt={asset.alt || asset.filename} className="max-h-72 object-contain" />
       </a>
-      <PictureForm key={asset.id} asset={asset} onChanged={onChanged} onDirty={onDirty} />
+      {mayPublish && <PictureForm key={asset.id} asset={asset} onChanged={onChanged} onDirty={onDirty} />}
       <Facts asset={asset} />
       <Uses uses={uses} />
-      <PictureActions asset={asset} uses={uses ?? []} onChanged={onChanged} onClose={onClose} />
+      {mayPublish ? (
+        <PictureActions asset={asset} uses={uses ?? []} onChanged={onChanged} onClose={onClose} />
+      ) : (
+        <p className="text-xs text-ink-3">{say.editorsOnly}</p>
+      )}
     </div>
   );
 }

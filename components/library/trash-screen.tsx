@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
-import { useMe } from '#components/access/access-client';
+import { useMayPublish, useMe } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
@@ -93,6 +93,7 @@ function Placeholder() {
 /** A deleted item: title, author and time of the deletion, and a button to restore it. */
 function TrashRow({ item }: { readonly item: TrashItem }) {
   const [isRestoring, setIsRestoring] = useState(false);
+  const mayPublish = useMayPublish();
   const [failure, setFailure] = useState<string | null>(null);
   const restore = async () => {
     if (isRestoring) return;
@@ -121,9 +122,11 @@ function TrashRow({ item }: { readonly item: TrashItem }) {
           {item.change && <Deletion change={item.change} />}
         </p>
       </div>
-      <Button aria-label={say.restoreLabel(item.title)} aria-disabled={isRestoring} onClick={() => void restore()}>
-        {isRestoring ? say.restoring : say.restore}
-      </Button>
+      {mayPublish && (
+        <Button aria-label={say.restoreLabel(item.title)} aria-disabled={isRestoring} onClick={() => void restore()}>
+          {isRestoring ? say.restoring : say.restore}
+        </Button>
+      )}
       {failure !== null && (
         <p role="alert" className="w-full text-sm text-red">
           {failure}

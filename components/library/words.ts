@@ -76,6 +76,7 @@ export const libraryStrings = {
     unused: 'Not used yet.',
     use: (title: string, isPublished: boolean) => `${title}${isPublished ? '' : ' (draft)'}`,
     replace: 'Replace',
+    editorsOnly: 'Pictures are shown as soon as they are changed, so only editors and administrators change them.',
     replaceHint: 'Puts another picture at the same address: it changes at once, everywhere it is used.',
     replaced: 'Picture replaced',
     trash: 'Move to the trash',

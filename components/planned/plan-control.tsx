@@ -1,4 +1,5 @@
 import { CalendarClock } from 'lucide-react';
+import { useMayPublish } from '#components/access/access-client';
 import type { EntryItem } from '#server/core/site-lists';
 import { useEntryAt } from '#components/desk/entries';
 import { PlanDialog } from '#components/planned/planned-section';
@@ -13,25 +14,34 @@ const say = plannedStrings;
 export function PlanControl({ path }: { readonly path: string }) {
   /** The one that was shown when it was asked for: the preview may go on to another page meanwhile. */
   const dialog = useOpened<EntryItem>();
+  const mayPublish = useMayPublish();
   const entry = useEntryAt(path);
   return (
     <>
       {entry && (entry.status !== 'published' || entry.publishAt !== null) && (
-        <PlanButton entry={entry} onOpen={() => dialog.open(entry)} />
+        <PlanButton entry={entry} {...(mayPublish && { onOpen: () => dialog.open(entry) })} />
       )}
       {dialog.opened && <PlanDialog entry={dialog.opened.target} onClose={dialog.close} />}
     </>
   );
 }
 
-function PlanButton({ entry, onOpen }: { readonly entry: EntryItem; readonly onOpen: () => void }) {
+interface PlanButtonProps {
+  readonly entry: EntryItem;
+  /** Left out for an author, who plans nothing. */
+  readonly onOpen?: () => void;
+}
+
+function PlanButton({ entry, onOpen }: PlanButtonProps) {
   if (entry.publishAt === null) {
+    if (!onOpen) return null;
     return <IconButton label={say.open} icon={<CalendarClock aria-hidden />} onClick={onOpen} />;
   }
   const when = plannedTime(entry.publishAt);
   return (
     <button
       type="button"
+      disabled={!onOpen}
       aria-label={say.plannedLabel(when, entry.isPlanOlder)}
       onClick={onOpen}
       className="order-last flex h-8 basis-full items-center gap-1.5 rounded-md bg-accent-wash px-2.5 text-xs font-medium text-accent hover:text-accent-strong"
@@ -41,7 +51,7 @@ function PlanButton({ entry, onOpen }: { readonly entry: EntryItem; readonly onO
         {say.planned(when)}
         {entry.isPlanOlder && `, ${say.older}`}
       </span>
-      <span className="ml-auto underline decoration-accent/40 underline-offset-2">{say.list.change}</span>
+      {onOpen && <span className="ml-auto underline decoration-accent/40 underline-offset-2">{say.list.change}</span>}
     </button>
   );
 }

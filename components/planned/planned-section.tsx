@@ -2,6 +2,7 @@ import { ArrowUpRight } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import useSWR from 'swr';
+import { useMayPublish } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { showWritten, undoOne } from '#components/changes/undo-actions';
@@ -56,6 +57,7 @@ export function PlannedSection() {
 
 function PlannedRow({ entry, onChange }: { readonly entry: PlannedEntry; readonly onChange: () => void }) {
   const { type, title, path, status, publishAt, isPlanOlder, problem } = entry;
+  const mayPublish = useMayPublish();
   return (
     <li ref={passOnFocus} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
       <div className="min-w-0 flex-1 basis-56">
@@ -75,18 +77,20 @@ function PlannedRow({ entry, onChange }: { readonly entry: PlannedEntry; readonl
         </p>
         {problem !== null && <p className="mt-1 text-sm text-red">{say.list.late(problem)}</p>}
       </div>
-      <div className="flex gap-2">
-        <Button aria-label={say.list.changeLabel(title)} onClick={onChange}>
-          {say.list.change}
-        </Button>
-        <Button
-          variant="ghost"
-          aria-label={say.list.cancelLabel(title)}
-          onClick={() => void planPublication(entry, null).catch(reportFailure)}
-        >
-          {say.list.cancel}
-        </Button>
-      </div>
+      {mayPublish && (
+        <div className="flex gap-2">
+          <Button aria-label={say.list.changeLabel(title)} onClick={onChange}>
+            {say.list.change}
+          </Button>
+          <Button
+            variant="ghost"
+            aria-label={say.list.cancelLabel(title)}
+            onClick={() => void planPublication(entry, null).catch(reportFailure)}
+          >
+            {say.list.cancel}
+          </Button>
+        </div>
+      )}
     </li>
   );
 }

@@ -1,6 +1,6 @@
 import { number, plural } from '#components/figures';
 import { strategyWords } from '#components/ui/strategy-words';
-import type { ProviderId, SettingGroup } from '#server/core/settings-report';
+import type { SettingGroup } from '#server/core/settings-report';
 
 /** In the order of the page. */
 const groups: Record<SettingGroup, { readonly title: string; readonly body: string }> = {
@@ -27,18 +27,6 @@ const groups: Record<SettingGroup, { readonly title: string; readonly body: stri
   pruning: {
     title: 'Pruning',
     body: 'Old tool outputs are cleared from what the model sees before anything is summarized. They stay readable.',
-  },
-};
-
-const providers: Record<ProviderId, { readonly name: string; readonly body: string }> = {
-  'built-in': {
-    name: 'Offline assistant',
-    body: 'Built in. Understands a fixed set of requests and needs no key and no network.',
-  },
-  openrouter: { name: 'OpenRouter', body: 'Hosted models of many vendors, named vendor/model.' },
-  'openai-compatible': {
-    name: 'OpenAI-compatible server',
-    body: 'LM Studio, Ollama, llama.cpp, vLLM and the like; their models are named local/model.',
   },
 };
 
@@ -145,27 +133,6 @@ export const settingsStrings = {
     exempt: 'never cleared',
     unknown: 'This tool no longer exists.',
     policyOf: (tool: string) => `${tool}: may it run?`,
-  },
-  providers: {
-    title: 'Providers',
-    body: 'Services that provide models. Addresses and keys are set in the file .env (or the environment) and read at the start; keys are never shown.',
-    names: providers,
-    ready: 'Ready',
-    configured: 'Configured',
-    missing: 'Not configured',
-    address: 'Address',
-    key: 'Key',
-    hasKey: 'set',
-    noKey: 'none',
-    variables: 'Variables',
-    offered: 'Offered',
-    models: (count: number) => plural(count, 'model'),
-    test: 'Test the connection',
-    testOf: (name: string) => `Test the connection to ${name}`,
-    testing: 'Testing…',
-    latency: (ms: number) => `${number.format(ms)} ms`,
-    setUp: (variable: string) =>
-      `Write ${variable}=<value> into the file .env in the folder of Throughline, and start it again.`,
   },
   standing: {
     title: 'Standing instructions',

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import useSWR from 'swr';
+import { useMayPublish } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { showWritten, undoOne } from '#components/changes/undo-actions';
@@ -55,6 +56,7 @@ export function LeaveCard({ sessionId, knots }: LeaveCardProps) {
 function Waiting({ entries }: { readonly entries: readonly EntryItem[] }) {
   const [isAsking, setIsAsking] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
+  const mayPublish = useMayPublish();
   const publish = async (chosen: readonly EntryItem[]) => {
     setIsBusy(true);
     const published: ChangeSet[] = [];
@@ -80,18 +82,20 @@ function Waiting({ entries }: { readonly entries: readonly EntryItem[] }) {
         {entries.map((entry) => (
           <li key={entry.id} className="flex items-center gap-2 py-1.5 text-sm">
             <span className="min-w-0 flex-1 truncate">{entry.title}</span>
-            <Button
-              aria-label={say.publishLabel(entry.title)}
-              aria-disabled={isBusy}
-              onClick={() => !isBusy && void publish([entry])}
-              className="h-7! px-2! text-xs!"
-            >
-              {say.publish}
-            </Button>
+            {mayPublish && (
+              <Button
+                aria-label={say.publishLabel(entry.title)}
+                aria-disabled={isBusy}
+                onClick={() => !isBusy && void publish([entry])}
+                className="h-7! px-2! text-xs!"
+              >
+                {say.publish}
+              </Button>
+            )}
           </li>
         ))}
       </ul>
-      {entries.length > 1 && (
+      {entries.length > 1 && mayPublish && (
         <Button variant="primary" aria-disabled={isBusy} onClick={() => setIsAsking(true)} className="mt-3">
           {say.publishAll}
         </Button>

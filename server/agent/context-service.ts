@@ -6,7 +6,7 @@ import type { ContextManager, PreparedContext } from '#server/context/context-ma
 import { oneLine } from '#server/context/excerpt';
 import { requireRoom } from '#server/context/room';
 import { isCancellation } from '#server/context/running-compactions';
-import { importConversation } from '#server/conversations/import-messages';
+import { importMessages } from '#server/conversations/import-messages';
 import type { ImportedMessages } from '#server/conversations/imported-messages';
 import type { CompactionRecord, StrategyName } from '#server/core/compactions';
 import { PRUNE_STRATEGY } from '#server/core/engine-words';
@@ -113,7 +113,7 @@ export class ContextService {
   ): Promise<PreparedContext> {
     const request = await this.#request(session, modelId, strategy, signal);
     if (appended) {
-      const imported = await importConversation(appended);
+      const imported = await importMessages(appended);
       requireRoom(imported.messages, request.target, this.#deps.sources.settings());
       await this.#append(session, imported, 'adoptResults');
     }
@@ -152,7 +152,7 @@ export class ContextService {
    */
   async import(session: Session, input: readonly unknown[]): Promise<Message[]> {
     try {
-      return await this.#append(session, await importConversation(input), 'adopt');
+      return await this.#append(session, await importMessages(input), 'adopt');
     } finally {
       // What came meanwhile waits.
       this.#deps.onFree(session.id);

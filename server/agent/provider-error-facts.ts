@@ -1,4 +1,5 @@
 import { APICallError, RetryError } from 'ai';
+import { parseJson } from '#server/core/json';
 
 /** Facts read from a provider's failure, whatever its shape. */
 export interface ProviderErrorFacts {
@@ -89,14 +90,6 @@ function collectCode(value: unknown, found: Collected): void {
   const status = typeof value === 'string' ? Number(value) : value;
   // 200 says nothing: OpenRouter sends errors with it.
   if (typeof status === 'number' && status >= 400 && status <= 599) found.status ??= status;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function retryAfterInHeaders(headers: Record<string, string> | undefined): number | undefined {

@@ -19,6 +19,7 @@ import type {
   ApprovalDecision,
   ApprovalPolicy,
   BeginOutcome,
+  EditorialCall,
   NewMessage,
   Persisted,
   Queue,
@@ -226,6 +227,11 @@ export class TurnService {
 
   pendingApprovals(sessionId: string): Promise<Approval[]> {
     return this.#deps.turns.pendingApprovals(sessionId);
+  }
+
+  /** Calls in the sessions of authors that wait for an editor. */
+  editorialCalls(sessionId?: string): Promise<EditorialCall[]> {
+    return this.#deps.turns.editorialCalls(sessionId);
   }
 
   /**

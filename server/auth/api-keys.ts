@@ -123,9 +123,14 @@ export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: A
   };
 }
 
-/** A key's scopes, limited to the role of its user: a key can never do more than its user can. */
+/**
+ * A key's scopes, limited to the role of its user: a key can never do more than its user can. One for the whole site
+ * still works on drafts where its user does.
+ */
 export function withinRole(scopes: readonly Scope[], role: Role): Scope[] {
-  return scopes.filter((scope) => allows(scopesOfRole[role], scope));
+  const may = (scope: Scope) => allows(scopesOfRole[role], scope);
+  const narrowed = scopes.map((scope) => (scope === 'content:write' && !may(scope) ? 'content:draft' : scope));
+  return [...new Set(narrowed)].filter(may);
 }
 
 /** Null: its user is gone, or banned. */

@@ -1,12 +1,21 @@
 import { createHash, randomInt } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
-import { and, asc, eq, isNull, ne } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, ne } from 'drizzle-orm';
 import { ConflictError, ForbiddenError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import { type KeyChoice, LOCAL_OWNER, type Person, type Role } from '#server/core/people';
+import {
+  allows,
+  commonScopes,
+  type KeyChoice,
+  LOCAL_OWNER,
+  type Person,
+  type Role,
+  scopesOfRole,
+} from '#server/core/people';
 import type { Database, StoreTransaction } from '#server/store/database';
 import { accounts, apiKeys, signIns, users, verifications } from '#server/store/schema/people';
-import { keptRounds } from '#server/store/schema/sessions';
+import { keptRounds, sessions } from '#server/store/schema/sessions';
+import { queuedMessages, turns } from '#server/store/schema/turns';
 
 export interface NewPerson {
   readonly name: string;
@@ -43,6 +52,7 @@ export interface People {
   create(person: NewPerson & { readonly role: Role }): Promise<Person>;
   /**
    * A new password, and a ban, sign them out everywhere but in `exceptSignIn`; a new password revokes their API keys, too.
+   * With a lesser role, what they have begun or has waiting has its rights alone.
    * @throws NotFoundError, ConflictError when no administrator would be left
    */
   update(id: string, changes: PersonChanges, exceptSignIn?: string): Promise<Person>;
@@ -97,7 +107,8 @@ export function createPeople(database: Database): People {
     update: async (id, { password, apiKeys: keyChoice = 'revoke', ...changes }, exceptSignIn) => {
       const hash = password === undefined ? null : await hashPassword(password);
       return database.write(async (tx) => {
-        if (changes.role === 'editor' || changes.banned === true) await requireOtherAdmin(tx, id);
+        const isDemotion = changes.role !== undefined && changes.role !== 'admin';
+        if (isDemotion || changes.banned === true) await requireOtherAdmin(tx, id);
         const set = definedOf(changes);
         const [updated] = await tx
           .update(users)
@@ -105,6 +116,7 @@ export function createPeople(database: Database): People {
           .where(eq(users.id, id))
           .returning();
         if (!updated) missing(id);
+        if (isDemotion) await narrowWork(tx, id, updated.role);
         if (hash !== null) await setPassword(tx, id, hash);
         if (hash !== null && keyChoice === 'revoke') await revokeKeys(tx, id);
         if (hash !== null || changes.banned === true) await endSignIns(tx, id, exceptSignIn);
@@ -151,6 +163,23 @@ async function requireOtherAdmin(tx: StoreTransaction, id: string): Promise<void
   const isOther = and(ne(users.id, id), eq(users.role, 'admin'), eq(users.banned, false));
   const [other] = await tx.select({ id: users.id }).from(users).where(isOther).limit(1);
   if (!other) throw new ConflictError('This is the last administrator. Make somebody else one first.');
+}
+
+/** Takes from what this person has begun, or has waiting, the rights that they have lost with their role. */
+async function narrowWork(tx: StoreTransaction, ownerId: string, role: Role): Promise<void> {
+  const own = tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.ownerId, ownerId));
+  const rights = scopesOfRole[role];
+  const isOpen = inArray(turns.status, ['running', 'waiting_approval']);
+  for (const { table, where } of [
+    { table: turns, where: and(isOpen, inArray(turns.sessionId, own)) },
+    { table: queuedMessages, where: inArray(queuedMessages.sessionId, own) },
+  ]) {
+    for (const { id, scopes, approvalPolicy } of await tx.select().from(table).where(where)) {
+      const left = commonScopes(scopes, rights);
+      const policy = allows(left, 'content:write') ? approvalPolicy : 'ask';
+      await tx.update(table).set({ scopes: left, approvalPolicy: policy }).where(eq(table.id, id));
+    }
+  }
 }
 
 async function setPassword(tx: StoreTransaction, userId: string, hash: string): Promise<void> {

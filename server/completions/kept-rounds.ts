@@ -4,6 +4,7 @@ import type { CompactionLease, SummarizerPause } from '#server/context/ports';
 import { BoundedMap } from '#server/core/bounded-map';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
+import { parseJson } from '#server/core/json';
 import type { NewMessage } from '#server/core/messages';
 import { orAborted } from '#server/core/or-aborted';
 
@@ -106,14 +107,6 @@ export class KeptRounds {
       this.#onFault(problem, error);
       return otherwise;
     }
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

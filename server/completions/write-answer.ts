@@ -10,6 +10,7 @@ import type { PreparedContext } from '#server/context/context-manager';
 import { withTokens } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { ContextOverflowError, InvalidInputError, ProviderError, RateLimitedError } from '#server/core/errors';
+import { parseJson } from '#server/core/json';
 import type { NewMessage, Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import type { ResolvedModel } from '#server/models/model-registry';
@@ -191,9 +192,5 @@ export function withWrittenArguments(
 }
 
 function isSame(text: string, input: unknown): boolean {
-  try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(input);
-  } catch {
-    return false;
-  }
+  return JSON.stringify(parseJson(text)) === JSON.stringify(input);
 }

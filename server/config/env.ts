@@ -62,6 +62,19 @@ const processVariables = {
   OPENROUTER_BASE_URL: httpUrl
     .default('https://openrouter.ai/api/v1')
     .describe('Address of OpenRouter, or of a server that speaks its protocol.'),
+  ANTHROPIC_API_KEY: text.optional().describe("Key for Anthropic's own interface: models named anthropic/model."),
+  ANTHROPIC_BASE_URL: httpUrl
+    .transform((url) => (new URL(url).pathname === '/' ? new URL('/v1', url).href : url))
+    .default('https://api.anthropic.com/v1')
+    .describe('Address of Anthropic, or of a server that speaks its protocol.'),
+  OPENAI_API_KEY: text.optional().describe("Key for OpenAI's own interface: models named openai/model."),
+  OPENAI_BASE_URL: httpUrl
+    .default('https://api.openai.com/v1')
+    .describe('Address of OpenAI, or of a server that speaks its Responses protocol.'),
+  GOOGLE_GENERATIVE_AI_API_KEY: text.optional().describe('Key for Google AI Studio: models named google/model.'),
+  GOOGLE_GENERATIVE_AI_BASE_URL: httpUrl
+    .default('https://generativelanguage.googleapis.com/v1beta')
+    .describe('Address of Google AI, or of a server that speaks its protocol.'),
   OPENAI_COMPATIBLE_BASE_URL: httpUrl
     .optional()
     .describe(

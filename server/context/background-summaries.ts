@@ -1,6 +1,6 @@
 import { isPaused } from '#server/context/breaker';
 import { type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
-import type { CompactionPlan } from '#server/context/plan-compaction';
+import { type CompactionPlan, headOf, planAt } from '#server/context/plan-compaction';
 import type { CompactionFailure, ContextDependencies, ContextRequest } from '#server/context/ports';
 import { isCancellation } from '#server/context/running-compactions';
 import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
@@ -9,6 +9,7 @@ import { askModel, billOf, CallBudget, Spending, type SummaryJob, type Told } fr
 import { BoundedMap } from '#server/core/bounded-map';
 import { orAborted } from '#server/core/or-aborted';
 import type { SummaryOutcome } from '#server/core/compactions';
+import type { Message } from '#server/core/messages';
 
 /** Sessions whose next summary is kept; beyond, the oldest is written again when it is needed. */
 const MOST_WAITING = 100;
@@ -24,14 +25,14 @@ const DROPPED = 'The summary that was prepared in the background was not used.';
 const UNUSABLE = 'The text that was prepared in the background was not usable.';
 
 /** The plan of a background summary, by ids alone: many sessions may have one waiting. */
-interface PreparedPlan extends Pick<CompactionPlan, 'summaryTokens' | 'cutsTurn'> {
+interface PreparedPlan extends Pick<CompactionPlan, 'summaryTokens'> {
   readonly strategy: string;
   readonly previousSummaryId: string | null;
   readonly firstKeptId: string;
-  /** Every message in front of the cut, by id. */
-  readonly places: ReadonlyMap<string, Place>;
+  /** Every message in front of the cut, and those of them that stay before the summary. */
+  readonly head: ReadonlySet<string>;
+  readonly keptBefore: ReadonlySet<string>;
 }
-type Place = 'keptBefore' | 'replaced' | 'keptAfter';
 
 /** What a model told while the user read. What code keeps is put around it when it is needed, as things stand then. */
 interface PreparedSummary extends PreparedPlan {
@@ -201,27 +202,24 @@ function isWanted({ settings, measured, budget }: ContextSnapshot, strategy: Str
 }
 
 function prepared(strategy: Strategy, { stored }: ContextSnapshot, plan: CompactionPlan): PreparedPlan {
-  const placed = (place: Place) => plan[place].map(({ id }) => [id, place] as const);
+  const idsOf = (messages: readonly Message[]) => new Set(messages.map(({ id }) => id));
   return {
     strategy: strategy.name,
     previousSummaryId: stored.summary?.id ?? null,
     firstKeptId: plan.tail[0].id,
-    places: new Map([...placed('keptBefore'), ...placed('replaced'), ...placed('keptAfter')]),
+    head: idsOf(headOf(plan)),
+    keptBefore: idsOf(plan.keptBefore),
     summaryTokens: plan.summaryTokens,
-    cutsTurn: plan.cutsTurn,
   };
 }
 
 /** The plan as the session stands now, all said since in its tail. Null: what it covers was changed or compacted. */
 function planNow(covered: PreparedPlan, { stored }: ContextSnapshot): CompactionPlan | null {
-  const { previousSummaryId, firstKeptId, places, summaryTokens, cutsTurn } = covered;
-  if ((stored.summary?.id ?? null) !== previousSummaryId) return null;
-  const cut = stored.messages.findIndex(({ id }) => id === firstKeptId);
-  const [first, ...rest] = cut === -1 ? [] : stored.messages.slice(cut);
-  if (!first) return null;
-  const head = verbatimMessages({ ...stored, messages: stored.messages.slice(0, cut) });
-  if (head.length !== places.size || !head.every(({ id }) => places.has(id))) return null;
-  const at = (place: Place) => head.filter(({ id }) => places.get(id) === place);
-  const lists = { keptBefore: at('keptBefore'), replaced: at('replaced'), keptAfter: at('keptAfter') };
-  return { ...lists, tail: [first, ...rest], summaryTokens, cutsTurn };
+  const { previousSummaryId, firstKeptId, head, keptBefore, summaryTokens } = covered;
+  const verbatim = verbatimMessages(stored);
+  const [first, ...rest] = verbatim.slice(head.size);
+  const isSame = first?.id === firstKeptId && verbatim.slice(0, head.size).every(({ id }) => head.has(id));
+  if (!isSame || (stored.summary?.id ?? null) !== previousSummaryId) return null;
+  const stays = verbatim.filter(({ id }) => keptBefore.has(id));
+  return { ...planAt(verbatim, [first, ...rest], stays), summaryTokens };
 }

@@ -1,12 +1,12 @@
 import { isFutile, isModelInVain, isPaused, leastGain } from '#server/context/breaker';
 import type { BackgroundSummaries } from '#server/context/background-summaries';
 import { fits, type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
-import { calmTokens, estimateTokens, type ModelTarget } from '#server/context/current-tokens';
+import { calmTokens } from '#server/context/current-tokens';
 import { type CompactionPlan, isRequest, keptBy, workingContext } from '#server/context/plan-compaction';
 import type { CompactionLease, ContextDependencies, ContextRequest, PastCompactions } from '#server/context/ports';
 import { budgetFor, type Strategy } from '#server/context/strategies';
 import { countTokens } from '#server/context/tokens';
-import { buildViewAround, verbatimMessages } from '#server/context/view';
+import { verbatimMessages } from '#server/context/view';
 import {
   billOf,
   type CallBudget,
@@ -68,90 +68,88 @@ export async function compactSession(
   order: CompactionOrder,
   known?: ContextSnapshot,
 ): Promise<CompactionEnd> {
+  const { store } = deps;
+  const { sessionId, listener } = request;
+  const { reason } = order;
   // Only a request that does not fit is worth waiting for somebody else's compaction.
-  const isTooLarge = order.reason === 'provider-overflow' || (known !== undefined && !fits(known));
-  const lease = await deps.store.holdLease(request.sessionId, isTooLarge, request.signal);
-  let tellEnd = () => {};
+  const isTooLarge = reason === 'provider-overflow' || (known !== undefined && !fits(known));
+  const lease = await store.holdLease(sessionId, isTooLarge, request.signal);
+  let end: CompactionData | null = null;
   // Not `await using`: the bundler drops the disposal (docs/decisions/007).
   try {
     const signals = [request.signal, lease.cancelled].filter((signal) => signal !== undefined);
-    const cancellable = { ...request, signal: AbortSignal.any(signals) };
-    const isCurrent = known?.version === (await deps.store.viewVersion(request.sessionId));
+    const isCurrent = known?.version === (await store.viewVersion(sessionId));
     const seen = isCurrent ? known : await measureContext(deps, request);
-    const outcome = await compactHeld(deps, background, cancellable, order, lease, seen, (end) => {
-      tellEnd = () => request.listener?.onCompaction?.(end);
-    });
-    return { outcome, seen };
+    const job = await plannedJob(deps, { ...request, signal: AbortSignal.any(signals) }, order, seen);
+    if (!job) return { outcome: null, seen };
+    const { tokensBefore, contextWindow: modelLimit } = billOf(job);
+    listener?.onCompaction?.({ phase: 'start', tokensBefore, modelLimit, reason });
+    const fail = async (message: string) => {
+      await store.saveFailure(sessionId, { ...billOf(job), trigger: reason, error: job.spent.tell(message) });
+      end = { phase: 'failed', message };
+    };
+    try {
+      const taken = await background.take(sessionId, order, job.snapshot, job.request.signal);
+      const wasPrepared = taken.kind === 'ready';
+      const alone = { ...job, request: { ...job.request, summarizer: null } };
+      const chosen = wasPrepared
+        ? await preparedInPlace(job, taken.plan, taken.summary)
+        : await firstThatGains(taken.kind === 'failed' ? alone : job);
+      if (!chosen) {
+        await fail(NO_GAIN);
+        return { outcome: null, seen };
+      }
+      job.request.signal?.throwIfAborted();
+      const usage = wasPrepared ? taken.summary.bill.usage : job.spent.total;
+      const outcome = { ...(await commit(job, chosen, lease, usage)), wasPrepared };
+      const { id: compactionId, removedTools: _, wasPrepared: __, ...figures } = outcome;
+      const { wasPruned } = order;
+      end = { phase: 'complete', ...figures, compactionId, wasPruned, wasSummarized: chosen.modelId !== null };
+      return { outcome, seen };
+    } catch (error) {
+      await fail(messageOf(error));
+      throw error;
+    }
   } finally {
     try {
       await lease[Symbol.asyncDispose]();
     } finally {
       // Whoever hears of the end finds the session free.
-      tellEnd();
+      if (end) listener?.onCompaction?.(end);
     }
   }
 }
 
-async function compactHeld(
+/** A compaction that has to gain a share of the view. */
+interface PlannedJob extends SummaryJob {
+  readonly least: number;
+}
+
+/** Null: it is not due any more, there is nothing to replace, or earlier ones gained too little. */
+async function plannedJob(
   deps: ContextDependencies,
-  background: Pick<BackgroundSummaries, 'take'>,
   request: ContextRequest,
   order: CompactionOrder,
-  lease: CompactionLease,
   seen: ContextSnapshot,
-  onEnd: (end: CompactionData) => void,
-): Promise<CompactionOutcome | null> {
-  const { store } = deps;
-  const { sessionId, target, listener } = request;
-  const { reason, strategy } = order;
+): Promise<PlannedJob | null> {
+  const { reason, strategy, instructions, budget, ignoreBreaker } = order;
+  const { settings, stored, measured, target } = seen;
   // Somebody else's compaction may have been waited for.
   if (order.isDue && !order.isDue(seen)) return null;
-  const past = await store.pastCompactions(sessionId);
-  const refused = reason === 'provider-overflow' ? seen.measured.currentTokens : undefined;
-  const snapshot = { ...seen, budget: budgetFor(strategy, seen.budget, seen.settings, refused) };
+  const past = await deps.store.pastCompactions(request.sessionId);
+  const refused = reason === 'provider-overflow' ? measured.currentTokens : undefined;
+  const snapshot = { ...seen, budget: budgetFor(strategy, seen.budget, settings, refused) };
   const plan = strategy.plan(snapshot);
   if (!plan) return null;
   // An estimate, like all that it is compared with; a report may be far from both.
-  const { estimatedTotal: tokensBefore } = snapshot.measured;
-  const { contextWindow } = target;
-  const state = { estimatedTotal: tokensBefore, contextWindow };
-  if (isFutile(past.newest, state, snapshot.settings) && !order.ignoreBreaker) return null;
-  const requestedAt = verbatimMessages(snapshot.stored).findLast(isRequest)?.createdAt ?? 0;
-  const isInVain = !order.ignoreBreaker && isModelInVain(past.newest, { ...state, requestedAt }, snapshot.settings);
+  const now = { estimatedTotal: measured.estimatedTotal, contextWindow: target.contextWindow, fits: fits(snapshot) };
+  if (!ignoreBreaker && isFutile(past.newest, now, settings)) return null;
+  const requestedAt = verbatimMessages(stored).findLast(isRequest)?.createdAt ?? 0;
+  const isInVain = !ignoreBreaker && isModelInVain(past.newest, { ...now, requestedAt }, settings);
   const asking = isInVain || isLeftAlone(deps, request, order, past) ? { ...request, summarizer: null } : request;
-  const least = order.ignoreBreaker ? 0 : leastGain(past.newest, { ...state, fits: fits(snapshot) }, snapshot.settings);
-
-  const { instructions, budget } = order;
+  const least = ignoreBreaker ? 0 : leastGain(past.newest, now, settings);
   const spent = new Spending(deps.now());
-  const job = { deps, request: asking, strategy, reason, instructions, snapshot, plan, past, budget, spent };
-  listener?.onCompaction?.({ phase: 'start', tokensBefore, modelLimit: contextWindow, reason });
-  const fail = async (message: string) => {
-    await store.saveFailure(sessionId, { ...billOf(job), trigger: reason, error: spent.tell(message) });
-    onEnd({ phase: 'failed', message });
-  };
-  try {
-    const taken = await background.take(sessionId, order, snapshot, request.signal);
-    const prepared = taken.kind === 'ready' ? taken.summary : null;
-    const alone = { ...job, request: { ...asking, summarizer: null } };
-    const chosen =
-      taken.kind === 'ready'
-        ? await preparedInPlace(job, taken.plan, taken.summary)
-        : await firstThatGains(taken.kind === 'failed' ? alone : job, tokensBefore * (1 - least));
-    if (!chosen) {
-      await fail(NO_GAIN);
-      return null;
-    }
-    request.signal?.throwIfAborted();
-    const usage = prepared ? prepared.bill.usage : spent.total;
-    const outcome = { ...(await commit(job, chosen, lease, usage)), wasPrepared: prepared !== null };
-    const { id: compactionId, removedTools: _, wasPrepared: __, ...figures } = outcome;
-    const wasSummarized = chosen.modelId !== null;
-    onEnd({ phase: 'complete', ...figures, compactionId, wasPruned: order.wasPruned, wasSummarized });
-    return outcome;
-  } catch (error) {
-    await fail(messageOf(error));
-    throw error;
-  }
+  return { deps, request: asking, strategy, reason, instructions, snapshot, plan, past, budget, spent, least };
 }
 
 /** Returns whether the model failed shortly before. A compaction by hand asks it all the same. */
@@ -170,36 +168,34 @@ function isLeftAlone(
 
 /** A prepared summary behind its own cut; where too much was said since, behind that of now, the record in between. */
 async function preparedInPlace(job: SummaryJob, plan: CompactionPlan, summary: Told): Promise<Candidate> {
-  const { budget, target } = job.snapshot;
   const own = await putInPlace(job, plan, summary);
-  const tokens = tokensAfter(target, own);
-  if (tokens <= budget.target || plan.tail[0].seq >= job.plan.tail[0].seq) return own;
+  if (own.after <= job.snapshot.budget.target || plan.tail[0].seq >= job.plan.tail[0].seq) return own;
   const later = await putInPlace(job, job.plan, summary);
-  return tokensAfter(target, later) < tokens ? later : own;
+  return later.after < own.after ? later : own;
 }
 
 /**
  * The first candidate below the target, else the first that the strategy would not at once act upon again, else the
- * smallest; null when none is smaller than now and at most `most` tokens.
+ * smallest; null when none is smaller than now by what it has to gain.
  */
-async function firstThatGains(job: SummaryJob, most: number): Promise<Candidate | null> {
-  const { budget, settings, measured, target } = job.snapshot;
+async function firstThatGains(job: PlannedJob): Promise<Candidate | null> {
+  const { budget, settings, measured } = job.snapshot;
   const calm = calmTokens(job.strategy.trigger(budget, settings), settings);
-  const gaining: { candidate: Candidate; after: number }[] = [];
+  const most = measured.estimatedTotal * (1 - job.least);
+  const gaining: Candidate[] = [];
   let written: Candidate | null = null;
   let chosen: Candidate | undefined;
   for await (const candidate of writeCandidates(job)) {
-    const after = tokensAfter(target, candidate);
-    if (candidate.modelId !== null) written = candidate;
+    const { after, modelId } = candidate;
+    if (modelId !== null) written = candidate;
     if (after >= measured.estimatedTotal || after > most) continue;
-    gaining.push({ candidate, after });
+    gaining.push(candidate);
     // What a model has written is not thrown away for a few tokens.
     if (after > (candidate === written ? Math.max(calm, budget.target) : budget.target)) continue;
     chosen = candidate;
     break;
   }
-  const smallest = gaining.toSorted((a, b) => a.after - b.after)[0];
-  chosen ??= (gaining.find(({ after }) => after <= calm) ?? smallest)?.candidate;
+  chosen ??= gaining.find(({ after }) => after <= calm) ?? gaining.toSorted((a, b) => a.after - b.after)[0];
   if (!chosen || !written || written === chosen) return chosen ?? null;
   await tellAsked(job, { reason: NOT_TAKEN, mayPass: true, wasWritten: true });
   return { ...chosen, narrative: written.narrative };
@@ -208,15 +204,9 @@ async function firstThatGains(job: SummaryJob, most: number): Promise<Candidate 
 /** Its text could be used and is not now; the next summarizer is given it as what was told before. */
 const NOT_TAKEN = 'With its text the request would not have become small enough.';
 
-/** Tokens of the view with a candidate in place, measured as the view will be. */
-function tokensAfter(target: ModelTarget, { plan, text }: Pick<Candidate, 'plan' | 'text'>): number {
-  const verbatim = { leading: plan.keptBefore, kept: plan.keptAfter, messages: plan.tail };
-  return estimateTokens(buildViewAround({ id: null, text }, verbatim, target.modelId, target.acceptsImages), target);
-}
-
 async function commit(
   job: SummaryJob,
-  { plan, strategy, text, narrative, wishes, modelId }: Candidate,
+  { plan, strategy, text, narrative, wishes, modelId, after }: Candidate,
   lease: CompactionLease,
   usage: Usage | null,
 ): Promise<Omit<CompactionOutcome, 'wasPrepared'>> {
@@ -226,7 +216,6 @@ async function commit(
   const { tokensBefore, contextWindow, durationMs } = billOf(job);
   await letOthersThrough();
   const context = workingContext(keptBy(plan), plan.replaced);
-  const after = tokensAfter(snapshot.target, { plan, text });
   const figures = { round: past.count + 1, strategy, tokensBefore, tokensAfter: after, durationMs };
   if (wishes.length > 0) await store.keepWishes(sessionId, wishes);
   const saved = await store.saveCompaction(sessionId, lease, {

@@ -52,7 +52,7 @@ describe('an itemized request', () => {
           for (const part of message.parts) expect(part.tokens).toBeGreaterThanOrEqual(0);
         }
         expect(messages.map(({ role, parts: shown }) => [role, shown.length])).toEqual(
-          look.view.map(({ message }) => [message.role, message.content.length]),
+          look.view.map(({ role, parts: told }) => [role, told.length]),
         );
       }),
     );

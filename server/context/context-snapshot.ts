@@ -1,8 +1,7 @@
 import { createBudget } from '#server/context/budget';
 import { fixedTokens, measure, type Measured, type ModelTarget } from '#server/context/current-tokens';
-import { shownInput } from '#server/context/excerpt';
 import { fileCost } from '#server/context/media-tokens';
-import { countPartTokens, MESSAGE_OVERHEAD, toolResultTokens } from '#server/context/part-tokens';
+import { MESSAGE_OVERHEAD } from '#server/context/part-tokens';
 import type { ContextDependencies, ContextRequest } from '#server/context/ports';
 import type { PlanInput } from '#server/context/plan-compaction';
 import { STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
@@ -14,7 +13,7 @@ import {
   shownImages,
   unseenResults,
 } from '#server/context/tool-results';
-import { buildView, prunedOutputText, type StoredView, verbatimMessages } from '#server/context/view';
+import { buildView, shownTokens, type StoredView, verbatimMessages } from '#server/context/view';
 import { measureView, toModelMessages, type ViewKind, type ViewMessage } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createBreathing } from '#server/core/breathe';
@@ -105,13 +104,11 @@ export function itemizeRequest(
     passed.set(kind, before + tokens);
     return upTo(before + tokens) - upTo(before);
   };
-  const itemized = view.map(({ kind, message, parts }, index): RequestMessage => {
-    const { role, content } = messages[index] ?? message;
-    const shown = content.map((part, place) => {
+  const itemized = view.map(({ kind, role, parts }, index): RequestMessage => {
+    const expanded = messages[index]?.content ?? [];
+    const shown = parts.map((part, place) => {
       const around = place === 0 ? costOf(kind, MESSAGE_OVERHEAD) : 0;
-      const priced = parts[place];
-      const tokens = around + (priced ? costOf(priced.kind, priced.tokens) : 0);
-      return itemizePart(part, tokens, priced?.isCleared ?? false);
+      return itemizePart(expanded[place] ?? part.content, around + costOf(part.kind, part.tokens), part.isCleared);
     });
     const tokens = shown.reduce((sum, part) => sum + part.tokens, 0);
     return { role, isSummary: kind === 'summary', tokens, parts: shown };
@@ -184,14 +181,6 @@ const counted = createBoundedCache<number>(50_000);
 function tokensIn(vocabulary: Vocabulary, part: Part): number | null {
   if (vocabulary === STORED_VOCABULARY) return part.tokens;
   const { id, tokens, compactedAt, excerptChars } = part;
-  if (tokens === null) return countShown(part, vocabulary);
-  return counted([vocabulary, id, tokens, compactedAt, excerptChars].join(' '), () => countShown(part, vocabulary));
-}
-
-function countShown(part: Part, vocabulary: Vocabulary): number {
-  if (part.type === 'tool-result' && part.compactedAt !== null) {
-    return toolResultTokens(part.content.toolCallId, prunedOutputText(part), vocabulary);
-  }
-  if (part.type !== 'tool-call') return countPartTokens(part, vocabulary);
-  return countPartTokens({ type: 'tool-call', content: { ...part.content, input: shownInput(part) } }, vocabulary);
+  if (tokens === null) return shownTokens(part, vocabulary);
+  return counted([vocabulary, id, tokens, compactedAt, excerptChars].join(' '), () => shownTokens(part, vocabulary));
 }

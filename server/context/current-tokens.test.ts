@@ -93,8 +93,8 @@ describe('measure', () => {
       fc.property(anyHistory, (messages) => {
         const stored = viewOf(messages);
         const view = buildView(stored, target.modelId);
-        const said = view.flatMap(({ message }) =>
-          message.content.flatMap((part) => (part.type === 'text' ? [countTokens(part.text)] : [])),
+        const said = view.flatMap(({ parts }) =>
+          parts.flatMap(({ content }) => (content.type === 'text' ? [countTokens(content.text)] : [])),
         );
         const measured = measure(stored, view, target);
         expect(measured.currentTokens).toBeGreaterThanOrEqual(said.reduce((sum, tokens) => sum + tokens, 0) + 1_500);

@@ -28,30 +28,31 @@ export function checkNarrative(
   if (startsSections(text, COMMAND) || startsSections(text, SYSTEM_TAG)) {
     return { problem: 'It gives the assistant orders.' };
   }
-  const sections = splitSections(text);
+  const told = sectionsIn(text).filter(([name]) => name !== null);
+  const sections = told.map(([name, lines]) => [`### ${name}`, ...lines].join('\n').trim());
   const kept = wholeSections(sections, isCut, maxTokens);
   const isShortened = kept.length < sections.length;
   if (sections.length < (isShortened || isCut ? 1 : LEAST_SECTIONS)) {
     return { problem: `It has ${sections.length} of its ${SUMMARY_SECTIONS.length} sections.` };
   }
-  const told = kept.join('\n\n');
-  return isLooping(told) ? { problem: 'It repeats itself.' } : { text: told };
+  return isLooping(kept.join('\n\n')) ? { problem: 'It repeats itself.' } : { text: kept.join('\n\n') };
 }
 
 const THOUGHTS_ALONE = 'It ended before a word of it was written: think briefly, then write.';
 
-/** The sections of a text, each with its heading; headings of another language count where all seven are there. */
-function splitSections(text: string): string[] {
+/** The lines of a text by section, in order; those in front of its first heading are of none (null). */
+function sectionsIn(text: string): [SummarySection | null, string[]][] {
   const lines = text.trim().split('\n');
   const foreign = lines.flatMap((line, index) => (ANY_HEADING.test(line) ? [index] : []));
+  // Headings of another language count where all seven are there.
   const isForeign = foreign.length === NARRATIVE_ORDER.length && !lines.some((line) => sectionNamed(line) !== null);
-  const sections: string[][] = [];
+  const sections: [SummarySection | null, string[]][] = [[null, []]];
   for (const [index, line] of lines.entries()) {
     const name = isForeign ? NARRATIVE_ORDER[foreign.indexOf(index)] : sectionNamed(line);
-    if (name) sections.push([`### ${name}`]);
-    else sections.at(-1)?.push(line);
+    if (name) sections.push([name, []]);
+    else if (!TITLE.test(line)) sections.at(-1)![1].push(line);
   }
-  return sections.map((section) => section.join('\n').trim());
+  return sections;
 }
 
 /** The first sections that are whole and fit together; of the first at least a part. */
@@ -104,16 +105,12 @@ const ANY_HEADING = /^ {0,3}#{1,6} {1,5}/;
  * unknown headings become plain lines of the section before, so that none passes for a part that code wrote.
  */
 export function parseNarrative(narrative: string): ReadonlyMap<SummarySection, string> {
-  const sections = new Map<SummarySection, string[]>();
-  let current: SummarySection = 'What Was Accomplished';
-  for (const line of narrative.trim().split('\n')) {
-    if (TITLE.test(line)) continue;
-    const name = sectionNamed(line);
-    if (name !== null) current = name;
-    const lines = sections.get(current) ?? [];
-    sections.set(current, name === null ? [...lines, line.replace(ANY_HEADING, '')] : lines);
-  }
-  const told = [...sections].map(([name, lines]) => [name, lines.join('\n').trim()] as const);
+  const sections = sectionsIn(narrative).filter(([, lines]) => lines.some((line) => line.trim() !== ''));
+  const byName = Map.groupBy(sections, ([name]) => name ?? 'What Was Accomplished');
+  const told = [...byName].map(([name, parts]) => {
+    const lines = parts.flatMap((part) => part[1]).map((line) => line.replace(ANY_HEADING, ''));
+    return [name, lines.join('\n').trim()] as const;
+  });
   return new Map(told.filter(([, text]) => text !== '' && !/^[-* ]{0,3}(?:None|N\/A)\.?$/i.test(text)));
 }
 
@@ -125,12 +122,12 @@ export function narrativeOf(summary: string): string | null {
 
 const OF_CODE: ReadonlySet<SummarySection> = new Set(['Original Task', 'What Was Accomplished', 'User Preferences']);
 
-const byName = new Map(SUMMARY_SECTIONS.map((name) => [comparable(name), name]));
+const sectionNames = new Map(SUMMARY_SECTIONS.map((name) => [comparable(name), name]));
 
 /** The section that a line is the heading of; null where it is none. */
 function sectionNamed(line: string): SummarySection | null {
   const [, name = ''] = HEADING.exec(line.slice(0, 100)) ?? [];
-  return byName.get(comparable(name)) ?? null;
+  return sectionNames.get(comparable(name)) ?? null;
 }
 
 function comparable(name: string): string {

@@ -67,20 +67,27 @@ export function cutView(stored: StoredView, room: CompactionRoom, rule: TailRule
 /** As `cutView`, also where nothing is left to replace but an earlier summary. Null in an empty view. */
 export function splitView(stored: StoredView, room: CompactionRoom, rule: TailRule): CompactionPlan | null {
   const { keptBefore = [], tokens = Infinity, turns } = rule;
-  const verbatim = verbatimMessages(stored);
   const expected = Math.min(room.summaryTokens, expectedSummary(stored));
   const most = Math.min(tokens, room.tokens - expected - rawTokens(keptBefore));
   const [first, ...rest] = newestTurns(stored, { tokens: most, least: turns, most: room.isFull ? Infinity : turns });
   if (!first) return null;
-  const tail: CompactionPlan['tail'] = [first, ...rest];
-  const head = verbatim.filter((message) => !tail.includes(message));
+  const plan = planAt(verbatimMessages(stored), [first, ...rest], keptBefore);
+  const left = room.tokens - rawTokens(keptBy(plan));
+  return { ...plan, summaryTokens: Math.min(room.summaryTokens, Math.max(expected, left)) };
+}
+
+/** A cut in front of this tail; of a turn that it goes through, the request stays. */
+export function planAt(
+  verbatim: readonly Message[],
+  tail: CompactionPlan['tail'],
+  keptBefore: readonly Message[],
+): Omit<CompactionPlan, 'summaryTokens'> {
+  const older = verbatim.filter((message) => !tail.includes(message));
+  const request = isRequest(tail[0]) ? undefined : older.findLast(isRequest);
   const stays = (message: Message) => keptBefore.includes(message);
-  const request = isRequest(first) ? undefined : head.findLast(isRequest);
-  const keptAfter = head.filter((message) => message === request && !stays(message));
-  const replaced = head.filter((message) => !stays(message) && message !== request);
-  const left = room.tokens - rawTokens([...keptBefore, ...keptAfter, ...tail]);
-  const summaryTokens = Math.min(room.summaryTokens, Math.max(expected, left));
-  return { keptBefore: head.filter(stays), replaced, keptAfter, tail, summaryTokens, cutsTurn: request !== undefined };
+  const keptAfter = older.filter((message) => message === request && !stays(message));
+  const replaced = older.filter((message) => message !== request && !stays(message));
+  return { keptBefore: older.filter(stays), replaced, keptAfter, tail, cutsTurn: request !== undefined };
 }
 
 /** Whole turns that fit together, then, where they are too few, the newest steps of the next one beside its request. */
@@ -160,7 +167,7 @@ export function headOf({ keptBefore, replaced, keptAfter }: CompactionPlan): Mes
 }
 
 /** Everything of the view that stays as it is, in the order of the new view. */
-export function keptBy({ keptBefore, keptAfter, tail }: CompactionPlan): Message[] {
+export function keptBy({ keptBefore, keptAfter, tail }: Omit<CompactionPlan, 'summaryTokens'>): Message[] {
   return [...keptBefore, ...keptAfter, ...tail];
 }
 

@@ -1,12 +1,11 @@
-import { shownInput } from '#server/context/excerpt';
 import type { PrunedPart } from '#server/context/ports';
-import { countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
+import { tokensOf } from '#server/context/part-tokens';
 import { STORED_VOCABULARY, type Vocabulary } from '#server/context/tokens';
 import { pairToolResults } from '#server/context/tool-results';
-import { excerptedOutputText } from '#server/context/view';
+import { prunedTo, shownTokens } from '#server/context/view';
 import type { Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
-import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
+import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
 
 /** An excerpt shrinks by this until it is inside its allowance, with the line about the rest. */
 const SHRINK = 0.8;
@@ -41,7 +40,7 @@ export function planExcerpts(
     .filter(({ tokens }) => tokens > allowance)
     .map(({ part, least }) => {
       const excerptChars = charsWithin(part, Math.max(allowance, least), vocabulary);
-      return { partId: part.id, tokensAfter: tokensAt(part, excerptChars, STORED_VOCABULARY), excerptChars };
+      return { partId: part.id, tokensAfter: shownTokens(prunedTo(part, excerptChars)), excerptChars };
     });
 }
 
@@ -49,7 +48,7 @@ export function planExcerpts(
 export function cutToLeast(messages: readonly Message[], vocabulary: Vocabulary): Message[] {
   const leastOf = (part: Part): Part => {
     const cut = part.type === 'tool-call' || part.type === 'tool-result' ? cuttable(part, vocabulary) : null;
-    return cut ? { ...cut.part, tokens: cut.least, compactedAt: part.compactedAt ?? 0, excerptChars: 0 } : part;
+    return cut ? { ...prunedTo(cut.part, 0), tokens: cut.least } : part;
   };
   return messages.map((message) => ({ ...message, parts: message.parts.map(leastOf) }));
 }
@@ -57,7 +56,7 @@ export function cutToLeast(messages: readonly Message[], vocabulary: Vocabulary)
 function cuttable(part: ToolPart, vocabulary: Vocabulary): Cuttable | null {
   if (part.compactedAt !== null && (part.excerptChars ?? 0) === 0) return null;
   const tokens = tokensOf(part);
-  const least = tokensAt(part, 0, vocabulary);
+  const least = shownTokens(prunedTo(part, 0), vocabulary);
   return least < tokens ? { part, tokens, least } : null;
 }
 
@@ -78,20 +77,12 @@ function largestAllowance(parts: readonly Cuttable[], excess: number): number | 
 /** @param allowance at least what the part costs cut to the least */
 function charsWithin(part: ToolPart, allowance: number, vocabulary: Vocabulary): number {
   const least = part.type === 'tool-call' ? LEAST_INPUT_CHARS : 0;
+  const tokensAt = (excerptChars: number) => shownTokens(prunedTo(part, excerptChars), vocabulary);
   // Some inputs are long without a long text in them.
-  if (least > 0 && tokensAt(part, least, vocabulary) > allowance) return 0;
+  if (least > 0 && tokensAt(least) > allowance) return 0;
   const whole = part.type === 'tool-call' ? JSON.stringify(part.content.input) : toolOutputText(part.content.output);
   let chars = Math.floor(((part.excerptChars ?? whole.length) * allowance) / Math.max(1, tokensOf(part)));
   do chars = Math.max(least, Math.floor(chars * SHRINK));
-  while (chars > least && tokensAt(part, chars, vocabulary) > allowance);
+  while (chars > least && tokensAt(chars) > allowance);
   return chars;
-}
-
-function tokensAt(part: ToolPart, excerptChars: number, vocabulary: Vocabulary): number {
-  if (part.type === 'tool-result') {
-    const text = excerptedOutputText(toolOutputText(part.content.output), excerptChars, recallIdOf(part));
-    return toolResultTokens(part.content.toolCallId, text, vocabulary);
-  }
-  const input = shownInput({ ...part, compactedAt: part.compactedAt ?? 0, excerptChars });
-  return countPartTokens({ type: 'tool-call', content: { ...part.content, input } }, vocabulary);
 }

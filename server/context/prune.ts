@@ -1,21 +1,20 @@
 import { pruneLimits, type PruneLimits } from '#server/context/budget';
 import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { calmTokens, scale } from '#server/context/current-tokens';
-import { excerptInput } from '#server/context/excerpt';
 import { isImage, unseenImage } from '#server/context/media-tokens';
-import { countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
+import { tokensOf } from '#server/context/part-tokens';
 import { isRequest, rawTokens } from '#server/context/plan-compaction';
 import { planExcerpts, type ToolPart } from '#server/context/plan-excerpts';
 import type { ContextDependencies, ContextRequest, PrunedPart } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
-import { clearedOutputText, verbatimMessages } from '#server/context/view';
+import { prunedTo, shownTokens, verbatimMessages } from '#server/context/view';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createBreathing, letOthersThrough } from '#server/core/breathe';
 import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, PruneData } from '#server/core/events';
 import type { Message } from '#server/core/messages';
-import { type Part, type PartOf, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
+import type { Part, PartOf, ToolCallPart, ToolResultPart } from '#server/core/parts';
 
 export const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };
 
@@ -233,19 +232,14 @@ function clearImage(part: PartOf<'file'>): PrunedPart {
 }
 
 function clearOutput(part: ToolResultPart): PrunedPart {
-  const { id, content } = part;
-  const tokensAfter = counts(id, () => toolResultTokens(content.toolCallId, clearedOutputText(recallIdOf(part))));
-  return { partId: id, tokensAfter };
+  return { partId: part.id, tokensAfter: counts(part.id, () => shownTokens(prunedTo(part, null))) };
 }
 
 function excerptCall(part: ToolCallPart, rules: PruneRules): PrunedPart | null {
   const { inputExcerptChars: excerptChars, inputExcerptFrom, inputExcerptMaxShare } = rules;
-  const { id, tokens, content } = part;
+  const { id, tokens } = part;
   if (tokensOf(part) < inputExcerptFrom) return null;
   // The input of a call that has ended stays the same; its own count makes sure.
-  const tokensAfter = counts([id, tokens, excerptChars].join(' '), () => {
-    const input = excerptInput(content.input, recallIdOf(part), excerptChars);
-    return countPartTokens({ type: 'tool-call', content: { ...content, input } });
-  });
+  const tokensAfter = counts([id, tokens, excerptChars].join(' '), () => shownTokens(prunedTo(part, excerptChars)));
   return tokensAfter <= tokensOf(part) * inputExcerptMaxShare ? { partId: id, tokensAfter, excerptChars } : null;
 }

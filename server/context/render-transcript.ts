@@ -9,6 +9,7 @@ import { type CountTokens, countTokens } from '#server/context/tokens';
 import { prunedOutputText } from '#server/context/view';
 import { createBreathing } from '#server/core/breathe';
 import { selectionText } from '#server/core/engine-words';
+import { parseJson } from '#server/core/json';
 import type { Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
 import type { Part } from '#server/core/parts';
@@ -162,7 +163,11 @@ const prunedConversationSchema = z.object({
  * an unknown id, a call parted from its result, or more verbatim tokens (our vocabulary) kept than `roomTokens`.
  */
 export function applyPrunedConversation(answer: string, plan: CompactionPlan, roomTokens: number): ModelResult | null {
-  const parsed = prunedConversationSchema.safeParse(parseJson(answer));
+  const bare = answer
+    .trim()
+    .replace(/^```(?:json)?\s*/i, '')
+    .replace(/```$/, '');
+  const parsed = prunedConversationSchema.safeParse(parseJson(bare));
   if (!parsed.success) return null;
   const { prunedConversation, summary, ...claims } = parsed.data;
   const chosen = new Set(prunedConversation.map(({ id }) => id));
@@ -177,16 +182,4 @@ export function applyPrunedConversation(answer: string, plan: CompactionPlan, ro
   const keptAfter = [...kept, ...plan.keptAfter].toSorted((a, b) => a.seq - b.seq);
   if (replaced.length === 0 || rawTokens([...keptAfter, ...plan.tail]) > roomTokens) return null;
   return { plan: { ...plan, replaced, keptAfter }, text: summary, claims };
-}
-
-function parseJson(text: string): unknown {
-  const bare = text
-    .trim()
-    .replace(/^```(?:json)?\s*/i, '')
-    .replace(/```$/, '');
-  try {
-    return JSON.parse(bare);
-  } catch {
-    return null;
-  }
 }

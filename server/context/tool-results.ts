@@ -1,9 +1,9 @@
 import { mediaTokens } from '#server/context/media-tokens';
 import { toolResultTokens } from '#server/context/part-tokens';
-import type { Vocabulary } from '#server/context/tokens';
+import { countTokens, type Vocabulary, vocabularyOf } from '#server/context/tokens';
+import { type ViewPart, viewPart } from '#server/context/view-messages';
 import { toolImagesLabel } from '#server/core/engine-words';
 import type { Message } from '#server/core/messages';
-import type { UserModelMessage } from '#server/core/model-messages';
 import { isEngineNote, isSaid, plainName, toolOutputText } from '#server/core/part-text';
 import type { PartOf, ToolCallPart, ToolResultPart } from '#server/core/parts';
 import { type ToolImage, toolImages } from '#server/core/tool-result';
@@ -56,22 +56,21 @@ export function imageTokens(images: readonly ToolImage[], modelId: string): numb
   return images.reduce((sum, image) => sum + mediaTokens(image, modelId), 0);
 }
 
-/** The user message that carries the images of results: in tool messages, OpenAI's format has none. */
-export function imagesMessage(results: readonly ToolResultPart[]) {
+/** Parts of the user message that carries the images of results: in tool messages, OpenAI's format has none. */
+export function imageParts(results: readonly ToolResultPart[], modelId: string): ViewPart[] {
   const shown = results.flatMap((result) =>
     shownImages(result).map((image) => ({ image, of: result.content.toolName })),
   );
   const names = shown.map(({ image: { filename = 'image' }, of }) => `${plainName(filename)} (${plainName(of)})`);
-  const label = toolImagesLabel(names);
-  const images = shown.map(({ image }) => image);
-  const files = images.map(({ mediaType, url, filename }) => ({
-    type: 'file' as const,
-    mediaType,
-    data: url,
-    ...(filename !== undefined && { filename }),
-  }));
-  const message: UserModelMessage = { role: 'user', content: [{ type: 'text', text: label }, ...files] };
-  return { message, label, images };
+  const text = toolImagesLabel(names);
+  return [
+    viewPart('toolResults', countTokens(text, vocabularyOf(modelId)), { type: 'text', text }),
+    ...shown.map(({ image }) => {
+      const { mediaType, url: data, filename } = image;
+      const file = { mediaType, data, ...(filename !== undefined && { filename }) };
+      return viewPart('media', mediaTokens(image, modelId), { type: 'file', ...file });
+    }),
+  ];
 }
 
 /**

@@ -2,33 +2,36 @@ import { MESSAGE_OVERHEAD } from '#server/context/part-tokens';
 import { countRecurringTokens, countTokens, type Vocabulary } from '#server/context/tokens';
 import { RESULTS_ARE_IN, MESSAGE_CAME } from '#server/core/engine-words';
 import type { ContextBreakdown } from '#server/core/events';
-import type { AssistantModelMessage, ModelMessage } from '#server/core/model-messages';
+import type { ModelMessage } from '#server/core/model-messages';
 
 export type ViewKind = Exclude<keyof ContextBreakdown, 'instructions' | 'tools'>;
 
-/** Cost of one part of a message of the view, before any per-model factor. */
+type ContentPart = ModelMessage['content'][number];
+
+/** One part of a message of the view with its cost, before any per-model factor. */
 export interface ViewPart {
+  readonly content: ContentPart;
   readonly kind: ViewKind;
   readonly tokens: number;
   /** A tool output that was cleared, whole or but for an excerpt; an image that is no longer shown. */
   readonly isCleared: boolean;
 }
 
-/** One message of the view with what it costs, by kind, before any per-model factor. */
+/** One message of the view. */
 export interface ViewMessage {
   readonly sourceIds: readonly string[];
-  readonly message: ModelMessage;
+  readonly role: ModelMessage['role'];
   /** Kind of the message itself, which costs `MESSAGE_OVERHEAD`. */
   readonly kind: ViewKind;
   readonly parts: readonly ViewPart[];
 }
 
-export function viewPart(kind: ViewKind, tokens: number, isCleared = false): ViewPart {
-  return { kind, tokens, isCleared };
+export function viewPart(kind: ViewKind, tokens: number, content: ContentPart, isCleared = false): ViewPart {
+  return { kind, tokens, content, isCleared };
 }
 
 export function toModelMessages(view: readonly ViewMessage[]): ModelMessage[] {
-  return view.map((entry) => entry.message);
+  return view.map(({ role, parts }) => ({ role, content: parts.map(({ content }) => content) }) as ModelMessage);
 }
 
 /** Tokens of a view by kind, before any per-model factor. */
@@ -50,10 +53,10 @@ export function alternateRoles(view: readonly ViewMessage[], vocabulary: Vocabul
   const told: ViewMessage[] = [];
   for (const entry of view) {
     const last = told.at(-1);
-    const { role } = entry.message;
-    if (last?.message.role === 'tool' && role === 'user')
+    const { role } = entry;
+    if (last?.role === 'tool' && role === 'user')
       told.push(engineMessage('assistant', entry.kind === 'user' ? MESSAGE_CAME : RESULTS_ARE_IN, vocabulary), entry);
-    else if (last?.message.role === role && role !== 'tool') told[told.length - 1] = joined(last, entry, vocabulary);
+    else if (last?.role === role && role !== 'tool') told[told.length - 1] = joined(last, entry, vocabulary);
     else told.push(entry);
   }
   return told;
@@ -67,26 +70,27 @@ export function engineMessage(
   sourceIds: readonly string[] = [],
 ): ViewMessage {
   const role = kind === 'assistant' ? kind : 'user';
-  const parts = [viewPart(kind, countRecurringTokens(text, vocabulary))];
-  return { sourceIds, message: { role, content: [{ type: 'text', text }] }, kind, parts };
+  return {
+    sourceIds,
+    role,
+    kind,
+    parts: [viewPart(kind, countRecurringTokens(text, vocabulary), { type: 'text', text })],
+  };
 }
 
 /** Providers put the texts of an answer together without a space between them. */
 const PARAGRAPH = '\n\n';
 
 function joined(first: ViewMessage, second: ViewMessage, vocabulary: Vocabulary): ViewMessage {
-  const { content } = second.message as AssistantModelMessage;
-  const isAnswer = second.message.role === 'assistant' && first.message.content.some(({ type }) => type === 'text');
-  const at = isAnswer ? content.findIndex(({ type }) => type === 'text') : -1;
-  const gap = countTokens(PARAGRAPH, vocabulary);
-  const set = content.map((part, index) =>
-    part.type === 'text' && index === at ? { ...part, text: PARAGRAPH + part.text } : part,
+  const isText = ({ content }: ViewPart) => content.type === 'text';
+  const next = second.role === 'assistant' && first.parts.some(isText) ? second.parts.find(isText) : undefined;
+  const set = second.parts.map((part) =>
+    part === next && part.content.type === 'text'
+      ? viewPart(part.kind, part.tokens + countTokens(PARAGRAPH, vocabulary), {
+          ...part.content,
+          text: PARAGRAPH + part.content.text,
+        })
+      : part,
   );
-  const costs = second.parts.map((part, index) => (index === at ? { ...part, tokens: part.tokens + gap } : part));
-  return {
-    ...first,
-    sourceIds: [...first.sourceIds, ...second.sourceIds],
-    message: { ...first.message, content: [...first.message.content, ...set] } as ModelMessage,
-    parts: [...first.parts, ...costs],
-  };
+  return { ...first, sourceIds: [...first.sourceIds, ...second.sourceIds], parts: [...first.parts, ...set] };
 }

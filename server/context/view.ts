@@ -1,10 +1,9 @@
 import { shownInput } from '#server/context/excerpt';
 import { fileCost, unseenImage } from '#server/context/media-tokens';
-import { tokensOf, toolResultTokens } from '#server/context/part-tokens';
-import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
+import { countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
+import { countRecurringTokens, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import {
-  imagesMessage,
-  imageTokens,
+  imageParts,
   pairToolResults,
   resultText,
   resultTextTokens,
@@ -22,7 +21,6 @@ import {
 import { foreignText, NOTE_LABEL, selectionText, situationText, SUMMARY_LABEL } from '#server/core/engine-words';
 import type { JsonValue } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
-import type { AssistantModelMessage, ModelToolResult, UserModelMessage } from '#server/core/model-messages';
 import { isEngineNote, isSaid, toolOutputText } from '#server/core/part-text';
 import {
   type Part,
@@ -85,6 +83,19 @@ export function prunedOutputText(part: ToolResultPart): string {
     : excerptedOutputText(foreignText(toolOutputText(content.output)), excerptChars, recallIdOf(part));
 }
 
+/** A call or result as pruning marks it. @param excerptChars see `PrunedPart`; null: nothing of an output */
+export function prunedTo<P extends ToolCallPart | ToolResultPart>(part: P, excerptChars: number | null): P {
+  return { ...part, compactedAt: part.compactedAt ?? 0, excerptChars };
+}
+
+/** Tokens of a part as the view shows it, pruned or whole, counted anew. */
+export function shownTokens(part: Part, vocabulary?: Vocabulary): number {
+  if (part.type === 'tool-result' && part.compactedAt !== null)
+    return toolResultTokens(part.content.toolCallId, prunedOutputText(part), vocabulary);
+  if (part.type !== 'tool-call') return countPartTokens(part, vocabulary);
+  return countPartTokens({ type: part.type, content: { ...part.content, input: shownInput(part) } }, vocabulary);
+}
+
 /**
  * The conversation as the model sees it: the summary as a user message, then every kept message. Valid for every
  * provider whatever is stored: each call is followed by exactly one result, ids are unique, orphans and blank texts are
@@ -118,7 +129,7 @@ export function buildViewAround(
     view.push(engineMessage('summary', `${SUMMARY_LABEL}\n\n${summary.text}`, vocabulary, ids));
   }
   view.push(...show([...stored.kept, ...stored.messages]));
-  const startsRight = view.length === 0 || view[0]?.message.role === 'user';
+  const startsRight = view.length === 0 || view[0]?.role === 'user';
   return alternateRoles(startsRight ? view : [engineMessage('user', OPENING, vocabulary), ...view], vocabulary);
 }
 
@@ -139,34 +150,29 @@ function toldBeside(part: Part): string | null {
 }
 
 function userView(message: Message, { modelId, acceptsImages }: Telling): ViewMessage[] {
-  const content: UserModelMessage['content'] = [];
-  const parts: ViewPart[] = [];
+  const beside: ViewPart[] = [];
+  const said: ViewPart[] = [];
   const isOurs = isEngineNote(message);
   for (const part of message.parts) {
-    const text = toldBeside(part);
-    if (text === null) continue;
-    content.push({ type: 'text', text });
-    parts.push(viewPart('situation', tokensOf(part)));
-  }
-  for (const part of message.parts) {
-    if (isSaid(part)) {
-      content.push({ type: 'text', text: isOurs ? part.content.text : foreignText(part.content.text) });
-      parts.push(viewPart('user', tokensOf(part)));
-    }
-    if (part.type === 'file') {
+    const told = toldBeside(part);
+    if (told !== null) beside.push(viewPart('situation', tokensOf(part), { type: 'text', text: told }));
+    else if (isSaid(part)) {
+      const text = isOurs ? part.content.text : foreignText(part.content.text);
+      said.push(viewPart('user', tokensOf(part), { type: 'text', text }));
+    } else if (part.type === 'file') {
       const { mediaType, url, filename, detail } = part.content;
       const line = unseenImage(part, acceptsImages);
-      const told = { ...(filename !== undefined && { filename }), ...(detail !== undefined && { detail }) };
-      const file = { type: 'file', mediaType, data: url, ...told } as const;
-      content.push(line === null ? file : { type: 'text', text: line });
-      const cost = fileCost(part, modelId, acceptsImages);
-      const isCleared = line !== null && part.compactedAt !== null;
-      parts.push(cost.media > 0 ? viewPart('media', cost.media) : viewPart('user', cost.text, isCleared));
+      const more = { ...(filename !== undefined && { filename }), ...(detail !== undefined && { detail }) };
+      const { text, media } = fileCost(part, modelId, acceptsImages);
+      said.push(
+        line === null
+          ? viewPart(media > 0 ? 'media' : 'user', media || text, { type: 'file', mediaType, data: url, ...more })
+          : viewPart('user', text, { type: 'text', text: line }, part.compactedAt !== null),
+      );
     }
   }
-  return content.length === 0
-    ? []
-    : [{ sourceIds: [message.id], message: { role: 'user', content }, kind: 'user', parts }];
+  const parts = [...beside, ...said];
+  return parts.length === 0 ? [] : [{ sourceIds: [message.id], role: 'user', kind: 'user', parts }];
 }
 
 /** A call, with its id in the view. */
@@ -176,60 +182,50 @@ function assistantView(message: Message, telling: Telling): ViewMessage[] {
   const { modelId, uniqueId } = telling;
   // Signatures go back unchanged to the model they came from, and to no other.
   const signed = (part: SignedPart) => (message.modelId === modelId ? providerOptions(part) : {});
-  const content: AssistantModelMessage['content'] = [];
   const parts: ViewPart[] = [];
   const answers: Answer[] = [];
   for (const part of message.parts) {
     if (isSaid(part)) {
-      content.push({ type: 'text', text: part.content.text, ...signed(part) });
-      parts.push(viewPart('assistant', tokensOf(part)));
+      parts.push(viewPart('assistant', tokensOf(part), { type: 'text', text: part.content.text, ...signed(part) }));
     } else if (part.type === 'reasoning' && telling.thoughts.has(part)) {
-      content.push({ type: 'reasoning', text: part.content.text, ...signed(part) });
-      parts.push(viewPart('reasoning', tokensOf(part)));
+      const { text } = part.content;
+      parts.push(viewPart('reasoning', tokensOf(part), { type: 'reasoning', text, ...signed(part) }));
     } else if (part.type === 'tool-call') {
       const id = uniqueId(part.content.toolCallId);
-      const { toolName } = part.content;
-      const input = toInputObject(shownInput(part));
-      content.push({ type: 'tool-call', toolCallId: id, toolName, input, ...signed(part) });
-      parts.push(viewPart('toolCalls', tokensOf(part)));
+      const call = { toolCallId: id, toolName: part.content.toolName, input: toInputObject(shownInput(part)) };
+      parts.push(viewPart('toolCalls', tokensOf(part), { type: 'tool-call', ...call, ...signed(part) }));
       answers.push({ call: part, id });
     }
   }
   // Nothing may stand between calls and their results: where there are calls, a message behind them says it.
-  if (message.finishReason === CANCELLED && answers.length === 0) {
-    content.push({ type: 'text', text: STOPPED_HERE });
-    parts.push(viewPart('assistant', countRecurringTokens(STOPPED_HERE)));
-  }
+  if (message.finishReason === CANCELLED && answers.length === 0)
+    parts.push(viewPart('assistant', countRecurringTokens(STOPPED_HERE), { type: 'text', text: STOPPED_HERE }));
   // Reasoning alone is no answer, and providers refuse a message without one.
-  if (!content.some((part) => part.type !== 'reasoning')) return [];
-  const shown: ViewMessage = {
-    sourceIds: [message.id],
-    message: { role: 'assistant', content },
-    kind: 'assistant',
-    parts,
-  };
+  if (parts.every(({ kind }) => kind === 'reasoning')) return [];
+  const shown: ViewMessage = { sourceIds: [message.id], role: 'assistant', kind: 'assistant', parts };
   return answers.length === 0 ? [shown] : [shown, toolView(answers, telling), ...toolImagesView(answers, telling)];
 }
 
 function toolView(answers: readonly Answer[], { modelId, acceptsImages, results }: Telling): ViewMessage {
   const vocabulary = vocabularyOf(modelId);
-  const parts: ViewPart[] = [];
-  const content = answers.map(({ call, id }): ModelToolResult => {
+  const parts = answers.map(({ call, id }) => {
     const result = results.get(call.id);
-    const common = { type: 'tool-result', toolCallId: id, toolName: call.content.toolName } as const;
+    const answer = (tokens: number, output: ToolOutput, isCleared = false) => {
+      const { toolName } = call.content;
+      return viewPart('toolResults', tokens, { type: 'tool-result', toolCallId: id, toolName, output }, isCleared);
+    };
     if (!result) {
-      parts.push(viewPart('toolResults', toolResultTokens(id, MISSING_RESULT, vocabulary)));
-      return { ...common, output: { type: 'error-text', value: MISSING_RESULT } };
+      const tokens = toolResultTokens(id, MISSING_RESULT, vocabulary);
+      return answer(tokens, { type: 'error-text', value: MISSING_RESULT });
     }
     const { output } = result.content;
     const hasImages = shownImages(result).length > 0;
     const tokens = hasImages ? resultTextTokens(result, acceptsImages, vocabulary) : tokensOf(result);
-    parts.push(viewPart('toolResults', tokens, result.compactedAt !== null));
-    if (result.compactedAt !== null) return { ...common, output: { type: 'text', value: prunedOutputText(result) } };
-    if (output.type !== 'content') return { ...common, output: foreignOutput(output) };
-    return { ...common, output: { type: 'text', value: foreignText(resultText(result, acceptsImages)) } };
+    if (result.compactedAt !== null) return answer(tokens, { type: 'text', value: prunedOutputText(result) }, true);
+    if (output.type !== 'content') return answer(tokens, foreignOutput(output));
+    return answer(tokens, { type: 'text', value: foreignText(resultText(result, acceptsImages)) });
   });
-  return { sourceIds: [], message: { role: 'tool', content }, kind: 'toolResults', parts };
+  return { sourceIds: [], role: 'tool', kind: 'toolResults', parts };
 }
 
 /** An output in which nothing passes for a mark of the engine; as it is where nothing does. */
@@ -244,10 +240,7 @@ function toolImagesView(answers: readonly Answer[], telling: Telling): ViewMessa
   if (!acceptsImages) return [];
   const shown = answers.flatMap(({ call }) => results.get(call.id) ?? []).filter((result) => unseen.has(result));
   if (shown.length === 0) return [];
-  const { message, label, images } = imagesMessage(shown);
-  const labelled = viewPart('toolResults', countTokens(label, vocabularyOf(modelId)));
-  const parts = [labelled, ...images.map((image) => viewPart('media', imageTokens([image], modelId)))];
-  return [{ sourceIds: [], message, kind: 'toolResults', parts }];
+  return [{ sourceIds: [], role: 'user', kind: 'toolResults', parts: imageParts(shown, modelId) }];
 }
 
 type SignedPart = Extract<Part, { type: 'text' | 'reasoning' | 'tool-call' }>;

@@ -69,7 +69,7 @@ describe('counting in the older vocabulary', () => {
     expect(priceParts(stored, { modelId: 'openai/gpt-4o', tokenFactor: 1 })).toEqual(stored);
 
     const view = buildView(priced, 'openai/gpt-4');
-    const shown = view.flatMap(({ message }) => [...message.content]);
+    const shown = view.flatMap(({ parts }) => parts.map(({ content }) => content));
     const tokens = verbatimMessages(priced).flatMap(({ parts }) => parts.map((part) => part.tokens ?? 0));
     const OVERHEAD = 14;
     const expected = shown.map((part) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createBudget } from '#server/context/budget';
 import { measure } from '#server/context/current-tokens';
 import { defaultSettings } from '#server/context/settings/context-settings';
@@ -8,7 +8,10 @@ import { strategies } from '#server/context/strategies';
 import { CallBudget, type Candidate, Spending, type SummaryJob, writeCandidates } from '#server/context/write-summary';
 import { countTokens } from '#server/context/tokens';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
+import { holdTimeouts } from '#tests/support/held-timers';
 import { MemoryContextStore } from '#tests/support/memory-context-store';
+
+afterEach(() => vi.restoreAllMocks());
 
 const settings = { ...defaultSettings, exemptTools: new Set<string>() };
 const target = {
@@ -184,6 +187,7 @@ describe('writeCandidates', () => {
   });
 
   it('gives up at its deadline, whatever parts and attempts are left', async () => {
+    const time = holdTimeouts(54_321);
     let calls = 0;
     const writer: Summarizer = {
       ...summarizer({}).summarizer,
@@ -191,10 +195,11 @@ describe('writeCandidates', () => {
         calls += 1;
         return new Promise((_, reject) => {
           signal?.addEventListener('abort', () => reject(signal.reason as Error));
+          time.runOut();
         });
       },
     };
-    const [first] = await all(job(writer, { budget: new CallBudget(50) }));
+    const [first] = await all(job(writer, { budget: new CallBudget(54_321) }));
     expect(first).toMatchObject({ strategy: 'ledger', modelId: null });
     expect(calls).toBe(1);
   });

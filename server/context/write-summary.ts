@@ -12,6 +12,7 @@ import {
   wishesIn,
 } from '#server/context/compose-summary';
 import type { ContextSnapshot } from '#server/context/context-snapshot';
+import { estimateTokens } from '#server/context/current-tokens';
 import { checkNarrative, narrativeOf } from '#server/context/narrative';
 import { type CompactionPlan, headOf, keptBy, rawTokens } from '#server/context/plan-compaction';
 import { cutToLeast } from '#server/context/plan-excerpts';
@@ -28,9 +29,10 @@ import { readTurns } from '#server/context/record';
 import { applyPrunedConversation, renderTranscript } from '#server/context/render-transcript';
 import { middleRemoval, type ModelResult, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
-import { markerOf } from '#server/context/view';
+import { buildViewAround, markerOf } from '#server/context/view';
 import type { CompactionTrigger } from '#server/core/compactions';
 import { messageOf } from '#server/core/errors';
+import { orAborted } from '#server/core/or-aborted';
 import type { NewKeptWish } from '#server/core/kept-wishes';
 import type { Usage } from '#server/core/messages';
 
@@ -60,6 +62,15 @@ export interface Candidate {
   /** The strategy whose work this is: the chosen one, or the fallback that took its place. */
   readonly strategy: Strategy['name'];
   readonly modelId: string | null;
+  /** Tokens of the view with it in place, measured as the view will be. */
+  readonly after: number;
+}
+
+function candidate({ snapshot: { target } }: SummaryJob, made: Omit<Candidate, 'after'>): Candidate {
+  const { keptBefore: leading, keptAfter: kept, tail: messages } = made.plan;
+  const shown = { leading, kept, messages };
+  const view = buildViewAround({ id: null, text: made.text }, shown, target.modelId, target.acceptsImages);
+  return { ...made, after: estimateTokens(view, target) };
 }
 
 /**
@@ -73,14 +84,14 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   if (told) yield await putInPlace(job, told.plan, { ...told, narrative: told.text, modelId: billOf(job).modelId });
   if (writer !== 'note') {
     const text = composeLedgerSummary(await gatherFacts(job, job.plan));
-    yield { ...withoutModel, plan: job.plan, text, strategy: writer === 'ledger' ? name : 'ledger' };
+    yield candidate(job, { ...withoutModel, plan: job.plan, text, strategy: writer === 'ledger' ? name : 'ledger' });
   }
   const plan = writer === 'note' ? job.plan : middleRemoval.plan(job.snapshot);
   if (!plan) return;
   const facts = await gatherFacts(job, plan);
   // All that have been taken out, in earlier rounds too.
   const text = composeNote(facts, facts.messages.length - plan.keptBefore.length - plan.keptAfter.length);
-  yield { ...withoutModel, plan, text, strategy: writer === 'note' ? name : middleRemoval.name };
+  yield candidate(job, { ...withoutModel, plan, text, strategy: writer === 'note' ? name : middleRemoval.name });
 }
 
 /** What a model told, and the changes that it knew: those up to the end of its transcript. */
@@ -94,7 +105,8 @@ export async function putInPlace(job: SummaryJob, plan: CompactionPlan, told: To
   const { narrative, modelId, known } = told;
   const facts = await gatherFacts(job, plan);
   const text = composeNarrativeSummary(narrative, facts, changedSince(known, facts.journal));
-  return { plan, text, narrative, wishes: wishesIn(narrative, facts), strategy: job.strategy.name, modelId };
+  const wishes = wishesIn(narrative, facts);
+  return candidate(job, { plan, text, narrative, wishes, strategy: job.strategy.name, modelId });
 }
 
 /** Tokens that the frame of a summary may take beside its text. */
@@ -221,9 +233,7 @@ async function mayAskAgain(fault: SummarizerFault, budget: CallBudget, signal: A
   const { mayPass, retryAfterMs = 0 } = fault;
   if (!mayPass || retryAfterMs > budget.msLeft) return false;
   const over = AbortSignal.any([signal, AbortSignal.timeout(retryAfterMs)]);
-  if (retryAfterMs > 0 && !over.aborted) {
-    await new Promise<void>((resolve) => over.addEventListener('abort', () => resolve(), { once: true }));
-  }
+  if (retryAfterMs > 0) await orAborted(new Promise(() => {}), over).catch(() => undefined);
   return true;
 }
 

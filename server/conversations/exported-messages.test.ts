@@ -20,8 +20,8 @@ const text = (words: string) => ({ id: 'prt_1', type: 'text', state: 'completed'
 const ids = { toolCallId: 'a', toolName: 'look' };
 
 describe('importing our own export', () => {
-  it('keeps texts, calls, results and files as they were', () => {
-    const { messages, instructions } = importMessages([
+  it('keeps texts, calls, results and files as they were', async () => {
+    const { messages, instructions } = await importMessages([
       exported('user', [text('Look'), { type: 'file', content: { mediaType: 'image/png', url: 'data:image/png;base64,aGk=' } }]), // prettier-ignore
       exported('assistant', [{ type: 'step-start', content: {} }, { type: 'tool-call', content: { ...ids, input: { at: 1 } } }], { modelId: 'x/y' }), // prettier-ignore
       exported('tool', [{ type: 'tool-result', state: 'completed', compactedAt: 7, content: { ...ids, output: { type: 'error-text', value: 'No.' } } }]), // prettier-ignore
@@ -38,8 +38,8 @@ describe('importing our own export', () => {
     expect(messages[1]?.parts[0]?.content).toEqual({ ...ids, input: { at: 1 } });
   });
 
-  it('leaves out what was never said, or was replaced', () => {
-    const { messages } = importMessages([
+  it('leaves out what was never said, or was replaced', async () => {
+    const { messages } = await importMessages([
       exported('user', [text('First try')], { supersededBy: 'msg_2' }),
       exported('user', [text('Second try')]),
       exported('assistant', [{ type: 'compaction-marker', content: { summary: 's', compactedAt: 1, messagesCompacted: 1, originalTokens: 1, round: 1 } }], { isSummary: true }), // prettier-ignore
@@ -75,8 +75,8 @@ describe('importing our own export', () => {
     expect(inspected.usage).toMatchObject({ source: 'estimated', cost: { total: 0.02 } });
   });
 
-  it('takes an answer that was still being written for an interrupted one', () => {
-    const { messages } = importMessages([exported('assistant', [text('Once')], { status: 'streaming' })]);
+  it('takes an answer that was still being written for an interrupted one', async () => {
+    const { messages } = await importMessages([exported('assistant', [text('Once')], { status: 'streaming' })]);
     expect(messages).toMatchObject([{ status: 'interrupted' }]);
   });
 
@@ -84,7 +84,8 @@ describe('importing our own export', () => {
     ['a part of an unknown type', exported('user', [{ type: 'video', content: {} }])],
     ['a file that is on our server only', exported('user', [{ type: 'file', content: { mediaType: 'image/png', url: '@blob:blb_1' } }])], // prettier-ignore
     ['an unknown role', exported('robot', [text('Beep')])],
-  ])('refuses %s', (_, message) => {
-    expect(() => importMessages([exported('user', [text('Fine')]), message])).toThrow(InvalidInputError);
+  ])('refuses %s', async (_, message) => {
+    const imported = importMessages([exported('user', [text('Fine')]), message]);
+    await expect(imported).rejects.toThrow(InvalidInputError);
   });
 });

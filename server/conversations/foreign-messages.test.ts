@@ -3,8 +3,8 @@ import { InvalidInputError } from '#server/core/errors';
 import { importMessages } from '#server/conversations/import-messages';
 
 describe('importing OpenAI chat messages', () => {
-  it('keeps texts, images, calls and results, and names the tool of each result', () => {
-    const { messages, instructions } = importMessages([
+  it('keeps texts, images, calls and results, and names the tool of each result', async () => {
+    const { messages, instructions } = await importMessages([
       { role: 'developer', content: 'Be brief.' },
       { role: 'user', content: [{ type: 'text', text: 'What is this?' }, { type: 'image_url', image_url: { url: 'data:image/webp;base64,aGk=' } }] }, // prettier-ignore
       {
@@ -30,16 +30,16 @@ describe('importing OpenAI chat messages', () => {
     for (const { parts } of messages) for (const part of parts) expect(part.tokens).toBeGreaterThan(0);
   });
 
-  it('keeps arguments that are no JSON as they were written', () => {
+  it('keeps arguments that are no JSON as they were written', async () => {
     const called = { id: 'a', function: { name: 'look', arguments: '{"at":' } };
-    const { messages } = importMessages([{ role: 'assistant', tool_calls: [called] }]);
+    const { messages } = await importMessages([{ role: 'assistant', tool_calls: [called] }]);
     expect(messages[0]?.parts[0]?.content).toMatchObject({ input: '{"at":' });
   });
 });
 
 describe('importing AI SDK UI messages', () => {
-  it('makes of every step an assistant message and, with its results, a tool message', () => {
-    const { messages } = importMessages([
+  it('makes of every step an assistant message and, with its results, a tool message', async () => {
+    const { messages } = await importMessages([
       { id: '1', role: 'user', parts: [{ type: 'text', text: 'Go' }] },
       {
         id: '2',
@@ -98,8 +98,8 @@ describe('importing anything else', () => {
       ],
       'mix',
     ],
-  ])('refuses %s and says where', (_, input, message) => {
-    expect(() => importMessages(input)).toThrow(InvalidInputError);
-    expect(() => importMessages(input)).toThrow(message);
+  ])('refuses %s and says where', async (_, input, message) => {
+    await expect(importMessages(input)).rejects.toThrow(InvalidInputError);
+    await expect(importMessages(input)).rejects.toThrow(message);
   });
 });

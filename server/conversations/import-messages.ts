@@ -1,75 +1,44 @@
 import { z } from 'zod';
 import { withTokens } from '#server/context/part-tokens';
-import { fileUrlSchema, type ImportedMessages, toDataUrl } from '#server/conversations/imported-messages';
-import { fromOpenAIMessages, isOpenAIMessages } from '#server/conversations/openai-messages';
+import { fileUrlSchema, importEach, type ImportedMessages, toDataUrl } from '#server/conversations/imported-messages';
+import { areDistinct, fromOpenAIMessages, openAIMessageSchema } from '#server/conversations/openai-messages';
 import { createBreathing, letOthersThrough } from '#server/core/breathe';
 import { InvalidInputError } from '#server/core/errors';
-import { jsonValueSchema } from '#server/core/json';
+import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { isEngineNote } from '#server/core/part-text';
 import { messageStatuses, type NewMessage, roles, usageSchema } from '#server/core/messages';
-import { type NewPart, partContentSchemas, type ToolOutput, toolOutputSchema } from '#server/core/parts';
+import {
+  type NewPart,
+  type PartContent,
+  partContentSchemas,
+  type PartType,
+  partTypes,
+  type ToolOutput,
+  toolOutputSchema,
+} from '#server/core/parts';
 
 /**
  * A conversation from elsewhere as messages of ours: AI SDK model messages, AI SDK UI messages, OpenAI chat messages or
- * those of our own export, told apart by their shape. Every message is kept; parts have their tokens counted.
+ * those of our own export, told apart by their shape. Every message is kept; parts have their tokens counted. Others
+ * are let through meanwhile, however long the conversation is.
  * @throws InvalidInputError naming the first message that fits no format
  */
-export function importMessages(input: readonly unknown[]): ImportedMessages {
-  const { messages, instructions } = convert(input);
-  return { messages: messages.map(counted), instructions };
-}
-
-/** The same with others let through meanwhile, however long the conversation is. @throws InvalidInputError */
-export async function importConversation(input: readonly unknown[]): Promise<ImportedMessages> {
+export async function importMessages(input: readonly unknown[]): Promise<ImportedMessages> {
   const breathe = createBreathing();
   // Whoever read the body has kept others waiting.
   await letOthersThrough();
-  const read = await readerOf(input, breathe);
-  const imported = read();
-  await breathe();
-  const messages: NewMessage[] = [];
-  for (const message of imported.messages) {
+  for (const read of formats) {
+    const imported = read(input);
     await breathe();
-    messages.push(counted(message));
+    if (!imported) continue;
+    const messages: NewMessage[] = [];
+    for (const message of imported.messages) {
+      await breathe();
+      messages.push({ ...message, parts: message.parts.map(withTokens) });
+    }
+    return { messages, instructions: imported.instructions };
   }
-  return { messages, instructions: imported.instructions };
-}
-
-function counted(message: NewMessage): NewMessage {
-  return { ...message, parts: message.parts.map(withTokens) };
-}
-
-/** A format of messages, with what reads it. */
-const formats = [
-  (input: readonly unknown[]) => isExportedMessages(input) && (() => fromExportedMessages(input)),
-  (input: readonly unknown[]) => isUIFormat(input) && (() => fromUIMessages(input)),
-  (input: readonly unknown[]) => isOpenAIMessages(input) && (() => fromOpenAIMessages(input)),
-  (input: readonly unknown[]) => isModelMessages(input) && (() => fromModelMessages(input)),
-];
-
-/** @throws InvalidInputError */
-function convert(input: readonly unknown[]): ImportedMessages {
-  for (const format of formats) {
-    const read = format(input);
-    if (read) return read();
-  }
-  return refuse(input);
-}
-
-/** @throws InvalidInputError */
-async function readerOf(input: readonly unknown[], breathe: () => Promise<void>): Promise<() => ImportedMessages> {
-  for (const format of formats) {
-    const read = format(input);
-    await breathe();
-    if (read) return read;
-  }
-  return refuse(input);
-}
-
-function refuse(input: readonly unknown[]): never {
-  const index = input.findIndex(
-    (message) => ![isExportedMessages, isUIFormat, isOpenAIMessages, isModelMessages].some((is) => is([message])),
-  );
+  const index = input.findIndex((message) => !formats.some((read) => read([message])));
   throw new InvalidInputError(
     index === -1
       ? 'The messages mix several formats.'
@@ -77,10 +46,19 @@ function refuse(input: readonly unknown[]): never {
   );
 }
 
-/** Ours have parts too, with their texts elsewhere. */
-function isUIFormat(input: readonly unknown[]): input is Parameters<typeof fromUIMessages>[0][number][] {
-  return !input.some(resemblesExported) && isUIMessages(input);
+/** Reads messages of one format; null where they are not of it, by their shape or by what else is to be so. */
+function formatOf<T>(
+  schema: z.ZodType<T>,
+  read: (messages: T[]) => ImportedMessages,
+  isOne: (input: readonly unknown[]) => boolean = () => true,
+) {
+  return (input: readonly unknown[]): ImportedMessages | null => {
+    const parsed = isOne(input) ? z.array(schema).safeParse(input) : null;
+    return parsed?.success ? read(parsed.data) : null;
+  };
 }
+
+/* AI SDK `ModelMessage`s, current or from before version 5. */
 
 const metadata = z.record(z.string(), z.record(z.string(), jsonValueSchema)).optional();
 const text = z.object({ type: z.literal('text'), text: z.string(), providerOptions: metadata });
@@ -118,7 +96,7 @@ const result = z.object({
 });
 
 const contentOf = <T extends z.ZodType>(part: T) => z.union([z.string(), z.array(part)]);
-const messageSchema = z.discriminatedUnion('role', [
+const modelMessage = z.discriminatedUnion('role', [
   z.object({ role: z.literal('system'), content: z.string() }),
   z.object({ role: z.literal('user'), content: contentOf(z.discriminatedUnion('type', [text, file, image])) }),
   z.object({
@@ -127,79 +105,67 @@ const messageSchema = z.discriminatedUnion('role', [
   }),
   z.object({ role: z.literal('tool'), content: z.array(result) }),
 ]);
-type ImportedModelMessage = z.infer<typeof messageSchema>;
-type ImportedPart = Exclude<Exclude<ImportedModelMessage['content'], string>[number], undefined>;
+type ModelPart = Exclude<Exclude<z.infer<typeof modelMessage>['content'], string>[number], undefined>;
 
-function isModelMessages(input: readonly unknown[]): input is ImportedModelMessage[] {
-  return z.array(messageSchema).safeParse(input).success;
+function fromModelMessage({ role, content }: z.infer<typeof modelMessage>): string | NewMessage[] {
+  if (role === 'system') return content;
+  const parts: readonly ModelPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  return [{ role, parts: parts.map(fromModelPart) }];
 }
 
-/** AI SDK `ModelMessage`s, current or from before version 5. */
-function fromModelMessages(input: readonly unknown[]): ImportedMessages {
-  const messages: NewMessage[] = [];
-  const system: string[] = [];
-  for (const message of z.array(messageSchema).parse(input)) {
-    if (message.role === 'system') system.push(message.content);
-    else messages.push({ role: message.role, parts: partsOf(message.content) });
-  }
-  return { messages, instructions: system.length === 0 ? null : system.join('\n\n') };
-}
-
-function partsOf(parts: string | readonly ImportedPart[]): NewPart[] {
-  return typeof parts === 'string' ? [{ type: 'text', content: { text: parts } }] : parts.map(toPart);
-}
-
-function toPart(part: ImportedPart): NewPart {
+function fromModelPart(part: ModelPart): NewPart {
   switch (part.type) {
     case 'text':
-    case 'reasoning': {
-      const { providerOptions } = part;
-      return {
-        type: part.type,
-        content: { text: part.text, ...(providerOptions && { providerMetadata: providerOptions }) },
-      };
-    }
+    case 'reasoning':
+      return { type: part.type, content: { text: part.text, ...signed(part) } };
     case 'file': {
-      const { mediaType, filename } = part;
-      return {
-        type: 'file',
-        content: { mediaType, url: fileUrl(part.data, mediaType), ...(filename && { filename }) },
-      };
+      const { mediaType, filename, data } = part;
+      const address = typeof data === 'string' ? data : data.type === 'url' ? data.url : data.data;
+      return filePart(toDataUrl(address, mediaType), mediaType, filename);
     }
     case 'image': {
-      const mediaType = part.mediaType ?? 'image/png';
-      return { type: 'file', content: { mediaType, url: toDataUrl(part.image, mediaType) } };
+      const { mediaType = 'image/png' } = part;
+      return filePart(toDataUrl(part.image, mediaType), mediaType);
     }
     case 'tool-call': {
-      const { toolCallId, toolName, providerOptions } = part;
-      const input = part.input ?? part.args ?? {};
-      const signed = providerOptions && { providerMetadata: providerOptions };
-      return { type: 'tool-call', state: 'completed', content: { toolCallId, toolName, input, ...signed } };
+      const { toolCallId, toolName, input, args } = part;
+      return callPart({ toolCallId, toolName, input: input ?? args ?? {}, ...signed(part) });
     }
     case 'tool-result': {
-      const { toolCallId, toolName } = part;
-      const output = toOutput(part);
-      const state = output.type.startsWith('error') ? 'error' : 'completed';
-      return { type: 'tool-result', state, content: { toolCallId, toolName, output } };
+      const { toolCallId, toolName, output, result: legacy, isError } = part;
+      const value = output ?? legacy ?? null;
+      const known = toolOutputSchema.safeParse(value);
+      const read = known.success ? known.data : outputOf(jsonValueSchema.parse(value), isError);
+      return resultPart({ toolCallId, toolName, output: read });
     }
   }
 }
 
-function fileUrl(data: z.infer<typeof file>['data'], mediaType: string): string {
-  if (typeof data === 'string') return toDataUrl(data, mediaType);
-  return data.type === 'url' ? data.url : toDataUrl(data.data, mediaType);
+function signed({ providerOptions }: { readonly providerOptions?: z.infer<typeof metadata> }) {
+  return providerOptions && { providerMetadata: providerOptions };
 }
 
-function toOutput({ output, result: legacy, isError }: z.infer<typeof result>): ToolOutput {
-  const value = output ?? legacy ?? null;
-  const parsed = toolOutputSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const json = jsonValueSchema.parse(value);
-  if (typeof json === 'string') return { type: isError ? 'error-text' : 'text', value: json };
-  return { type: isError ? 'error-json' : 'json', value: json };
+function filePart(url: string, mediaType: string, filename?: string): NewPart {
+  return { type: 'file', content: { mediaType, url, ...(filename && { filename }) } };
 }
 
-const uiPartSchema = z
+function callPart(content: PartContent<'tool-call'>): NewPart {
+  return { type: 'tool-call', state: 'completed', content };
+}
+
+function resultPart(content: PartContent<'tool-result'>): NewPart {
+  return { type: 'tool-result', state: content.output.type.startsWith('error') ? 'error' : 'completed', content };
+}
+
+function outputOf(value: JsonValue, isError = false): ToolOutput {
+  if (typeof value === 'string') return { type: isError ? 'error-text' : 'text', value };
+  return { type: isError ? 'error-json' : 'json', value };
+}
+
+/* AI SDK `UIMessage`s: every step of an answer becomes an assistant message and, with its results, a tool message. */
+
+const refuseFiles = 'a file needs an http(s) or data: URL';
+const uiPart = z
   .looseObject({
     type: z.string(),
     text: z.string().optional(),
@@ -213,112 +179,71 @@ const uiPartSchema = z
     output: jsonValueSchema.optional(),
     errorText: z.string().optional(),
   })
-  .refine(
-    ({ type, url }) => type !== 'file' || fileUrlSchema.safeParse(url).success,
-    'a file needs an http(s) or data: URL',
-  );
-type UIPart = z.infer<typeof uiPartSchema>;
-const uiMessageSchema = z.looseObject({
+  .refine(({ type, url }) => type !== 'file' || fileUrlSchema.safeParse(url).success, refuseFiles);
+type UIPart = z.infer<typeof uiPart>;
+const uiMessage = z.looseObject({
   role: z.enum(['system', 'user', 'assistant']),
-  parts: z.array(uiPartSchema).max(10_000),
+  parts: z.array(uiPart).max(10_000),
 });
-type ImportedUIMessage = z.infer<typeof uiMessageSchema>;
 
-function isUIMessages(input: readonly unknown[]): input is ImportedUIMessage[] {
-  return z.array(uiMessageSchema).safeParse(input).success;
-}
-
-/** AI SDK `UIMessage`s: every step of an answer becomes an assistant message and, with its results, a tool message. */
-function fromUIMessages(input: readonly ImportedUIMessage[]): ImportedMessages {
-  const system: string[] = [];
-  const messages = input.flatMap((message): NewMessage[] => {
-    if (message.role === 'system') {
-      system.push(message.parts.map((part) => part.text ?? '').join('\n'));
-      return [];
-    }
-    if (message.role === 'user') return [{ role: 'user', parts: message.parts.flatMap(contentPart) }];
-    return stepsOf(message.parts).flatMap(stepMessages);
-  });
-  return { messages, instructions: system.length === 0 ? null : system.join('\n\n') };
-}
-
-function stepsOf(parts: readonly UIPart[]): UIPart[][] {
+function fromUIMessage({ role, parts }: z.infer<typeof uiMessage>): string | NewMessage[] {
+  if (role === 'system') return parts.map((part) => part.text ?? '').join('\n');
+  if (role === 'user') return [{ role, parts: parts.flatMap(fromUIPart) }];
   const steps: UIPart[][] = [[]];
   for (const part of parts) {
     if (part.type === 'step-start') steps.push([]);
     else steps.at(-1)?.push(part);
   }
-  return steps.filter((step) => step.length > 0);
+  return steps.flatMap((step) => {
+    const results = step.flatMap(resultsOf);
+    const answer: NewMessage[] = step.length === 0 ? [] : [{ role, parts: step.flatMap(fromUIPart) }];
+    return results.length === 0 ? answer : [...answer, { role: 'tool', parts: results }];
+  });
 }
 
-function stepMessages(step: readonly UIPart[]): NewMessage[] {
-  const said = step.flatMap((part) => (isTool(part) ? [callPart(part)] : contentPart(part)));
-  const results = step.filter(isTool).flatMap(resultPart);
-  const answer: NewMessage = { role: 'assistant', parts: said };
-  return results.length === 0 ? [answer] : [answer, { role: 'tool', parts: results }];
+function fromUIPart(part: UIPart): NewPart[] {
+  const { type, url, mediaType = 'application/octet-stream', filename, input = {} } = part;
+  if ((type === 'text' || type === 'reasoning') && part.text !== undefined)
+    return [{ type, content: { text: part.text } }];
+  if (type === 'file' && url !== undefined) return [filePart(url, mediaType, filename)];
+  const called = calledBy(part);
+  return called ? [callPart({ ...called, input })] : [];
 }
 
-function contentPart(part: UIPart): NewPart[] {
-  if ((part.type === 'text' || part.type === 'reasoning') && part.text !== undefined) {
-    return [{ type: part.type, content: { text: part.text } }];
-  }
-  if (part.type !== 'file' || part.url === undefined) return [];
-  const { url, mediaType = 'application/octet-stream', filename } = part;
-  return [{ type: 'file', content: { url, mediaType, ...(filename !== undefined && { filename }) } }];
+/** The call that a part of any tool is of; null: it is none. */
+function calledBy({ type, toolCallId, toolName = type.replace(/^tool-/, '') }: UIPart) {
+  const isTool = type === 'dynamic-tool' || type.startsWith('tool-');
+  return toolCallId !== undefined && isTool ? { toolCallId, toolName } : null;
 }
 
-function isTool(part: UIPart): boolean {
-  return part.toolCallId !== undefined && (part.type === 'dynamic-tool' || part.type.startsWith('tool-'));
+function resultsOf(part: UIPart): NewPart[] {
+  const { state, output, errorText: value = 'The tool failed.' } = part;
+  const called = calledBy(part);
+  if (!called) return [];
+  const given = (told: ToolOutput) => [resultPart({ ...called, output: told })];
+  if (state === 'output-error') return given({ type: 'error-text', value });
+  if (state === 'output-denied') return given({ type: 'execution-denied' });
+  return state === 'output-available' && output !== undefined ? given(outputOf(output)) : [];
 }
 
-function identity(part: UIPart) {
-  return { toolCallId: part.toolCallId ?? '', toolName: part.toolName ?? part.type.replace(/^tool-/, '') };
-}
+/*
+ * Messages of our own export (GET /export?format=json, GET /messages). What was said comes back, with how it ended and
+ * what it cost; what the engine made of it (summaries, cleared outputs, its own notes) and what an edit replaced does
+ * not: a new session has its own.
+ */
 
-function callPart(part: UIPart): NewPart {
-  return { type: 'tool-call', state: 'completed', content: { ...identity(part), input: part.input ?? {} } };
-}
-
-function resultPart(part: UIPart): NewPart[] {
-  const output = outputOf(part);
-  if (!output) return [];
-  const state = output.type === 'error-text' ? 'error' : 'completed';
-  return [{ type: 'tool-result', state, content: { ...identity(part), output } }];
-}
-
-function outputOf(part: UIPart): ToolOutput | null {
-  if (part.state === 'output-error') return { type: 'error-text', value: part.errorText ?? 'The tool failed.' };
-  if (part.state === 'output-denied') return { type: 'execution-denied' };
-  if (part.state !== 'output-available' || part.output === undefined) return null;
-  return typeof part.output === 'string' ? { type: 'text', value: part.output } : { type: 'json', value: part.output };
-}
-
-const part = <T extends keyof typeof partContentSchemas>(type: T) =>
+const partOf = <T extends PartType>(type: T) =>
   z.looseObject({ type: z.literal(type), content: partContentSchemas[type] });
+type PartSchema = { [T in PartType]: ReturnType<typeof partOf<T>> }[PartType];
+const exportedPart = z
+  .discriminatedUnion('type', partTypes.map(partOf) as [PartSchema, ...PartSchema[]])
+  .refine(({ type, content }) => type !== 'file' || fileUrlSchema.safeParse(content.url).success, refuseFiles);
 
-const exportedPartSchema = z
-  .discriminatedUnion('type', [
-    part('text'),
-    part('reasoning'),
-    part('tool-call'),
-    part('tool-result'),
-    part('file'),
-    part('situation'),
-    part('selection'),
-    part('step-start'),
-    part('compaction-marker'),
-  ])
-  .refine(
-    (value) => value.type !== 'file' || fileUrlSchema.safeParse(value.content.url).success,
-    'a file needs an http(s) or data: URL',
-  );
-type ExportedPart = z.infer<typeof exportedPartSchema>;
-
-const exportedMessageSchema = z.looseObject({
+const exportedMessage = z.looseObject({
   /** Tells them from a UI message, which has parts too. */
   seq: z.number(),
   role: z.enum(roles),
-  parts: z.array(exportedPartSchema).max(10_000),
+  parts: z.array(exportedPart).max(10_000),
   isSummary: z.boolean().default(false),
   supersededBy: z.string().nullable().default(null),
   parentId: z.string().nullable().default(null),
@@ -328,36 +253,12 @@ const exportedMessageSchema = z.looseObject({
   error: z.string().max(10_000).nullable().catch(null),
   usage: usageSchema.nullable().catch(null),
 });
-type ExportedMessage = z.infer<typeof exportedMessageSchema>;
 
+const withContent = z.looseObject({ content: z.looseObject({}) });
 const likeExported = z.looseObject({
   seq: z.number(),
   parts: z.array(z.unknown()).refine((parts) => parts.some((one) => withContent.safeParse(one).success)),
 });
-const withContent = z.looseObject({ content: z.looseObject({}) });
-
-/** Returns whether a message is one of ours: as a UI message, which it resembles, it would lose its texts. */
-function resemblesExported(message: unknown): boolean {
-  return likeExported.safeParse(message).success;
-}
-
-function isExportedMessages(input: readonly unknown[]): input is ExportedMessage[] {
-  return z.array(exportedMessageSchema).safeParse(input).success;
-}
-
-/**
- * Messages of our own export (GET /export?format=json, GET /messages). What was said comes back, with how it ended and
- * what it cost; what the engine made of it (summaries, cleared outputs, its own notes) and what an edit replaced does
- * not: a new session has its own.
- */
-function fromExportedMessages(input: readonly unknown[]): ImportedMessages {
-  const messages = z.array(exportedMessageSchema).parse(input).filter(isSaid).map(toMessage);
-  return { messages, instructions: null };
-}
-
-function isSaid(message: ExportedMessage): boolean {
-  return !message.isSummary && message.supersededBy === null && !isEngineNote(message);
-}
 
 /** A report about the view of another session: none has this name. */
 const IMPORTED_VIEW = 'imported';
@@ -365,22 +266,38 @@ const IMPORTED_VIEW = 'imported';
 /** Written by code: a new session has its own. */
 const NOT_SAID: ReadonlySet<string> = new Set(['compaction-marker', 'step-start', 'situation']);
 
-function toMessage({ role, modelId, status, finishReason, error, usage, parts }: ExportedMessage): NewMessage {
-  return {
-    role,
-    modelId,
-    // Nobody goes on with it here.
-    status: status === 'streaming' ? 'interrupted' : status,
-    finishReason,
-    error,
-    usage: usage && { ...usage, viewKey: IMPORTED_VIEW },
-    parts: parts.filter(({ type }) => !NOT_SAID.has(type)).map(toExportedPart),
-  };
+function fromExported(message: z.infer<typeof exportedMessage>): NewMessage[] {
+  const { role, modelId, status, finishReason, error, usage } = message;
+  if (message.isSummary || message.supersededBy !== null || isEngineNote(message)) return [];
+  const parts = message.parts.flatMap(({ type, content }): NewPart[] => {
+    if (NOT_SAID.has(type)) return [];
+    if (type !== 'tool-result') return [{ type, content, state: 'completed' } as NewPart];
+    // What it showed was of the site that it came from.
+    const { seen: _, ...told } = content;
+    return [resultPart(told)];
+  });
+  return [
+    {
+      role,
+      modelId,
+      // Nobody goes on with it here.
+      status: status === 'streaming' ? 'interrupted' : status,
+      finishReason,
+      error,
+      usage: usage && { ...usage, viewKey: IMPORTED_VIEW },
+      parts,
+    },
+  ];
 }
 
-function toExportedPart({ type, content }: ExportedPart): NewPart {
-  if (type !== 'tool-result') return { type, content, state: 'completed' } as NewPart;
-  // What it showed was of the site that it came from.
-  const { seen: _, ...told } = content;
-  return { type, content: told, state: told.output.type.startsWith('error') ? 'error' : 'completed' };
-}
+const formats = [
+  formatOf(exportedMessage, (messages) => importEach(messages, fromExported)),
+  // As a UI message, which it resembles, one of ours would lose its texts.
+  formatOf(
+    uiMessage,
+    (messages) => importEach(messages, fromUIMessage),
+    (input) => !input.some((message) => likeExported.safeParse(message).success),
+  ),
+  formatOf(openAIMessageSchema, fromOpenAIMessages, areDistinct),
+  formatOf(modelMessage, (messages) => importEach(messages, fromModelMessage)),
+];

@@ -9,6 +9,17 @@ export interface ImportedMessages {
   readonly instructions: string | null;
 }
 
+/** Reads messages one by one: each is messages of ours, or system text. */
+export function importEach<T>(
+  input: readonly T[],
+  read: (message: T) => string | readonly NewMessage[],
+): ImportedMessages {
+  const all = input.map(read);
+  const system = all.filter((each) => typeof each === 'string');
+  const messages = all.flatMap((each) => (typeof each === 'string' ? [] : each));
+  return { messages, instructions: system.length === 0 ? null : system.join('\n\n') };
+}
+
 /** Address of a file: on the web, or with the data in itself. */
 export const fileUrlSchema = z.string().refine(isFileUrl, 'must be an http(s) or data: URL');
 

@@ -45,11 +45,11 @@ const message = fc.oneof(
 const size = ({ content }: ModelMessage) => (typeof content === 'string' ? 1 : content.length);
 
 describe('importing AI SDK model messages', () => {
-  it('keeps every message and every part, in order, and gives a view that every provider takes', () => {
-    fc.assert(
-      fc.property(fc.array(message, { minLength: 1, maxLength: 8 }), (input) => {
+  it('keeps every message and every part, in order, and gives a view that every provider takes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 8 }), async (input) => {
         for (const one of input) expect(modelMessageSchema.safeParse(one).success).toBe(true);
-        const { messages } = importMessages(input);
+        const { messages } = await importMessages(input);
         expect(messages.map(({ role, parts }) => [role, parts.length])).toEqual(
           input.map((one) => [one.role, size(one)]),
         );
@@ -73,8 +73,8 @@ describe('importing AI SDK model messages', () => {
     );
   });
 
-  it('reads calls and results from before version 5', () => {
-    const { messages } = importMessages([
+  it('reads calls and results from before version 5', async () => {
+    const { messages } = await importMessages([
       { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'add', args: { n: 1 } }] },
       {
         role: 'tool',
@@ -87,8 +87,8 @@ describe('importing AI SDK model messages', () => {
     ]);
   });
 
-  it('makes system messages the instructions of the session', () => {
-    const { messages, instructions } = importMessages([
+  it('makes system messages the instructions of the session', async () => {
+    const { messages, instructions } = await importMessages([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hi' },
       { role: 'system', content: 'Be kind.' },

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { fileUrlSchema, type ImportedMessages, mediaTypeOf } from '#server/conversations/imported-messages';
+import { fileUrlSchema, importEach, type ImportedMessages, mediaTypeOf } from '#server/conversations/imported-messages';
 import { jsonProblem, type JsonValue, jsonValueSchema } from '#server/core/json';
-import type { NewMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
 
 const text = z.object({ type: z.literal('text'), text: z.string() });
@@ -56,37 +55,28 @@ const distinctive = z.union([
   z.looseObject({ content: z.array(z.looseObject({ type: z.literal('image_url') })).min(1) }),
 ]);
 
-export function isOpenAIMessages(input: readonly unknown[]): input is OpenAIMessage[] {
-  return (
-    z.array(openAIMessageSchema).safeParse(input).success &&
-    input.some((message) => distinctive.safeParse(message).success)
-  );
+/** Returns whether messages that have OpenAI's shape are of its format. */
+export function areDistinct(input: readonly unknown[]): boolean {
+  return input.some((message) => distinctive.safeParse(message).success);
 }
 
 /** OpenAI chat messages. */
 export function fromOpenAIMessages(input: readonly OpenAIMessage[]): ImportedMessages {
-  const messages: NewMessage[] = [];
-  const system: string[] = [];
   const toolNames = new Map<string, string>();
-  for (const message of input) {
+  return importEach(input, (message) => {
     switch (message.role) {
       case 'system':
       case 'developer':
-        system.push(plainText(message.content));
-        break;
+        return plainText(message.content);
       case 'user':
-        messages.push({ role: 'user', parts: userParts(message.content) });
-        break;
+        return [{ role: 'user', parts: userParts(message.content) }];
       case 'assistant':
         for (const { id, function: called } of message.tool_calls ?? []) toolNames.set(id, called.name);
-        messages.push({ role: 'assistant', parts: assistantParts(message) });
-        break;
+        return [{ role: 'assistant', parts: assistantParts(message) }];
       case 'tool':
-        messages.push({ role: 'tool', parts: [resultPart(message, toolNames.get(message.tool_call_id) ?? 'unknown')] });
-        break;
+        return [{ role: 'tool', parts: [resultPart(message, toolNames.get(message.tool_call_id) ?? 'unknown')] }];
     }
-  }
-  return { messages, instructions: system.length === 0 ? null : system.join('\n\n') };
+  });
 }
 
 function plainText(content: string | readonly (z.infer<typeof text> | z.infer<typeof refusal>)[]): string {

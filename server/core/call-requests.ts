@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { allows, type Principal } from '#server/core/people';
 import { idOf, json, listOf, type Shape, time } from '#server/core/shapes';
 import { toolEffectSchema } from '#server/core/tool-effect';
 
@@ -40,6 +41,18 @@ export interface CallDecision {
   readonly decidedBy: string;
 }
 
+/** Whose calls somebody may see and decide: their own, besides none, those of authors, or all. */
+export interface CallReach {
+  readonly userId: string;
+  readonly others: 'none' | 'authors' | 'all';
+}
+
+/** An author agrees to nothing, so editors look after authors' calls, and administrators after everybody's. */
+export function callReachOf({ userId, scopes }: Pick<Principal, 'userId' | 'scopes'>): CallReach {
+  const others = allows(scopes, 'admin') ? 'all' : allows(scopes, 'content:write') ? 'authors' : 'none';
+  return { userId, others };
+}
+
 /** The calls that people are asked about. Times out by itself: what has expired is `expired`, whoever reads it. */
 export interface CallRequestStore {
   /** The newest question about this call that is open, or whose answer holds and is not used; null: there is none. */
@@ -50,8 +63,8 @@ export interface CallRequestStore {
   ask(request: NewCallRequest): Promise<CallRequest>;
   /** Uses up the approval; true if there was one, by a key that is still valid. */
   use(id: string): Promise<boolean>;
-  /** @param userId whose calls these are; null: anybody's @throws NotFoundError, ConflictError (decided, expired) */
-  decide(id: string, userId: string | null, decision: CallDecision): Promise<CallRequest>;
-  /** Lists waiting calls first, then the newest. @param userId null: everybody's */
-  list(userId: string | null): Promise<CallRequest[]>;
+  /** @throws NotFoundError (none within reach), ConflictError (decided, expired) */
+  decide(id: string, reach: CallReach, decision: CallDecision): Promise<CallRequest>;
+  /** Lists waiting calls first, then the newest. */
+  list(reach: CallReach): Promise<CallRequest[]>;
 }

@@ -40,6 +40,15 @@ function isBroken(text: string): boolean {
   return !text.isWellFormed() || text.includes('\0');
 }
 
+/** The value that a text holds as JSON; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A value as JSON keeps it: without undefined fields, and as a copy. */
 export function toJson(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value)) as JsonValue;

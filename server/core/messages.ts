@@ -263,6 +263,15 @@ export const approvalsSchema = listOf(
   approvalSchema.extend({ status: z.literal('pending'), reason: z.null(), decidedAt: z.null() }),
 );
 
+/** A call in the conversation of an author, which an editor has to decide. */
+const editorialCallSchema = approvalSchema.omit({ status: true, reason: true, decidedAt: true }).extend({
+  userId: z.string().min(1).describe('Whose conversation it is'),
+  userName: z.string(),
+  createdAt: time,
+});
+export type EditorialCall = Shape<typeof editorialCallSchema>;
+export const editorialCallsSchema = listOf(editorialCallSchema);
+
 export interface ApprovalDecision {
   readonly toolCallId: string;
   readonly approved: boolean;

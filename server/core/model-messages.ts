@@ -47,5 +47,3 @@ export const modelMessageSchema = z.discriminatedUnion('role', [
 ]);
 export type ModelMessage = z.infer<typeof modelMessageSchema>;
 export type UserModelMessage = Extract<ModelMessage, { role: 'user' }>;
-export type AssistantModelMessage = Extract<ModelMessage, { role: 'assistant' }>;
-export type ModelToolResult = z.infer<typeof toolResultSchema>;

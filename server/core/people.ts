@@ -8,12 +8,13 @@ import { idOf, listOf, type Shape, time } from '#server/core/shapes';
 export const scopes = ['chat', 'content:read', 'content:draft', 'content:write', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Roles of people in this installation. */
-export const roles = ['editor', 'admin'] as const;
+/** Roles of people in this installation, from the fewest rights to all of them. */
+export const roles = ['author', 'editor', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** Rights of each role. */
+/** Rights of each role. An author writes drafts, which an editor or administrator publishes. */
 export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
+  author: ['chat', 'content:draft'],
   editor: ['chat', 'content:read', 'content:write'],
   admin: ['admin'],
 };

@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { providersSchema } from '#server/core/providers';
 import { count, type Shape } from '#server/core/shapes';
 
 /** `always`: a tool's calls run by themselves. `ask`: only if the user agrees. `off`: not at all. */
 export const toolPolicyNames = ['always', 'ask', 'off'] as const;
 export type ToolPolicy = (typeof toolPolicyNames)[number];
-
-export const providerIds = ['built-in', 'openrouter', 'openai-compatible'] as const;
-export type ProviderId = (typeof providerIds)[number];
 
 /** Input for a setting; its limits depend on the kind. */
 const inputSchema = z.discriminatedUnion('kind', [
@@ -69,33 +67,6 @@ const toolSchema = z.strictObject({
 });
 export type ToolReport = Shape<typeof toolSchema>;
 
-/** A provider of models, without any secret. */
-const providerSchema = z.strictObject({
-  id: z.enum(providerIds),
-  configured: z.boolean(),
-  /** Without credentials and query; null where there is none. */
-  baseUrl: z.string().nullable(),
-  hasKey: z.boolean(),
-  /** Names of the environment variables that configure it. */
-  variables: z.array(z.string()),
-  /** Number of its models that are offered now. */
-  models: count,
-});
-export type ProviderReport = Shape<typeof providerSchema>;
-
-/** Answer of a provider to a small real request. */
-export const providerTestSchema = z.strictObject({
-  ok: z.boolean(),
-  latencyMs: count,
-  /** Number of models it lists; null where that was not learned. */
-  models: count.nullable(),
-  /** One of them, to choose; null where it names none. */
-  modelId: z.string().nullable(),
-  /** For a person; says what to do where it is not ok. */
-  message: z.string().min(1),
-});
-export type ProviderTest = Shape<typeof providerTestSchema>;
-
 /** A variable that is read once, at the start. */
 const processSettingSchema = z.strictObject({
   name: z.string().regex(/^[A-Z_]+$/),
@@ -119,7 +90,7 @@ export const settingsSchema = z.strictObject({
   sources: z.record(z.string(), sourceSchema),
   reference: z.array(referenceSchema),
   tools: z.array(toolSchema),
-  providers: z.array(providerSchema),
+  providers: providersSchema.shape.items,
   process: z.array(processSettingSchema),
 });
 export type SettingsReport = Shape<typeof settingsSchema>;

@@ -4,6 +4,7 @@ import type {
   ApprovalPolicy,
   BeginOutcome,
   DequeuedTurn,
+  EditorialCall,
   HoldReason,
   Lease,
   Message,
@@ -115,6 +116,11 @@ export interface ApprovalStore {
   approvals(turnId: string): Promise<Approval[]>;
   /** Waiting approvals of a session. */
   pendingApprovals(sessionId: string): Promise<Approval[]>;
+  /**
+   * Waiting calls in the sessions of authors, who may not agree to them: an editor has to. Newest last, 100 at most.
+   * @param sessionId only those of this session. Default: of all
+   */
+  editorialCalls(sessionId?: string): Promise<EditorialCall[]>;
   /**
    * Records decisions, all or none. When nothing waits any more the turn runs again under the lease, otherwise `turn` is
    * null.

@@ -273,7 +273,7 @@ const areas: readonly Area[] = [
   {
     name: 'Chat',
     description: 'Send a message, follow the answer, stop it, decide what waits for approval.',
-    paths: /^\/api\/(chat|message|models|attachments)\b|^\/api\/sessions\/\{id\}\/(approvals|attachments)/,
+    paths: /^\/api\/(chat|message|models|attachments|approvals)\b|^\/api\/sessions\/\{id\}\/(approvals|attachments)/,
   },
   {
     name: 'Context',

@@ -69,6 +69,6 @@ export function setCookies(response: Response, cookies: readonly string[]): Resp
 /** The authenticated caller, as told to themselves. */
 export async function meOf({ accounts }: Services, { kind, userId, name, scopes }: Principal): Promise<Me> {
   const person = kind === 'user' ? await accounts?.people.find(userId) : null;
-  const role = allows(scopes, 'admin') ? 'admin' : 'editor';
+  const role = allows(scopes, 'admin') ? 'admin' : allows(scopes, 'content:write') ? 'editor' : 'author';
   return { kind, id: userId, name: person?.name ?? name, email: person?.email ?? null, role };
 }

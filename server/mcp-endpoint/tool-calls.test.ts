@@ -6,6 +6,7 @@ import type { CallRequestStore } from '#server/core/call-requests';
 import type { JsonValue } from '#server/core/json';
 import { LOCAL_OWNER, type Principal } from '#server/core/people';
 import { type ActiveSite, ToolCalls } from '#server/mcp-endpoint/tool-calls';
+import { callReachOf } from '#server/core/call-requests';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createContentRepository } from '#server/store/content-repository';
 import { tools } from '#server/tools/index';
@@ -61,7 +62,7 @@ it('what was agreed to on one site is asked anew on another one, and runs on its
   const statuses = () => Promise.all([ours, theirs].map(async ({ content }) => (await content.get('about')).status));
 
   const asked = await publish();
-  await requests.decide(asked, null, { approved: true, reason: null, decidedBy: LOCAL_OWNER });
+  await requests.decide(asked, callReachOf(caller), { approved: true, reason: null, decidedBy: LOCAL_OWNER });
   active = theirs;
   expect(await publish()).not.toBe(asked);
   expect(await statuses()).toEqual(['draft', 'draft']);
@@ -180,7 +181,7 @@ describe('a key for drafts alone', () => {
     ] as const) {
       const asked = await site.call(drafter, tool, input);
       const id = String(asked.structuredContent?.['requestId']);
-      await site.requests.decide(id, null, { approved: true, reason: null, decidedBy: LOCAL_OWNER });
+      await site.requests.decide(id, callReachOf(caller), { approved: true, reason: null, decidedBy: LOCAL_OWNER });
       expect(await site.call(drafter, tool, input)).not.toHaveProperty('isError');
     }
     expect((await site.content.get('about')).published).toBeNull();

@@ -1,4 +1,5 @@
 import type { Env } from '#server/config/env';
+import { parseJson } from '#server/core/json';
 import { withImageDetails } from '#server/models/image-details';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
@@ -58,7 +59,10 @@ export class ModelSilentError extends Error {
 export function createModelFetch(limits: SilenceLimits = SERVICE_SILENCE): typeof fetch {
   return async (input, asked = {}) => {
     const init = typeof asked.body === 'string' ? { ...asked, body: withImageDetails(asked.body) } : asked;
-    const isStreamed = typeof init.body === 'string' && /"stream"\s*:\s*true/.test(init.body);
+    // Google says it in the address.
+    const isStreamed =
+      typeof init.body === 'string' &&
+      (/"stream"\s*:\s*true/.test(init.body) || addressIn(input).includes(':streamGenerateContent'));
     if (!isStreamed) return withStatus(await fetchConfigured(input, init), false);
     const silence = new Silence(limits);
     const signal = init.signal ? AbortSignal.any([init.signal, silence.signal]) : silence.signal;
@@ -67,6 +71,10 @@ export function createModelFetch(limits: SilenceLimits = SERVICE_SILENCE): typeo
     );
     return response.body ? new Response(eventsOf(response.body, silence), response) : response;
   };
+}
+
+function addressIn(input: Parameters<typeof fetch>[0]): string {
+  return input instanceof Request ? input.url : input.toString();
 }
 
 /** Limits each wait for a part of an answer. */
@@ -140,7 +148,8 @@ async function letGo(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
 /** Characters at the start of a line that are kept to recognize it. */
 const LINE_HEAD = 32;
 /** What ends an answer, besides `[DONE]`. In text of the model the quotes would be escaped. */
-const ENDING = /"(?:finish_reason"\s*:\s*"|error"\s*:\s*["{])/;
+const ENDING =
+  /"(?:(?:finish_reason|finishReason|stop_reason)"\s*:\s*"|error"\s*:\s*["{]|response\.(?:completed|incomplete|failed)")/;
 /** Characters that are kept to recognize an ending that comes in two pieces. */
 const ENDING_LENGTH = 64;
 
@@ -181,19 +190,11 @@ async function withStatus(response: Response, mustAnswer: boolean): Promise<Resp
  * @param mustAnswer whether JSON without an answer is an error, too
  */
 function statusIn(body: string, mustAnswer: boolean): number | null {
-  const answer = parse(body);
+  const answer = parseJson(body);
   if (answer === undefined) return null;
   const { error, choices } = (answer ?? {}) as { error?: unknown; choices?: unknown };
   const isAnswer = !mustAnswer || choices !== undefined;
   if (isAnswer && (error === null || error === undefined || error === '')) return null;
   const { code, status } = (error ?? {}) as { code?: unknown; status?: unknown };
   return [code, status].map(Number).find((named) => named >= 400 && named <= 599) ?? BAD_GATEWAY;
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,9 @@
-import ipaddr from 'ipaddr.js';
 import { InvalidInputError } from '#server/core/errors';
 import { createWordPressClient, testConnection } from '#server/wordpress/client/create-wordpress-client';
 import { siteAddress } from '#server/wordpress/client/site-request';
 import { createWordPressContent, type WordPressContentOptions } from '#server/wordpress/wordpress-content';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
-import { isPublicAddress } from '#server/outgoing/public-connector';
+import { isPublicName } from '#server/outgoing/public-connector';
 import type { CmsConnector } from '#server/sites/sites';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
@@ -38,9 +37,6 @@ export function wordPressSites(
   };
 }
 
-/** Names that no public server has. */
-const INSIDE = /(^|\.)(localhost|local|internal|lan|home\.arpa|test)$/;
-
 /**
  * The address of a WordPress site as it is stored (see siteAddress), with `https` where no protocol is said. Passwords
  * travel to it, so it is encrypted unless it is not public.
@@ -56,11 +52,4 @@ export function safeSiteAddress(typed: string): string {
     );
   }
   return address;
-}
-
-/** A name without a dot is one of the network here; any other one counts as public. */
-function isPublicName(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (ipaddr.isValid(host)) return isPublicAddress(host);
-  return host.includes('.') && !INSIDE.test(host);
 }

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { CALL_REQUEST_LIFE_MS, type CallRequestStore, type NewCallRequest } from '#server/core/call-requests';
+import {
+  CALL_REQUEST_LIFE_MS,
+  type CallReach,
+  type CallRequestStore,
+  type NewCallRequest,
+} from '#server/core/call-requests';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
@@ -27,13 +32,15 @@ const asked = (changes: Partial<NewCallRequest> = {}): NewCallRequest => ({
   effect: null,
   ...changes,
 });
+const of = (userId: string, others: CallReach['others'] = 'none'): CallReach => ({ userId, others });
+const all = of('usr_9', 'all');
 const yes = { approved: true, reason: null, decidedBy: 'usr_1' };
 const no = { approved: false, reason: 'Keep\u0000 it', decidedBy: 'usr_1' };
 
 it('the same call is one question, until it is answered, used or over', async () => {
   const first = await store.ask(asked());
   expect(await store.ask(asked())).toEqual(first);
-  await store.decide(first.id, 'usr_1', yes);
+  await store.decide(first.id, of('usr_1'), yes);
   expect((await store.find('hash'))?.status).toBe('approved');
   const uses = await Promise.all([store.use(first.id), store.use(first.id)]);
   expect(uses.filter(Boolean)).toHaveLength(1);
@@ -44,13 +51,13 @@ it('the same call is one question, until it is answered, used or over', async ()
 it('neither a question nor an answer holds for longer than its time', async () => {
   const first = await store.ask(asked());
   time += CALL_REQUEST_LIFE_MS;
-  await expect(store.decide(first.id, null, yes)).rejects.toThrow(ConflictError);
+  await expect(store.decide(first.id, all, yes)).rejects.toThrow(ConflictError);
   const second = await store.ask(asked());
-  await store.decide(second.id, null, yes);
+  await store.decide(second.id, all, yes);
   time += CALL_REQUEST_LIFE_MS;
   expect(await store.use(second.id)).toBe(false);
   expect(await store.find('hash')).toBeNull();
-  expect((await store.list('usr_1')).map(({ status }) => status)).toEqual(['expired', 'expired']);
+  expect((await store.list(of('usr_1'))).map(({ status }) => status)).toEqual(['expired', 'expired']);
 });
 
 it('is of no use to a key that was revoked or is over, nor to one whose owner is suspended', async () => {
@@ -61,7 +68,7 @@ it('is of no use to a key that was revoked or is over, nor to one whose owner is
   };
   const approvedOf = async (keyId: string, userId: string) => {
     const { id } = await store.ask(asked({ keyId, userId, inputHash: keyId }));
-    await store.decide(id, null, yes);
+    await store.decide(id, all, yes);
     return id;
   };
   const who = { name: 'Edith', email: 'edith@example.test', createdAt: new Date(time), updatedAt: new Date(time) };
@@ -80,11 +87,19 @@ it('is of no use to a key that was revoked or is over, nor to one whose owner is
   expect(uses).toEqual([true, false, false, false]);
 });
 
-it('is decided once, by whose it is or by who may decide all', async () => {
+it('is decided once, by whose it is or by who may decide all; an author’s by an editor, too', async () => {
   const { id } = await store.ask(asked());
-  await expect(store.decide(id, 'usr_2', yes)).rejects.toThrow(NotFoundError);
-  expect(await store.decide(id, null, no)).toMatchObject({ status: 'denied', reason: 'Keep\uFFFD it' });
-  await expect(store.decide(id, 'usr_1', yes)).rejects.toThrow(/denied already/);
+  const when = { createdAt: new Date(time), updatedAt: new Date(time) };
+  const author = { ...when, id: 'usr_4', name: 'Arthur', email: 'arthur@example.test', role: 'author' as const };
+  await db.write((tx) => tx.insert(users).values(author));
+  const authors = await store.ask(asked({ userId: author.id, inputHash: 'of an author' }));
+  expect((await store.list(of('usr_2', 'authors'))).map((each) => each.id)).toEqual([authors.id]);
+  await expect(store.decide(authors.id, of('usr_2'), yes)).rejects.toThrow(NotFoundError);
+  await store.decide(authors.id, of('usr_2', 'authors'), yes);
+  for (const others of ['none', 'authors'] as const)
+    await expect(store.decide(id, of('usr_2', others), yes)).rejects.toThrow(NotFoundError);
+  expect(await store.decide(id, all, no)).toMatchObject({ status: 'denied', reason: 'Keep\uFFFD it' });
+  await expect(store.decide(id, of('usr_1'), yes)).rejects.toThrow(/denied already/);
   expect(await store.use(id)).toBe(false);
 });
 
@@ -95,10 +110,10 @@ it('lists those that wait first, and no more wait of one key than anybody reads'
   expect((await store.ask(asked({ inputHash: 'of another key', keyId: 'key_2', userId: 'usr_2' }))).id).toMatch(
     /^req_/,
   );
-  const [, newest] = await store.list('usr_1');
-  await store.decide(newest!.id, null, no);
-  const listed = await store.list('usr_1');
+  const [, newest] = await store.list(of('usr_1'));
+  await store.decide(newest!.id, all, no);
+  const listed = await store.list(of('usr_1'));
   expect(listed.at(-1)?.id).toBe(newest!.id);
   expect(listed.at(-2)?.id).toBe(old.id);
-  expect(await store.list(null)).toHaveLength(21);
+  expect(await store.list(all)).toHaveLength(21);
 });

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gt, inArray, isNotNull, lt, lte, notExists, or, sql } from 'drizzle-orm';
 import {
   CALL_REQUEST_LIFE_MS,
+  type CallReach,
   type CallRequest,
   type CallRequestStore,
   type NewCallRequest,
@@ -95,10 +96,13 @@ export function createCallRequestRepository(db: Database, now: () => number = Da
         return used.length > 0;
       }),
 
-    decide: (id, userId, { approved, reason, decidedBy }) =>
+    decide: (id, reach, { approved, reason, decidedBy }) =>
       db.write(async (tx) => {
-        const request = await get(tx, id);
-        if (userId !== null && request.userId !== userId) throw new NotFoundError('call request', id);
+        const row = await read(tx)
+          .where(and(eq(callRequests.id, id), isWithin(reach)))
+          .get();
+        if (!row) throw new NotFoundError('call request', id);
+        const request = fromRow(row, now());
         if (request.status !== 'pending') throw new ConflictError(WHY_NOT[request.status]);
         await tx
           .update(callRequests)
@@ -113,9 +117,9 @@ export function createCallRequestRepository(db: Database, now: () => number = Da
         return get(tx, id);
       }),
 
-    async list(userId) {
+    async list(reach) {
       const rows = await read(db.read)
-        .where(userId === null ? undefined : eq(callRequests.userId, userId))
+        .where(isWithin(reach))
         .orderBy(
           desc(sql`${callRequests.status} = 'pending' and ${callRequests.expiresAt} > ${now()}`),
           desc(callRequests.createdAt),
@@ -125,6 +129,12 @@ export function createCallRequestRepository(db: Database, now: () => number = Da
       return rows.map((row) => fromRow(row, now()));
     },
   };
+}
+
+/** For a query that joins the calls' users. */
+function isWithin({ userId, others }: CallReach) {
+  if (others === 'all') return undefined;
+  return or(eq(callRequests.userId, userId), others === 'authors' ? eq(users.role, 'author') : undefined);
 }
 
 const WHY_NOT = {

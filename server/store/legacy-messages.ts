@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JsonValue, jsonValueSchema } from '#server/core/json';
+import { type JsonValue, jsonValueSchema, parseJson } from '#server/core/json';
 import { type NewPart, type ToolOutput, toolOutputSchema } from '#server/core/parts';
 import { type PartRow, partToRow } from '#server/store/part-codec';
 import type { messages } from '#server/store/schema/sessions';
@@ -60,14 +60,6 @@ export function parseLegacyContent(content: string): NewPart[] {
   if (Array.isArray(value)) return value.map(parseLegacyPart);
   const text = wholeTextSchema.safeParse(value);
   return [textPart(text.success ? text.data : content)];
-}
-
-function parseJson(content: string): JsonValue | undefined {
-  try {
-    return JSON.parse(content) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function parseLegacyPart(value: JsonValue): NewPart {

@@ -13,11 +13,14 @@ import { LeaseWatch } from '#server/store/leases';
 import { parseJsonColumn, partFromRow, storableText } from '#server/store/part-codec';
 import { createQueueRepository, withdrawReleases } from '#server/store/queue-repository';
 import { findReplaceable } from '#server/store/replace-message';
+import { users } from '#server/store/schema/people';
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';
 import { approvals, queuedMessages, turns } from '#server/store/schema/turns';
 import { closeFailedTurn, settleTurn } from '#server/store/settle-turn';
 import { leaseOf, readSessionState, runningIn, setQueueHeld, turnColumns } from '#server/store/turn-rows';
 
+/** Calls for editors that are listed at once. */
+const MOST_EDITORIAL = 100;
 /** A process that stood still may renew its compaction's lease this late; milliseconds. */
 const LATE_RENEWAL_MS = 5_000;
 
@@ -172,6 +175,29 @@ function createApprovalRepository(db: Database, now: () => number, watch: LeaseW
   return {
     approvals: (turnId) => load(eq(approvals.turnId, turnId)),
     pendingApprovals: (sessionId) => load(pendingIn(sessionId)),
+
+    async editorialCalls(sessionId) {
+      const rows = await db.read
+        .select({ approval: approvals, part: messageParts, userId: sessions.ownerId, userName: users.name })
+        .from(approvals)
+        .innerJoin(messageParts, eq(messageParts.id, approvals.partId))
+        .innerJoin(sessions, eq(sessions.id, approvals.sessionId))
+        .innerJoin(users, eq(users.id, sessions.ownerId))
+        .where(
+          and(
+            eq(approvals.status, 'pending'),
+            eq(users.role, 'author'),
+            eq(users.banned, false),
+            sessionId === undefined ? undefined : eq(approvals.sessionId, sessionId),
+          ),
+        )
+        .orderBy(asc(approvals.createdAt), asc(approvals.partId))
+        .limit(MOST_EDITORIAL);
+      return rows.map(({ userId, userName, ...row }) => {
+        const { status: _status, reason: _reason, decidedAt: _at, ...call } = approvalFromRows(row);
+        return { ...call, userId, userName, createdAt: row.approval.createdAt };
+      });
+    },
 
     decide: (sessionId, decisions, { leaseOwner, leaseMs }, decider) =>
       db.write(async (tx) => {

@@ -5,6 +5,7 @@ import { diffDocuments } from '#server/content/diff-documents';
 import type { Entry, Reference, Section } from '#server/core/content';
 import { InvalidInputError, NotFoundError, ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
+import { sectionName } from '#server/core/section-name';
 import { sectionPage } from '#server/tools/long-texts';
 import { isoTime } from '#server/tools/results';
 import { findByRef, isSectionId, MAX_REFS, refInput } from '#server/tools/schemas';
@@ -17,7 +18,7 @@ const getInput = z.object({
   ref: refInput.optional().describe('also one sec_...'),
   refs: z.array(refInput).min(1).max(MAX_REFS).optional(),
   from: z.coerce.string().max(40).meta({ isName: true }).optional().describe('next page of a long section'),
-  with: z.array(z.enum(['references', 'issues'])).optional(),
+  with: z.array(z.enum(['outline', 'references', 'issues'])).optional(),
 });
 
 /** The whole draft of one or several entries, sections and their ids included; what differs from what visitors see. */
@@ -32,7 +33,7 @@ export const getContent = defineTool({
     if (from !== undefined && (wanted.length > 1 || !isSectionId(only))) {
       throw new InvalidInputError('from goes with the id of one section as ref (sec_...).');
     }
-    const room = { left: MAX_SHOWN };
+    const room = { left: extras.includes('outline') ? 0 : MAX_SHOWN };
     if (wanted.length === 1) return readOne(content, only, { from, extras, room, noteSeen });
     const entries: JsonValue[] = [];
     for (const each of wanted) entries.push(await readOrTell(content, each, { extras, room, noteSeen }));
@@ -46,7 +47,7 @@ const CHECKED =
 
 interface Reading {
   readonly from?: string | undefined;
-  readonly extras: readonly ('references' | 'issues')[];
+  readonly extras: readonly ('outline' | 'references' | 'issues')[];
   /** What may still be shown; a call of several shares it. */
   readonly room: { left: number };
   /** Told of every entry or section that is shown whole. */
@@ -88,7 +89,7 @@ async function readOne(
     ...unpublishedChanges(entry),
     ...details,
     sections: shown,
-    ...(isCut && { note: 'Too much for one answer: get_content with the id of a section shows it.' }),
+    ...(isCut && { note: 'Only named here: get_content with the id of a section shows it.' }),
     ...(references !== undefined && { references: references.map(referenceLine) }),
     ...(issues !== undefined && {
       issues: issues.map(({ path, message }) => `${path}: ${message}`),
@@ -110,12 +111,13 @@ function oneSection(entry: Entry, sectionId: string, from: string | undefined): 
 
 type ShownSection = Record<string, JsonValue> & { readonly id: string };
 
-/** A section, its first page, or only its size where there is no room left. */
+/** A section, its first page, or only its name and size where there is no room left. */
 function sectionIn(section: Section, room: { left: number }): ShownSection {
   const { id, type } = section;
   const shown = { id, type, ...sectionPage(section) };
   const size = JSON.stringify(shown).length;
-  if (size > room.left) return { id, type, notShown: `${JSON.stringify(section.fields).length} characters` };
+  if (size > room.left)
+    return { id, type, notShown: `${sectionName(section)}, ${JSON.stringify(section.fields).length} characters` };
   room.left -= size;
   return shown;
 }

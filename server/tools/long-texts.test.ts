@@ -162,6 +162,23 @@ describe('get_content', () => {
       await expect(run('get_content')).rejects.toThrow(InvalidInputError);
     }));
 
+  it('shows an outline of many pages: each section by its name and size, none in full', () =>
+    withToolsOf(async (run, site) => {
+      for (const title of ['One', 'Two']) {
+        const fields = { heading: `About ${title}`, body: 'y'.repeat(900) };
+        await site.create({ type: 'page', title, sections: [{ type: 'text', fields }] }, seed);
+      }
+      const read = await run<{ entries: { sections: object[] }[] }>('get_content', {
+        refs: ['one', 'two'],
+        with: ['outline'],
+      });
+      expect(read.entries.map(({ sections }) => sections)).toEqual(
+        ['One', 'Two'].map((title) => [
+          { id: expect.stringMatching(/^sec_/) as string, type: 'text', notShown: `About ${title}, 933 characters` },
+        ]),
+      );
+    }));
+
   it('names the sections for which there is no room, and shows each by its id', () =>
     withToolsOf(async (run, site) => {
       const sections = Array.from(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { allows, type Scope, scopes, scopesOfRole } from '#server/core/people';
+import { allows, type Role, type Scope, scopes, scopesOfRole } from '#server/core/people';
 import { versionListSchema } from '#server/core/site-lists';
 import { ACCESS, aboutThings, type AccessRow, PAGES, things } from '#tests/support/access-table';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
@@ -25,6 +25,8 @@ const callerNames = [
   'an editor',
   'the editor whose it is',
   'an administrator',
+  'an author',
+  'a key of an author who was an editor',
   ...scopes.map((scope) => `a key for ${scope}` as const),
   'a revoked key',
   'an expired key',
@@ -50,7 +52,7 @@ beforeAll(async () => {
   database = await readDatabase(server.databaseFile);
   maker = await openThings(server.databaseFile);
   const { origin } = server;
-  const { editor, other, admin } = server.people;
+  const { editor, other, admin, author } = server.people;
   const newKey = async (person: { readonly cookie: string }, granted: readonly Scope[]) => {
     const body = { name: `For ${granted.join(', ')}`, scopes: granted };
     const answer = await server.ask(person, { method: 'POST', path: '/api/keys', body });
@@ -71,11 +73,27 @@ beforeAll(async () => {
     scopes: held,
     isOwner,
   });
+  /** Made with the right to the whole site, before its owner lost that. */
+  const formerKey = async (): Promise<Caller> => {
+    const role = (is: Role) =>
+      server.ask(admin, { method: 'PATCH', path: `/api/users/${author.id}`, body: { role: is } });
+    await role('editor');
+    const { key } = await newKey(author, ['chat', 'content:write']);
+    await role('author');
+    return {
+      headers: { authorization: `Bearer ${key}` },
+      kind: 'key',
+      scopes: ['chat', 'content:draft'],
+      isOwner: false,
+    };
+  };
   callers = {
     nobody: { headers: { origin }, kind: null, scopes: [], isOwner: false },
     'an editor': person(other.cookie, scopesOfRole.editor),
     'the editor whose it is': person(editor.cookie, scopesOfRole.editor, true),
     'an administrator': person(admin.cookie, scopesOfRole.admin),
+    'an author': person(author.cookie, scopesOfRole.author),
+    'a key of an author who was an editor': await formerKey(),
     'a key for chat': await withKey('chat'),
     'a key for content:read': await withKey('content:read'),
     'a key for content:draft': await withKey('content:draft'),
@@ -211,10 +229,20 @@ it('reading changes nothing', async () => {
   await kept.check();
 });
 
-describe('a key for drafts changes nothing that visitors would notice, whatever it asks for:', () => {
-  it.each(changing.filter(({ row }) => row.needs !== 'public'))('$name', async ({ name }) => {
+describe('who may write drafts alone changes nothing that visitors would notice, whatever they ask for:', () => {
+  const [own, others] = [() => server.people.author.id, () => server.people.editor.id];
+  const drafters = [
+    { caller: 'an author', ownerOf: own },
+    { caller: 'a key of an author who was an editor', ownerOf: own },
+    { caller: 'a key for content:draft', ownerOf: others },
+  ] as const;
+  const asked = changing.filter(({ row }) => row.needs !== 'public');
+  const rowsOf = ({ caller, ownerOf }: (typeof drafters)[number]) =>
+    asked.map(({ name }) => ({ name, caller, ownerOf }));
+
+  it.each(drafters.flatMap(rowsOf))('$name by $caller', async ({ name, caller, ownerOf }) => {
     const before = await database.noticed();
-    await send(name, callers['a key for content:draft'].headers, await maker.make(server.people.editor.id));
+    await send(name, callers[caller].headers, await maker.make(ownerOf()));
     const { assets, ...now } = await database.noticed();
     expect(now).toEqual({ entries: before.entries, documents: before.documents, redirects: before.redirects });
     // One that is new is shown nowhere yet.
@@ -282,7 +310,7 @@ describe('whose it is', () => {
 });
 
 describe('pages', () => {
-  const people = ['nobody', 'an editor', 'an administrator'] as const;
+  const people = ['nobody', 'an author', 'an editor', 'an administrator'] as const;
   const views: Readonly<Record<string, Record<string, string>>> = { page: { accept: 'text/html' }, data: { rsc: '1' } };
 
   it.each(Object.entries(PAGES))('%s', async (page, { needs, path = page }) => {

@@ -62,13 +62,14 @@ const openAI = [
 let folder: string;
 let transcripts: readonly Transcript[];
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'throughline-bench-test-'));
-  const exported = importMessages(messages).messages.map((message, seq) => ({ ...message, seq }));
+  const imported = await importMessages(messages);
+  const exported = imported.messages.map((message, seq) => ({ ...message, seq }));
   writeFileSync(join(folder, 'exported.json'), JSON.stringify({ messages: exported }));
   writeFileSync(join(folder, 'openai.json'), JSON.stringify(openAI));
   writeFileSync(join(folder, 'sdk.json'), JSON.stringify({ source: 'written by hand', messages }));
-  transcripts = readTranscripts(folder);
+  transcripts = await readTranscripts(folder);
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -87,16 +88,18 @@ describe('reading transcripts', () => {
     expect(openai).toEqual(sdk?.slice(0, 3));
   });
 
-  it('names the file that it cannot read', () => {
+  it('names the file that it cannot read', async () => {
     const other = join(folder, 'other');
-    expect(() => readTranscripts(other)).toThrow(`There is no folder ${other}`);
+    await expect(readTranscripts(other)).rejects.toThrow(`There is no folder ${other}`);
     mkdirSync(other);
     writeFileSync(join(other, 'odd.json'), JSON.stringify({ messages: [{ role: 'judge', content: 'Hi' }] }));
-    expect(() => readTranscripts(other)).toThrow(/odd\.json cannot be read: Message 1 is neither/);
+    await expect(readTranscripts(other)).rejects.toThrow(/odd\.json cannot be read: Message 1 is neither/);
     writeFileSync(join(other, 'odd.json'), '[{"role": "user", "content": "Hi"}]');
-    expect(() => readTranscripts(other)).toThrow(/odd\.json cannot be read: It holds no answer of an assistant/);
+    await expect(readTranscripts(other)).rejects.toThrow(
+      /odd\.json cannot be read: It holds no answer of an assistant/,
+    );
     writeFileSync(join(other, 'odd.json'), '{"messages": 7}');
-    expect(() => readTranscripts(other)).toThrow(/odd\.json cannot be read: It holds no list of messages\./);
+    await expect(readTranscripts(other)).rejects.toThrow(/odd\.json cannot be read: It holds no list of messages\./);
   });
 });
 

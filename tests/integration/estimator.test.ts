@@ -12,8 +12,8 @@ const MODEL = 'anthropic/claude-sonnet-4.5';
 const BEFORE_CALIBRATION = 1.1;
 const CALIBRATION_STEPS = 20;
 
-describe('the estimator on a real session of 439 reported requests', () => {
-  const session = readSession();
+describe('the estimator on a real session of 439 reported requests', async () => {
+  const session = await readSession();
 
   it('predicts the next request from the last report to within 1 % (95th percentile)', async () => {
     const calibrations = await noCalibrations();
@@ -90,9 +90,9 @@ interface Session {
 }
 
 /** The messages as that client sent them, and the size of each request as reported. */
-function readSession(): Session {
+async function readSession(): Promise<Session> {
   const transcript = readLongTranscript();
-  const messages = importMessages(transcript.messages).messages;
+  const { messages } = await importMessages(transcript.messages);
   const answered = new Set(messages.flatMap(resultIds));
   // Answers that were aborted within their calls: the next report shows that the client did not send those calls (it
   // grew by 59 tokens after sixteen large ones). Ours would send them with a repair; here they are left out.

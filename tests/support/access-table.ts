@@ -94,6 +94,9 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'DELETE /api/settings/mcp-servers/[id]': admin,
   'POST /api/settings/mcp-servers/[id]/test': admin,
   'POST /api/settings/mcp-servers/test': admin,
+  'GET /api/settings/local-servers': admin,
+  'PUT /api/settings/providers/[id]': admin,
+  'DELETE /api/settings/providers/[id]': admin,
   'POST /api/settings/providers/[id]/test': admin,
 
   'GET /api/models': chat,
@@ -127,6 +130,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /api/sessions/[id]/approvals': speaks,
   // To agree takes the right to change the site, too: that is in tests/integration/approvals.test.ts.
   'POST /api/sessions/[id]/approvals': { ...speaks, body: { decisions: [{ toolCallId: 'call_1', approved: false }] } },
+  'GET /api/approvals': writes,
   'GET /api/attachments/[id]': looksAfter,
   'POST /api/chat': speaks,
   'GET /api/chat/[id]/stream': speaks,

@@ -1,3 +1,4 @@
+import type { Role } from '#server/core/people';
 import { freePort } from '#tests/support/free-port';
 import {
   type ProductionServer,
@@ -20,7 +21,7 @@ export interface AccountsServer extends ProductionServer {
   /** Of our pages, which is what a browser says as `Origin`. */
   readonly origin: string;
   /** `owner` is the first account, an administrator with the id of local mode's owner. */
-  readonly people: Readonly<Record<'owner' | 'admin' | 'editor' | 'other', SignedIn>>;
+  readonly people: Readonly<Record<'owner' | 'admin' | 'editor' | 'other' | 'author', SignedIn>>;
   /** A request as a browser sends it in which this person has signed in. */
   ask(person: Pick<SignedIn, 'cookie'> | null, request: RestRequest): Promise<RestAnswer>;
 }
@@ -56,7 +57,7 @@ export function accountsEnvironment(port: number): Record<string, string> {
   };
 }
 
-/** Starts one with an owner, an administrator and two editors. */
+/** Starts one with an owner, an administrator, two editors and an author. */
 export async function startAccountsServer({ env, ...options }: ProductionServerOptions = {}): Promise<AccountsServer> {
   const port = options.port ?? (await freePort());
   const server = await startProductionServer({ ...options, port, env: { ...accountsEnvironment(port), ...env } });
@@ -70,7 +71,7 @@ export async function startAccountsServer({ env, ...options }: ProductionServerO
   const asked = { ...owner, code: ownerCodeOf(server) };
   const made = await ask(null, { method: 'POST', path: '/api/auth/owner', body: asked });
   if (made.status !== 200) throw new Error(`There is no owner: ${made.status} ${made.text}`);
-  const add = async (name: string, email: string, role: 'editor' | 'admin'): Promise<SignedIn> => {
+  const add = async (name: string, email: string, role: Role): Promise<SignedIn> => {
     const body = { name, email, role, password: PASSWORD };
     const answer = await ask({ cookie: cookieOf(made) }, { method: 'POST', path: '/api/users', body });
     if (answer.status !== 201) throw new Error(`${name} could not be added: ${answer.status} ${answer.text}`);
@@ -82,6 +83,7 @@ export async function startAccountsServer({ env, ...options }: ProductionServerO
     admin: await add('Ada Admin', 'admin@kiln.example', 'admin'),
     editor: await add('Edith Editor', 'editor@kiln.example', 'editor'),
     other: await add('Otto Other', 'other@kiln.example', 'editor'),
+    author: await add('Arthur Author', 'author@kiln.example', 'author'),
   };
   return { ...server, origin, people, ask };
 }

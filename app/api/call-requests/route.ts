@@ -1,16 +1,12 @@
-import { callRequestsSchema } from '#server/core/call-requests';
-import { allows } from '#server/core/people';
+import { callReachOf, callRequestsSchema } from '#server/core/call-requests';
 import { route } from '#server/http/route';
 
 export const GET = route(
   {
     summary:
-      'Calls of other assistants, those that wait for a decision first; of yours, or everybody’s for administrators',
+      'Calls of other assistants, those that wait for a decision first; of yours, for editors of authors too, for administrators everybody’s',
     access: 'person',
     answer: callRequestsSchema,
   },
-  async ({ principal, services }) => {
-    const whose = allows(principal.scopes, 'admin') ? null : principal.userId;
-    return { items: await services.callRequests.list(whose) };
-  },
+  async ({ principal, services }) => ({ items: await services.callRequests.list(callReachOf(principal)) }),
 );

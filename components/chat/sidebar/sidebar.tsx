@@ -114,7 +114,9 @@ function Footer({ onOpened }: Pick<SidebarProps, 'onOpened'>) {
   return (
     <footer className="flex flex-wrap items-center gap-0.5 border-t border-rule px-2 py-2">
       <FooterLink href={LIBRARY_PAGES_PATH} icon={Library} label={strings.sidebar.library} />
-      {me?.role !== 'editor' && <FooterLink href={ADMIN_PATH} icon={Gauge} label={strings.sidebar.admin} />}
+      {(me === undefined || me.role === 'admin') && (
+        <FooterLink href={ADMIN_PATH} icon={Gauge} label={strings.sidebar.admin} />
+      )}
       <button
         type="button"
         aria-haspopup="dialog"

@@ -11,6 +11,7 @@ import {
 } from 'lucide-react';
 import { memo, type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { useMe } from '#components/access/access-client';
 import { ApprovalEffect, Decision } from '#components/calls/approval-effect';
 import { ValueView } from '#components/calls/value-view';
 import type { ToolCall } from '#components/chat/session/message-blocks';
@@ -195,6 +196,7 @@ interface ApprovalPartProps {
 /** Tool calls that are not run before the user allows it, one by one or all together. */
 export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
   const { decide } = useChatActions();
+  const isElsewhere = useMe()?.role === 'author';
   const titleId = useId();
   const section = useRef<HTMLElement>(null);
   const [isDeciding, setIsDeciding] = useState(false);
@@ -226,7 +228,7 @@ export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
           <h2 id={titleId} className="text-sm font-medium">
             {strings.approval.title(calls.length)}
           </h2>
-          <p className="text-sm text-ink-2">{strings.approval.body}</p>
+          <p className="text-sm text-ink-2">{isElsewhere ? strings.approval.editorial : strings.approval.body}</p>
         </div>
       </header>
       <ul className="divide-y divide-rule border-t border-rule">
@@ -236,6 +238,7 @@ export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
             call={call}
             isAlone={calls.length === 1}
             isDisabled={isDisabled}
+            isElsewhere={isElsewhere}
             onDecide={(decision) => void submit([decision])}
           />
         ))}
@@ -243,11 +246,13 @@ export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
       {calls.length > 1 && (
         <footer className="flex flex-wrap justify-end gap-2 border-t border-rule bg-paper/70 px-3 py-2">
           <Button disabled={isDisabled} onClick={() => decideAll(false)}>
-            {strings.approval.denyAll}
+            {isElsewhere ? strings.approval.withdraw : strings.approval.denyAll}
           </Button>
-          <Button variant="primary" data-decision="all" disabled={isDisabled} onClick={() => decideAll(true)}>
-            {strings.approval.approveAll}
-          </Button>
+          {!isElsewhere && (
+            <Button variant="primary" data-decision="all" disabled={isDisabled} onClick={() => decideAll(true)}>
+              {strings.approval.approveAll}
+            </Button>
+          )}
         </footer>
       )}
     </section>
@@ -259,10 +264,11 @@ interface ApprovalRowProps {
   /** No other call waits beside it. */
   readonly isAlone: boolean;
   readonly isDisabled: boolean;
+  readonly isElsewhere: boolean;
   readonly onDecide: (decision: ApprovalDecision) => void;
 }
 
-function ApprovalRow({ call, isAlone, isDisabled, onDecide }: ApprovalRowProps) {
+function ApprovalRow({ call, isAlone, isDisabled, isElsewhere, onDecide }: ApprovalRowProps) {
   // Where it is not told what the call would do, what was asked for is all there is to decide on.
   const [isOpen, setIsOpen] = useState(!call.effect && Object.keys(Object(call.input) as object).length > 0);
   const title = toolTitle(call);
@@ -289,6 +295,7 @@ function ApprovalRow({ call, isAlone, isDisabled, onDecide }: ApprovalRowProps) 
       <Decision
         call={call}
         isDisabled={isDisabled}
+        isElsewhere={isElsewhere}
         {...(!isAlone && { title })}
         onDecide={(approved) => onDecide({ toolCallId: call.id, approved })}
       />

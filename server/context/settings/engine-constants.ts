@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-kinds';
+import { parseJson } from '#server/core/json';
 
 /** A constant: its environment variable from when it was a setting, its value, and the range of overrides. */
 const numberOf =
@@ -182,14 +183,4 @@ export const engineOverridesSchema = z
   .transform((overrides) => overrides as EngineOverrides);
 
 /** Reads overrides from the environment's text. */
-export const engineOverridesTextSchema = z
-  .string()
-  .transform((text, context): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      context.addIssue({ code: 'custom', message: misshapen });
-      return z.NEVER;
-    }
-  })
-  .pipe(engineOverridesSchema);
+export const engineOverridesTextSchema = z.string().transform(parseJson).pipe(engineOverridesSchema);

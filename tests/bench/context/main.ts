@@ -40,7 +40,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   const tell = (line: string) => process.stderr.write(`> ${line}\n`);
   // Read first: a file that cannot be read is known at once.
-  const read = readTranscripts(options.transcripts ?? projectPath(USUAL_TRANSCRIPTS));
+  const read = await readTranscripts(options.transcripts ?? projectPath(USUAL_TRANSCRIPTS));
   const approaches = (await allApproaches()).filter(({ name }) =>
     options.only.some((part) => name.toLowerCase().includes(part)),
   );

@@ -18,17 +18,17 @@ const fileSchema = z.union([
  * from (AI SDK, OpenAI, our own export). System messages are left out: instructions are no part of what is replayed.
  * @throws Error that names the file which cannot be read
  */
-export function readTranscripts(folder: string): Transcript[] {
+export async function readTranscripts(folder: string): Promise<Transcript[]> {
   if (!existsSync(folder)) throw new Error(`There is no folder ${folder}.`);
   const names = readdirSync(folder).filter((name) => /\.json(\.gz)?$/.test(name));
   if (names.length === 0) throw new Error(`There are no .json files in ${folder}.`);
-  return names.toSorted().map((name) => readTranscript(join(folder, name)));
+  return Promise.all(names.toSorted().map((name) => readTranscript(join(folder, name))));
 }
 
-function readTranscript(path: string): Transcript {
+async function readTranscript(path: string): Promise<Transcript> {
   try {
     const { messages, source } = fileSchema.parse(JSON.parse(readText(path)));
-    const read = toModelMessages(importMessages(messages).messages);
+    const read = toModelMessages((await importMessages(messages)).messages);
     if (stepsOf(read).length === 0) throw new Error('It holds no answer of an assistant to anything.');
     return { name: basename(path).replace(/\.json(\.gz)?$/, ''), from: source ?? basename(path), messages: read };
   } catch (error) {

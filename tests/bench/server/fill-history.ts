@@ -42,8 +42,9 @@ const STARTED_AT = Date.UTC(2026, 0, 1);
 const SECONDS_PER_TURN = 40_000;
 
 /** What the assistant and its editor say, over and over; whole turns. */
-export function distinctTurns(): NewMessage[][] {
-  const counted = importMessages(longHistory(DISTINCT_TURNS * TURN)).messages.map((message) => ({
+export async function distinctTurns(): Promise<NewMessage[][]> {
+  const read = await importMessages(longHistory(DISTINCT_TURNS * TURN));
+  const counted = read.messages.map((message) => ({
     ...message,
     parts: message.parts.map((part) => withTokens(part)),
   }));

@@ -42,7 +42,7 @@ export async function measureHistory(
 }
 
 async function fill(file: string, sizes: readonly number[], tell: (line: string) => void) {
-  const distinct = distinctTurns();
+  const distinct = await distinctTurns();
   const filled: { id: string; bytes: number }[] = [];
   await withDatabase(file, () => Promise.resolve());
   for (const size of sizes) {

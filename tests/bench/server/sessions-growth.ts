@@ -29,7 +29,7 @@ export async function measureSessions(
   rounds: number,
   tell: (line: string) => void,
 ): Promise<GrowthFigures> {
-  const distinct = distinctTurns();
+  const distinct = await distinctTurns();
   const probes: (readonly Probe[])[] = [];
   const others: number[][] = [];
   const servers: ProductionServer[] = [];

@@ -295,6 +295,7 @@ export const SESSION_REFUSALS: Readonly<Record<string, RouteRow>> = {
   'PATCH /api/message/queue/[id]': { ...queued(''), body: { message: said('Words') }, wrong: WRONG_MESSAGES },
   'DELETE /api/message/queue/[id]': queued(''),
   'POST /api/message/queue/[id]/send': queued('/send'),
+  'GET /api/approvals': { path: '/api/approvals' },
   'GET /api/sessions/[id]/approvals': session('/approvals'),
   'POST /api/sessions/[id]/approvals': {
     ...session('/approvals'),

@@ -5,8 +5,8 @@ import { route } from '#server/http/route';
 import { personChangesBody, personParams } from '#server/http/schemas/access';
 
 /**
- * A ban and a new password sign them out everywhere; a ban stops their turns, a new password revokes their API keys unless
- * they are to be kept; a role holds from their next request on.
+ * A ban and a new password sign them out everywhere; a ban stops their turns, as does the role of an author; a new
+ * password revokes their API keys unless they are to be kept; a role holds from their next request on.
  */
 export const PATCH = route(
   {
@@ -17,12 +17,19 @@ export const PATCH = route(
     body: personChangesBody,
   },
   async ({ params, body, services, audit }) => {
-    const person = await requireAccounts(services).people.update(params.id, body);
+    const { people } = requireAccounts(services);
+    const former = await people.find(params.id);
+    const person = await people.update(params.id, body);
     const { id, email, role, banned } = person;
+    const roles = former === null || former.role === role ? { role } : { role, formerRole: former.role };
     const keys = body.password === undefined ? {} : { apiKeys: body.apiKeys ?? 'revoke' };
-    await audit('user-changed', { target: email, details: { id, changed: Object.keys(body), role, banned, ...keys } });
+    await audit('user-changed', {
+      target: email,
+      details: { id, changed: Object.keys(body), banned, ...roles, ...keys },
+    });
     if (body.password !== undefined) await services.chat.endLapsedKeyWork();
-    if (banned) await services.chat.cancelAllOf(id);
+    const losesSite = role === 'author' && former?.role !== role;
+    if (banned || losesSite) await services.chat.cancelAllOf(id);
     return person;
   },
 );

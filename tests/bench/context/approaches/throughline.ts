@@ -44,8 +44,8 @@ async function open(world: World, strategy: StrategyName): Promise<Run> {
   let sent: { readonly inputTokens: number; readonly viewKey: string } | null = null;
 
   /** With what a provider reports of each answer: tokens as they are counted for everybody. */
-  function reported(answered: readonly ModelMessage[]) {
-    return stored(answered).map((message, index) => {
+  async function reported(answered: readonly ModelMessage[]) {
+    return (await stored(answered)).map((message, index) => {
       if (sent === null || index > 0 || message.role !== 'assistant') return message;
       const outputTokens = world.count(answered.slice(0, 1));
       return { ...message, modelId: MODEL, usage: { ...sent, outputTokens } };
@@ -62,9 +62,9 @@ async function open(world: World, strategy: StrategyName): Promise<Run> {
     async step(added) {
       const asked = added.findIndex(({ role }) => role === 'user');
       const [answered, said] = asked === -1 ? [added, []] : [added.slice(0, asked), added.slice(asked)];
-      await messages.appendMany(sessionId, reported(answered));
+      await messages.appendMany(sessionId, await reported(answered));
       if (said.length > 0 && sent !== null) await endTurn();
-      await messages.appendMany(sessionId, stored(said));
+      await messages.appendMany(sessionId, await stored(said));
       const prepared = await manager.prepare(request);
       const shown = prepared.messages as ModelMessage[];
       sent = { inputTokens: world.count(shown), viewKey: prepared.viewKey };
@@ -99,8 +99,8 @@ async function engineOver(database: Database, world: World) {
   return { manager, messages, sessionId };
 }
 
-function stored(messages: readonly ModelMessage[]) {
-  return messages.length === 0 ? [] : importMessages(messages).messages;
+async function stored(messages: readonly ModelMessage[]) {
+  return messages.length === 0 ? [] : (await importMessages(messages)).messages;
 }
 
 function requestFor(world: World, sessionId: string, strategy: StrategyName): ContextRequest {

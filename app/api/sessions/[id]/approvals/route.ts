@@ -1,7 +1,14 @@
+import { NotFoundError } from '#server/core/errors';
 import { approvalsSchema, decidedSchema } from '#server/core/messages';
-import { route } from '#server/http/route';
+import { allows } from '#server/core/people';
+import { route, type RouteInput } from '#server/http/route';
 import { approvalsBody } from '#server/http/schemas/chat';
 import { sessionParams } from '#server/http/schemas/sessions';
+
+type Asked = Pick<
+  RouteInput<{ readonly id: string }, unknown, unknown>,
+  'params' | 'services' | 'principal' | 'ownSession'
+>;
 
 export const GET = route(
   { summary: 'The calls that wait for a decision', answer: approvalsSchema, access: 'chat', params: sessionParams },
@@ -10,6 +17,21 @@ export const GET = route(
     return Response.json({ items: await services.chat.pendingApprovals(id) });
   },
 );
+
+/**
+ * One's own session, or one in which somebody waits for an editor.
+ * @throws NotFoundError for any other
+ */
+async function decidableSession({ params: { id }, services, principal, ownSession }: Asked): Promise<string> {
+  try {
+    return (await ownSession(id)).id;
+  } catch (error) {
+    const isEditorial =
+      allows(principal.scopes, 'content:write') && (await services.chat.editorialCalls(id)).length > 0;
+    if (error instanceof NotFoundError && isEditorial) return id;
+    throw error;
+  }
+}
 
 export const POST = route(
   {
@@ -20,8 +42,9 @@ export const POST = route(
     params: sessionParams,
     body: approvalsBody,
   },
-  async ({ params, body, services, ownSession, principal, audit }) => {
-    const { id } = await ownSession(params.id);
+  async (input) => {
+    const { body, services, principal, audit } = input;
+    const id = await decidableSession(input);
     const asked = await services.chat.pendingApprovals(id);
     const decided = await services.chat.decide(id, body.decisions, principal.scopes, principal.keyId);
     for (const { toolCallId, approved } of body.decisions) {

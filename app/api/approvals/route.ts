@@ -1,0 +1,12 @@
+import { editorialCallsSchema } from '#server/core/messages';
+import { route } from '#server/http/route';
+
+/** They are decided at the approvals of their session. */
+export const GET = route(
+  {
+    summary: 'Calls in the conversations of authors that an editor or administrator has to decide',
+    answer: editorialCallsSchema,
+    access: 'content:write',
+  },
+  async ({ services }) => ({ items: await services.chat.editorialCalls() }),
+);
