@@ -107,9 +107,10 @@ function nameOf(table: string, row: Row, dump: DatabaseDump): string {
   }
 }
 
-/** The value of a meta row; that of a time is not told. */
+/** The value of a meta row; that of a time is not told, and a menu item that leads to an address names itself. */
 function valueOf(row: Row): string {
   if (!('meta_value' in row)) return '';
+  if (row['meta_value'] === String(row['post_id'])) return ': itself';
   return row['meta_key'] === '_wp_trash_meta_time' ? ': a time' : `: ${quoted(row['meta_value'])}`;
 }
 
