@@ -25,6 +25,9 @@ import { type Env, parseEnv } from '#server/config/env';
 import { createSettings } from '#server/settings/settings';
 import { settingsReport, toolServersReport } from '#server/settings/settings-report';
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
+import { prepareExport } from '#server/public-site/static-export';
+import { siteLook } from '#server/public-site/site-look';
+import { EMBEDDED_SITE } from '#server/core/content';
 import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
 import { createSettingsRepository } from '#server/store/settings-repository';
 import { loadCalibrations } from '#server/context/calibration';
@@ -224,7 +227,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       attachments,
       content,
       writersIn: (entryId) => site.presence.writersIn(entryId),
-      situation: { message: messages.find, view: messages.loadView, site: () => site.identity(env.PUBLIC_URL) },
+      situation: { message: messages.find, view: messages.loadView, site: () => site.identity() },
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
       wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),
@@ -293,6 +296,12 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     /** The active site as a JSON file, which an import takes back. */
     siteExport: async (options: SiteExportOptions) =>
       exportSite(content, { ...options, comments: await site.comments() }),
+    /** The published site as files, looked through first. @param address where it will be, without a slash at its end */
+    staticSite: async (address: string) => {
+      const look = await siteLook.throughlineSiteLook?.();
+      if (!look) throw new Error('The pages of the site are not built: run npm run build, and start again.');
+      return prepareExport({ content: sites.contentOf(EMBEDDED_SITE), address, look, onFault });
+    },
     /** Deleted entries. */
     trash: (query: TrashQuery) => readTrash(content, query),
     /** Pictures that the site shows, in the library or not, and where. */

@@ -15,8 +15,10 @@ import type {
   EntryDocument,
   EntryType,
   PatchOp,
-  Section,
   publicationSchema,
+  Section,
+  SiteSettings,
+  siteSettingsChangeSchema,
   standingChangeSchema,
   StandingInstructions,
   UndoOutcome,
@@ -256,6 +258,9 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
       json<Shape<typeof presentSchema>>('POST', '/api/content/presence', here, { keepalive }),
     /** Makes a page, or all that a session changed since, what it was right after a change. */
     bringBack: (request: BringBackRequest) => json<BroughtBack>('POST', '/api/content/bring-back', request),
+    /** Changes some of the site's settings, for all visitors and at once. */
+    updateSiteSettings: (settings: Partial<SiteSettings>) =>
+      json<Shape<typeof siteSettingsChangeSchema>>('PATCH', paths.settings, settings),
     /** Shows visitors the draft of an entry. */
     publish: (type: EntryType, id: string) =>
       json<Shape<typeof publicationSchema>>('POST', `${entry(type, id)}/publish`),

@@ -153,6 +153,8 @@ export const paths = {
   /** The sites that can be worked on. */
   sites: '/api/sites',
   /** The whole site as a file. `media`: with the bytes of its pictures. */
+  siteFiles: ({ url, check }: { readonly url: string; readonly check: boolean }) =>
+    `/api/content/site-files?${queryString({ url, check: flag(check) })}`,
   siteExport: ({ media }: { readonly media: boolean }) => `/api/content/export?${queryString({ media: flag(media) })}`,
   /** Settings of the engine and the process. */
   engineSettings: '/api/settings',

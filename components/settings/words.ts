@@ -24,6 +24,10 @@ const groups: Record<SettingGroup, { readonly title: string; readonly body: stri
     title: 'Turns and steps',
     body: 'How long the assistant may work on one request.',
   },
+  visitors: {
+    title: 'Address of the site',
+    body: 'Where visitors reach the published site is set by SITE_URL when the server is started.',
+  },
   pruning: {
     title: 'Pruning',
     body: 'Old tool outputs are cleared from what the model sees before anything is summarized. They stay readable.',
@@ -62,6 +66,8 @@ const labels: Readonly<Record<string, string>> = {
   toolOutputLimit: 'All outputs of a step',
   toolMaxOutputChars: 'One output',
   toolOutputChars: 'One output, tool by tool',
+
+  siteAliases: 'Other addresses of the site',
 };
 
 /** The names that a choice offers, in words. */
@@ -106,6 +112,7 @@ export const settingsStrings = {
     number: (min: number, max: number) => `Must be a number from ${number.format(min)} to ${number.format(max)}.`,
     empty: 'Must not be empty.',
     spaces: 'A model id has no spaces.',
+    origins: 'Enter addresses like https://www.kiln.example, separated by commas.',
     within: (key: string, problem: string) => `${key}: ${problem}`,
   },
   model: {

@@ -119,6 +119,12 @@ const processVariables = {
     .refine((url) => new URL(url).pathname === '/', 'must be an origin, like https://cms.example, without a path')
     .optional()
     .describe('Where browsers reach this server: https://cms.example. Needed for AUTH_MODE=accounts.'),
+  SITE_URL: httpUrl
+    .refine((url) => new URL(url).pathname === '/', 'must be an origin, like https://kiln.example, without a path')
+    .optional()
+    .describe(
+      'Where visitors reach the published site: https://kiln.example, another host than that of PUBLIC_URL. Unset: below /site.',
+    ),
   TRUST_PROXY: choice(
     ['on', 'off'],
     'Whether a proxy of yours in front says who asks: the last address of X-Forwarded-For is believed.',
@@ -255,7 +261,7 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-function accessProblems({ AUTH_MODE, AUTH_SECRET, PUBLIC_URL, HOST, TRUST_PROXY }: Env): string[] {
+function accessProblems({ AUTH_MODE, AUTH_SECRET, PUBLIC_URL, SITE_URL, HOST, TRUST_PROXY }: Env): string[] {
   if (AUTH_MODE === 'local') {
     return [
       ...(LOOPBACK.test(HOST)
@@ -264,11 +270,17 @@ function accessProblems({ AUTH_MODE, AUTH_SECRET, PUBLIC_URL, HOST, TRUST_PROXY 
       ...(TRUST_PROXY === 'off'
         ? []
         : ['TRUST_PROXY must be off with AUTH_MODE=local, which refuses what comes through a proxy']),
+      ...(SITE_URL === undefined
+        ? []
+        : ['SITE_URL needs AUTH_MODE=accounts: in local mode only requests to this machine are answered']),
     ];
   }
   return [
     ...(AUTH_SECRET === undefined ? ['AUTH_SECRET must be set with AUTH_MODE=accounts'] : []),
     ...(PUBLIC_URL === undefined ? ['PUBLIC_URL must be set with AUTH_MODE=accounts'] : []),
+    ...(PUBLIC_URL !== undefined && SITE_URL !== undefined && new URL(PUBLIC_URL).host === new URL(SITE_URL).host
+      ? ['SITE_URL must be another host than PUBLIC_URL: nothing of the app is served there']
+      : []),
   ];
 }
 

@@ -13,6 +13,8 @@ const inputSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('choice'), names: z.array(z.string()).min(2) }),
   /** `word` stands for a model that is not named. */
   z.strictObject({ kind: z.literal('model'), word: z.string() }),
+  /** Origins of addresses, separated by commas. */
+  z.strictObject({ kind: z.literal('origins') }),
   /** A whole number for each of some models or tools. */
   z.strictObject({ kind: z.literal('numbers'), of: z.enum(['model', 'tool']), min: count, max: count }),
   /** One of the names for each of some tools. */
@@ -33,7 +35,7 @@ const sourceSchema = z.enum(['default', 'env', 'stored']);
 export type SettingSource = z.infer<typeof sourceSchema>;
 
 /** Settings that belong together. */
-const groupSchema = z.enum(['models', 'limits', 'steps', 'strategies', 'pruning', 'tools']);
+const groupSchema = z.enum(['models', 'limits', 'steps', 'strategies', 'pruning', 'tools', 'visitors']);
 export type SettingGroup = z.infer<typeof groupSchema>;
 
 /** Description of one setting for people. */

@@ -116,6 +116,7 @@ const SENT: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
       place: { sectionId: null, field: 'title' },
     },
   },
+  'GET /api/content/site-files': { query: { url: 'https://kiln.example', check: '1' } },
   'POST /api/content/imports': { query: { filename: 'old-site.xml', dryRun: '1' } },
   'GET /api/content/media': { query: { limit: '2' } },
   'POST /api/content/media': { query: { filename: 'kiln.png', alt: 'The kiln, still warm' } },

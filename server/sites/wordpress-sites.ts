@@ -1,4 +1,5 @@
 import { InvalidInputError } from '#server/core/errors';
+import { isSealed } from '#server/core/secrets';
 import { createWordPressClient, testConnection } from '#server/wordpress/client/create-wordpress-client';
 import { siteAddress } from '#server/wordpress/client/site-request';
 import { createWordPressContent, type WordPressContentOptions } from '#server/wordpress/wordpress-content';
@@ -8,6 +9,8 @@ import type { CmsConnector } from '#server/sites/sites';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import type { Leases } from '#server/store/leases';
+import type { SecretBox } from '#server/store/secret-box';
+import type { Secrets } from '#server/wordpress/mirror';
 
 /** Within the origin of a site, as from `/wp-json` to `/wp-json/`. */
 const MAX_REDIRECTS = 3;
@@ -18,6 +21,7 @@ const LEASE_WAIT_MS = 30_000;
 export function wordPressSites(
   database: Database,
   leases: Leases,
+  box: Pick<SecretBox, 'seal' | 'open'>,
   options: Pick<WordPressContentOptions, 'countTokens' | 'preparePicture' | 'fetchPicture'>,
 ): CmsConnector {
   const fetch = createOutgoingFetch({ allowed: 'configured', redirects: MAX_REDIRECTS });
@@ -29,11 +33,24 @@ export function wordPressSites(
         mirror: createContentRepository(database, id),
         exclusively: (work) => leases.withLease(`site:${id}`, work, { waitMs: LEASE_WAIT_MS }),
         siteUrl: connection.url,
+        secrets: secretsOf(box, id),
         client: createWordPressClient({ ...connection, fetch }),
         abilities,
         onFault,
       }),
     test: (connection) => testConnection({ ...connection, fetch }),
+  };
+}
+
+/** Seals passwords of a site's entries: for this site alone. */
+export function secretsOf({ seal, open }: Pick<SecretBox, 'seal' | 'open'>, siteId: string): Secrets {
+  const place = `wordpress_sites/${siteId}/entries`;
+  return {
+    seal: (password) => seal(password, place),
+    open(sealed) {
+      const password = open(sealed, place);
+      return isSealed(password) ? null : password;
+    },
   };
 }
 

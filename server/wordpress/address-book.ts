@@ -122,7 +122,7 @@ export async function readAddressBook(
 
   async function entryAt(path: string): Promise<RemoteAddress | undefined> {
     const found = await locate(places, path, 'draft');
-    return found === null ? undefined : byLocal.get(found.id);
+    return byLocal.get(found?.id ?? '');
   }
 
   return {

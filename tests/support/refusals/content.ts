@@ -161,6 +161,10 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
   'GET /api/content/export': { path: '/api/content/export', queries: ['media=', 'media=yes', 'trashed=0'] },
   'GET /api/sites': { path: '/api/sites' },
   'GET /api/content/imports': { path: '/api/content/imports', queries: ['site=', 'site=wps_1', 'site=../x'] },
+  'GET /api/content/site-files': {
+    path: '/api/content/site-files',
+    queries: ['', 'url=', 'url=kiln.example', 'url=ftp://kiln.example', 'url=https://kiln.example/site', 'check=0'],
+  },
   'POST /api/content/imports': {
     path: '/api/content/imports',
     queries: [
