@@ -1,4 +1,4 @@
-import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { type DocumentNode, parseOwnDocument } from '#server/markup/parse-html';
 
 /** An address in a document of ours, as it is written there. */
 export interface AddressUse {
@@ -23,7 +23,7 @@ export function addressesIn(html: string): AddressUse[] {
   const add = (kind: AddressUse['kind'], address: string | undefined) => {
     if (address !== undefined && address !== '') found.set(`${kind} ${address}`, { kind, address });
   };
-  const visit = (node: DefaultTreeAdapterTypes.Node): void => {
+  const visit = (node: DocumentNode): void => {
     if ('tagName' in node) {
       const { tagName } = node;
       const value = (name: string) => node.attrs.find((attribute) => attribute.name === name)?.value;
@@ -36,6 +36,6 @@ export function addressesIn(html: string): AddressUse[] {
     }
     if ('childNodes' in node) for (const child of node.childNodes) visit(child);
   };
-  visit(parse(html));
+  visit(parseOwnDocument(html));
   return [...found.values()];
 }

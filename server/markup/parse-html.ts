@@ -1,6 +1,6 @@
 import type { Root } from 'hast';
 import { fromParse5 } from 'hast-util-from-parse5';
-import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parseFragment, type TreeAdapter } from 'parse5';
+import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse, parseFragment, type TreeAdapter } from 'parse5';
 import { VFile } from 'vfile';
 import { createTextCache } from '#server/core/bounded-map';
 import { InvalidInputError } from '#server/core/errors';
@@ -88,6 +88,14 @@ export function parseHtmlWithinLimits(html: string, closely = false): Root | nul
     if (error instanceof InvalidInputError) return null;
     throw error;
   }
+}
+
+/** A node of a whole document. */
+export type DocumentNode = DefaultTreeAdapterTypes.Node;
+
+/** Parses a whole document that we rendered ourselves. Without limits, so never for what others wrote. */
+export function parseOwnDocument(html: string): DocumentNode {
+  return parse(html);
 }
 
 /** The text that a reference like `&amp;` stands for; null: it is none. */

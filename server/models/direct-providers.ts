@@ -38,7 +38,7 @@ export function offeredIds(models: readonly VendorModel[]): string[] {
 const vendorProvider =
   (
     vendor: VendorId,
-    open: (connection: Connection, fetch: typeof globalThis.fetch) => (name: string) => LanguageModelV4,
+    open: (connection: Connection, fetch: Parameters<CreateProvider>[1]['fetch']) => (name: string) => LanguageModelV4,
   ) =>
   (...[connection, { fetch, wireName }]: Parameters<CreateProvider>): ReturnType<CreateProvider> => {
     const create = open(connection, fetch);
