@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeEntities, htmlFromText, textFromHtml } from '#server/markup/html-tree';
-import {
-  bodyFromFields,
-  entryAnswerSchema,
-  entryFromAnswer,
-  isForEveryone,
-  timeFromGmt,
-} from '#server/wordpress/client/remote-entry';
+import { bodyFromFields, entryAnswerSchema, entryFromAnswer, timeFromGmt } from '#server/wordpress/client/remote-entry';
 
 const read = (answer: object, tags = new Map<number, string>()) =>
   entryFromAnswer(entryAnswerSchema.parse({ id: 7, type: 'page', status: 'publish', ...answer }), tags);
@@ -69,9 +63,7 @@ describe('a page or post of WordPress', () => {
     expect(read({ slug: '100%-sure' }).slug).toBe('100%-sure');
   });
 
-  it('is for everyone only where it is published without a password', () => {
-    const answers = [{}, { password: 'x' }, { status: 'private' }, { status: 'future' }, { status: 'plugin-made' }];
-    expect(answers.map((answer) => isForEveryone(read(answer)))).toEqual([true, false, false, false, false]);
+  it('is a draft with a status that a plugin has made', () => {
     expect(read({ status: 'plugin-made' }).status).toBe('draft');
   });
 

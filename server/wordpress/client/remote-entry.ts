@@ -168,8 +168,3 @@ export function timeFromGmt(gmt: string | null | undefined): number | null {
 export function gmtFromTime(time: number): string {
   return new Date(time).toISOString().slice(0, 19);
 }
-
-/** Tells whether everybody may read it. We must never publish private and protected ones. */
-export function isForEveryone({ status, password }: Pick<RemoteEntry, 'status' | 'password'>): boolean {
-  return status === 'publish' && password === '';
-}
