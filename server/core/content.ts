@@ -57,7 +57,7 @@ export type EntryStatus = (typeof entryStatuses)[number];
  * may read it (`private`), visitors need a password (`password`), somebody is to look at it (`pending`), it stays in
  * front of other posts (`sticky`).
  */
-export const entryMarks = ['private', 'password', 'pending', 'sticky'] as const;
+export const entryMarks = ['private', 'password', 'pending', 'sticky', 'read-only'] as const;
 export type EntryMark = (typeof entryMarks)[number];
 const marks = z.array(z.enum(entryMarks)).optional();
 

@@ -34,6 +34,7 @@ function stateOf(body: string, raw: string, status: 'draft' | 'private' | 'publi
       tagIds: [],
       parentRemoteId: null,
       featuredMedia: null,
+      builder: '',
     },
   };
 }

@@ -95,6 +95,8 @@ const remoteFieldsSchema = z.object({
   tagIds: z.array(z.number()),
   parentRemoteId: z.number().nullable(),
   featuredMedia: z.number().nullable(),
+  /** See RemoteEntry. */
+  builder: z.string().default(''),
 });
 export type KnownFields = Shape<typeof remoteFieldsSchema>;
 

@@ -11,6 +11,7 @@ const remote: RemoteEntry = {
   status: 'publish',
   password: '',
   isSticky: false,
+  builder: '',
   titleRaw: '',
   excerptRaw: '',
   tagIds: [],

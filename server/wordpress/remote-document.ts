@@ -32,7 +32,10 @@ export function hashOf(remote: RemoteEntry): string {
   const slug = status === 'trash' ? '' : remote.slug;
   const shown = [status, remote.password !== '', isSticky, dateOf(remote)];
   const parts = [...shown, titleRaw, slug, contentRaw, excerptRaw, parentRemoteId, featuredMedia, tags];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  const made = remote.builder === '' ? [] : [remote.builder];
+  return createHash('sha256')
+    .update(JSON.stringify([...parts, ...made]))
+    .digest('hex');
 }
 
 /** Our status for an entry of WordPress: what visitors see, be it with a password, is published. */
@@ -43,12 +46,14 @@ function statusOfRemote({ status }: RemoteEntry): RemoteState['status'] {
 }
 
 /** What our states do not say of an entry of WordPress. */
-export function marksOfFields({ status, password, sticky }: Pick<KnownFields, 'status' | 'password' | 'sticky'>) {
+export function marksOfFields(fields: Pick<KnownFields, 'status' | 'password' | 'sticky' | 'builder'>) {
+  const { status, password, sticky, builder } = fields;
   const isSo: Record<EntryMark, boolean> = {
     private: status === 'private',
     password: password !== '',
     pending: status === 'pending',
     sticky,
+    'read-only': builder !== '',
   };
   return entryMarks.filter((mark) => isSo[mark]);
 }
@@ -120,6 +125,7 @@ function fieldsOf(remote: RemoteEntry, former: FormerEntry | null, { secrets }: 
     tagIds: [...tagIds],
     parentRemoteId,
     featuredMedia,
+    builder: remote.builder,
   };
 }
 

@@ -223,7 +223,7 @@ function createWordPressBackend(
     refOf: (entry) => ({ ...base.refOf(entry), backend: BACKEND }),
     async editUrl({ id }) {
       const link = await mirror.link(id);
-      return link && editAddress(siteUrl, link.remoteId);
+      return link && editAddress(siteUrl, link);
     },
     async patch(entryId, operations, origin, options) {
       const changed = await tell(await base.patch(entryId, operations, origin, options));

@@ -58,6 +58,18 @@ describe.skipIf(!hasWordPress)('a WordPress made like a client’s', () => {
     });
   }
 
+  it('a page made with a page builder is shown as such and refused, with its builder’s address', async () => {
+    const before = await dumpDatabase(wordpress);
+    const landing = await mirror.content.get('landing');
+    expect(landing.marks).toEqual(['read-only']);
+    const site = clientSite(wordpress, mirror, { actor: 'assistant', sessionId: 'ses_built' });
+    await expect(site.reword('landing', 'Firing now', 'Fired')).rejects.toThrow(
+      /made with Elementor.*post=\d+&action=elementor$/,
+    );
+    expect(await mirror.content.editUrl(landing)).toMatch(/post=\d+&action=elementor$/);
+    expect(differences(before, await dumpDatabase(wordpress))).toEqual([]);
+  });
+
   it('no password of an entry is kept as it is', async () => {
     const kept = await mirror.db.read.select().from(remoteLinks).where(like(remoteLinks.known, '%"password":"_%'));
     expect(kept).toHaveLength(1);

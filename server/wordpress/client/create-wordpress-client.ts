@@ -3,6 +3,7 @@ import { createEntries, createTags } from '#server/wordpress/client/entries';
 import { gmtFromTime } from '#server/wordpress/client/remote-entry';
 import { createMenus } from '#server/wordpress/client/menus';
 import { bodyFromSettings, mediaSchema, settingsSchema, userSchema } from '#server/wordpress/client/remote-site-parts';
+import { buildersOf } from '#server/wordpress/client/page-builders';
 import {
   allOf,
   collect,
@@ -10,6 +11,7 @@ import {
   createSiteConnector,
   type RestAccess,
   type SiteConnector,
+  type SiteIndex,
 } from '#server/wordpress/client/site-request';
 import type { RemoteComment, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { ForbiddenError, SiteUnavailableError, ThroughlineError } from '#server/core/errors';
@@ -145,7 +147,7 @@ export async function testConnection(connection: RestAccess): Promise<SiteTest> 
   try {
     const site = createSiteConnector(connection);
     const index = await site.index();
-    const abilities = await findAbilities(site, connection.url, Object.keys(Object(index.authentication)).length > 0);
+    const abilities = await findAbilities(site, connection.url, index);
     return { ok: true, name: decodeEntities(index.name) || site.host, abilities };
   } catch (error) {
     if (error instanceof ThroughlineError) return { ok: false, message: error.message };
@@ -153,7 +155,7 @@ export async function testConnection(connection: RestAccess): Promise<SiteTest> 
   }
 }
 
-async function findAbilities(site: SiteConnector, url: string, takesPasswords: boolean): Promise<SiteAbilities> {
+async function findAbilities(site: SiteConnector, url: string, index: SiteIndex): Promise<SiteAbilities> {
   const { value: user } = await site.ask('/wp/v2/users/me', {
     query: { context: 'edit' },
     schema: userSchema,
@@ -164,6 +166,7 @@ async function findAbilities(site: SiteConnector, url: string, takesPasswords: b
   if (!can('edit_posts')) {
     throw new ForbiddenError(`${user.name} has no write access. Give this user the role Editor or Administrator.`);
   }
+  const takesPasswords = Object.keys(Object(index.authentication)).length > 0;
   const hasMenus = can('edit_theme_options') && (await offers(site, '/wp/v2/navigation'));
   const canPublish = can('publish_posts') && can('publish_pages');
   const remarks = [
@@ -176,6 +179,11 @@ async function findAbilities(site: SiteConnector, url: string, takesPasswords: b
     hasMenus && (await remarkOnMenu(site)),
     !can('unfiltered_html') && `WordPress removes scripts, frames and forms from what ${user.name} saves.`,
     !takesPasswords && 'WordPress says that application passwords are off, although it takes this one.',
+    ...buildersOf(index.namespaces).map(({ name, isTold }) =>
+      isTold
+        ? `Pages made with ${name} can be read here, and are changed in ${name} only.`
+        : `This site has ${name}: its pages look like any others here. What is changed of them here, visitors do not see.`,
+    ),
     isReadOnTheWay(url) && 'The connection is not encrypted: anybody on the way can read the password. Use https.',
     "Author names, SEO details and a page's excerpt and tags have no place in WordPress: they are only kept here.",
     'Accent colour, footer text and contact address have no place in WordPress: they are only kept here.',

@@ -11,6 +11,7 @@ import {
   statusFromRemote,
   timeFromGmt,
 } from '#server/wordpress/client/remote-entry';
+import { renderedForBuilders } from '#server/wordpress/client/page-builders';
 import {
   allOf,
   chunksOf,
@@ -70,27 +71,33 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
     createCollection(site, routeOf(type), { query: EDIT, schema: entryAnswerSchema, what: type });
   const collections = { page: collectionOf('page'), post: collectionOf('post') };
 
-  async function mapped(answers: readonly EntryAnswer[], signal?: AbortSignal): Promise<RemoteEntry[]> {
+  async function mapped(
+    type: EntryType,
+    answers: readonly EntryAnswer[],
+    signal?: AbortSignal,
+  ): Promise<RemoteEntry[]> {
     const names = await tags.namesOf(
       answers.flatMap((answer) => answer.tags),
       signal,
     );
-    return answers.map((answer) => entryFromAnswer(answer, names));
+    const ids = answers.map(({ id }) => id);
+    const rendered = await renderedForBuilders(site, type, ids, signal);
+    return answers.map((answer) => entryFromAnswer(answer, names, rendered.get(answer.id)));
   }
 
-  async function one(answer: EntryAnswer, signal?: AbortSignal): Promise<RemoteEntry> {
-    const [entry] = await mapped([answer], signal);
+  async function one(type: EntryType, answer: EntryAnswer, signal?: AbortSignal): Promise<RemoteEntry> {
+    const [entry] = await mapped(type, [answer], signal);
     return entry!;
   }
 
   async function write(type: EntryType, id: number | undefined, fields: RemoteEntryFields): Promise<RemoteEntry> {
     const named = fields.tags === undefined || type === 'page' ? undefined : await tags.idsOf(fields.tags);
     const made = await collections[type].write(id, { ...bodyFromFields(fields), ...(named && { tags: named.ids }) });
-    return afterWrite(one(made));
+    return afterWrite(one(type, made));
   }
 
   async function get(type: EntryType, id: number, signal?: AbortSignal): Promise<RemoteEntry> {
-    return one(await collections[type].read(id, signal), signal);
+    return one(type, await collections[type].read(id, signal), signal);
   }
 
   async function* list(type: EntryType, query: RemoteEntryQuery = {}, signal?: AbortSignal) {
@@ -112,7 +119,7 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
         perPage: ENTRIES_PER_PAGE,
       });
       for await (const { items, total } of pages) {
-        yield { items: await mapped(items, signal), total: include?.length ?? total };
+        yield { items: await mapped(type, items, signal), total: include?.length ?? total };
       }
     }
   }
@@ -140,7 +147,7 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
         id,
         onFault: ({ code }) => (code === 'rest_already_trashed' ? null : undefined),
       });
-      return afterWrite(value === null ? get(type, id) : one(value));
+      return afterWrite(value === null ? get(type, id) : one(type, value));
     },
     restore: (type, id, status) => write(type, id, { status }),
     remove: (type, id) => collections[type].remove(id),

@@ -33,6 +33,7 @@ describe('a page or post of WordPress', () => {
       status: 'trash',
       password: '',
       isSticky: false,
+      builder: '',
       titleRaw: 'A &amp; <em>B</em>',
       excerptRaw: 'x &lt; y',
       tagIds: [3, 4, 5],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { percentDecoded } from '#server/core/addresses';
 import type { EntryType } from '#server/core/content';
+import { builderOf } from '#server/wordpress/client/page-builders';
 import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
 export const remoteStatuses = ['draft', 'publish', 'future', 'trash', 'private', 'pending'] as const;
@@ -24,6 +25,8 @@ export interface RemoteEntry {
   readonly slug: string;
   /** The slug that publishing would make of an empty one; may be empty too. */
   readonly suggestedSlug: string;
+  /** Page builder that it is made with, whose pages are not changed over REST; empty: none. */
+  readonly builder: string;
   /** Block markup as it is stored. */
   readonly contentRaw: string;
   /** Plain text; empty: none. */
@@ -97,8 +100,15 @@ export const entryAnswerSchema = z.object({
 });
 export type EntryAnswer = z.infer<typeof entryAnswerSchema>;
 
-/** @param tagNames names of all tags of the answer, by id */
-export function entryFromAnswer(answer: EntryAnswer, tagNames: ReadonlyMap<number, string>): RemoteEntry {
+/**
+ * @param tagNames names of all tags of the answer, by id
+ * @param rendered its content as visitors see it, where that tells what it is made with
+ */
+export function entryFromAnswer(
+  answer: EntryAnswer,
+  tagNames: ReadonlyMap<number, string>,
+  rendered?: string,
+): RemoteEntry {
   const { id, type, status, slug, parent, featured_media: media, author } = answer;
   const modified = timeFromGmt(answer.modified_gmt);
   return {
@@ -111,6 +121,7 @@ export function entryFromAnswer(answer: EntryAnswer, tagNames: ReadonlyMap<numbe
     titleRaw: answer.title?.raw ?? '',
     slug: slugFromRemote(slug),
     suggestedSlug: slugFromRemote(answer.generated_slug),
+    builder: builderOf(answer.content?.raw ?? '', rendered),
     contentRaw: answer.content?.raw ?? '',
     excerpt: textFromHtml(answer.excerpt?.raw ?? ''),
     excerptRaw: answer.excerpt?.raw ?? '',

@@ -169,6 +169,7 @@ $reusable = entry('wp_block', 'opening-hours', 'Opening hours', "<!-- wp:paragra
 $wpdb->query("update $wpdb->posts set post_content = replace(post_content, '__REF__', '$reusable') where ID = $services");
 clean_post_cache($services);
 
+entry('page', 'landing', 'Landing', '<h2>Firing now</h2>', ['meta' => ['_elementor_data' => '<h2>Firing now</h2>', '_elementor_edit_mode' => 'builder']]);
 $members = entry('page', 'members', 'For members', "<!-- wp:paragraph -->\n<p>The members' price list.</p>\n<!-- /wp:paragraph -->", ['post_password' => 'clay pass']);
 $board = entry('page', 'board', 'Board', "<!-- wp:paragraph -->\n<p>Minutes of the board.</p>\n<!-- /wp:paragraph -->", ['post_status' => 'private']);
 entry('post', 'private-note', 'Private note', "<!-- wp:paragraph -->\n<p>Not for everybody.</p>\n<!-- /wp:paragraph -->", ['post_status' => 'private', 'post_author' => $authors[1]]);
