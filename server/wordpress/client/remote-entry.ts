@@ -74,7 +74,7 @@ export interface RemoteEntryFields {
   readonly dateGmt?: number | null | undefined;
 }
 
-const rendered = z.object({ raw: z.string().default('') });
+const rawText = z.object({ raw: z.string().default('') });
 /** An id where 0 is none. */
 const maybeId = z.number().int().nonnegative().default(0);
 
@@ -87,9 +87,9 @@ export const entryAnswerSchema = z.object({
   sticky: z.boolean().default(false),
   slug: z.string().default(''),
   generated_slug: z.string().default(''),
-  title: rendered.optional(),
-  content: rendered.optional(),
-  excerpt: rendered.optional(),
+  title: rawText.optional(),
+  content: rawText.optional(),
+  excerpt: rawText.optional(),
   parent: maybeId,
   featured_media: maybeId,
   tags: z.array(z.number()).default([]),
