@@ -2,10 +2,13 @@ import { Mutex } from 'async-mutex';
 import type { AssetLibrary } from '#server/content/asset-library';
 import type { ConnectedContent, ContentBackend } from '#server/content/content-backend';
 import type { SiteCapabilities } from '#server/core/site-lists';
+import { quotedTitle } from '#server/content/change-summary';
+import { linkedAsset } from '#server/content/entry-links';
 import { diffDocuments } from '#server/content/diff-documents';
 import { createEmbeddedContentBackend, draftsOnlyStore } from '#server/content/embedded/embedded-content-backend';
 import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
+import { keptHere, keptNote } from '#server/wordpress/entry-plan';
 import { createFreshness, type Freshness, type Exclusively } from '#server/wordpress/pull';
 import { knownAssetOf, type Mirror, type Secrets, type SiteAccess } from '#server/wordpress/mirror';
 import { createMirroredStore, type MirroredStore } from '#server/wordpress/mirrored-store';
@@ -224,6 +227,14 @@ function createWordPressBackend(
     async editUrl({ id }) {
       const link = await mirror.link(id);
       return link && editAddress(siteUrl, link);
+    },
+    async cautions({ id, type, draft, published }) {
+      const link = await mirror.link(id);
+      const asset = draft.image === undefined ? null : linkedAsset(draft.image);
+      const cover = asset === null ? null : ((await mirror.link(asset))?.remoteId ?? null);
+      const name = link && (await site.client.entries.openBy(link.remoteId).catch(() => null));
+      const open = `${name} has ${quotedTitle(draft.title)} open in WordPress's editor: saving it there replaces what is written here meanwhile.`;
+      return [...(name === null ? [] : [open]), ...keptNote(keptHere(type, published, draft, cover))];
     },
     async patch(entryId, operations, origin, options) {
       const changed = await tell(await base.patch(entryId, operations, origin, options));

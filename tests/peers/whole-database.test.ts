@@ -70,6 +70,20 @@ describe.skipIf(!hasWordPress)('a WordPress made like a client’s', () => {
     expect(differences(before, await dumpDatabase(wordpress))).toEqual([]);
   });
 
+  it('tells before anything is written who has a page open in WordPress, and what that has no place for', async () => {
+    const { content } = mirror;
+    const about = await content.get('about');
+    expect(await content.cautions(about)).toEqual([]);
+    await wordpress.php("update_post_meta(get_page_by_path('about')->ID, '_edit_lock', time() . ':2');");
+    const draft = { ...about.draft, seo: { title: 'Potters' } };
+    expect(await content.cautions({ ...about, draft })).toEqual([
+      'Berta has "About us" open in WordPress\'s editor: saving it there replaces what is written here meanwhile.',
+      'WordPress has no place for the SEO details: only kept here.',
+    ]);
+    await wordpress.php("update_post_meta(get_page_by_path('about')->ID, '_edit_lock', (time() - 200) . ':2');");
+    expect(await content.cautions(about)).toEqual([]);
+  });
+
   it('no password of an entry is kept as it is', async () => {
     const kept = await mirror.db.read.select().from(remoteLinks).where(like(remoteLinks.known, '%"password":"_%'));
     expect(kept).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createEntries, createTags } from '#server/wordpress/client/entries';
+import { COMPANION, createEntries, createTags } from '#server/wordpress/client/entries';
 import { gmtFromTime } from '#server/wordpress/client/remote-entry';
 import { createMenus } from '#server/wordpress/client/menus';
 import { bodyFromSettings, mediaSchema, settingsSchema, userSchema } from '#server/wordpress/client/remote-site-parts';
@@ -184,6 +184,8 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
         ? `Pages made with ${name} can be read here, and are changed in ${name} only.`
         : `This site has ${name}: its pages look like any others here. What is changed of them here, visitors do not see.`,
     ),
+    !index.namespaces.includes(COMPANION) &&
+      'Who has a page open in WordPress’s editor is not told: a small plugin for WordPress does that, see the guide.',
     isReadOnTheWay(url) && 'The connection is not encrypted: anybody on the way can read the password. Use https.',
     "Author names, SEO details and a page's excerpt and tags have no place in WordPress: they are only kept here.",
     'Accent colour, footer text and contact address have no place in WordPress: they are only kept here.',

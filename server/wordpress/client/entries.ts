@@ -50,6 +50,9 @@ const headSchema = z
     modifiedGmt: timeFromGmt(modified) ?? 0,
     link,
   }));
+/** Routes of our plugin (examples/wordpress), where a site has it. */
+export const COMPANION = 'throughline/v1';
+const openSchema = z.object({ by: z.string().trim().max(200).nullable() });
 /** Entries with all that they hold that are asked for at once: a hundred long ones are too much for small hosts. */
 const ENTRIES_PER_PAGE = 40;
 
@@ -160,6 +163,12 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
         what: type,
         id,
       });
+    },
+    async openBy(id) {
+      const { namespaces } = await site.index();
+      if (!namespaces.includes(COMPANION)) return null;
+      const request = { schema: openSchema, what: 'editor', id };
+      return (await site.ask(`/${COMPANION}/entries/${id}/open`, request)).value.by;
     },
     async revisions(type, id) {
       const { value } = await site.ask(`${routeOf(type, id)}/revisions`, {

@@ -54,6 +54,8 @@ export interface WordPressClient {
     remove(type: EntryType, id: number): Promise<void>;
     /** Offers a draft beside what is published: people see it in WordPress's editor. */
     autosave(type: EntryType, id: number, fields: RemoteDraft): Promise<void>;
+    /** Name of who has it open in WordPress's editor; null: nobody, or the site has no companion plugin that tells. */
+    openBy(id: number): Promise<string | null>;
     /** Newest first; empty where none are kept. */
     revisions(type: EntryType, id: number): Promise<RemoteRevision[]>;
   };

@@ -1,0 +1,27 @@
+<?php
+/**
+ * Plugin Name: Throughline companion
+ * Description: Tells Throughline who has a page or post open in WordPress's editor, which WordPress's own REST API does not.
+ * Version: 1.0
+ * Requires at least: 5.9
+ * Requires PHP: 7.4
+ *
+ * Copy this file into wp-content/mu-plugins (or wp-content/plugins, and activate it). It stores and changes nothing. Only
+ * users who may edit an entry are told who has it open.
+ */
+if (!defined('ABSPATH')) exit;
+
+add_action('rest_api_init', function () {
+    register_rest_route('throughline/v1', '/entries/(?P<id>\d+)/open', [
+        'methods' => 'GET',
+        'permission_callback' => fn($request) => current_user_can('edit_post', (int) $request['id']),
+        'callback' => function ($request) {
+            // The editor renews "time:user" every few seconds for as long as it is open.
+            $lock = explode(':', (string) get_post_meta((int) $request['id'], '_edit_lock', true));
+            $window = (int) apply_filters('wp_check_post_lock_window', 150);
+            $is_held = count($lock) === 2 && (int) $lock[0] > time() - $window;
+            $user = $is_held ? get_userdata((int) $lock[1]) : false;
+            return ['by' => $user ? $user->display_name : null];
+        },
+    ]);
+});
