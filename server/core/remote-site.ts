@@ -18,6 +18,8 @@ export const siteAbilitiesSchema = z.object({
   /** Site title, tagline, home page. */
   canSetSettings: z.boolean(),
   canSetNavigation: z.boolean(),
+  /** A plugin keeps what search engines are told, and shows it over REST; absent: not looked at yet. */
+  canSetSeo: z.boolean().optional(),
   /** Unexpected behaviour, in plain sentences ("Pages have no excerpt here: it is kept by us alone"). */
   remarks: z.array(z.string()),
 });

@@ -35,6 +35,7 @@ function stateOf(body: string, raw: string, status: 'draft' | 'private' | 'publi
       parentRemoteId: null,
       featuredMedia: null,
       builder: '',
+      seo: null,
     },
   };
 }

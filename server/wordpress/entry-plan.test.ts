@@ -96,6 +96,36 @@ describe('the calls that make WordPress what it has to be', () => {
     expect(planEntry('page', { ...state, deletedAt: NOW }, null, world)).toMatchObject({ create: false, fields: null });
   });
 
+  it('tell a plugin of the site what search engines are told, and only what changed of that', () => {
+    const fields = {
+      status: 'draft' as const,
+      password: '',
+      sticky: false,
+      title: '',
+      excerpt: '',
+      dateGmt: null,
+      tagIds: [],
+      parentRemoteId: null,
+      featuredMedia: null,
+      builder: '',
+      seo: { title: '%%title%%  ', description: '' },
+    };
+    const seen: KnownEntry = { ...known, document: { ...document, seo: { title: '%%title%%' } }, fields };
+    const described = { ...state, draft: { ...draft, seo: { title: '%%title%%', description: 'Pots.' } } };
+    expect(planEntry('page', described, seen, world).fields).toEqual({ seo: { description: 'Pots.' } });
+    expect(planEntry('page', state, seen, world).fields).toEqual({ seo: { title: '' } });
+    expect(planEntry('page', described, known, world).fields).toBeNull();
+    const past = { ...NO_PAST, fields: { seo: fields.seo } };
+    const back = planEntry(
+      'page',
+      { ...state, draft: { ...draft, seo: { title: '%%title%%' } } },
+      { ...seen, document },
+      { ...world, past },
+    );
+    expect(back.fields).toEqual({ seo: { title: '%%title%%  ' } });
+    expect(keptHere('page', draft, described.draft, null, true)).toEqual([]);
+  });
+
   it('say what WordPress has no place for, once', () => {
     const after = {
       ...draft,

@@ -133,7 +133,9 @@ export async function pushEntry(
   const remoteId = remote?.remoteId ?? link?.remoteId;
   const unused = remote === null ? [] : madeTags.filter((tag) => !remote.tagIds.includes(tag));
   if (unused.length > 0) await client.tags.removeUnused(unused);
-  const kept = after.deletedAt === null ? keptHere(type, before?.draft ?? null, after.draft, world.cover) : [];
+  const takesSeo = Boolean(remote?.seo ?? known?.fields?.seo);
+  const kept =
+    after.deletedAt === null ? keptHere(type, before?.draft ?? null, after.draft, world.cover, takesSeo) : [];
   const slug = plan.fields?.slug ?? known?.slug ?? '';
   const { sections: _sections, ...document } = sent.document;
   const hiddenComments = outcome?.hiddenComments;

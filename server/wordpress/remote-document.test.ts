@@ -12,6 +12,7 @@ const remote: RemoteEntry = {
   password: '',
   isSticky: false,
   builder: '',
+  seo: null,
   titleRaw: '',
   excerptRaw: '',
   tagIds: [],

@@ -7,7 +7,7 @@ import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/document-fields';
 import type { RemoteState } from '#server/wordpress/absorb';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { KnownEntry, KnownFields, Secrets } from '#server/wordpress/mirror';
-import { type EntryDocument, type EntryMark, entryMarks } from '#server/core/content';
+import { type EntryDocument, type EntryMark, entryMarks, type Seo } from '#server/core/content';
 import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
 
 /** An entry as it was last sent to or read from WordPress. */
@@ -32,9 +32,11 @@ export function hashOf(remote: RemoteEntry): string {
   const slug = status === 'trash' ? '' : remote.slug;
   const shown = [status, remote.password !== '', isSticky, dateOf(remote)];
   const parts = [...shown, titleRaw, slug, contentRaw, excerptRaw, parentRemoteId, featuredMedia, tags];
-  const made = remote.builder === '' ? [] : [remote.builder];
+  const { builder, seo } = remote;
+  // What most entries do not have leaves their hash as it was.
+  const rest = [...(builder === '' ? [] : [builder]), ...(seo?.title || seo?.description ? [seo] : [])];
   return createHash('sha256')
-    .update(JSON.stringify([...parts, ...made]))
+    .update(JSON.stringify([...parts, ...rest]))
     .digest('hex');
 }
 
@@ -104,6 +106,13 @@ function coverOf(remote: RemoteEntry, former: string | undefined, cover: string 
   return isSame ? former : cover;
 }
 
+/** Texts for search engines that our rules take; others of ours stay. */
+function seoOf({ seo }: RemoteEntry, former: Seo | undefined): Seo | undefined {
+  if (seo === null) return former;
+  const line = (text: string, most: number) => text.replaceAll(/\s+/g, ' ').trim().slice(0, most);
+  return { ...former, title: line(seo.title, 200), description: line(seo.description, 500) };
+}
+
 function blocksOf(remote: RemoteEntry, former: FormerEntry | null, world: RemoteSurroundings): KnownSegment[] {
   const known = former?.blocks ?? [];
   if (former !== null && remote.contentRaw === known.map(({ raw }) => raw).join('')) return [...known];
@@ -126,6 +135,7 @@ function fieldsOf(remote: RemoteEntry, former: FormerEntry | null, { secrets }: 
     parentRemoteId,
     featuredMedia,
     builder: remote.builder,
+    seo: remote.seo,
   };
 }
 
@@ -145,7 +155,7 @@ export function readRemote(
     tags: tagsOf(remote, before?.tags),
     image: coverOf(remote, before?.image, world.cover),
     parent: remote.type === 'page' ? world.parent : undefined,
-    seo: before?.seo,
+    seo: seoOf(remote, before?.seo),
     sections: blocks.map(({ sectionId, type, fields }) => ({ id: sectionId, type, fields })),
   } satisfies Record<keyof EntryDocument, unknown>);
   const [status, date] = [statusOfRemote(remote), dateOf(remote)];

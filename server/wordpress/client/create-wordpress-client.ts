@@ -3,6 +3,7 @@ import { COMPANION, createEntries, createTags } from '#server/wordpress/client/e
 import { gmtFromTime } from '#server/wordpress/client/remote-entry';
 import { createMenus } from '#server/wordpress/client/menus';
 import { bodyFromSettings, mediaSchema, settingsSchema, userSchema } from '#server/wordpress/client/remote-site-parts';
+import { createSeoWriter } from '#server/wordpress/client/seo-fields';
 import { buildersOf } from '#server/wordpress/client/page-builders';
 import {
   allOf,
@@ -169,6 +170,9 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
   const takesPasswords = Object.keys(Object(index.authentication)).length > 0;
   const hasMenus = can('edit_theme_options') && (await offers(site, '/wp/v2/navigation'));
   const canPublish = can('publish_posts') && can('publish_pages');
+  const canSetSeo = await createSeoWriter(site)
+    .isTaken('page')
+    .catch(() => false);
   const remarks = [
     !canPublish && `${user.name} cannot publish: publishing fails there.`,
     !canEditPages && `${user.name} cannot change pages of other users.`,
@@ -187,7 +191,9 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
     !index.namespaces.includes(COMPANION) &&
       'Who has a page open in WordPress’s editor is not told: a small plugin for WordPress does that, see the guide.',
     isReadOnTheWay(url) && 'The connection is not encrypted: anybody on the way can read the password. Use https.',
-    "Author names, SEO details and a page's excerpt and tags have no place in WordPress: they are only kept here.",
+    !canSetSeo &&
+      'SEO details have no place in WordPress, or its SEO plugin does not show them: they are only kept here.',
+    "Author names and a page's excerpt and tags have no place in WordPress: they are only kept here.",
     'Accent colour, footer text and contact address have no place in WordPress: they are only kept here.',
   ].filter((remark) => typeof remark === 'string');
   return {
@@ -198,6 +204,7 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
     canUpload: can('upload_files'),
     canSetSettings: can('manage_options'),
     canSetNavigation: hasMenus,
+    canSetSeo,
     remarks,
   };
 }

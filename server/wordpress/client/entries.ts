@@ -11,6 +11,7 @@ import {
   statusFromRemote,
   timeFromGmt,
 } from '#server/wordpress/client/remote-entry';
+import { createSeoWriter, SEO_FIELDS } from '#server/wordpress/client/seo-fields';
 import { renderedForBuilders } from '#server/wordpress/client/page-builders';
 import {
   allOf,
@@ -29,6 +30,7 @@ import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 const FIELDS = [
   'id,type,status,password,sticky,slug,generated_slug,title.raw,content.raw,excerpt.raw',
   'parent,featured_media,tags,author,date_gmt,modified_gmt,link',
+  SEO_FIELDS,
 ].join(',');
 const EDIT = { context: 'edit', _fields: FIELDS };
 
@@ -72,6 +74,7 @@ async function afterWrite<T>(reading: Promise<T>): Promise<T> {
 export function createEntries(site: SiteConnector, tags: Tags): WordPressClient['entries'] {
   const collectionOf = (type: EntryType) =>
     createCollection(site, routeOf(type), { query: EDIT, schema: entryAnswerSchema, what: type });
+  const seo = createSeoWriter(site);
   const collections = { page: collectionOf('page'), post: collectionOf('post') };
 
   async function mapped(
@@ -95,7 +98,8 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
 
   async function write(type: EntryType, id: number | undefined, fields: RemoteEntryFields): Promise<RemoteEntry> {
     const named = fields.tags === undefined || type === 'page' ? undefined : await tags.idsOf(fields.tags);
-    const made = await collections[type].write(id, { ...bodyFromFields(fields), ...(named && { tags: named.ids }) });
+    const body = { ...bodyFromFields(fields), ...(await seo.bodyOf(type, fields.seo)) };
+    const made = await collections[type].write(id, { ...body, ...(named && { tags: named.ids }) });
     return afterWrite(one(type, made));
   }
 

@@ -34,6 +34,7 @@ describe('a page or post of WordPress', () => {
       password: '',
       isSticky: false,
       builder: '',
+      seo: null,
       titleRaw: 'A &amp; <em>B</em>',
       excerptRaw: 'x &lt; y',
       tagIds: [3, 4, 5],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { percentDecoded } from '#server/core/addresses';
 import type { EntryType } from '#server/core/content';
+import { type RemoteSeo, seoFromMeta } from '#server/wordpress/client/seo-fields';
 import { builderOf } from '#server/wordpress/client/page-builders';
 import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
@@ -35,6 +36,8 @@ export interface RemoteEntry {
   readonly excerptRaw: string;
   /** Null: below none. Pages only. */
   readonly parentRemoteId: number | null;
+  /** Null: the site does not show what search engines are told. */
+  readonly seo: RemoteSeo | null;
   /** Id of the picture; null: none. */
   readonly featuredMedia: number | null;
   /** Names, plain text, in WordPress's order. Posts only. */
@@ -66,6 +69,8 @@ export interface RemoteEntryFields {
   readonly excerptRaw?: string | undefined;
   readonly parentRemoteId?: number | null | undefined;
   readonly featuredMedia?: number | null | undefined;
+  /** Empty: its plugin makes one. Nothing where the site does not take them. */
+  readonly seo?: Partial<RemoteSeo> | undefined;
   /** Names; those that there are not yet are made. */
   readonly tags?: readonly string[] | undefined;
   /** The tags by their ids; then without `tags`. */
@@ -97,6 +102,8 @@ export const entryAnswerSchema = z.object({
   date_gmt: z.string().nullish(),
   modified_gmt: z.string().nullish(),
   link: z.string().default(''),
+  // PHP writes a list where there is none.
+  meta: z.record(z.string(), z.unknown()).catch({}),
 });
 export type EntryAnswer = z.infer<typeof entryAnswerSchema>;
 
@@ -127,6 +134,7 @@ export function entryFromAnswer(
     excerptRaw: answer.excerpt?.raw ?? '',
     parentRemoteId: parent === 0 ? null : parent,
     featuredMedia: media === 0 ? null : media,
+    seo: seoFromMeta(answer.meta),
     tags: answer.tags.flatMap((tag) => tagNames.get(tag) ?? []),
     tagIds: answer.tags,
     authorId: author === 0 ? null : author,
@@ -141,7 +149,7 @@ export function statusFromRemote(status: string): RemoteStatus {
   return remoteStatuses.find((known) => known === status) ?? 'draft';
 }
 
-/** Body of a write, but for the tags, whose ids have to be asked for. */
+/** Body of a write, but for tags and what search engines are told: the site is asked for their ids and names. */
 export function bodyFromFields(
   fields: RemoteEntryFields,
 ): Record<string, string | number | boolean | null | readonly number[]> {

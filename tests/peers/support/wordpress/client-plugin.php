@@ -10,6 +10,7 @@ add_action('init', function () {
     ]);
     register_post_meta('page', 'acme_price', ['type' => 'string', 'single' => true, 'show_in_rest' => true]);
     register_post_meta('acme_project', 'acme_client', ['type' => 'string', 'single' => true, 'show_in_rest' => true]);
+    define('WPSEO_VERSION', '20');
     register_nav_menus(['primary' => 'Main menu', 'footer' => 'Footer']);
 });
 // A page builder as Elementor is: what visitors see is in a field of its own, and the content is a copy of its words.

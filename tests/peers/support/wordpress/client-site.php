@@ -164,7 +164,7 @@ $services = entry('page', 'services', 'Services', <<<HTML
 <!-- /wp:html -->
 
 <!-- wp:block {"ref":__REF__} /-->
-HTML, ['meta' => ['acme_price' => '9.50']]);
+HTML, ['meta' => ['acme_price' => '9.50', '_yoast_wpseo_title' => '%%title%% | Clay  &amp; Co']]);
 $reusable = entry('wp_block', 'opening-hours', 'Opening hours', "<!-- wp:paragraph -->\n<p>Open daily.</p>\n<!-- /wp:paragraph -->");
 $wpdb->query("update $wpdb->posts set post_content = replace(post_content, '__REF__', '$reusable') where ID = $services");
 clean_post_cache($services);
