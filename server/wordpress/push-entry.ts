@@ -83,6 +83,30 @@ async function carryOut(
   return plan.fields === null ? null : done(await entries.update(type, remoteId, plan.fields));
 }
 
+/** Revisions in which a save by somebody else right before ours is looked for; autosaves stand among them. */
+const MAX_LOOKED_AT = 5;
+
+/**
+ * Says of a save by somebody else that came between our look at an entry and our write that it is not on the page. There
+ * is no precondition in WordPress, but its revisions tell.
+ */
+async function slippedIn(
+  { client, siteUrl }: SiteAccess,
+  type: EntryType,
+  known: KnownEntry | null,
+  { remoteId, title }: RemoteEntry,
+): Promise<string[]> {
+  if (known === null || known.modified === 0) return [];
+  const revisions = await client.entries.revisions(type, remoteId, MAX_LOOKED_AT).catch(() => []);
+  const [, before] = revisions.filter(({ isAutosave }) => !isAutosave);
+  if (before === undefined || before.modifiedGmt < known.modified) return [];
+  if (before.contentRaw === known.blocks.map(({ raw }) => raw).join('')) return [];
+  const address = `${siteUrl}/wp-admin/revision.php?revision=${before.id}`;
+  return [
+    `Somebody saved ${quotedTitle(title)} in WordPress in the very moment of this write. What they wrote is not on it now, it is in its revisions: ${address}`,
+  ];
+}
+
 /** A plan whose tags are ids; those that there are not yet are made. */
 async function withTagIds({ tags }: WordPressClient, plan: EntryPlan) {
   const { tags: names, ...fields } = plan.fields ?? {};
@@ -133,6 +157,8 @@ export async function pushEntry(
   const remoteId = remote?.remoteId ?? link?.remoteId;
   const unused = remote === null ? [] : madeTags.filter((tag) => !remote.tagIds.includes(tag));
   if (unused.length > 0) await client.tags.removeUnused(unused);
+  const slipped =
+    remote === null || plan.fields?.contentRaw === undefined ? [] : await slippedIn(site, type, known, remote);
   const takesSeo = Boolean(remote?.seo ?? known?.fields?.seo);
   const kept =
     after.deletedAt === null ? keptHere(type, before?.draft ?? null, after.draft, world.cover, takesSeo) : [];
@@ -155,6 +181,7 @@ export async function pushEntry(
   return {
     notes: [
       ...(outcome?.notes ?? []),
+      ...slipped,
       ...keptNote(kept),
       ...(corrected && read !== null ? deviations(sent, read.state) : []),
     ],

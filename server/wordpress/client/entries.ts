@@ -36,9 +36,17 @@ const EDIT = { context: 'edit', _fields: FIELDS };
 
 const raw = z.object({ raw: z.string().default('') }).optional();
 const revisionSchema = z
-  .object({ id: z.number(), title: raw, content: raw, excerpt: raw, modified_gmt: z.string().nullish() })
-  .transform(({ id, title, content, excerpt, modified_gmt: modified }) => ({
+  .object({
+    id: z.number(),
+    slug: z.string().default(''),
+    title: raw,
+    content: raw,
+    excerpt: raw,
+    modified_gmt: z.string().nullish(),
+  })
+  .transform(({ id, slug, title, content, excerpt, modified_gmt: modified }) => ({
     id,
+    isAutosave: slug.includes('-autosave-'),
     title: textFromHtml(title?.raw ?? ''),
     contentRaw: content?.raw ?? '',
     excerpt: textFromHtml(excerpt?.raw ?? ''),
@@ -174,10 +182,10 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
       const request = { schema: openSchema, what: 'editor', id };
       return (await site.ask(`/${COMPANION}/entries/${id}/open`, request)).value.by;
     },
-    async revisions(type, id) {
+    async revisions(type, id, most = PER_PAGE) {
       const { value } = await site.ask(`${routeOf(type, id)}/revisions`, {
         // Of revisions WordPress knows no fields within fields.
-        query: { context: 'edit', _fields: 'id,title,content,excerpt,modified_gmt', per_page: PER_PAGE },
+        query: { context: 'edit', _fields: 'id,slug,title,content,excerpt,modified_gmt', per_page: most },
         schema: z.array(revisionSchema),
         what: type,
         id,

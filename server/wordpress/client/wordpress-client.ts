@@ -56,8 +56,8 @@ export interface WordPressClient {
     autosave(type: EntryType, id: number, fields: RemoteDraft): Promise<void>;
     /** Name of who has it open in WordPress's editor; null: nobody, or the site has no companion plugin that tells. */
     openBy(id: number): Promise<string | null>;
-    /** Newest first; empty where none are kept. */
-    revisions(type: EntryType, id: number): Promise<RemoteRevision[]>;
+    /** The newest, at most a hundred, newest first; empty where none are kept. */
+    revisions(type: EntryType, id: number, most?: number): Promise<RemoteRevision[]>;
   };
   readonly media: {
     /** Pictures, in the order of their ids. */
@@ -115,5 +115,7 @@ export interface RemoteDraft {
 
 export interface RemoteRevision extends RemoteDraft {
   readonly id: number;
+  /** Offered beside the entry, and never its content. */
+  readonly isAutosave: boolean;
   readonly modifiedGmt: number;
 }
