@@ -169,7 +169,6 @@ $reusable = entry('wp_block', 'opening-hours', 'Opening hours', "<!-- wp:paragra
 $wpdb->query("update $wpdb->posts set post_content = replace(post_content, '__REF__', '$reusable') where ID = $services");
 clean_post_cache($services);
 
-entry('page', 'landing', 'Landing', '<h2>Firing now</h2>', ['meta' => ['_elementor_data' => '<h2>Firing now</h2>', '_elementor_edit_mode' => 'builder']]);
 $members = entry('page', 'members', 'For members', "<!-- wp:paragraph -->\n<p>The members' price list.</p>\n<!-- /wp:paragraph -->", ['post_password' => 'clay pass']);
 $board = entry('page', 'board', 'Board', "<!-- wp:paragraph -->\n<p>Minutes of the board.</p>\n<!-- /wp:paragraph -->", ['post_status' => 'private']);
 entry('post', 'private-note', 'Private note', "<!-- wp:paragraph -->\n<p>Not for everybody.</p>\n<!-- /wp:paragraph -->", ['post_status' => 'private', 'post_author' => $authors[1]]);
@@ -227,6 +226,8 @@ $page($history, $page($team, $page($about)));
 $item('Shop', ['menu-item-type' => 'custom', 'menu-item-url' => 'https://shop.example.org/', 'menu-item-target' => '_blank', 'menu-item-classes' => 'shop']);
 $item('News', ['menu-item-type' => 'taxonomy', 'menu-item-object' => 'category', 'menu-item-object-id' => $terms['News']]);
 set_theme_mod('nav_menu_locations', ['primary' => $menu]);
+
+entry('page', 'landing', 'Landing', '<h2>Firing now</h2>', ['meta' => ['_elementor_data' => '<h2>Firing now</h2>', '_elementor_edit_mode' => 'builder']]);
 
 update_option('show_on_front', 'page');
 update_option('page_on_front', $home);
