@@ -22,19 +22,13 @@ import type { ContentStore } from '#server/content/embedded/content-store';
 import { usedPictures, readLedger, readPlanned, readTrash } from '#server/content/site-lists';
 import { createSiteState } from '#server/content/site-state';
 import { type Env, parseEnv } from '#server/config/env';
-import { createSettings } from '#server/settings/settings';
 import { settingsReport, toolServersReport } from '#server/settings/settings-report';
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
-import { prepareExport } from '#server/public-site/static-export';
+import { formsOriginFor, prepareExport } from '#server/public-site/static-export';
 import { siteLook } from '#server/public-site/site-look';
 import { EMBEDDED_SITE } from '#server/core/content';
-import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
-import { createSettingsRepository } from '#server/store/settings-repository';
-import { loadCalibrations } from '#server/context/calibration';
 import { createMailer } from '#server/mail/mailer';
-import { createModelCatalog } from '#server/models/model-catalog';
-import { createModelRegistry, createModelSources, type ModelOverrides } from '#server/models/model-registry';
-import { Providers } from '#server/settings/providers';
+import type { ModelOverrides } from '#server/models/model-registry';
 import { createBlobRepository } from '#server/store/blob-repository';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { newLease } from '#server/store/leases';
@@ -46,12 +40,15 @@ import { createHistorySearch } from '#server/store/history-search';
 import { createSessionSearch } from '#server/store/session-search';
 import { createTurnRequests, countRunningTurns } from '#server/store/turn-rows';
 import { createKeptWishRepository } from '#server/store/kept-wish-repository';
+import { createPictureVariants } from '#server/media/picture-variants';
+import { createPictureVariantRepository } from '#server/store/picture-variant-repository';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionCost, createSessionOverviews } from '#server/store/session-overviews';
 import { createLoadedToolsStore, createSessionRepository } from '#server/store/session-repository';
 import { createTurnRepository } from '#server/store/turn-repository';
 import { connectToRedis } from '#server/signals/signals';
 import { alwaysOffered, mostUsed, tools as ownTools } from '#server/tools/index';
+import { createReadMessages } from '#server/tools/read-messages';
 import type { Tool } from '#server/tools/tool';
 import { createApiKeys } from '#server/auth/api-keys';
 import { createAuthenticator } from '#server/auth/authenticator';
@@ -60,8 +57,9 @@ import { createAuditLog } from '#server/auth/audit-log';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createAuditRepository } from '#server/store/audit-repository';
-import { lazyMcpEndpoint, openCompletions, openConnections, openToolServers } from '#server/services/annexes';
+import { lazyMcpEndpoint, openCompletions, openForms, openToolServers } from '#server/services/annexes';
 import { openAccounts, openFoundation } from '#server/services/foundation';
+import { openModels } from '#server/services/models';
 import { openSite } from '#server/services/site';
 import { KeptWishes } from '#server/agent/kept-wishes';
 import { sessionInstructions, usableOf } from '#server/agent/session-context';
@@ -99,7 +97,6 @@ export interface Overrides extends ModelOverrides {
 export async function startServices(env: Env, overrides: Overrides = {}) {
   const foundation = await openFoundation(env, overrides.patience?.writeMs, overrides.logDestination);
   const { log, watch, database, leaseWatch, signals, onFault } = foundation;
-  const { tools = ownTools } = overrides;
   const sessions = createSessionRepository(database);
   const messages = createMessageRepository(database, Date.now, leaseWatch);
   const turns = createTurnRepository(database, Date.now, leaseWatch);
@@ -130,35 +127,24 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     shared: redis,
   });
 
-  const connections = await openConnections(foundation);
-  const { find: findSource } = createModelSources(env, overrides, connections.current);
-  const settings = await createSettings({
-    env,
-    repository: createSettingsRepository(database),
-    exemptTools: new Set(tools.filter((tool) => tool.exemptFromPruning).map((tool) => tool.name)),
-    isServed: (modelId) => findSource(modelId) !== null,
-    signals,
-    onFault,
+  const { forms, submissions, upkeep } = openForms(foundation, {
+    content: sites.contentOf(EMBEDDED_SITE),
+    limits,
+    mailer,
   });
-  const catalog = createModelCatalog({
-    connections: connections.current,
-    store: createCatalogRepository(database),
-    now: Date.now,
-    onFault: (message, error) => log.warn({ err: error }, message),
-  });
-  const models = createModelRegistry(env, overrides, {
-    connections: connections.current,
-    catalog,
-    settings: settings.current,
-  });
-  // A stored setting may name a model that is served only now, or no longer.
-  connections.onChange(() => settings.recheck());
-  const providers = new Providers({ env, overrides, connections, models, settings });
-  const calibrations = await loadCalibrations(createCalibrationRepository(database), onFault, settings.current);
+
+  const pictures = createPictureVariants(createPictureVariantRepository(database), onFault);
+  const { tools = [...ownTools, createReadMessages(submissions)] } = overrides;
+
+  const { settings, models, calibrations, providers, spending, ...paid } = await openModels(
+    foundation,
+    overrides,
+    tools,
+  );
 
   const toolServers = await openToolServers(foundation);
   const toolboxes = new Toolboxes({
-    own: tools,
+    own: paid.tools,
     always: alwaysOffered,
     mostUsed,
     instructions: () => countRecurringTokens(sessionInstructions({ standing }, { instructions: null })),
@@ -251,8 +237,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     .finishDeletions(closing.signal)
     .catch((error: unknown) => onFault('Deleted conversations could not be removed', error));
   site.startPublishing();
-  // Lists of models come when they come: nobody waits for a provider to start.
-  void models.refresh();
+  upkeep.start();
   return {
     env,
     log,
@@ -289,6 +274,10 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     content,
     /** The built-in and the connected sites, one of which is active. */
     sites,
+    /** Forms of the built-in site. */
+    forms,
+    /** What visitors sent by them. */
+    submissions,
     /** Goes up with each write of this process to the built-in site. */
     siteWrites: site.writes,
     /** Imports of whole sites from files. */
@@ -302,10 +291,13 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     staticSite: async (address: string) => {
       const look = await siteLook.throughlineSiteLook?.();
       if (!look) throw new Error('The pages of the site are not built: run npm run build, and start again.');
-      return prepareExport({ content: sites.contentOf(EMBEDDED_SITE), address, look, onFault });
+      const formsOrigin = formsOriginFor(address, env);
+      return prepareExport({ content: sites.contentOf(EMBEDDED_SITE), address, look, pictures, formsOrigin, onFault });
     },
     /** Deleted entries. */
     trash: (query: TrashQuery) => readTrash(content, query),
+    /** Pictures in the sizes that pages ask for. */
+    pictures,
     /** Pictures that the site shows, in the library or not, and where. */
     usedPictures: () => usedPictures(content),
     /** Entries with a planned publication. */
@@ -315,11 +307,18 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     /** The site's standing instructions, as stored and as models read them. */
     standing,
     /** All settings with their present values. */
-    settingsReport: () => settingsReport({ env, settings, providers, tools, externalTools: toolServers.tools }),
+    settingsReport: () =>
+      settingsReport({ env, settings, providers, tools: paid.tools(), externalTools: toolServers.tools }),
     /** Servers whose tools are offered beside ours. */
     toolServers,
     /** The same servers, with what their tools cost. */
     toolServersReport: () => toolServersReport(toolServers, settings.current()),
+    /** The models that may be chosen, with what a turn of a conversation would cost. */
+    modelList: paid.modelList,
+    /** Budgets, and what is spent of them. */
+    spending,
+    /** What models have cost. */
+    costs: paid.costs,
     /** Providers of models: connecting, trying and disconnecting them. */
     providers,
     /** Search and reading in the history of a session. */
@@ -366,17 +365,15 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     streamResponse: chatStreamResponse,
     async [Symbol.asyncDispose]() {
       closing.abort();
-      await Promise.all([site.stopWork(), deletions]);
+      await Promise.all([site.stopWork(), upkeep.close(), deletions]);
       const limitMs = env.SHUTDOWN_LIMIT_MS;
       await Promise.all([chat.close({ limitMs }), completions.close({ limitMs })]);
       await manager.close();
       await events.flush();
       await toolServers.close();
       await sites.close();
-      await settings.close();
-      await connections.close();
+      await paid.close();
       redis?.destroy();
-      await catalog.close();
       await foundation.close();
     },
   };

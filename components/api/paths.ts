@@ -1,3 +1,4 @@
+import type { CostGroup } from '#server/core/spending';
 import type { ChangeActor, ChangeTarget, EntryStatus, EntryType } from '#server/core/content';
 import type { ExportFormat } from '#server/core/imports';
 import type { TrashKind } from '#server/core/site-lists';
@@ -29,6 +30,15 @@ export interface EntryFilter {
   readonly scheduled?: '1' | undefined;
 }
 
+/** Filter for what visitors sent by forms. */
+export interface SubmissionFilter {
+  /** Words that labels or answers hold. */
+  readonly text?: string | undefined;
+  /** The form it came from. */
+  readonly sectionId?: string | undefined;
+  readonly unread?: '1' | undefined;
+}
+
 /** Filter for changes of the site. */
 export interface ChangesFilter {
   readonly sessionId?: string | undefined;
@@ -36,6 +46,13 @@ export interface ChangesFilter {
   readonly targetId?: string | undefined;
   readonly targetType?: ChangeTarget | undefined;
   readonly actor?: ChangeActor | undefined;
+}
+
+/** Days and grouping of a report of costs. */
+interface CostsView {
+  /** `2026-11-24` (UTC) */
+  readonly from: string;
+  readonly by: CostGroup;
 }
 
 /** How a file is imported. */
@@ -69,6 +86,8 @@ const queued = (id: string) => `${queue}/${encodeURIComponent(id)}`;
 export const paths = {
   sessions: '/api/sessions?limit=100',
   models: '/api/models',
+  /** The same, with prices by the turns of a conversation. */
+  modelsIn: (sessionId: string) => `/api/models?${queryString({ sessionId })}`,
   /** Calls of other assistants that wait for a decision, among others. */
   callRequests: '/api/call-requests',
   /** Calls in the conversations of authors that an editor has to decide. */
@@ -156,6 +175,16 @@ export const paths = {
   siteFiles: ({ url, check }: { readonly url: string; readonly check: boolean }) =>
     `/api/content/site-files?${queryString({ url, check: flag(check) })}`,
   siteExport: ({ media }: { readonly media: boolean }) => `/api/content/export?${queryString({ media: flag(media) })}`,
+  /** A page of what visitors sent by forms, newest first. */
+  submissions: (filter: SubmissionFilter, cursor?: string) => `/api/submissions?${queryString({ ...filter, cursor })}`,
+  submissionOverview: '/api/submissions/overview',
+  /** The same as a table. */
+  submissionExport: (filter: SubmissionFilter) => `/api/submissions/export?${queryString({ ...filter })}`,
+  /** The budgets that concern the user, and one of their conversations. */
+  budgets: (sessionId: string | null) => `/api/budgets?${queryString({ sessionId: sessionId ?? undefined })}`,
+  /** What models have cost since a day. */
+  costs: (query: CostsView) => `/api/admin/costs?${queryString({ ...query })}`,
+  costsCsv: (query: CostsView) => `/api/admin/costs/csv?${queryString({ ...query })}`,
   /** Settings of the engine and the process. */
   engineSettings: '/api/settings',
   toolServers: '/api/settings/mcp-servers',

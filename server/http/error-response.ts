@@ -6,6 +6,7 @@ export const statusOfError: Readonly<Record<string, number>> = {
   invalid_input: 400,
   unknown_model: 400,
   unauthenticated: 401,
+  budget_reached: 402,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
@@ -68,6 +69,12 @@ export function errorResponse(error: unknown): Response {
   return Response.json({ error: { code, message, ...(details !== undefined && { details }) } }, { status, headers });
 }
 
+/** Any failure as a sentence for whoever sees the answer in a browser. */
+export function plainRefusal(error: unknown): Response {
+  const { message, status, headers } = describeError(error);
+  return new Response(message, { status, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } });
+}
+
 /** When the same request is worth another try; null where nobody knows. */
 function retryAfterSeconds(error: ThroughlineError): number | null {
   if (error instanceof RateLimitedError) return error.retryAfterSeconds;
@@ -88,6 +95,7 @@ const CODE: Readonly<Record<string, string | null>> = {
   invalid_input: null,
   unauthenticated: 'invalid_api_key',
   forbidden: 'insufficient_permissions',
+  budget_reached: 'insufficient_quota',
   unknown_model: 'model_not_found',
   too_large: 'request_too_large',
   context_overflow: 'context_length_exceeded',

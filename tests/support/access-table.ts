@@ -9,6 +9,10 @@ export interface AccessRow {
   /** A request to it, where the table of refusals has none. Things of the editor are named as in `Things`. */
   readonly path?: string;
   readonly body?: object;
+  /** Pages elsewhere may send it, too: it takes no more from one who has signed in than from anybody. */
+  readonly isForAll?: true;
+  /** Reading it is written into the audit log. */
+  readonly isAudited?: true;
 }
 
 /** What routes are about, made for the editor: `{session}` in a path or body is its id. */
@@ -52,6 +56,9 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /robots.txt': { ...everybody, path: '/robots.txt' },
   'GET /site/sitemap.xml': { ...everybody, path: '/site/sitemap.xml' },
   'GET /media/[id]/[filename]': { ...everybody, path: '/media/ast_bcdfgh/a.png' },
+  // What it refuses is not in JSON, and reveals nothing: tests/integration/forms.test.ts.
+  'POST /forms/[entry]/[section]': { ...everybody, path: '/forms/pag_bcdfgh/sec_bcdfgh', isForAll: true },
+  'GET /media/[id]/[filename]/[variant]': { ...everybody, path: '/media/ast_bcdfgh/0123456789abcdef/400.webp' },
   'POST /api/auth/sign-in': {
     ...everybody,
     body: { email: 'nobody@kiln.example', password: 'not the right words' },
@@ -94,12 +101,22 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'DELETE /api/settings/mcp-servers/[id]': admin,
   'POST /api/settings/mcp-servers/[id]/test': admin,
   'POST /api/settings/mcp-servers/test': admin,
+  'GET /api/budgets': { ...speaks, path: '/api/budgets?sessionId={session}' },
+  'GET /api/admin/costs': admin,
+  'GET /api/admin/costs/csv': admin,
   'GET /api/settings/local-servers': admin,
   'PUT /api/settings/providers/[id]': admin,
   'DELETE /api/settings/providers/[id]': admin,
   'POST /api/settings/providers/[id]/test': admin,
 
-  'GET /api/models': chat,
+  'GET /api/submissions': person,
+  'PATCH /api/submissions': { ...person, body: { all: {}, isRead: true } },
+  'DELETE /api/submissions': { ...person, body: { all: {} } },
+  'GET /api/submissions/overview': person,
+  'PATCH /api/submissions/overview': { ...administrator, body: { keepDays: 365 } },
+  'GET /api/submissions/export': { ...person, isAudited: true },
+
+  'GET /api/models': { ...speaks, path: '/api/models?sessionId={session}' },
   'GET /api/sessions': chat,
   'POST /api/sessions': chat,
   'GET /api/sessions/[id]': looksAfter,
@@ -233,10 +250,12 @@ export const PAGES: Readonly<Record<string, { readonly needs: Scope | 'public'; 
   '/library/pages': { needs: 'content:read' },
   '/library/changes': { needs: 'content:read' },
   '/library/media': { needs: 'content:read' },
+  '/library/messages': { needs: 'content:read' },
   '/library/trash': { needs: 'content:read' },
   '/library/import': { needs: 'content:write' },
   '/admin': { needs: 'admin' },
   '/admin/audit': { needs: 'admin' },
+  '/admin/costs': { needs: 'admin' },
   '/admin/settings': { needs: 'admin' },
   '/admin/sessions/[id]': { needs: 'admin', path: '/admin/sessions/{session}' },
 };

@@ -4,6 +4,7 @@ import { compactionStrings, contextStrings } from '#components/context/words';
 import { strings } from '#components/words';
 import { accessStrings } from '#components/access/words';
 import { adminStrings } from '#components/admin/words';
+import { costStrings } from '#components/costs/words';
 import { docsStrings } from '#components/docs/words';
 import { auditStrings } from '#components/admin/audit-words';
 import { deskPagePath } from '#components/desk/navigation';
@@ -16,6 +17,7 @@ import {
 } from '#components/editor/panel-words';
 import { pointStrings } from '#components/editor/point-words';
 import { savingStrings } from '#components/editor/saving-words';
+import { messagesStrings } from '#components/library/messages-words';
 import { libraryStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
 import { plannedStrings } from '#components/planned/words';
@@ -177,6 +179,7 @@ export const screens: readonly Screen[] = [
       await expect(page.getByRole('dialog', { name: dialog.title })).toBeVisible();
     },
   },
+  { name: 'costs', open: address('/admin/costs', costStrings.title, costStrings.compactionSaved) },
   { name: 'audit', open: address('/admin/audit', auditStrings.title, 'Closed over Easter') },
   // The question of another assistant.
   { name: 'account', open: address('/account', 'Unpublish Commissions') },
@@ -273,6 +276,7 @@ export const screens: readonly Screen[] = [
   // What is planned stands above what was changed.
   { name: 'library-changes', open: address('/library/changes', plannedStrings.list.title) },
   { name: 'library-media', open: address('/library/media', libraryStrings.media.title, 'wheel.png') },
+  { name: 'library-messages', open: address('/library/messages', messagesStrings.title, messagesStrings.empty) },
   {
     name: 'library-trash',
     open: async (page, furnished) => {
