@@ -38,6 +38,20 @@ const known: KnownEntry = {
   blocks: [{ sectionId: 'sec_aaaa', raw, type: 'text', fields: { body: 'A' } }],
 };
 
+const remoteFields = {
+  status: 'draft' as const,
+  password: '',
+  sticky: false,
+  title: '',
+  excerpt: '',
+  dateGmt: null,
+  tagIds: [],
+  parentRemoteId: null,
+  featuredMedia: null,
+  builder: '',
+  seo: null,
+};
+
 describe('the calls that make WordPress what it has to be', () => {
   it('are none where it is so already, and name only what differs', () => {
     expect(planEntry('page', state, known, world).fields).toBeNull();
@@ -96,20 +110,17 @@ describe('the calls that make WordPress what it has to be', () => {
     expect(planEntry('page', { ...state, deletedAt: NOW }, null, world)).toMatchObject({ create: false, fields: null });
   });
 
+  it('give a plan back the time that it had', () => {
+    const [first, second] = [NOW + 86_400_000, NOW + 2 * 86_400_000];
+    const fields = { ...remoteFields, status: 'future' as const, dateGmt: second };
+    const seen: KnownEntry = { ...known, status: 'planned', date: second, fields };
+    const past = { ...NO_PAST, fields: { status: 'future' as const, password: '', sticky: false, dateGmt: first } };
+    const back = { ...state, publishAt: first, planned: draft };
+    expect(planEntry('page', back, seen, { ...world, past }).fields).toEqual({ dateGmt: first });
+  });
+
   it('tell a plugin of the site what search engines are told, and only what changed of that', () => {
-    const fields = {
-      status: 'draft' as const,
-      password: '',
-      sticky: false,
-      title: '',
-      excerpt: '',
-      dateGmt: null,
-      tagIds: [],
-      parentRemoteId: null,
-      featuredMedia: null,
-      builder: '',
-      seo: { title: '%%title%%  ', description: '' },
-    };
+    const fields = { ...remoteFields, seo: { title: '%%title%%  ', description: '' } };
     const seen: KnownEntry = { ...known, document: { ...document, seo: { title: '%%title%%' } }, fields };
     const described = { ...state, draft: { ...draft, seo: { title: '%%title%%', description: 'Pots.' } } };
     expect(planEntry('page', described, seen, world).fields).toEqual({ seo: { description: 'Pots.' } });

@@ -113,8 +113,10 @@ function formerStanding(known: KnownEntry | null, { past, open }: PushSurroundin
   const words = password === '' ? '' : open(password);
   if (words === null) return null;
   const isDated = status === 'publish' || status === 'future' || status === 'private';
+  const isOther = status !== present?.status;
   return {
-    ...(status !== present?.status && { status, dateGmt: isDated ? (dateGmt ?? null) : null }),
+    ...(isOther && { status }),
+    ...((isOther || (isDated && dateGmt !== present.dateGmt)) && { dateGmt: isDated ? (dateGmt ?? null) : null }),
     ...(password !== (present?.password ?? '') && { password: words }),
     ...(sticky !== (present?.sticky ?? false) && { isSticky: sticky }),
   };

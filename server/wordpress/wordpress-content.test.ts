@@ -314,6 +314,7 @@ it('a hand writes beside others in a page of WordPress, and a block that is not 
       ...noEntries,
       heads: (type: string) => Promise.resolve(type === 'page' ? [remote] : []),
       get: () => Promise.resolve(remote),
+      revisions: () => Promise.resolve([]),
       async *list(type: string) {
         if (type === 'page') yield { items: [remote], total: 1 };
       },
