@@ -50,7 +50,7 @@ test('a word at 80 %, an end at 100 %, a raise that takes effect at once, and th
   ).not.toHaveCount(0);
   const table = page.getByRole('table', { name: costStrings.table });
   await expect(table.getByRole('row', { name: MODEL })).toContainText('$2.55');
-  await page.getByLabel(costStrings.by).selectOption('conversation');
+  await page.getByLabel(costStrings.by, { exact: true }).selectOption('conversation');
   await expect(table.getByRole('link', { name: 'Look at the opening hours' })).toBeVisible();
   const saved = page.waitForEvent('download');
   await page.getByRole('link', { name: costStrings.csv }).click();

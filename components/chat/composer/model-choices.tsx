@@ -40,7 +40,10 @@ export function ModelChoices({ sessionId, fallback, value, onChoose }: ModelChoi
         placeholder={say.search}
         className="h-10 w-full border-b border-rule bg-transparent px-3 text-sm outline-none placeholder:text-ink-3"
       />
-      <Command.List className="max-h-80 overflow-y-auto p-1 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-ink-3">
+      <Command.List
+        label={say.list}
+        className="max-h-80 overflow-y-auto p-1 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-ink-3"
+      >
         <Command.Empty className="px-2 py-3 text-sm text-ink-3">{say.none}</Command.Empty>
         {recommended.length > 0 && (
           <Command.Group heading={say.recommended(recommendedOn)}>{recommended.map(row)}</Command.Group>
