@@ -60,6 +60,7 @@ type ReadingSide =
   | 'pathOf'
   | 'previewUrl'
   | 'editUrl'
+  | 'cautions'
   | 'search'
   | 'entriesWith'
   | 'referencesTo'
@@ -118,6 +119,7 @@ export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick
     },
 
     editUrl: () => Promise.resolve(null),
+    cautions: () => Promise.resolve([]),
 
     async search({ text, type, limit = DEFAULT_HITS }) {
       const hits = searchEntries(await store.entries(type), text.slice(0, 500));
