@@ -70,6 +70,42 @@ export const strings = {
     understands: 'What it understands, for example',
     tryThese: 'It understands, for example',
   },
+  models: {
+    list: 'Models',
+    search: 'Find a model',
+    none: 'No model matches.',
+    recommended: (month: string) => `Recommended, as of ${month}`,
+    others: 'All others',
+    purposes: [
+      { purpose: 'best', name: 'Best' },
+      { purpose: 'balanced', name: 'Balanced' },
+      { purpose: 'cheap', name: 'Cheap' },
+    ],
+    window: (tokens: string) => `${tokens} tokens`,
+    windowUnknown: 'window not known',
+    turn: (price: string) => `≈ ${price} a turn`,
+    free: 'no charge',
+    priceUnknown: 'price not known',
+    pictures: 'pictures',
+    noPictures: 'text only',
+    thisTurn: (turns: number) =>
+      `A turn: what the newest ${number.format(turns)} of this conversation took, at list prices.`,
+    usualTurn: 'A turn: what an everyday request takes, at list prices.',
+  },
+  budgets: {
+    near: {
+      install: (percent: number) => `${percent} % of this month’s budget for models is used.`,
+      person: (percent: number) => `${percent} % of your budget for this month is used.`,
+      conversation: (percent: number) => `${percent} % of the budget of this conversation is used.`,
+    },
+    reached: {
+      install: 'This month’s budget for models is used up: no paid model is asked until it is raised, or next month.',
+      person: 'Your budget for this month is used up: no paid model is asked until it is raised, or next month.',
+      conversation: 'The budget of this conversation is used up: no paid model is asked in it until it is raised.',
+    },
+    amounts: (spent: string, limit: string) => `(${spent} of ${limit})`,
+    place: 'Budgets',
+  },
   composer: {
     label: 'Message to the assistant',
     placeholder: 'Ask for a change…',
@@ -111,6 +147,7 @@ export const strings = {
     heldReasons: {
       'key-revoked': 'Not sent: its API key was revoked',
       'key-expired': 'Not sent: its API key has expired',
+      'budget-reached': 'Not sent: the budget is used up',
     },
     sendAll: 'Send them',
     clear: 'Clear',
@@ -152,6 +189,8 @@ export const strings = {
     sentTogether: (count: number) => `${plural(count, 'message')} sent together`,
     turnFailed: 'The assistant could not finish this answer.',
     sendAgain: 'Ask again',
+    modelPlace: 'Choose a model',
+    budgetPlace: 'Where budgets are set',
     keyPlace: 'Where the key is set',
     sendFailed: 'Not sent.',
     sendLater: 'Not sent yet: there is no connection. It is sent as soon as the connection is back.',
@@ -258,6 +297,7 @@ export const strings = {
     password: 'Needs a password',
     pending: 'Waits for review',
     sticky: 'Stays in front',
+    'read-only': 'Made with a page builder: changed there only',
   } satisfies Record<EntryMark, string>,
   /** The words of an exported Markdown document that the transcript does not have. */
   exported: {

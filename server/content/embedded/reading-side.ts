@@ -63,6 +63,7 @@ type ReadingSide =
   | 'pathOf'
   | 'previewUrl'
   | 'editUrl'
+  | 'cautions'
   | 'search'
   | 'entriesWith'
   | 'referencesTo'
@@ -121,6 +122,7 @@ export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick
     },
 
     editUrl: () => Promise.resolve(null),
+    cautions: () => Promise.resolve([]),
 
     async search({ text, type, limit = DEFAULT_HITS }) {
       const hits = searchEntries(await store.entries(type), text.slice(0, 500));
