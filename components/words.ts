@@ -296,6 +296,7 @@ export const strings = {
     password: 'Needs a password',
     pending: 'Waits for review',
     sticky: 'Stays in front',
+    'read-only': 'Made with a page builder: changed there only',
   } satisfies Record<EntryMark, string>,
   /** The words of an exported Markdown document that the transcript does not have. */
   exported: {

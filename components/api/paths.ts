@@ -63,6 +63,10 @@ export interface ImportOptions {
   readonly settings: boolean;
   /** Only say what would come of it. */
   readonly dryRun?: boolean;
+  /** The site that it goes into. */
+  readonly site?: string | undefined;
+  /** Approves of what a dry run counted. */
+  readonly approve?: string | undefined;
 }
 
 const session = (id: string) => `/api/sessions/${encodeURIComponent(id)}`;
@@ -161,8 +165,10 @@ export const paths = {
   /** Imports of sites, running and past, newest first. */
   imports: '/api/content/imports',
   /** Export files are posted here; see components/api/upload-file. */
-  newImport: ({ pictures, settings, dryRun }: ImportOptions) =>
-    `/api/content/imports?${queryString({ pictures: flag(pictures), settings: flag(settings), dryRun: flag(dryRun) })}`,
+  newImport: ({ pictures, settings, dryRun, site, approve }: ImportOptions) =>
+    `/api/content/imports?${queryString({ pictures: flag(pictures), settings: flag(settings), dryRun: flag(dryRun), site, approve })}`,
+  /** The sites that can be worked on. */
+  sites: '/api/sites',
   /** The whole site as a file. `media`: with the bytes of its pictures. */
   siteFiles: ({ url, check }: { readonly url: string; readonly check: boolean }) =>
     `/api/content/site-files?${queryString({ url, check: flag(check) })}`,

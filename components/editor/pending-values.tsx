@@ -61,7 +61,7 @@ export class PendingValues {
     const known = this.get(place);
     if (known) this.#dropPartsSince(place);
     // With what waits in front of it, which may be a part of it: `items.2.question` of `items`.
-    this.#put({ ...known, place, value, base: known?.base ?? valueAt(this.applyTo(document), place) });
+    this.#put({ ...known, place, value, base: known ? known.base : valueAt(this.applyTo(document), place) });
     return this.#values.size > 1;
   }
 

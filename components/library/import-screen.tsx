@@ -237,6 +237,7 @@ function Row({ run }: { readonly run: ImportRun }) {
           <span className="min-w-0">
             <span className="block font-medium [overflow-wrap:anywhere]">{run.filename}</span>
             <span className="text-ink-2">
+              {run.target.url !== null && `${run.target.name} · `}
               {pastWords.statuses[run.status]}
               {run.status === 'complete' && ` · ${summaryOf(run)}`}
             </span>
