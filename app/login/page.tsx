@@ -18,14 +18,14 @@ interface PageProps {
 export default async function LoginPage({ searchParams }: PageProps) {
   const { next } = await searchParams;
   const to = safeNext(typeof next === 'string' ? next : undefined);
-  const { accounts } = await services();
+  const { accounts, mailer } = await services();
   if (!accounts) return <LocalMode />;
   // At another name of ours nobody can sign in: a cookie belongs to one.
   const host = (await headers()).get('host')?.toLowerCase();
   if (host !== new URL(accounts.origin).host) return <Elsewhere origin={accounts.origin} />;
   if (await accounts.people.isEmpty()) return <OwnerForm />;
   if (await visitor()) redirect(to);
-  return <SignInForm next={to} />;
+  return <SignInForm next={to} canMail={mailer !== null} />;
 }
 
 function LocalMode() {

@@ -5,13 +5,16 @@ import { issuesOf, messageOf } from '#components/api/api-error';
 import { forgetDrafts } from '#components/chat/session/drafts';
 import { forgetAllUnsaved } from '#components/desk/unsaved-texts';
 import { LOGIN_PATH } from '#server/core/addresses';
-import type { ApiKey, KeyChoice, Me, NewApiKey, OwnedApiKey, Person, Role } from '#server/core/people';
+import type { ApiKey, KeyChoice, Me, NewApiKey, OwnedApiKey, PasswordLink, Person, Role } from '#server/core/people';
 
 export interface NewPerson {
   readonly name: string;
   readonly email: string;
   readonly password: string;
 }
+
+/** Without a password they are invited, and choose one. */
+export type InvitedPerson = Omit<NewPerson, 'password'> & { readonly role: Role; readonly password?: string };
 
 export interface PersonChanges {
   readonly name?: string;
@@ -27,7 +30,7 @@ export interface MeChanges {
 }
 
 /** Addresses that SWR caches by. */
-export const accessPaths = { me: '/api/auth/me', people: '/api/users' };
+export const accessPaths = { me: '/api/auth/me', people: '/api/users', signIns: '/api/auth/sign-ins' };
 
 /** At the door a refusal is an answer, not a reason to go there. */
 const door = createApiClient();
@@ -36,18 +39,25 @@ const door = createApiClient();
 export const access = {
   signIn: (email: string, password: string) => door.json<Person>('POST', '/api/auth/sign-in', { email, password }),
   /** Signs out, and leaves the page with nothing unsent left for who comes next. */
-  leave: async () => {
-    await door.json<undefined>('POST', '/api/auth/sign-out');
+  leave: async ({ everywhere = false } = {}) => {
+    await door.json<undefined>('POST', '/api/auth/sign-out', { everywhere });
     forgetDrafts();
     forgetAllUnsaved();
     window.location.assign(LOGIN_PATH);
   },
   /** Makes the first account, with the code from the server's log. */
   createOwner: (owner: NewPerson & { readonly code: string }) => door.json<Person>('POST', '/api/auth/owner', owner),
+  /** Mails a link for a new password to this address, if somebody has it. */
+  forgotten: (email: string) => door.json<undefined>('POST', '/api/auth/forgotten', { email }),
+  /** Chooses a password with a link. */
+  choosePassword: (token: string, password: string) =>
+    door.json<Person>('POST', '/api/auth/new-password', { token, password }),
   changeMe: (changes: MeChanges) => api.json<Me>('PATCH', accessPaths.me, changes),
-  addPerson: (person: NewPerson & { readonly role: Role }) => api.json<Person>('POST', accessPaths.people, person),
+  addPerson: (person: InvitedPerson) => api.json<Person>('POST', accessPaths.people, person),
   changePerson: (id: string, changes: PersonChanges) =>
     api.json<Person>('PATCH', `${accessPaths.people}/${id}`, changes),
+  /** Makes and mails the link with which they choose a password. */
+  sendLink: (id: string) => api.json<PasswordLink>('POST', `${accessPaths.people}/${id}/link`),
   removePerson: (id: string) => api.json<undefined>('DELETE', `${accessPaths.people}/${id}`),
 };
 

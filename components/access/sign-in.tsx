@@ -12,10 +12,17 @@ import { Wordmark } from '#components/ui/wordmark';
 
 const text = accessStrings.login;
 
+interface SignInProps {
+  readonly next: string;
+  /** The server can mail a link for a forgotten password. */
+  readonly canMail: boolean;
+}
+
 /** E-mail and password, and on to `next`. */
-export function SignInForm({ next }: { readonly next: string }) {
+export function SignInForm({ next, canMail }: SignInProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [hasForgotten, setHasForgotten] = useState(false);
   const submit = useSubmit(accessProblem);
   const form = useRef<HTMLFormElement>(null);
 
@@ -26,6 +33,7 @@ export function SignInForm({ next }: { readonly next: string }) {
     field?.select();
   };
 
+  if (hasForgotten) return <ForgottenForm email={email} onBack={() => setHasForgotten(false)} />;
   return (
     <AccessForm
       ref={form}
@@ -34,7 +42,9 @@ export function SignInForm({ next }: { readonly next: string }) {
       sending={text.submitting}
       submit={submit}
       onSubmit={() => void signIn()}
-      footnote={text.forgotten}
+      footnote={
+        canMail ? <TextButton onClick={() => setHasForgotten(true)}>{text.forgottenLink}</TextButton> : text.forgotten
+      }
     >
       <TextField label={text.email} type="email" autoComplete="username" required value={email} onChange={setEmail} />
       <TextField
@@ -49,7 +59,47 @@ export function SignInForm({ next }: { readonly next: string }) {
   );
 }
 
-const { owner: ownerText, login } = accessStrings;
+const { owner: ownerText, login, reset } = accessStrings;
+
+function TextButton({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
+  return (
+    <button type="button" onClick={onClick} className="rounded text-accent underline underline-offset-2">
+      {children}
+    </button>
+  );
+}
+
+/** Asks for a link for a forgotten password. */
+function ForgottenForm({ email: known, onBack }: { readonly email: string; readonly onBack: () => void }) {
+  const [email, setEmail] = useState(known);
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const submit = useSubmit(accessProblem);
+  const back = <TextButton onClick={onBack}>{reset.back}</TextButton>;
+  if (sentTo !== null) {
+    return (
+      <AccessCard title={reset.title}>
+        <output className="mt-2 block text-base text-ink-2">{reset.sent(sentTo)}</output>
+        <p className="mt-4 text-xs">{back}</p>
+      </AccessCard>
+    );
+  }
+  const send = async () => {
+    if (await submit.run(() => access.forgotten(email.trim()))) setSentTo(email.trim());
+  };
+  return (
+    <AccessForm
+      title={reset.title}
+      body={reset.body}
+      send={reset.submit}
+      sending={reset.submitting}
+      submit={submit}
+      onSubmit={() => void send()}
+      footnote={back}
+    >
+      <TextField label={login.email} type="email" autoComplete="username" required value={email} onChange={setEmail} />
+    </AccessForm>
+  );
+}
 
 /** The first account, in one step. */
 export function OwnerForm() {
@@ -108,13 +158,13 @@ interface AccessFormProps {
   readonly submit: Submit;
   readonly onSubmit: () => void;
   /** Text below the button. */
-  readonly footnote?: string;
+  readonly footnote?: ReactNode;
   /** The fields. */
   readonly children: ReactNode;
 }
 
 /** The one form on a page before the door. */
-function AccessForm({ ref, send, sending, submit, onSubmit, footnote, children, ...card }: AccessFormProps) {
+export function AccessForm({ ref, send, sending, submit, onSubmit, footnote, children, ...card }: AccessFormProps) {
   // Before that, the browser would send the form itself, and everything typed would be gone.
   const isMounted = useIsMounted();
   return (

@@ -9,6 +9,8 @@ const actions: Record<AuditAction, string> = {
   'user-created': 'Person added',
   'user-changed': 'Person changed',
   'user-deleted': 'Person deleted',
+  'password-link-made': 'Password link made',
+  'password-link-used': 'Password chosen by link',
   'key-created': 'API key created',
   'key-revoked': 'API key revoked',
   'key-work-ended': 'Work of an API key stopped or held',

@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation';
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { ApiKeys } from '#components/keys/api-keys';
 import { keyStrings } from '#components/keys/words';
+import { MailSection } from '#components/settings/mail-section';
 import { PeopleSection } from '#components/settings/people';
 import { ProvidersSection } from '#components/settings/providers-section';
 import { type DraftState, useSettingsDraft } from '#components/settings/setting-draft';
@@ -107,6 +108,7 @@ export function SettingsForm({ report, onSaved, siteId, standing }: SettingsForm
             {group === 'tools' && !isSearching && <ToolServersSection />}
           </SettingsGroup>
         ))}
+        {!isSearching && <MailSection settings={report.process} />}
         {!isSearching && <PeopleSection />}
         {!isSearching && <ApiKeysSection />}
         {!isSearching && <ProcessSection settings={report.process} />}

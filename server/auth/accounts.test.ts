@@ -208,6 +208,75 @@ describe('somebody who is suspended', () => {
   });
 });
 
+describe('a link to choose a password with', () => {
+  const NEXT = 'a shelf of green bottles';
+
+  it('lets in whom an administrator has invited, and nobody before that', async ({
+    accounts: { people, ...accounts },
+  }) => {
+    const { password: _, ...invited } = EDITOR;
+    const { id, isInvited } = await people.create(invited);
+    expect(isInvited).toBe(true);
+    await expect(accounts.signIn(EDITOR.email, '')).rejects.toThrow(UnauthenticatedError);
+    const { token } = await people.makePasswordToken(id);
+    expect(token.purpose).toBe('invitation');
+    expect(await people.usePasswordToken(token.token, NEXT)).toMatchObject({ id, isInvited: false });
+    expect((await people.list()).map((each) => each.isInvited)).toEqual([false, false]);
+    expect((await accounts.signIn(EDITOR.email, NEXT)).person.id).toBe(id);
+  });
+
+  it('works once, and is the newest one; what is stored cannot be used', async ({
+    db: database,
+    accounts: { people },
+  }) => {
+    const first = await people.makePasswordToken(LOCAL_OWNER);
+    const second = await people.makePasswordToken(LOCAL_OWNER);
+    await expect(people.usePasswordToken(first.token.token, NEXT)).rejects.toThrow(ForbiddenError);
+    expect(JSON.stringify(await database.read.select().from(verifications))).not.toContain(second.token.token);
+    const uses = [NEXT, 'another shelf of bottles'].map((next) => people.usePasswordToken(second.token.token, next));
+    const outcomes = await Promise.allSettled(uses);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('ends sign-ins and keys of before, and by any other new password, a ban, its time or its owner’s end', async ({
+    db: database,
+    accounts,
+  }) => {
+    const { people } = accounts;
+    const headers = await signInAs(accounts, OWNER);
+    const keys = createApiKeyRepository(database);
+    await keys.create({
+      userId: LOCAL_OWNER,
+      name: 'Robot',
+      scopes: ['chat'],
+      expiresAt: null,
+      prefix: 'tl_',
+      hash: 'x',
+    });
+    await people.usePasswordToken((await people.makePasswordToken(LOCAL_OWNER)).token.token, NEXT);
+    expect(await accounts.signedIn(headers)).toBeNull();
+    expect(await keys.list(LOCAL_OWNER)).toEqual([]);
+
+    const { id } = await people.create(EDITOR);
+    const newToken = async () => (await people.makePasswordToken(id)).token.token;
+    const isOver = (token: string) => expect(people.usePasswordToken(token, NEXT)).rejects.toThrow(ForbiddenError);
+    const former = await newToken();
+    await people.update(id, { password: NEXT });
+    await isOver(former);
+    const banned = await newToken();
+    await people.update(id, { banned: true });
+    await isOver(banned);
+    await expect(people.makePasswordToken(id)).rejects.toThrow(ConflictError);
+    await people.update(id, { banned: false });
+    const late = await newToken();
+    await database.write((tx) => tx.update(verifications).set({ expiresAt: new Date(Date.now() - 1) }));
+    await isOver(late);
+    const orphan = await newToken();
+    await people.remove(id);
+    await isOver(orphan);
+  });
+});
+
 describe('people', () => {
   it('have another role from their next request on', async ({ accounts }) => {
     const { id } = await accounts.people.create(EDITOR);

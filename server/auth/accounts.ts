@@ -2,13 +2,14 @@ import { drizzleAdapter } from 'better-auth/adapters/drizzle';
 import { APIError, isAPIError } from 'better-auth/api';
 import { verifyPassword } from 'better-auth/crypto';
 import { betterAuth } from 'better-auth/minimal';
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import { CLIENT_HEADER } from '#server/auth/client';
 import { createPeople, type People } from '#server/auth/people';
-import { ForbiddenError, InvalidInputError, UnauthenticatedError } from '#server/core/errors';
+import { ForbiddenError, InvalidInputError, NotFoundError, UnauthenticatedError } from '#server/core/errors';
 import { createId, type IdPrefix } from '#server/core/ids';
 import { MAX_PASSWORD, MIN_PASSWORD } from '#server/core/limits';
-import { type KeyChoice, type Person, type Principal, principalOf } from '#server/core/people';
+import { type KeyChoice, type Person, type Principal, principalOf, type SignIn } from '#server/core/people';
 import type { Database } from '#server/store/database';
 import { accounts, signIns, users, verifications } from '#server/store/schema/people';
 
@@ -22,10 +23,22 @@ export interface Accounts {
   readonly people: People;
   /** Null: nobody has signed in with the cookie of these headers, or may not any more. */
   signedIn(headers: Headers): Promise<Principal | null>;
-  /** @throws UnauthenticatedError, the same for an e-mail that nobody has and for a wrong password; ForbiddenError */
-  signIn(email: string, password: string): Promise<{ readonly person: Person; readonly cookies: Cookies }>;
-  /** Ends the sign-in of these headers, if there is one. */
-  signOut(headers: Headers): Promise<Cookies>;
+  /**
+   * Signs a browser in anew; its sign-in of before ends.
+   * @param headers of its request
+   * @throws UnauthenticatedError, the same for an e-mail that nobody has and for a wrong password; ForbiddenError
+   */
+  signIn(
+    email: string,
+    password: string,
+    headers?: Headers,
+  ): Promise<{ readonly person: Person; readonly cookies: Cookies }>;
+  /** Ends the sign-in of these headers, if there is one; `everywhere`: all others of that user, too. */
+  signOut(headers: Headers, everywhere?: boolean): Promise<Cookies>;
+  /** Where the user of these headers is signed in, what was used last first. */
+  signIns(headers: Headers): Promise<SignIn[]>;
+  /** Ends one of their sign-ins. @throws NotFoundError */
+  endSignIn(headers: Headers, id: string): Promise<void>;
   /** Lets a sign-in that is used last longer. No cookies: nothing has changed. */
   prolong(headers: Headers): Promise<Cookies>;
   /**
@@ -71,12 +84,19 @@ export function createAccounts({ database, ...options }: AccountsOptions): Accou
     people,
     signedIn: async (headers) => {
       const found = await current(headers);
-      return found && !found.user.banned ? principalOf(found.user as unknown as typeof users.$inferSelect) : null;
+      if (!found || found.user.banned) return null;
+      const principal = principalOf(found.user as unknown as typeof users.$inferSelect);
+      return { ...principal, signedInAt: found.session.createdAt.getTime() };
     },
-    signIn: async (email, password) => {
+    signIn: async (email, password, sent = new Headers()) => {
       try {
+        const former = await current(sent);
         const hash = await passwordOf(eq(users.email, email.toLowerCase()));
-        const { headers, response } = await api.signInEmail({ body: { email, password }, returnHeaders: true });
+        const { headers, response } = await api.signInEmail({
+          body: { email, password },
+          headers: sent,
+          returnHeaders: true,
+        });
         const person = await people.find(response.user.id);
         if (!person) throw new UnauthenticatedError(WRONG);
         // A new password has ended all sign-ins while this one was on its way with the former.
@@ -84,12 +104,37 @@ export function createAccounts({ database, ...options }: AccountsOptions): Accou
           await database.write((tx) => tx.delete(signIns).where(eq(signIns.token, response.token)).run());
           throw new UnauthenticatedError(WRONG);
         }
+        if (former) await database.write((tx) => tx.delete(signIns).where(eq(signIns.id, former.session.id)).run());
         return { person, cookies: headers.getSetCookie() };
       } catch (error) {
         throw translate(error);
       }
     },
-    signOut: async (headers) => (await api.signOut({ headers, returnHeaders: true })).headers.getSetCookie(),
+    signOut: async (headers, everywhere = false) => {
+      const found = everywhere ? await current(headers) : null;
+      if (found) await database.write((tx) => tx.delete(signIns).where(eq(signIns.userId, found.user.id)).run());
+      return (await api.signOut({ headers, returnHeaders: true })).headers.getSetCookie();
+    },
+    signIns: async (headers) => {
+      const found = await current(headers);
+      if (!found) return [];
+      const isTheirs = and(eq(signIns.userId, found.user.id), gt(signIns.expiresAt, new Date()));
+      const rows = await database.read.select().from(signIns).where(isTheirs).orderBy(desc(signIns.updatedAt));
+      return rows.map(({ id, userAgent, ipAddress, createdAt, updatedAt }) => ({
+        id,
+        isCurrent: id === found.session.id,
+        browser: userAgent || null,
+        address: ipAddress || null,
+        createdAt: createdAt.getTime(),
+        lastUsedAt: updatedAt.getTime(),
+      }));
+    },
+    endSignIn: async (headers, id) => {
+      const found = await current(headers);
+      const isIt = and(eq(signIns.id, id), eq(signIns.userId, found?.user.id ?? ''));
+      const { rowsAffected } = await database.write((tx) => tx.delete(signIns).where(isIt).run());
+      if (rowsAffected === 0) throw new NotFoundError('sign-in', id);
+    },
     prolong: async (headers) => (await api.getSession({ headers, returnHeaders: true })).headers.getSetCookie(),
     changePassword: async (headers, { current: old, next, apiKeys }) => {
       const found = await current(headers);
@@ -150,7 +195,8 @@ function createSignIn({ database, origin, secret, onFault, isBanned }: SignInOpt
         banned: { type: 'boolean', required: true, input: false },
       },
     },
-    session: { expiresIn: 30 * DAY_S, updateAge: DAY_S },
+    // How fresh a sign-in has to be, our routes ask (`isFresh`).
+    session: { expiresIn: 30 * DAY_S, updateAge: DAY_S, freshAge: 0 },
     databaseHooks: {
       session: {
         create: {
@@ -167,7 +213,8 @@ function createSignIn({ database, origin, secret, onFault, isBanned }: SignInOpt
       cookiePrefix: 'throughline',
       useSecureCookies: origin.startsWith('https:'),
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' },
-      ipAddress: { disableIpTracking: true },
+      // Our server sets it, whatever the client sent; for whoever looks at their own sign-ins.
+      ipAddress: { ipAddressHeaders: [CLIENT_HEADER] },
       database: { generateId: ({ model }) => createId(PREFIX[model] ?? 'ver') },
     },
   });

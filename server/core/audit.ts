@@ -11,6 +11,8 @@ export const auditActions = [
   'user-created',
   'user-changed',
   'user-deleted',
+  'password-link-made',
+  'password-link-used',
   'key-created',
   'key-revoked',
   'key-work-ended',

@@ -32,6 +32,8 @@ export interface Principal {
   readonly scopes: readonly Scope[];
   /** Null: no key. */
   readonly keyId: string | null;
+  /** Of a `user`: when they signed in; epoch milliseconds. */
+  readonly signedInAt?: number;
 }
 
 /** The owner of an installation: everybody in local mode, and the first account that is created. */
@@ -70,10 +72,32 @@ export const personSchema = z.strictObject({
   role: z.enum(roles),
   /** May not sign in, nor use keys. */
   banned: z.boolean(),
+  isInvited: z.boolean().describe('Has not chosen a password yet, and so cannot sign in'),
   createdAt: time,
 });
 export type Person = Shape<typeof personSchema>;
 export const peopleSchema = listOf(personSchema);
+
+/** A browser in which somebody is signed in. */
+const signInSchema = z.strictObject({
+  id: idOf('sin'),
+  isCurrent: z.boolean().describe('The browser that asks'),
+  browser: z.string().nullable().describe('As it calls itself (User-Agent); null where it did not say'),
+  address: z.string().nullable().describe('Of the network it signed in from; null where it is unknown'),
+  createdAt: time,
+  lastUsedAt: time.describe('To the day'),
+});
+export type SignIn = Shape<typeof signInSchema>;
+export const signInsAnswer = listOf(signInSchema);
+
+/** A link for somebody to choose a password with; it works once. */
+export const passwordLinkSchema = z.strictObject({
+  mailedTo: z.string().nullable().describe('Null: it was not mailed, and has to be handed over'),
+  link: z.string().nullable().describe('Null: it was mailed'),
+  problem: z.string().nullable().describe('Why it could not be mailed; null where no mail server is set'),
+  expiresAt: time,
+});
+export type PasswordLink = Shape<typeof passwordLinkSchema>;
 
 /** The authenticated caller, as told to themselves. */
 export const meSchema = z.strictObject({

@@ -96,6 +96,10 @@ export const providerTestSchema = z.strictObject({
 });
 export type ProviderTest = Shape<typeof providerTestSchema>;
 
+/** Result of a test mail. */
+export const mailTestSchema = z.strictObject({ ok: z.boolean(), message: z.string().min(1) });
+export type MailTest = Shape<typeof mailTestSchema>;
+
 /** A variable that is read once, at the start. */
 const processSettingSchema = z.strictObject({
   name: z.string().regex(/^[A-Z_]+$/),

@@ -7,6 +7,7 @@ export const statusOfError: Readonly<Record<string, number>> = {
   unknown_model: 400,
   unauthenticated: 401,
   forbidden: 403,
+  sign_in_again: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

@@ -50,6 +50,7 @@ const PARAMS: readonly (readonly [RegExp, NonNullable<ApiExample['params']>])[] 
   [/^\S+ \/api\/keys\/\{id\}/, { id: sampleIds.key }],
   [/^\S+ \/api\/call-requests\/\{id\}/, { id: sampleIds.callRequest }],
   [/^\S+ \/api\/users\/\{id\}/, { id: sampleIds.person }],
+  [/^\S+ \/api\/auth\/sign-ins\/\{id\}/, { id: 'sin_01kas8yx3b5d7f9h1k3m5p7q9s' }],
   [/^\S+ \/v1\/models\/\{id\}/, { id: 'throughline/offline' }],
 ];
 
@@ -152,6 +153,9 @@ const SENT: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
   'POST /api/auth/owner': {
     body: { name: 'Mara', email: sampleIds.email, password: samplePassword, code: 'k7mq-2wxr-9dhc-t4ne-8bvy' },
   },
+  'POST /api/settings/mail/test': { body: { email: sampleIds.email } },
+  'POST /api/auth/forgotten': { body: { email: sampleIds.email } },
+  'POST /api/auth/new-password': { body: { token: 'the-secret-part-of-the-link', password: samplePassword } },
   'PATCH /api/auth/me': { body: { name: 'Mara' } },
   'POST /api/users': {
     body: { name: 'Ada', email: 'ada@example.com', password: samplePassword, role: 'editor' },

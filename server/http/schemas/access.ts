@@ -52,6 +52,22 @@ export const signInBody = z.strictObject({ email, password: knownPassword });
 
 export const newPersonBody = z.strictObject({ name, email, password: newPassword, role: z.enum(roles) });
 
+/** Without a password they are invited: a link lets them choose one. */
+export const invitedPersonBody = newPersonBody.partial({ password: true });
+
+/** Left out: this browser alone. */
+export const signOutBody = z.strictObject({ everywhere: z.boolean().default(false) }).prefault({});
+
+export const signInParams = z.object({ id: z.string().regex(/^sin_[0-9a-z]{26}$/, 'is not the id of a sign-in') });
+
+export const forgottenBody = z.strictObject({ email });
+
+/** `token`: the secret part of a link. */
+export const newPasswordBody = z.strictObject({
+  token: z.string().min(1, 'must not be empty').max(100, atMost(100)),
+  password: newPassword,
+});
+
 /** `code`: what the server has written to its log. */
 export const ownerBody = newPersonBody
   .omit({ role: true })

@@ -4,6 +4,8 @@ import { MALFORMED_IDS, WRONG_CURSORS, WRONG_LIMITS } from '#tests/support/refus
 
 const ABSENT_PERSON = 'usr_01h0000000000000000000000a';
 
+const ABSENT_SIGN_IN = 'sin_01h0000000000000000000000a';
+
 const ABSENT_KEY = 'key_01h0000000000000000000000a';
 
 const ABSENT_CALL_REQUEST = 'req_01h0000000000000000000000a';
@@ -36,11 +38,32 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
     body: { email: 'edith@kiln.example', password: 'Words that nobody guesses' },
     wrong: [...WRONG_EMAILS, ...[7, null, '', LETTERS].map((password) => ({ password }))],
   },
-  'POST /api/auth/sign-out': { path: '/api/auth/sign-out' },
+  'POST /api/auth/sign-out': {
+    path: '/api/auth/sign-out',
+    body: { everywhere: false },
+    wrong: [7, null, 'yes'].map((everywhere) => ({ everywhere })),
+  },
+  'GET /api/auth/sign-ins': { path: '/api/auth/sign-ins' },
+  // In local mode there are none: 409.
+  'DELETE /api/auth/sign-ins/[id]': {
+    path: `/api/auth/sign-ins/${ABSENT_SIGN_IN}`,
+    absent: [],
+    malformed: MALFORMED_IDS.map((id) => `/api/auth/sign-ins/${id}`),
+  },
   'POST /api/auth/owner': {
     path: '/api/auth/owner',
     body: { ...NEW_PERSON, code: 'Words' },
     wrong: [...WRONG_PEOPLE, ...[7, null, '', LETTERS].map((code) => ({ code }))],
+  },
+  'POST /api/auth/forgotten': {
+    path: '/api/auth/forgotten',
+    body: { email: 'edith@kiln.example' },
+    wrong: WRONG_EMAILS,
+  },
+  'POST /api/auth/new-password': {
+    path: '/api/auth/new-password',
+    body: { token: 'Words', password: 'long enough for us' },
+    wrong: [...WRONG_PASSWORDS, ...[7, null, '', LETTERS].map((token) => ({ token }))],
   },
   'GET /api/auth/me': { path: '/api/auth/me' },
   'PATCH /api/auth/me': {
@@ -66,6 +89,7 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
     wrong: [...WRONG_NAMES, ...WRONG_ROLES, ...[7, 'yes', null].map((banned) => ({ banned })), ...WRONG_PASSWORDS],
   },
   'DELETE /api/users/[id]': PERSON,
+  'POST /api/users/[id]/link': PERSON,
   'GET /api/admin/audit': {
     path: '/api/admin/audit',
     queries: [

@@ -13,7 +13,7 @@ export const POST = route(
     const attempt = { address: clientOf(request.headers).address, email };
     await attempts.take(attempt);
     try {
-      const { person, cookies } = await accounts.signIn(email, password);
+      const { person, cookies } = await accounts.signIn(email, password, request.headers);
       await attempts.succeeded(attempt);
       await services.audit.record(principalOf(person), 'sign-in', { headers: request.headers });
       return withCookies(person, cookies);
