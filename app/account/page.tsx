@@ -1,3 +1,4 @@
+import { Factors } from '#components/access/factors';
 import { SignIns } from '#components/access/sign-ins';
 import { WaitingCalls } from '#components/calls/waiting-calls';
 import { keyStrings } from '#components/keys/words';
@@ -13,6 +14,7 @@ export default async function AccountPage() {
       <PageTitle title={keyStrings.account.title} />
       <div className="mt-8 max-w-3xl">
         <WaitingCalls />
+        <Factors />
         <SignIns />
         <ApiKeysSection />
       </div>

@@ -2,7 +2,7 @@
 
 import { useState, useSyncExternalStore } from 'react';
 import { access, accessProblem } from '#components/access/access-client';
-import { AccessForm } from '#components/access/sign-in';
+import { AccessForm, CodeForm } from '#components/access/sign-in';
 import { accessStrings } from '#components/access/words';
 import { HOME_PATH } from '#components/desk/navigation';
 import { TextField } from '#components/ui/fields';
@@ -24,7 +24,9 @@ export function NewPasswordForm() {
   );
   const link = new URLSearchParams(hash.slice(1));
   const [password, setPassword] = useState('');
+  const [needsCode, setNeedsCode] = useState(false);
   const submit = useSubmit(accessProblem);
+  const enter = () => window.location.replace(HOME_PATH);
   const isInvited = link.get('purpose') === 'invitation';
 
   const save = () =>
@@ -32,9 +34,11 @@ export function NewPasswordForm() {
       const token = link.get('token');
       if (token === null) throw new Error(choose.noToken);
       const { email } = await access.choosePassword(token, password);
-      await access.signIn(email, password);
-      window.location.replace(HOME_PATH);
+      const signedIn = await access.signIn(email, password);
+      if ('needsCode' in signedIn) setNeedsCode(true);
+      else enter();
     });
+  if (needsCode) return <CodeForm onEntered={enter} />;
 
   return (
     <AccessForm

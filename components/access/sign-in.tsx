@@ -1,6 +1,7 @@
 'use client';
 
-import { type ReactNode, type Ref, useRef, useState } from 'react';
+import { KeyRound } from 'lucide-react';
+import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import { access, accessProblem } from '#components/access/access-client';
 import { accessStrings } from '#components/access/words';
 import { HOME_PATH } from '#components/desk/navigation';
@@ -16,34 +17,66 @@ interface SignInProps {
   readonly next: string;
   /** The server can mail a link for a forgotten password. */
   readonly canMail: boolean;
+  /** Name of the OpenID Connect provider; null: none is set. */
+  readonly provider: string | null;
+  /** Code of what went wrong with it; null: nothing. */
+  readonly failure: string | null;
 }
 
 /** E-mail and password, and on to `next`. */
-export function SignInForm({ next, canMail }: SignInProps) {
+export function SignInForm({ next, canMail, provider, failure }: SignInProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [hasForgotten, setHasForgotten] = useState(false);
+  const [step, setStep] = useState<'password' | 'code' | 'forgotten'>('password');
   const submit = useSubmit(accessProblem);
+  const problem = failure === null ? null : (text.providerErrors[failure] ?? text.providerErrors['other'] ?? null);
   const form = useRef<HTMLFormElement>(null);
 
+  // A whole new page: nothing of who was here before is left in it.
+  const enter = () => window.location.assign(next);
   const signIn = async () => {
-    // A whole new page: nothing of who was here before is left in it.
-    if (await submit.run(() => access.signIn(email.trim(), password))) return window.location.assign(next);
+    const isDone = await submit.run(async () => {
+      const signedIn = await access.signIn(email.trim(), password);
+      if ('needsCode' in signedIn) setStep('code');
+      else enter();
+    });
+    if (isDone) return;
     const field = form.current?.querySelector<HTMLInputElement>('input:invalid, [type="password"]');
     field?.select();
   };
 
-  if (hasForgotten) return <ForgottenForm email={email} onBack={() => setHasForgotten(false)} />;
+  const withPasskey = () =>
+    submit.run(async () => {
+      await access.signInWithPasskey();
+      enter();
+    });
+
+  if (step === 'forgotten') return <ForgottenForm email={email} onBack={() => setStep('password')} />;
+  if (step === 'code') return <CodeForm onEntered={enter} />;
   return (
     <AccessForm
       ref={form}
       title={text.title}
       send={text.submit}
       sending={text.submitting}
-      submit={submit}
+      submit={{ ...submit, problem: submit.problem ?? problem }}
       onSubmit={() => void signIn()}
+      extra={
+        <>
+          <PasskeyButton isBusy={submit.isBusy} onPress={() => void withPasskey()} />
+          {provider !== null && (
+            <Button
+              className="h-9"
+              disabled={submit.isBusy}
+              onClick={() => void submit.run(() => access.leaveForProvider(next))}
+            >
+              {text.provider(provider)}
+            </Button>
+          )}
+        </>
+      }
       footnote={
-        canMail ? <TextButton onClick={() => setHasForgotten(true)}>{text.forgottenLink}</TextButton> : text.forgotten
+        canMail ? <TextButton onClick={() => setStep('forgotten')}>{text.forgottenLink}</TextButton> : text.forgotten
       }
     >
       <TextField label={text.email} type="email" autoComplete="username" required value={email} onChange={setEmail} />
@@ -148,6 +181,83 @@ export function OwnerForm() {
   );
 }
 
+interface PasskeyButtonProps {
+  readonly onPress: () => void;
+  readonly isBusy: boolean;
+}
+
+/** Signs in with a passkey; nothing where the browser has none for this address. */
+export function PasskeyButton({ onPress, isBusy }: PasskeyButtonProps) {
+  const isMounted = useIsMounted();
+  // Drawn with the page, so that nothing jumps when it is taken over.
+  const isOffered = !isMounted || 'PublicKeyCredential' in window;
+  return isOffered ? (
+    <Button className="h-9" disabled={isBusy || !isMounted} onClick={onPress}>
+      <KeyRound aria-hidden className="size-4" />
+      {login.passkey}
+    </Button>
+  ) : null;
+}
+
+/** The code of an app, or a recovery code, after a right password. */
+export function CodeForm({ onEntered }: { readonly onEntered: () => void }) {
+  const [code, setCode] = useState('');
+  const [isRecovery, setIsRecovery] = useState(false);
+  const submit = useSubmit(accessProblem);
+  const send = () =>
+    submit.run(async () => {
+      await access.signInWithCode(code, isRecovery);
+      onEntered();
+    });
+  return (
+    <AccessForm
+      title={login.codeTitle}
+      body={isRecovery ? login.recoveryBody : login.codeBody}
+      send={login.submit}
+      sending={login.submitting}
+      submit={submit}
+      onSubmit={() => void send()}
+      footnote={
+        <TextButton
+          onClick={() => {
+            setIsRecovery(!isRecovery);
+            setCode('');
+          }}
+        >
+          {isRecovery ? login.toCode : login.toRecovery}
+        </TextButton>
+      }
+    >
+      <CodeField key={String(isRecovery)} code={code} isRecovery={isRecovery} onChange={setCode} />
+    </AccessForm>
+  );
+}
+
+interface CodeFieldProps {
+  readonly code: string;
+  readonly isRecovery?: boolean;
+  readonly onChange: (code: string) => void;
+}
+
+/** What a phone offers to fill in by itself. */
+export function CodeField({ code, isRecovery = false, onChange }: CodeFieldProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.querySelector('input')?.focus(), []);
+  return (
+    <div ref={place}>
+      <TextField
+        label={isRecovery ? login.recovery : login.code}
+        autoComplete="one-time-code"
+        inputMode={isRecovery ? 'text' : 'numeric'}
+        spellCheck={false}
+        required
+        value={code}
+        onChange={onChange}
+      />
+    </div>
+  );
+}
+
 interface AccessFormProps {
   readonly ref?: Ref<HTMLFormElement>;
   readonly title: string;
@@ -157,6 +267,8 @@ interface AccessFormProps {
   readonly sending: string;
   readonly submit: Submit;
   readonly onSubmit: () => void;
+  /** Another way, below the button. */
+  readonly extra?: ReactNode;
   /** Text below the button. */
   readonly footnote?: ReactNode;
   /** The fields. */
@@ -164,7 +276,17 @@ interface AccessFormProps {
 }
 
 /** The one form on a page before the door. */
-export function AccessForm({ ref, send, sending, submit, onSubmit, footnote, children, ...card }: AccessFormProps) {
+export function AccessForm({
+  ref,
+  send,
+  sending,
+  submit,
+  onSubmit,
+  extra,
+  footnote,
+  children,
+  ...card
+}: AccessFormProps) {
   // Before that, the browser would send the form itself, and everything typed would be gone.
   const isMounted = useIsMounted();
   return (
@@ -183,6 +305,7 @@ export function AccessForm({ ref, send, sending, submit, onSubmit, footnote, chi
         <Button type="submit" variant="primary" className="h-9" disabled={submit.isBusy || !isMounted}>
           {submit.isBusy ? sending : send}
         </Button>
+        {extra}
         {footnote !== undefined && <p className="text-xs text-ink-3">{footnote}</p>}
       </form>
     </AccessCard>
@@ -218,5 +341,15 @@ export function AccessLink({ href, children }: { readonly href: string; readonly
     >
       {children}
     </a>
+  );
+}
+
+/** Nobody signs in here. */
+export function LocalMode() {
+  const { local } = accessStrings;
+  return (
+    <AccessCard title={local.title} body={local.body}>
+      <AccessLink href={HOME_PATH}>{local.go}</AccessLink>
+    </AccessCard>
   );
 }

@@ -6,6 +6,8 @@ const actions: Record<AuditAction, string> = {
   'sign-in-failed': 'Sign-in failed',
   'sign-out': 'Signed out',
   'password-changed': 'Own password changed',
+  'second-factor-added': 'Second factor added',
+  'second-factor-removed': 'Second factor removed',
   'user-created': 'Person added',
   'user-changed': 'Person changed',
   'user-deleted': 'Person deleted',

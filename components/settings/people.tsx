@@ -187,6 +187,7 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('editor');
   const [password, setPassword] = useState('');
+  const [removesFactors, setRemovesFactors] = useState(false);
   const [revokesKeys, setRevokesKeys] = useState(true);
   const submit = useSubmit(accessProblem);
 
@@ -195,7 +196,11 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
     const chosen = password !== '' && { password };
     await submit.run(async () => {
       const saved = person
-        ? await access.changePerson(person.id, { name, ...(chosen && { ...chosen, apiKeys }) })
+        ? await access.changePerson(person.id, {
+            name,
+            ...(chosen && { ...chosen, apiKeys }),
+            ...(removesFactors && { secondFactor: 'remove' as const }),
+          })
         : await access.addPerson({ name, email: email.trim(), role, ...chosen });
       onSaved(saved);
     });
@@ -232,6 +237,14 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
         value={password}
         onChange={setPassword}
       />
+      {person !== null && (
+        <Option
+          label={dialogText.secondFactor}
+          hint={dialogText.secondFactorHint}
+          isOn={removesFactors}
+          onChange={setRemovesFactors}
+        />
+      )}
       {person !== null && password !== '' && (
         <Option
           label={dialogText.revokeKeys}

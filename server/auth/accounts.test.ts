@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { type Accounts, createAccounts } from '#server/auth/accounts';
+import type { AuthSecrets } from '#server/auth/secrets';
 import {
   ConflictError,
   ForbiddenError,
@@ -17,11 +18,17 @@ const PASSWORD = 'a kiln full of mugs';
 const OWNER = { name: 'Olive', email: 'olive@kiln.example', password: PASSWORD };
 const EDITOR = { name: 'Edith', email: 'edith@kiln.example', password: PASSWORD, role: 'editor' } as const;
 
-function openAccounts(database: Database, origin = 'https://cms.example'): Accounts {
+const SECRET = 'only-for-tests-0123456789abcdefghijklmnop';
+
+function openAccounts(
+  database: Database,
+  origin = 'https://cms.example',
+  secrets: AuthSecrets = { current: SECRET, former: [] },
+): Accounts {
   return createAccounts({
     database,
     origin,
-    secret: 'only-for-tests-0123456789abcdefghijklmnop',
+    secrets,
     onFault: (message, error) => {
       throw new Error(message, { cause: error });
     },
@@ -157,7 +164,7 @@ describe('signing in', () => {
   it('holds for who signed in, in every instance, until they sign out', async ({ db: database, accounts }) => {
     const headers = await signInAs(accounts, OWNER);
     const principal = { kind: 'user', userId: LOCAL_OWNER, name: 'Olive', scopes: ['admin'], keyId: null };
-    expect(await openAccounts(database).signedIn(headers)).toEqual(principal);
+    expect(await openAccounts(database).signedIn(headers)).toEqual({ ...principal, signedInAt: expect.any(Number) });
     await accounts.signOut(headers);
     expect(await accounts.signedIn(headers)).toBeNull();
     expect(await database.read.select().from(signIns)).toEqual([]);
@@ -194,6 +201,37 @@ describe('signing in', () => {
   });
 });
 
+describe('another AUTH_SECRET', () => {
+  const next = `${SECRET}-the-next`;
+
+  it('signs nobody out while the one of before is told, and gives them cookies of its own', async ({
+    db: database,
+    accounts,
+  }) => {
+    const headers = await signInAs(accounts, OWNER);
+    const rotated = openAccounts(database, 'https://cms.example', { current: next, former: [SECRET] });
+    expect(await rotated.signedIn(headers)).toMatchObject({ userId: LOCAL_OWNER });
+    const renewed = await rotated.prolong(headers);
+    expect(renewed[0]).toMatch(/^__Secure-throughline\.session_token=.+; Max-Age=2592000; .*HttpOnly.*Secure$/);
+    const alone = openAccounts(database, 'https://cms.example', { current: next, former: [] });
+    expect(await alone.signedIn(headers)).toBeNull();
+    expect(await alone.signedIn(browser(renewed))).toMatchObject({ userId: LOCAL_OWNER });
+    expect(await rotated.prolong(browser(renewed))).toEqual([]);
+    await rotated.signOut(headers);
+    expect(await alone.signedIn(browser(renewed))).toBeNull();
+  });
+
+  it('takes no cookie that somebody else has signed', async ({ db: database, accounts }) => {
+    const headers = await signInAs(accounts, OWNER);
+    const other = openAccounts(database, 'https://cms.example', { current: next, former: ['not the one of before'] });
+    expect(await other.signedIn(headers)).toBeNull();
+    const [name = '', value = ''] = (headers.get('cookie') ?? '').split(/=(.*)/s);
+    const rotated = openAccounts(database, 'https://cms.example', { current: next, former: [SECRET] });
+    for (const forged of [value.replace('.', '.A'), `x${value}`, '%E0%A4%A', '.', ''])
+      expect(await rotated.signedIn(new Headers({ cookie: `${name}=${forged}` }))).toBeNull();
+  });
+});
+
 describe('somebody who is suspended', () => {
   it('is out at once and is told so only with the right password', async ({ accounts }) => {
     const { id } = await accounts.people.create(EDITOR);
@@ -222,7 +260,7 @@ describe('a link to choose a password with', () => {
     expect(token.purpose).toBe('invitation');
     expect(await people.usePasswordToken(token.token, NEXT)).toMatchObject({ id, isInvited: false });
     expect((await people.list()).map((each) => each.isInvited)).toEqual([false, false]);
-    expect((await accounts.signIn(EDITOR.email, NEXT)).person.id).toBe(id);
+    expect((await accounts.signIn(EDITOR.email, NEXT)).person?.id).toBe(id);
   });
 
   it('works once, and is the newest one; what is stored cannot be used', async ({

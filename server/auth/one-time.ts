@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
-import { and, eq, gt, like } from 'drizzle-orm';
+import { and, eq, gt } from 'drizzle-orm';
 import { ForbiddenError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { StoreTransaction } from '#server/store/database';
@@ -93,11 +93,9 @@ export async function ownerOfToken(tx: Pick<StoreTransaction, 'select'>, token: 
   return found?.userId ?? null;
 }
 
-/** Ends the links of somebody: one was used, or they have another password anyway. */
+/** Ends what would let somebody in who has another password, or is gone: links, and sign-ins that wait for a code. */
 export async function forgetTokens(tx: StoreTransaction, userId: string): Promise<void> {
-  await tx
-    .delete(verifications)
-    .where(and(like(verifications.identifier, `${LINK} %`), eq(verifications.value, userId)));
+  await tx.delete(verifications).where(eq(verifications.value, userId));
 }
 
 async function keep(tx: StoreTransaction, identifier: string, value: string, expiresAt: Date): Promise<void> {

@@ -21,7 +21,7 @@ import {
   scopesOfRole,
 } from '#server/core/people';
 import type { Database, StoreTransaction } from '#server/store/database';
-import { accounts, apiKeys, signIns, users } from '#server/store/schema/people';
+import { accounts, apiKeys, passkeys, signIns, twoFactors, users } from '#server/store/schema/people';
 import { keptRounds, sessions } from '#server/store/schema/sessions';
 import { queuedMessages, turns } from '#server/store/schema/turns';
 
@@ -43,6 +43,8 @@ export interface PersonChanges {
   readonly role?: Role | undefined;
   readonly banned?: boolean | undefined;
   readonly password?: string | undefined;
+  /** Takes away passkeys and one-time codes, for who has lost them. */
+  readonly secondFactor?: 'remove' | undefined;
   /** Handling of their API keys with a new password. Default `revoke`. */
   readonly apiKeys?: KeyChoice | undefined;
 }
@@ -119,7 +121,7 @@ export function createPeople(database: Database): People {
     offerOwner: () => database.write(async (tx) => ((await isEmpty(tx)) ? replaceOwnerCode(tx) : null)),
     createOwner: (person, code) => add({ ...person, role: 'admin' }, code),
     create: (person) => add(person),
-    update: async (id, { password, apiKeys: keyChoice = 'revoke', ...changes }, exceptSignIn) => {
+    update: async (id, { password, secondFactor, apiKeys: keyChoice = 'revoke', ...changes }, exceptSignIn) => {
       const hash = password === undefined ? null : await hashPassword(password);
       return database.write(async (tx) => {
         const isDemotion = changes.role !== undefined && changes.role !== 'admin';
@@ -132,8 +134,10 @@ export function createPeople(database: Database): People {
           .returning();
         if (!updated) missing(id);
         if (isDemotion) await narrowWork(tx, id, updated.role);
+        if (secondFactor === 'remove') await removeFactors(tx, id);
         if (hash !== null) await setPassword(tx, id, hash);
         if (hash !== null && keyChoice === 'revoke') await revokeKeys(tx, id);
+        if (changes.banned === true) await forgetTokens(tx, id);
         if (hash !== null || changes.banned === true) await endSignIns(tx, id, exceptSignIn);
         return readPerson(tx, id);
       });
@@ -163,6 +167,7 @@ export function createPeople(database: Database): People {
         await requireOtherAdmin(tx, id);
         await endSignIns(tx, id);
         await tx.delete(accounts).where(eq(accounts.userId, id));
+        await removeFactors(tx, id);
         await tx.delete(keptRounds).where(eq(keptRounds.ownerId, id));
         await revokeKeys(tx, id);
         await forgetTokens(tx, id);
@@ -244,6 +249,13 @@ async function setPassword(tx: StoreTransaction, userId: string, password: strin
   if (rowsAffected > 0) return;
   const row = { id: createId('acc'), userId, accountId: userId, providerId: CREDENTIAL, password };
   await tx.insert(accounts).values({ ...row, createdAt: now, updatedAt: now });
+}
+
+/** Passkeys and one-time codes; the password alone lets them in then. */
+async function removeFactors(tx: StoreTransaction, userId: string): Promise<void> {
+  await tx.delete(passkeys).where(eq(passkeys.userId, userId));
+  await tx.delete(twoFactors).where(eq(twoFactors.userId, userId));
+  await tx.update(users).set({ twoFactorEnabled: false }).where(eq(users.id, userId));
 }
 
 async function revokeKeys(tx: StoreTransaction, userId: string): Promise<void> {

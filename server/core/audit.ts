@@ -8,6 +8,8 @@ export const auditActions = [
   'sign-in-failed',
   'sign-out',
   'password-changed',
+  'second-factor-added',
+  'second-factor-removed',
   'user-created',
   'user-changed',
   'user-deleted',

@@ -90,6 +90,38 @@ const signInSchema = z.strictObject({
 export type SignIn = Shape<typeof signInSchema>;
 export const signInsAnswer = listOf(signInSchema);
 
+/** A passkey of the signed-in user. */
+export const passkeySchema = z.strictObject({
+  id: idOf('psk'),
+  /** For people: the device that keeps it. */
+  name: z.string(),
+  createdAt: time.nullable(),
+});
+export type Passkey = Shape<typeof passkeySchema>;
+
+/** What the signed-in user signs in with. */
+export const signInFactorsSchema = z.strictObject({
+  hasPassword: z.boolean(),
+  provider: z.string().nullable().describe('Name of the OpenID Connect provider of this server; null: none is set'),
+  hasTotp: z.boolean().describe('A code of an app is asked for after the password'),
+  passkeys: z.array(passkeySchema),
+});
+export type SignInFactors = Shape<typeof signInFactorsSchema>;
+
+/** What sets up an app for one-time codes. */
+export const newTotpSchema = z.strictObject({
+  uri: z.string().startsWith('otpauth://').describe('For the app, as a QR code'),
+  recoveryCodes: z.array(z.string().min(1)).describe('Each stands for a code once; shown this one time'),
+});
+export type NewTotp = Shape<typeof newTotpSchema>;
+
+/** Answer to a right password: who has signed in, or what is still asked for. */
+export const signedInSchema = z.union([
+  personSchema,
+  z.strictObject({ needsCode: z.literal(true).describe('A code of their app, at /api/auth/sign-in/code') }),
+]);
+export type SignedIn = Shape<typeof signedInSchema>;
+
 /** A link for somebody to choose a password with; it works once. */
 export const passwordLinkSchema = z.strictObject({
   mailedTo: z.string().nullable().describe('Null: it was not mailed, and has to be handed over'),

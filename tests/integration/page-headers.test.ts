@@ -37,6 +37,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   '/app/library/trash/page.tsx': ['/library/trash'],
   '/app/library/import/page.tsx': ['/library/import'],
   '/app/login/page.tsx': ['/login'],
+  '/app/login/new-password/page.tsx': ['/login/new-password'],
 };
 const nowhere = ['/nowhere', '/previews', '/admin/nowhere', '/library/nowhere', '/docs/nowhere/at/all'];
 const paths = [...Object.values(addresses).flat(), ...nowhere];

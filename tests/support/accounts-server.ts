@@ -61,7 +61,7 @@ export function accountsEnvironment(port: number): Record<string, string> {
 export async function startAccountsServer({ env, ...options }: ProductionServerOptions = {}): Promise<AccountsServer> {
   const port = options.port ?? (await freePort());
   const server = await startProductionServer({ ...options, port, env: { ...accountsEnvironment(port), ...env } });
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = env?.['PUBLIC_URL'] ?? `http://127.0.0.1:${port}`;
   const ask: AccountsServer['ask'] = (person, request) =>
     sendRequest(server.url, {
       ...request,
