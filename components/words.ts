@@ -67,17 +67,8 @@ export const strings = {
     suggestionsLabel: 'For example',
   },
   basicAssistant: {
-    label: 'About this demo',
-    title: 'You are trying the demo: a sample site and a basic assistant.',
-    body: 'No language model answers yet, only a small built-in program. It understands the sentences below and others like them; everything else of Throughline works as it will with a model.',
     understands: 'What it understands, for example',
     tryThese: 'It understands, for example',
-    connect: 'Connect a language model',
-    writeKey: 'Write your key into the file .env in the folder of Throughline:',
-    key: 'OPENROUTER_API_KEY=<your key>',
-    orLocal: 'Or, for a model on your own computer (Ollama, LM Studio), its address and name:',
-    local: 'OPENAI_COMPATIBLE_BASE_URL=http://localhost:11434/v1 DEFAULT_MODEL=local/<name>',
-    restart: 'Start Throughline again. The model can then be chosen beside the message field.',
   },
   composer: {
     label: 'Message to the assistant',

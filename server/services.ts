@@ -1,6 +1,5 @@
 import 'server-only';
 import type { Session } from '#server/core/messages';
-import type { ProviderId } from '#server/core/settings-report';
 import type { PlannedQuery, TrashQuery } from '#server/core/site-lists';
 import type { DestinationStream } from 'pino';
 import { Attachments } from '#server/agent/attachments';
@@ -26,13 +25,16 @@ import { type Env, parseEnv } from '#server/config/env';
 import { createSettings } from '#server/settings/settings';
 import { settingsReport, toolServersReport } from '#server/settings/settings-report';
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
+import { prepareExport } from '#server/public-site/static-export';
+import { siteLook } from '#server/public-site/site-look';
+import { EMBEDDED_SITE } from '#server/core/content';
 import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
 import { createSettingsRepository } from '#server/store/settings-repository';
 import { loadCalibrations } from '#server/context/calibration';
 import { createMailer } from '#server/mail/mailer';
 import { createModelCatalog } from '#server/models/model-catalog';
 import { createModelRegistry, createModelSources, type ModelOverrides } from '#server/models/model-registry';
-import { testProvider } from '#server/models/test-provider';
+import { Providers } from '#server/settings/providers';
 import { createBlobRepository } from '#server/store/blob-repository';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { newLease } from '#server/store/leases';
@@ -58,7 +60,7 @@ import { createAuditLog } from '#server/auth/audit-log';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createAuditRepository } from '#server/store/audit-repository';
-import { lazyMcpEndpoint, openCompletions, openToolServers } from '#server/services/annexes';
+import { lazyMcpEndpoint, openCompletions, openConnections, openToolServers } from '#server/services/annexes';
 import { openAccounts, openFoundation } from '#server/services/foundation';
 import { createLetters, sendTestMail } from '#server/services/letters';
 import { openSite } from '#server/services/site';
@@ -130,7 +132,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     shared: redis,
   });
 
-  const { find: findSource } = createModelSources(env, overrides);
+  const connections = await openConnections(foundation);
+  const { find: findSource } = createModelSources(env, overrides, connections.current);
   const settings = await createSettings({
     env,
     repository: createSettingsRepository(database),
@@ -140,12 +143,19 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     onFault,
   });
   const catalog = createModelCatalog({
-    env,
+    connections: connections.current,
     store: createCatalogRepository(database),
     now: Date.now,
     onFault: (message, error) => log.warn({ err: error }, message),
   });
-  const models = createModelRegistry(env, overrides, { catalog, settings: settings.current });
+  const models = createModelRegistry(env, overrides, {
+    connections: connections.current,
+    catalog,
+    settings: settings.current,
+  });
+  // A stored setting may name a model that is served only now, or no longer.
+  connections.onChange(() => settings.recheck());
+  const providers = new Providers({ env, overrides, connections, models, settings });
   const calibrations = await loadCalibrations(createCalibrationRepository(database), onFault, settings.current);
 
   const toolServers = await openToolServers(foundation);
@@ -222,7 +232,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       attachments,
       content,
       writersIn: (entryId) => site.presence.writersIn(entryId),
-      situation: { message: messages.find, view: messages.loadView, site: () => site.identity(env.PUBLIC_URL) },
+      situation: { message: messages.find, view: messages.loadView, site: () => site.identity() },
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
       wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),
@@ -293,6 +303,12 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     presence: site.presence,
     /** The active site as a JSON file, which an import takes back. */
     siteExport: (options: SiteExportOptions) => exportSite(content, options),
+    /** The published site as files, looked through first. @param address where it will be, without a slash at its end */
+    staticSite: async (address: string) => {
+      const look = await siteLook.throughlineSiteLook?.();
+      if (!look) throw new Error('The pages of the site are not built: run npm run build, and start again.');
+      return prepareExport({ content: sites.contentOf(EMBEDDED_SITE), address, look, onFault });
+    },
     /** Deleted entries. */
     trash: (query: TrashQuery) => readTrash(content, query),
     /** Pictures that the site shows, in the library or not, and where. */
@@ -304,13 +320,13 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     /** The site's standing instructions, as stored and as models read them. */
     standing,
     /** All settings with their present values. */
-    settingsReport: () => settingsReport({ env, settings, models, tools, externalTools: toolServers.tools }),
+    settingsReport: () => settingsReport({ env, settings, providers, tools, externalTools: toolServers.tools }),
     /** Servers whose tools are offered beside ours. */
     toolServers,
     /** The same servers, with what their tools cost. */
     toolServersReport: () => toolServersReport(toolServers, settings.current()),
-    /** Tries to reach a provider with what is configured. */
-    testProvider: (id: ProviderId) => testProvider(id, env),
+    /** Providers of models: connecting, trying and disconnecting them. */
+    providers,
     /** Search and reading in the history of a session. */
     history,
     /** Search in all sessions of a user. */
@@ -364,6 +380,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       await toolServers.close();
       await sites.close();
       await settings.close();
+      await connections.close();
       redis?.destroy();
       await catalog.close();
       await foundation.close();

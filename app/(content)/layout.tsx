@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import './site.css';
+import '#components/content/site.css';
 
 /** Brings the site's own styles; everything that depends on the address is in the pages. */
 export default function ContentLayout({ children }: { readonly children: ReactNode }) {

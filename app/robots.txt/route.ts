@@ -2,21 +2,21 @@ import { requestOrigin } from '#server/http/caller';
 import { route } from '#server/http/route';
 import { content } from '#server/http/schemas/answer';
 
-/** Search engines read the published site and nothing else. */
+/** Search engines read the published site and nothing else; where it has a host of its own, they read it there. */
 export const GET = route(
   {
     summary: 'What search engines may read',
     answer: { 200: content('text/plain', 'Rules for robots.') },
     access: 'public',
   },
-  async ({ request }) => {
+  async ({ request, services: { env } }) => {
     const origin = requestOrigin(request.headers) ?? '';
+    const hasOwnHost = env.SITE_URL !== undefined;
     const lines = [
       'User-agent: *',
-      'Allow: /site',
-      'Allow: /media/',
+      ...(hasOwnHost ? [] : ['Allow: /site', 'Allow: /media/']),
       'Disallow: /',
-      `Sitemap: ${origin}/site/sitemap.xml`,
+      ...(hasOwnHost ? [] : [`Sitemap: ${origin}/site/sitemap.xml`]),
     ];
     return new Response(`${lines.join('\n')}\n`, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
   },

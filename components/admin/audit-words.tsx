@@ -17,6 +17,8 @@ const actions: Record<AuditAction, string> = {
   'key-revoked': 'API key revoked',
   'key-work-ended': 'Work of an API key stopped or held',
   'settings-changed': 'Settings changed',
+  'provider-connected': 'Provider of models connected',
+  'provider-disconnected': 'Provider of models disconnected',
   'tool-server-created': 'Tool server added',
   'tool-server-changed': 'Tool server changed',
   'tool-server-deleted': 'Tool server deleted',

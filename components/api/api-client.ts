@@ -16,8 +16,10 @@ import type {
   EntryDocument,
   EntryType,
   PatchOp,
-  Section,
   publicationSchema,
+  Section,
+  SiteSettings,
+  siteSettingsChangeSchema,
   standingChangeSchema,
   StandingInstructions,
   UndoOutcome,
@@ -39,7 +41,7 @@ import type {
 } from '#server/core/messages';
 import type { PartContent } from '#server/core/parts';
 import type { hereBody, presentSchema } from '#server/core/presence';
-import type { ProviderId, ProviderTest, SettingsReport, SettingValue } from '#server/core/settings-report';
+import type { SettingsReport, SettingValue } from '#server/core/settings-report';
 import type { Shape } from '#server/core/shapes';
 import type { assetListSchema, entryAtPathSchema, undoableSchema } from '#server/core/site-lists';
 
@@ -264,6 +266,9 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut, onSt
       json<Shape<typeof presentSchema>>('POST', '/api/content/presence', here, { keepalive }),
     /** Makes a page, or all that a session changed since, what it was right after a change. */
     bringBack: (request: BringBackRequest) => json<BroughtBack>('POST', '/api/content/bring-back', request),
+    /** Changes some of the site's settings, for all visitors and at once. */
+    updateSiteSettings: (settings: Partial<SiteSettings>) =>
+      json<Shape<typeof siteSettingsChangeSchema>>('PATCH', paths.settings, settings),
     /** Shows visitors the draft of an entry. */
     publish: (type: EntryType, id: string) =>
       json<Shape<typeof publicationSchema>>('POST', `${entry(type, id)}/publish`),
@@ -342,7 +347,6 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut, onSt
           transport ? { transport } : {},
         ),
     },
-    testProvider: (id: ProviderId) => json<ProviderTest>('POST', `${paths.engineSettings}/providers/${id}/test`),
     /** Calls that wait for the user's word. */
     approvals: async (sessionId: string) =>
       (await json<Pick<Page<Approval>, 'items'>>('GET', `${session(sessionId)}/approvals`)).items,

@@ -147,6 +147,8 @@ export const paths = {
   newImport: ({ pictures, settings, dryRun }: ImportOptions) =>
     `/api/content/imports?${queryString({ pictures: flag(pictures), settings: flag(settings), dryRun: flag(dryRun) })}`,
   /** The whole site as a file. `media`: with the bytes of its pictures. */
+  siteFiles: ({ url, check }: { readonly url: string; readonly check: boolean }) =>
+    `/api/content/site-files?${queryString({ url, check: flag(check) })}`,
   siteExport: ({ media }: { readonly media: boolean }) => `/api/content/export?${queryString({ media: flag(media) })}`,
   /** Settings of the engine and the process. */
   engineSettings: '/api/settings',

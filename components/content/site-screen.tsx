@@ -4,6 +4,7 @@ import { SectionView } from '#components/content/section-view';
 import { fieldMarks, type MarkField } from '#components/content/text/field-marks';
 import {
   accentStyle,
+  siteAddress,
   type SiteContext,
   siteHref,
   type SitePost,
@@ -20,7 +21,7 @@ type ShownPage =
     }
   | { readonly kind: 'post-index' };
 
-interface SiteScreenProps {
+export interface SiteScreenProps {
   readonly settings: SiteSettings;
   readonly navigation: readonly NavigationItem[];
   readonly posts: readonly SitePost[];
@@ -51,7 +52,7 @@ function NothingHere({ root, missing = siteStrings.notFound }: Pick<SiteScreenPr
       <header className="site-page-head">
         <h1>{missing.heading}</h1>
         <p className="site-lead">{missing.body}</p>
-        <a className="site-button" href={root}>
+        <a className="site-button" href={siteAddress('/', root)}>
           {missing.home}
         </a>
       </header>

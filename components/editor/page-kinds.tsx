@@ -66,6 +66,22 @@ export const pageKinds: Readonly<Record<EntryType, readonly PageKind[]>> = {
         { type: 'call-to-action', fields: {} },
       ],
     },
+    {
+      name: 'Not found',
+      purpose: 'What visitors see at an address where there is nothing. Its own address is /404.',
+      title: '404',
+      sections: [
+        {
+          type: 'hero',
+          fields: {
+            heading: 'There is nothing here',
+            subheading: 'The page may have moved, or it never existed.',
+            ctaLabel: 'Back to the start',
+            ctaHref: '/',
+          },
+        },
+      ],
+    },
   ],
   post: [
     blank,

@@ -5,7 +5,7 @@ import useSWR from 'swr';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { contentChanged, refreshContent } from '#components/desk/content-cache';
-import { siteMetadata } from '#components/content/site-metadata';
+import { siteHead } from '#components/content/site-head';
 import { type Capabilities, useCapabilities, useEntries } from '#components/desk/entries';
 import { type FieldWords, pageFieldWords } from '#components/editor/field-words';
 import { FormFields } from '#components/editor/form-fields';
@@ -234,8 +234,7 @@ function SearchResult({ entry, document }: Pick<SettingsProps, 'entry' | 'docume
   const { data: settings } = useSWR<SiteSettings>(paths.settings);
   if (settings === undefined) return null;
   const page = { kind: 'entry' as const, entry: { type: entry.type, document } };
-  const { title, description } = siteMetadata({ settings, page, path: entry.path, origin: null });
-  const shown = typeof title === 'object' && title !== null && 'absolute' in title ? title.absolute : document.title;
+  const { title, description } = siteHead({ settings, page, path: entry.path, address: null });
   const places = entry.path.split('/').filter(Boolean);
   return (
     <figure aria-labelledby={id} className="rounded-lg border border-rule bg-sheet p-3">
@@ -247,7 +246,7 @@ function SearchResult({ entry, document }: Pick<SettingsProps, 'entry' | 'docume
       ) : (
         <>
           <p className="truncate text-xs text-ink-2">{[settings.siteName, ...places].join(' › ')}</p>
-          <p className="mt-0.5 line-clamp-1 text-base text-accent">{shown}</p>
+          <p className="mt-0.5 line-clamp-1 text-base text-accent">{title}</p>
           <p className="mt-0.5 line-clamp-2 text-sm text-ink-2">{description || say.noDescription}</p>
         </>
       )}

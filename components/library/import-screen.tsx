@@ -13,6 +13,7 @@ import { changesViewQuery } from '#components/library/changes-filters';
 import { ImportForm } from '#components/library/import-form';
 import { importStrings } from '#components/library/import-words';
 import { ReportView } from '#components/library/report-view';
+import { StaticSiteSection } from '#components/library/static-site';
 import { Button } from '#components/ui/buttons';
 import { Option } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus';
@@ -25,7 +26,7 @@ import { reportFailure } from '#components/ui/toasts';
 import type { ImportRun } from '#server/core/imports';
 
 /** Brings in a site from elsewhere, says what became of it, and gives out the site that is here. */
-export function ImportScreen() {
+export function ImportScreen({ siteUrl }: { readonly siteUrl: string | null }) {
   const imports = useImports();
   const [startedId, setStartedId] = useState<string | null>(null);
   const { runs = [], show } = imports;
@@ -47,6 +48,7 @@ export function ImportScreen() {
       </Section>
       <PastImports imports={imports} besides={current?.id} />
       <ExportSection />
+      <StaticSiteSection siteUrl={siteUrl} />
     </div>
   );
 }

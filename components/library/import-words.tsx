@@ -1,4 +1,4 @@
-import { number } from '#components/figures';
+import { number, plural } from '#components/figures';
 import { MAX_IMPORT_BYTES } from '#server/core/limits';
 import type { ImportedKind, ImportStatus } from '#server/core/imports';
 
@@ -105,6 +105,17 @@ export const importStrings = {
     loading: 'Loading the imports…',
     failed: 'The imports could not be loaded.',
     statuses,
+  },
+  files: {
+    title: 'The site as files',
+    body: 'The published site as a ZIP of plain files, which any web server can show. It is checked first.',
+    url: 'Address where it will be',
+    urlHint: 'Search engines and feeds read it: https://example.org',
+    download: 'Check and download',
+    checking: 'Checking every page…',
+    ready: (pages: number) => `${plural(pages, 'page')} without a broken link or missing picture. The download begins.`,
+    problems: (count: number) =>
+      `Not exported: ${plural(count, 'broken link or missing picture', 'broken links or missing pictures')}. Correct them, publish, and try again.`,
   },
   export: {
     title: 'Export',

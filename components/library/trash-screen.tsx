@@ -1,6 +1,6 @@
 'use client';
 
-import { ArrowRight, FileText, Newspaper } from 'lucide-react';
+import { FileText, Newspaper } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import { toast } from 'sonner';
@@ -12,6 +12,7 @@ import { messageOf } from '#components/api/api-error';
 import { conversationOf } from '#components/changes/group-changes';
 import { contentChanged } from '#components/desk/content-cache';
 import { sessionPath } from '#components/desk/navigation';
+import { OldAddresses } from '#components/library/old-addresses';
 import { libraryStrings } from '#components/library/words';
 import { Button } from '#components/ui/buttons';
 import { passOnFocus } from '#components/ui/focus';
@@ -19,7 +20,7 @@ import { LoadFailed } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import { TimeAgo } from '#components/ui/time-ago';
 import { toastWithAction } from '#components/ui/toasts';
-import type { ChangeSet, Redirect } from '#server/core/content';
+import type { ChangeSet } from '#server/core/content';
 import type { TrashItem, TrashKind, TrashPage } from '#server/core/site-lists';
 
 const kinds = Object.keys(libraryStrings.trash.kinds) as TrashKind[];
@@ -33,7 +34,7 @@ export function TrashScreen() {
         {kinds.map((kind) => (
           <TrashSection key={kind} kind={kind} />
         ))}
-        <RedirectsSection />
+        <OldAddresses />
       </div>
     </>
   );
@@ -177,54 +178,6 @@ function Deletion({ change: { origin, createdAt, summary } }: { readonly change:
         </>
       )}
     </>
-  );
-}
-
-const redirectWords = libraryStrings.trash.redirects;
-
-/** Old addresses and where they lead now; nothing is shown where there are none. */
-function RedirectsSection() {
-  const { data, error, mutate } = useSWR<{ readonly items: readonly Redirect[] }, Error>(paths.redirects);
-  if (data?.items.length === 0 || (!data && !error)) return null;
-  return (
-    <section aria-labelledby="redirects">
-      <h2 id="redirects" className="font-serif text-xl font-medium tracking-[-0.01em]">
-        {redirectWords.title}
-      </h2>
-      <p className="mt-0.5 max-w-[62ch] text-sm text-ink-2">{redirectWords.body}</p>
-      {data ? (
-        <ul className="mt-3 border-t border-rule">
-          {data.items.map((redirect) => (
-            <RedirectRow key={redirect.from} redirect={redirect} />
-          ))}
-        </ul>
-      ) : (
-        <LoadFailed title={redirectWords.failed} error={error} onRetry={() => void mutate()} />
-      )}
-    </section>
-  );
-}
-
-function RedirectRow({ redirect: { from, to, createdAt } }: { readonly redirect: Redirect }) {
-  return (
-    <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1 border-b border-rule py-3 text-sm">
-      <code className="font-mono text-xs break-all">{from}</code>
-      <ArrowRight aria-hidden className="size-3.5 self-center text-ink-3" />
-      <span className="sr-only">{redirectWords.leadsTo}</span>
-      {to === null ? (
-        <span className="text-ink-3">{redirectWords.nowhere}</span>
-      ) : (
-        <a
-          href={`/site${to}`}
-          className="font-mono text-xs break-all underline decoration-rule-strong underline-offset-2 hover:decoration-ink"
-        >
-          {to}
-        </a>
-      )}
-      <span className="ml-auto text-ink-3">
-        <TimeAgo time={createdAt} />
-      </span>
-    </li>
   );
 }
 

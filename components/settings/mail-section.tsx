@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useMe } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { Section } from '#components/settings/settings-group';
-import { TestOutcome, useTest } from '#components/settings/use-test';
+import { TestOutcome, useTest } from '#components/ui/test-outcome';
 import { settingsStrings } from '#components/settings/words';
 import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';

@@ -5,6 +5,7 @@ import { issuesOf, messageOf } from '#components/api/api-error';
 import { withLabels } from '#components/settings/setting-text';
 import { settingsStrings } from '#components/settings/words';
 import { sentence } from '#components/ui/submit';
+import { parseOrigins } from '#server/core/addresses';
 import type {
   SettingInput,
   SettingIssue,
@@ -60,6 +61,7 @@ export function changedNames(report: SettingsReport, draft: SettingsDraft): stri
 export function valueProblem(input: SettingInput, value: SettingValue): string | null {
   if (input.kind === 'number') return numberProblem(value, input);
   if (input.kind === 'model') return modelProblem(value as string);
+  if (input.kind === 'origins') return originsProblem(value as string);
   if (input.kind !== 'numbers') return null;
   for (const [key, each] of Object.entries(value)) {
     const problem = numberProblem(each as SettingValue, { ...input, whole: true });
@@ -88,6 +90,10 @@ export function numberProblem(value: SettingValue, { min, max, whole }: NumberRa
 function modelProblem(value: string): string | null {
   if (value === '') return settingsStrings.problems.empty;
   return /\s/.test(value) ? settingsStrings.problems.spaces : null;
+}
+
+function originsProblem(value: string): string | null {
+  return value.trim() === '' || parseOrigins(value) !== null ? null : settingsStrings.problems.origins;
 }
 
 /** Problems of the draft, by setting. */

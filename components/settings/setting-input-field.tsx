@@ -28,6 +28,8 @@ export function SettingInputField({ setting, tools, value, ...props }: SettingIn
       return <ChoiceField {...props} names={input.names} value={value as string} />;
     case 'model':
       return <ModelField {...props} word={input.word} value={value as string} />;
+    case 'origins':
+      return <OriginsField {...props} value={value as string} />;
     case 'numbers':
       return <NumbersField {...props} input={input} tools={tools} value={value as Record<string, number | ''>} />;
     case 'choices':
@@ -81,6 +83,24 @@ function ChoiceField({ id, labelId, describedBy, isInvalid, names, value, onChan
         );
       })}
     </div>
+  );
+}
+
+/** Addresses, separated by commas. */
+function OriginsField({ id, describedBy, isInvalid, value, onChange }: FieldProps<string>) {
+  return (
+    <input
+      id={id}
+      value={value}
+      inputMode="url"
+      autoComplete="off"
+      spellCheck={false}
+      placeholder="https://"
+      aria-describedby={describedBy}
+      aria-invalid={isInvalid}
+      onChange={(event) => onChange(event.target.value)}
+      className={clsx(fieldLook, 'w-full text-sm', isInvalid ? 'border-red' : 'border-rule-strong')}
+    />
   );
 }
 

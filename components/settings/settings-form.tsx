@@ -6,7 +6,8 @@ import { ApiKeys } from '#components/keys/api-keys';
 import { keyStrings } from '#components/keys/words';
 import { MailSection } from '#components/settings/mail-section';
 import { PeopleSection } from '#components/settings/people';
-import { ProvidersSection } from '#components/settings/providers-section';
+import { Providers } from '#components/providers/providers';
+import { providerStrings } from '#components/providers/words';
 import { type DraftState, useSettingsDraft } from '#components/settings/setting-draft';
 import { matchingSettings } from '#components/settings/setting-text';
 import { Section, SettingsGroup } from '#components/settings/settings-group';
@@ -104,7 +105,7 @@ export function SettingsForm({ report, onSaved, siteId, standing }: SettingsForm
             draft={draft}
             isSearching={isSearching}
           >
-            {group === 'models' && !isSearching && <ProvidersSection providers={report.providers} />}
+            {group === 'models' && !isSearching && <ProvidersSection />}
             {group === 'tools' && !isSearching && <ToolServersSection />}
           </SettingsGroup>
         ))}
@@ -216,6 +217,15 @@ function Value({ setting: { isSecret, isSet, value } }: { readonly setting: Proc
   if (isSecret && isSet) return <span className="text-ink-2">{settingsStrings.process.secretSet}</span>;
   if (value === null) return <span className="text-ink-3">{settingsStrings.process.unset}</span>;
   return <code className="font-mono text-xs break-all">{value}</code>;
+}
+
+/** Providers of models, among the settings. */
+function ProvidersSection() {
+  return (
+    <Section name="providers" title={providerStrings.title} body={providerStrings.body}>
+      <Providers />
+    </Section>
+  );
 }
 
 /** Keys of programs, among the settings. */

@@ -85,7 +85,7 @@ interface SettingRowProps {
 }
 
 /** Kinds whose field needs the whole line. */
-const wide = new Set(['choice', 'numbers', 'choices']);
+const wide = new Set(['choice', 'numbers', 'choices', 'origins']);
 
 /** One setting: label, meaning, field, source of its value, and reset. */
 function SettingRow({ setting, report, draft }: SettingRowProps) {
@@ -247,6 +247,7 @@ const main: ReadonlySet<string> = new Set([
   'pruneMinimum',
   'minTurnsToKeep',
   'maxContextTokens',
+  'siteAliases',
 ]);
 
 /** Numbers of one strategy, shown with it: the rest of the time they do nothing. */

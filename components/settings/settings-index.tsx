@@ -2,6 +2,7 @@ import clsx from 'clsx';
 import { useEffect, useState } from 'react';
 import { accessStrings } from '#components/access/words';
 import { keyStrings } from '#components/keys/words';
+import { providerStrings } from '#components/providers/words';
 import { siteStrings } from '#components/settings/site-words';
 import { settingsStrings } from '#components/settings/words';
 import type { SettingsReport } from '#server/core/settings-report';
@@ -23,7 +24,7 @@ const sections = [
   { name: 'site', title: siteStrings.title },
   { name: 'standing', title: settingsStrings.standing.title },
   first!,
-  { name: 'providers', title: settingsStrings.providers.title },
+  { name: 'providers', title: providerStrings.title },
   ...others.flatMap((group) =>
     group.name === 'tools' ? [group, { name: 'tool-servers', title: settingsStrings.toolServers.title }] : [group],
   ),

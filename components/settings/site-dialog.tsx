@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { api } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
 import { siteStrings } from '#components/settings/site-words';
-import { TestOutcome, type TestResult, useTest } from '#components/settings/use-test';
+import { TestOutcome, type TestResult, useTest } from '#components/ui/test-outcome';
 import { Button, Disclosure } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/dialogs';
 import { TextField } from '#components/ui/fields';

@@ -3,7 +3,7 @@ import { Plus, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { api } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
-import { TestOutcome, type TestResult, useTest } from '#components/settings/use-test';
+import { TestOutcome, type TestResult, useTest } from '#components/ui/test-outcome';
 import { settingsStrings } from '#components/settings/words';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
 import { Field, fieldLook, formFieldLook } from '#components/ui/fields';

@@ -7,7 +7,7 @@ import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { Section } from '#components/settings/settings-group';
 import { ToolServerDialog, ToolServerOutcome } from '#components/settings/tool-server-dialog';
-import { useTest } from '#components/settings/use-test';
+import { useTest } from '#components/ui/test-outcome';
 import { settingsStrings } from '#components/settings/words';
 import { Button, Disclosure, Switch } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';

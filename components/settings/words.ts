@@ -1,6 +1,6 @@
 import { number, plural } from '#components/figures';
 import { strategyWords } from '#components/ui/strategy-words';
-import type { ProviderId, SettingGroup } from '#server/core/settings-report';
+import type { SettingGroup } from '#server/core/settings-report';
 
 /** In the order of the page. */
 const groups: Record<SettingGroup, { readonly title: string; readonly body: string }> = {
@@ -24,21 +24,13 @@ const groups: Record<SettingGroup, { readonly title: string; readonly body: stri
     title: 'Turns and steps',
     body: 'How long the assistant may work on one request.',
   },
+  visitors: {
+    title: 'Address of the site',
+    body: 'Where visitors reach the published site is set by SITE_URL when the server is started.',
+  },
   pruning: {
     title: 'Pruning',
     body: 'Old tool outputs are cleared from what the model sees before anything is summarized. They stay readable.',
-  },
-};
-
-const providers: Record<ProviderId, { readonly name: string; readonly body: string }> = {
-  'built-in': {
-    name: 'Offline assistant',
-    body: 'Built in. Understands a fixed set of requests and needs no key and no network.',
-  },
-  openrouter: { name: 'OpenRouter', body: 'Hosted models of many vendors, named vendor/model.' },
-  'openai-compatible': {
-    name: 'OpenAI-compatible server',
-    body: 'LM Studio, Ollama, llama.cpp, vLLM and the like; their models are named local/model.',
   },
 };
 
@@ -74,6 +66,8 @@ const labels: Readonly<Record<string, string>> = {
   toolOutputLimit: 'All outputs of a step',
   toolMaxOutputChars: 'One output',
   toolOutputChars: 'One output, tool by tool',
+
+  siteAliases: 'Other addresses of the site',
 };
 
 /** The names that a choice offers, in words. */
@@ -118,6 +112,7 @@ export const settingsStrings = {
     number: (min: number, max: number) => `Must be a number from ${number.format(min)} to ${number.format(max)}.`,
     empty: 'Must not be empty.',
     spaces: 'A model id has no spaces.',
+    origins: 'Enter addresses like https://www.kiln.example, separated by commas.',
     within: (key: string, problem: string) => `${key}: ${problem}`,
   },
   model: {
@@ -145,27 +140,6 @@ export const settingsStrings = {
     exempt: 'never cleared',
     unknown: 'This tool no longer exists.',
     policyOf: (tool: string) => `${tool}: may it run?`,
-  },
-  providers: {
-    title: 'Providers',
-    body: 'Services that provide models. Addresses and keys are set in the file .env (or the environment) and read at the start; keys are never shown.',
-    names: providers,
-    ready: 'Ready',
-    configured: 'Configured',
-    missing: 'Not configured',
-    address: 'Address',
-    key: 'Key',
-    hasKey: 'set',
-    noKey: 'none',
-    variables: 'Variables',
-    offered: 'Offered',
-    models: (count: number) => plural(count, 'model'),
-    test: 'Test the connection',
-    testOf: (name: string) => `Test the connection to ${name}`,
-    testing: 'Testing…',
-    latency: (ms: number) => `${number.format(ms)} ms`,
-    setUp: (variable: string) =>
-      `Write ${variable}=<value> into the file .env in the folder of Throughline, and start it again.`,
   },
   standing: {
     title: 'Standing instructions',

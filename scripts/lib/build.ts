@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { delimiter, join } from 'node:path';
 import { projectPath } from '#scripts/lib/project';
 import { writeRouteTable } from '#scripts/lib/route-table';
+import { buildSiteLook } from '#scripts/lib/site-look';
 
 /** Inputs of a build; missing entries are skipped. */
 const SOURCES = [
@@ -56,6 +57,7 @@ export async function build({ capture = false }: Pick<RunOptions, 'capture'> = {
   const result = await run('next', ['build'], { env: { NODE_ENV: 'production' }, capture });
   if (result.code === 0) {
     writeRouteTable();
+    await buildSiteLook();
     writeFileSync(STAMP, hash);
   }
   return result;

@@ -14,8 +14,10 @@ import { ADDRESS_HEADER, CLIENT_HEADER } from '#server/auth/client';
 import { isLocalHost, whyNotLocal } from '#server/auth/local-access';
 import type { Env } from '#server/config/env';
 import { MethodNotAllowedError } from '#server/core/errors';
+import { once } from '#server/core/once';
 import { openAIErrorBody } from '#server/http/error-response';
 import { answerHeaders, type AnswerHeadersOptions } from '#server/http/page-policy';
+import { siteLook } from '#server/public-site/site-look';
 
 /**
  * How long an idle connection stays open; milliseconds. Longer than proxies keep theirs (nginx and load balancers: 60 s),
@@ -144,6 +146,8 @@ export interface ServeOptions {
   readonly allowedOrigins: readonly string[];
   /** Origin at which browsers reach the server when people sign in; undefined in local mode. */
   readonly publicUrl: string | undefined;
+  /** Origin at which visitors reach the published site, which has that host for itself; undefined: it has none. */
+  readonly siteUrl: string | undefined;
   /** A proxy of ours names the client. */
   readonly trustsProxy: boolean;
   /** Serve the sources and follow their changes (`npm run dev`); default false: the built app. */
@@ -158,6 +162,7 @@ export function serveOptionsOf(env: Env): ServeOptions {
     shutdownLimitMs: env.SHUTDOWN_LIMIT_MS,
     allowedOrigins: env.ALLOWED_ORIGINS,
     publicUrl: env.AUTH_MODE === 'accounts' ? env.PUBLIC_URL : undefined,
+    siteUrl: env.SITE_URL,
     trustsProxy: env.TRUST_PROXY === 'on',
   };
 }
@@ -168,7 +173,7 @@ export function serveOptionsOf(env: Env): ServeOptions {
  * rejects with a message for a person.
  */
 export async function serve(options: ServeOptions): Promise<string> {
-  const { host, port, shutdownLimitMs, allowedOrigins, publicUrl, trustsProxy, dev = false } = options;
+  const { host, port, shutdownLimitMs, allowedOrigins, publicUrl, siteUrl, trustsProxy, dev = false } = options;
   if (!dev && !existsSync(projectPath('.next/BUILD_ID'))) throw new Error('There is no build yet. Run: npm run build');
   // The next start of this build need not compile it again, a quarter of the work. Where nothing can be kept, it does.
   if (!dev) enableCompileCache(projectPath('.next/compiled'));
@@ -185,7 +190,20 @@ export async function serve(options: ServeOptions): Promise<string> {
   const isHttps = publicUrl?.startsWith('https:') === true;
   // In development Next asks for files of its own, by methods of its own.
   const routes = dev ? null : builtRouteTable();
+  siteLook.throughlineSiteLook = once(async () => {
+    const { buildSiteLook, loadSiteLook } = await import('#scripts/lib/site-look');
+    if (dev) await buildSiteLook();
+    return loadSiteLook();
+  });
+  // Most installations have none.
+  const site =
+    siteUrl === undefined ? null : (await import('#scripts/lib/site-host')).createSiteHost(siteUrl, publicUrl);
   ready.resolve(async (request, response) => {
+    // Before all else: whatever is below is of the app.
+    if (site?.serves(request.headers.host))
+      return stopping.aborted
+        ? refuseWhileStopping(response)
+        : site.answer(request, response, addressOfClient(request, trustsProxy));
     const path = pathOf(request);
     const nonce = setHeaders(request, response, path ?? '/', { allowedOrigins, isHttps, isDevelopment: dev });
     if (stopping.aborted) return refuseWhileStopping(response);

@@ -3,7 +3,6 @@ import { contextRequest, type ContextSources, sessionInstructions, toolboxFor } 
 import { contextEvents, type EventSink } from '#server/agent/session-events';
 import { readSummary } from '#server/context/compose-summary';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
-import { oneLine } from '#server/context/excerpt';
 import { requireRoom } from '#server/context/room';
 import { isCancellation } from '#server/context/running-compactions';
 import { importMessages } from '#server/conversations/import-messages';
@@ -16,6 +15,7 @@ import type { ContextUsage, PruneData } from '#server/core/events';
 import type { Message, NewMessage, Session, Turn } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import { partText } from '#server/core/part-text';
+import { oneLine } from '#server/core/visible-text';
 
 export interface ContextServiceDependencies {
   readonly context: ContextManager;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { PendingCall, ToolResult } from '#server/agent/run-tool-call';
-import { oneLine } from '#server/context/excerpt';
 import { withTokens } from '#server/context/part-tokens';
 import { toolOutputText } from '#server/core/part-text';
 import type { ToolOutput } from '#server/core/parts';
+import { oneLine } from '#server/core/visible-text';
 
 /** Steps with the same call and result after which the model is told. A second look is often meant. */
 const TOLD_AT = 3;

@@ -166,7 +166,7 @@ describe('other kinds', () => {
     [
       'no credit',
       callError('This request requires more credits, or fewer max_tokens.', { status: 402 }),
-      'auth',
+      'credit',
       false,
     ],
     [
@@ -175,9 +175,28 @@ describe('other kinds', () => {
         status: 429,
         body: '{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}',
       }),
-      'auth',
+      'credit',
       false,
     ],
+    [
+      'Ollama without tools',
+      callError('registry.ollama.ai/library/gemma:2b does not support tools'),
+      'no-tools',
+      false,
+    ],
+    [
+      'OpenRouter without tools',
+      callError('No endpoints found that support tool use. Try disabling "get_content".', { status: 404 }),
+      'no-tools',
+      false,
+    ],
+    [
+      'vLLM without tools',
+      callError('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
+      'no-tools',
+      false,
+    ],
+    ['llama.cpp without tools', callError('tools param requires --jinja flag', { status: 500 }), 'no-tools', false],
     [
       'moderation',
       callError('Your chosen model requires moderation and your input was flagged', { status: 403 }),

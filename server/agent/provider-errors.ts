@@ -7,12 +7,21 @@ import {
 } from '#server/agent/provider-error-facts';
 import { timeInWords } from '#server/agent/run-tool-call';
 import { foreignText } from '#server/core/engine-words';
-import { KEY_REFUSED } from '#server/core/provider-words';
+import { KEY_REFUSED, NO_TOOLS } from '#server/core/provider-words';
 import { visibleText } from '#server/core/visible-text';
 import { ModelSilentError } from '#server/models/model-fetch';
 
 export type ProviderErrorKind =
-  'context-overflow' | 'rate-limit' | 'auth' | 'unavailable' | 'timeout' | 'aborted' | 'invalid-request' | 'unknown';
+  | 'context-overflow'
+  | 'rate-limit'
+  | 'auth'
+  | 'credit'
+  | 'no-tools'
+  | 'unavailable'
+  | 'timeout'
+  | 'aborted'
+  | 'invalid-request'
+  | 'unknown';
 
 /** A failed model call, classified. */
 export interface ProviderErrorReport {
@@ -54,6 +63,13 @@ const LONGEST_PAUSE_MS = 366 * DAY_MS;
 const ABOVE_ACCOUNT_LIMIT = /request too large .{0,200}tokens per min/i;
 const NO_CREDIT = /insufficient (?:credits|balance|funds)|requires more credits|credit balance is too low/i;
 const BAD_KEY = /\b(?:invalid|incorrect|missing|no|expired|disabled).{0,20}(?:api.?key|credentials|token provided)/i;
+/**
+ * Ollama: "... does not support tools"; OpenRouter: "No endpoints found that support tool use"; vLLM: '"auto" tool choice
+ * requires --enable-auto-tool-choice'; llama.cpp: "tools param requires --jinja flag"; Google: "Function calling is not
+ * enabled for this model"; others: "Tool use is not supported", "Unsupported parameter: 'tools'".
+ */
+const TOOLS_REFUSED =
+  /(?:not|n't) support (?:tool|function)|support tool use|tool.choice.{0,20} requires|tools param requires|function calling is not|tool (?:use|calling|choice) is not supported|unsupported.{0,20}["'`]tools/i;
 const FLAGGED = /moderation|flagged|content.?policy|safety/i;
 const OVERLOADED = /overloaded|temporarily unavailable|no (?:available|instances)|try again later|server (?:is )?busy/i;
 const CONNECTION =
@@ -97,6 +113,7 @@ const rules: readonly ((facts: ProviderErrorFacts) => Report | null)[] = [
   rateLimited,
   overflowed,
   unauthorized,
+  withoutTools,
   refused,
   unavailable,
 ];
@@ -134,7 +151,7 @@ function noCredit(facts: ProviderErrorFacts) {
   if (!spent) return null;
   const message =
     "The provider account has no credit left. Add credit at the model's provider, or choose another model.";
-  return report('auth', false, message, facts);
+  return report('credit', false, message, facts);
 }
 
 function rateLimited(facts: ProviderErrorFacts) {
@@ -174,6 +191,11 @@ function unauthorized(facts: ProviderErrorFacts) {
   const missingKey = codes.has('ai_loadapikeyerror') || BAD_KEY.test(text);
   if (status !== 401 && !(status === 403 && !FLAGGED.test(text)) && !(missingKey && (status ?? 400) < 500)) return null;
   return report('auth', false, KEY_REFUSED, facts);
+}
+
+function withoutTools(facts: ProviderErrorFacts) {
+  const { status = 400, text } = facts;
+  return status !== 429 && TOOLS_REFUSED.test(text) ? report('no-tools', false, NO_TOOLS, facts) : null;
 }
 
 function refused(facts: ProviderErrorFacts) {

@@ -241,7 +241,7 @@ function wordsOf(tokens: number): number {
 }
 
 /** The same request would fail in the same way. */
-const LASTING: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'context-overflow', 'invalid-request']);
+const LASTING: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'credit', 'context-overflow', 'invalid-request']);
 
 function explainFault(error: unknown): SummarizerFault {
   const { kind, message, retryAfterMs } = classifyProviderError(error);

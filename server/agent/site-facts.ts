@@ -1,6 +1,5 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import type { EntryItem } from '#server/core/site-lists';
-import { oneLine } from '#server/context/excerpt';
 import { countTokens } from '#server/context/tokens';
 import {
   type ChangeActor,
@@ -12,6 +11,7 @@ import {
 import { foreignText } from '#server/core/engine-words';
 import type { PartContent } from '#server/core/parts';
 import { sectionName } from '#server/core/section-name';
+import { oneLine } from '#server/core/visible-text';
 
 /** The site that a conversation works on. */
 export interface SiteIdentity {

@@ -9,7 +9,6 @@ import { type SessionEvents, TurnNews } from '#server/agent/session-events';
 import { type TurnStream, TurnStreams } from '#server/agent/turn-stream';
 import { TurnUpkeep, type TurnUpkeepDependencies } from '#server/agent/turn-upkeep';
 import type { ModelTarget } from '#server/context/current-tokens';
-import { oneLine } from '#server/context/excerpt';
 import { withTokens } from '#server/context/part-tokens';
 import { requireRoom, roomForRequest } from '#server/context/room';
 import { ForbiddenError } from '#server/core/errors';
@@ -32,6 +31,7 @@ import { fileNames } from '#server/core/part-text';
 import type { NewPart } from '#server/core/parts';
 import { allows, type Scope } from '#server/core/people';
 import type { QueueChoice, QueueSender } from '#server/core/turn-store';
+import { oneLine } from '#server/core/visible-text';
 
 /** A cancel answers at the latest after this, whether the turn has settled or not; milliseconds. */
 const CANCEL_WAIT_MS = 10_000;

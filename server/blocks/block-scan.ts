@@ -1,7 +1,7 @@
 import { parse } from '@wordpress/block-serialization-default-parser';
 
 /** A delimiter of a block: `<!-- wp:name {...} -->`, `<!-- /wp:name -->` or `<!-- wp:name /-->`. */
-interface Delimiter {
+export interface Delimiter {
   readonly start: number;
   readonly end: number;
   readonly kind: 'opener' | 'closer' | 'void';
@@ -47,6 +47,11 @@ function scan(raw: string): Scan {
     delimiters.push({ start, end: HEAD.lastIndex, kind, name: `${head[2] ?? 'core/'}${head[3]}` });
   }
   return { delimiters, unended };
+}
+
+/** All delimiters of a text, in order. */
+export function delimitersOf(raw: string): readonly Delimiter[] {
+  return scan(raw).delimiters;
 }
 
 /** A top-level block of a content, or the markup between two. */

@@ -1,12 +1,14 @@
-import { isDeepStrictEqual } from 'node:util';
 import { group } from '#server/blocks/block-markup';
 import { asClassic, cutBlocks, hasBlocks, isOpenAtEnd } from '#server/blocks/block-scan';
-import { editText, matchInOrder } from '#server/blocks/edit-text';
-import { readSegments } from '#server/blocks/read-segments';
+import { editSection } from '#server/blocks/edit-section';
+import { editText, type Writing } from '#server/blocks/edit-text';
+import { matchInOrder } from '#server/blocks/paired-lists';
+import { type ReadSegment, readSegments, residueOf } from '#server/blocks/read-segments';
 import { textBlocks, writeSection } from '#server/blocks/section-blocks';
 import type { Section } from '#server/core/content';
+import { sameJson } from '#server/core/json';
 import type { SectionFields } from '#server/core/section-fields';
-import type { BlockContext, KnownSegment, Segment } from '#server/blocks/block-context';
+import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
 
 /** Content to send to the site, and what it is made of. */
 export interface ComposedContent {
@@ -14,13 +16,18 @@ export interface ComposedContent {
   readonly known: KnownSegment[];
 }
 
-/** A section in its markup; `place` is where it stood, undefined where it is written anew. */
-interface Composed extends KnownSegment {
-  readonly place?: number;
-}
+/** Markup that a section had before; undefined: none is known. */
+export type FormerMarkup = (section: Section) => string | undefined;
 
-function isSame(section: Section, former: KnownSegment): boolean {
-  return former.type === section.type && isDeepStrictEqual(former.fields, section.fields);
+/** A part of the content that is composed. */
+interface Part {
+  /** Null: what stood between sections that are gone, and stays. */
+  readonly section: Section | null;
+  readonly raw: string;
+  /** Place among what was known, where it stands as it stood there; undefined: it is new, or somewhere else. */
+  readonly place?: number;
+  /** It was not there before. */
+  readonly isNew?: boolean;
 }
 
 /** Tells whether two pieces of content in a row are read differently than each alone, as one section for example. */
@@ -40,20 +47,8 @@ function edge(raw: string, from: number, to?: number): string {
     .join('');
 }
 
-/** Everything that decides how a section is written. */
-interface Composition {
-  readonly known: readonly KnownSegment[];
-  readonly context: BlockContext;
-  readonly isClassic: boolean;
-  /**
-   * Converts new markup: in content without blocks, WordPress makes paragraphs of empty lines as long as it has no
-   * blocks.
-   */
-  readonly written: (raw: string) => string;
-}
-
 /** A section's markup in a group, which separates it from its neighbours. */
-function apart(section: Section, raw: string, { context, isClassic, written }: Composition): string {
+function apart(section: Section, raw: string, { context, isClassic, written }: Writing): string {
   const mark = `throughline-${section.type}`;
   if (section.type === 'quote' && !isClassic) return group(mark, [raw.trim()]);
   if (section.type !== 'text') return written(writeSection(section, context));
@@ -68,143 +63,170 @@ function isReadAsText(raw: string, heading: string | undefined, context: BlockCo
   return others.length === 0 && segment?.parts !== undefined && segment.fields['heading'] === heading;
 }
 
-function writtenAnew(section: Section, former: KnownSegment | undefined, composition: Composition): string {
-  const { context, written } = composition;
-  if (section.type !== 'text') return written(writeSection(section, context));
-  const fields = section.fields as SectionFields<'text'>;
-  const edited = former?.type === 'text' ? editText(former, fields, context, written) : null;
-  const raw = edited ?? written(writeSection(section, context));
-  return isReadAsText(raw, fields.heading, context) ? raw : apart(section, raw, composition);
+/** A known section as it is read again: with the silence around it told apart. */
+function readAgain({ raw, type, fields }: KnownSegment, context: BlockContext): ReadSegment {
+  const [segment, ...others] = readSegments(raw, context);
+  const isOne = segment !== undefined && others.length === 0;
+  return isOne ? segment : { raw, type, fields, lead: '', tail: '' };
 }
 
-function composedSection(
-  section: Section,
-  previous: Composed | undefined,
-  isLast: boolean,
-  composition: Composition,
-): Composed {
+function coreOf({ raw, lead, tail }: ReadSegment): string {
+  return raw.slice(lead.length, raw.length - tail.length);
+}
+
+function editedText(section: Section, former: KnownSegment, segment: ReadSegment, writing: Writing): string {
+  const [was, fields] = [former.fields, section.fields] as [SectionFields<'text'>, SectionFields<'text'>];
+  const isText = former.type === 'text';
+  const raw = (isText ? editText(segment, was, fields, writing) : null) ?? writtenAnew(section, writing);
+  return isReadAsText(raw, fields.heading, writing.context) ? raw : apart(section, raw, writing);
+}
+
+function writtenAnew(section: Section, writing: Writing): string {
+  const raw = writing.written(writeSection(section, writing.context));
+  if (section.type !== 'text') return raw;
+  const { heading } = section.fields as SectionFields<'text'>;
+  return isReadAsText(raw, heading, writing.context) ? raw : apart(section, raw, writing);
+}
+
+/** A known section that says something else now, with the silence around it. */
+function edited(section: Section, former: KnownSegment, writing: Writing): string {
+  if (former.type !== section.type) return writtenAnew(section, writing);
+  const segment = readAgain(former, writing.context);
+  if (section.type === 'text') return editedText(section, former, segment, writing);
+  const before: Section = { id: section.id, type: former.type, fields: former.fields };
+  return segment.lead + editSection(coreOf(segment), before, section, writing) + segment.tail;
+}
+
+/** The places of known sections that stay where they are, in this order of sections. */
+function stayingPlaces(sections: readonly Section[], known: readonly KnownSegment[]): Set<number> {
+  const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
+  const before = known.map(({ sectionId }) => ({ id: sectionId }));
+  return new Set(matchInOrder(ids(before), ids(sections)).values());
+}
+
+interface Composition extends Writing {
+  readonly known: readonly KnownSegment[];
+  readonly former: FormerMarkup;
+}
+
+function isSame(section: Section, former: KnownSegment): boolean {
+  return former.type === section.type && sameJson(former.fields, section.fields);
+}
+
+/** One section in its markup. */
+function partOf(section: Section, isLast: boolean, staying: ReadonlySet<number>, composition: Composition): Part {
+  const { known, former, context } = composition;
+  const place = known.findIndex(({ sectionId }) => sectionId === section.id);
+  const present = known[place];
+  const isStaying = staying.has(place);
+  const mayStay = (raw: string) => isLast || !isOpenAtEnd(raw);
+  if (present !== undefined && isSame(section, present) && mayStay(present.raw)) {
+    return isStaying ? { section, raw: present.raw, place } : { section, raw: coreOf(readAgain(present, context)) };
+  }
+  const kept = former(section);
+  if (kept !== undefined && mayStay(kept)) return { section, raw: kept, ...(isStaying && { place }) };
+  if (present === undefined) return { section, raw: writtenAnew(section, composition), isNew: true };
+  const changed = edited(section, present, composition);
+  const raw = mayStay(changed) ? changed : writtenAnew(section, composition);
+  return isStaying ? { section, raw, place } : { section, raw: raw.trim() };
+}
+
+/** All parts in their order: a section that is new or was moved stands right before the next one that stays. */
+function partsOf(sections: readonly Section[], composition: Composition): Part[] {
   const { known, context } = composition;
-  const { id, type, fields } = section;
-  const place = known.findIndex(({ sectionId }) => sectionId === id);
-  const former = known[place];
-  const isKept = former !== undefined && isSame(section, former) && (isLast || !isOpenAtEnd(former.raw));
-  const base = { sectionId: id, type, fields };
-  if (isKept && (previous === undefined || previous.place === place - 1)) return { ...base, raw: former.raw, place };
-  const raw = isKept ? former.raw : writtenAnew(section, former, composition);
-  const isJoined = previous !== undefined && growsTogether(previous.raw, raw, context);
-  if (isJoined) return { ...base, raw: apart(section, raw, composition) };
-  return { ...base, raw, ...(isKept && { place }) };
+  const staying = stayingPlaces(sections, known);
+  const residue = (from: number, to: number): Part[] =>
+    known
+      .slice(from, to)
+      .flatMap((segment) => residueOf(readAgain(segment, context)).map((raw) => ({ section: null, raw })));
+  const parts: Part[] = [];
+  let waiting: Part[] = [];
+  let done = 0;
+  for (const [index, section] of sections.entries()) {
+    const part = partOf(section, index === sections.length - 1, staying, composition);
+    const place = known.findIndex(({ sectionId }) => sectionId === section.id);
+    if (!staying.has(place)) {
+      waiting.push(part);
+      continue;
+    }
+    parts.push(...residue(done, place), ...waiting, part);
+    waiting = [];
+    done = place + 1;
+  }
+  return [...parts, ...residue(done, known.length), ...waiting];
 }
 
 /**
- * An empty line between what did not stand together: it belongs to what is new, so that what was there is as it was once
- * that is gone again.
+ * Joins what did not stand together by an empty line: it belongs to what is new, so that what was there is as it was
+ * once that is gone again. What is between sections becomes a part of the one before.
  */
-function separated(sections: readonly Composed[]): KnownSegment[] {
-  const raws = sections.map(({ raw }) => raw);
-  for (const [index, next] of sections.entries()) {
-    const section = sections[index - 1];
-    if (section === undefined || (section.place !== undefined && next.place === section.place + 1)) continue;
+function separated(parts: readonly Part[]): KnownSegment[] {
+  const raws = parts.map(({ raw }) => raw);
+  for (const [index, next] of parts.entries()) {
+    const part = parts[index - 1];
+    if (part === undefined || (part.place !== undefined && next.place === part.place + 1)) continue;
     if (raws[index - 1]!.endsWith('\n') || raws[index]!.startsWith('\n')) continue;
-    if (section.place !== undefined && next.place === undefined) raws[index] = `\n\n${raws[index]}`;
+    if (part.place !== undefined && next.place === undefined) raws[index] = `\n\n${raws[index]}`;
     else raws[index - 1] += '\n\n';
   }
-  return sections.map(({ place: _place, ...segment }, index) => ({ ...segment, raw: raws[index]! }));
+  const segments: KnownSegment[] = [];
+  let lead = '';
+  for (const [index, { section }] of parts.entries()) {
+    const last = segments.at(-1);
+    if (section !== null) {
+      const { id: sectionId, type, fields } = section;
+      segments.push({ sectionId, type, fields, raw: lead + raws[index]! });
+      lead = '';
+    } else if (last === undefined) lead += raws[index];
+    else segments[segments.length - 1] = { ...last, raw: last.raw + raws[index]! };
+  }
+  return segments;
+}
+
+/** A new section that would be read as one with a neighbour gets a group of its own; what was there stays as it is. */
+function keptApart(parts: readonly Part[], composition: Composition): Part[] {
+  const { context } = composition;
+  const result: Part[] = [];
+  for (const [index, part] of parts.entries()) {
+    const { section, raw, isNew = false } = part;
+    const previous = result.findLast((one) => one.section !== null);
+    const next = parts.slice(index + 1).find((one) => one.section !== null);
+    const isJoined =
+      (previous !== undefined && growsTogether(previous.raw, raw, context)) ||
+      (next !== undefined && next.isNew !== true && growsTogether(raw, next.raw, context));
+    result.push(isNew && section !== null && isJoined ? { ...part, raw: apart(section, raw, composition) } : part);
+  }
+  return result;
 }
 
 function compositionOf(
   sections: readonly Section[],
   known: readonly KnownSegment[],
   context: BlockContext,
+  former: FormerMarkup,
 ): Composition {
   const isClassic = known.length > 0 && !known.some(({ raw }) => hasBlocks(raw));
-  if (!isClassic) return { known, context, isClassic, written: (raw) => raw };
+  if (!isClassic) return { known, context, former, isClassic, written: (raw) => raw };
   const needsBlocks = sections.some(({ type }) => type === 'posts-list');
-  if (needsBlocks) return { known: [], context, isClassic: false, written: (raw) => raw };
-  return { known, context, isClassic, written: asClassic };
+  if (!needsBlocks) return { known, context, former, isClassic, written: asClassic };
+  return { known: [], context, former: () => undefined, isClassic: false, written: (raw) => raw };
 }
 
 /**
- * The sections as block markup. Those whose fields are as known are written byte for byte as they were, and so are the
- * unchanged blocks of a `text` section; others are written anew. The `raw` of `known`, joined, is `raw`. Content without
- * blocks stays without them, except that a list of posts makes all of it blocks: WordPress knows it in no other way.
+ * The sections as block markup. Those whose fields are as known are written byte for byte as they were; of others only
+ * the words and attributes that say something else now are changed, and new ones are written anew. What shows nothing
+ * (spacers, the end of a teaser) stays where it is. The `raw` of `known`, joined, is `raw`. Content without blocks stays
+ * without them, except that a list of posts makes all of it blocks: WordPress knows it in no other way.
+ * @param former markup of sections that were otherwise before
+ * @throws InvalidInputError where a section could only be written anew, and would lose something by it
  */
 export function composeContent(
   sections: readonly Section[],
   known: readonly KnownSegment[],
   context: BlockContext,
+  former: FormerMarkup = () => undefined,
 ): ComposedContent {
-  const composition = compositionOf(sections, known, context);
-  const composed: Composed[] = [];
-  for (const [index, section] of sections.entries()) {
-    composed.push(composedSection(section, composed.at(-1), index === sections.length - 1, composition));
-  }
-  const segments = separated(composed);
+  const composition = compositionOf(sections, known, context, former);
+  const segments = separated(keptApart(partsOf(sections, composition), composition));
   return { raw: segments.map(({ raw }) => raw).join(''), known: segments };
-}
-
-/** Name of a section for matching: its heading or similar. */
-function nameOf({ type, fields }: Segment): string {
-  const { heading, src, quote } = fields;
-  return JSON.stringify([type, heading ?? src ?? quote ?? '']);
-}
-
-/** How a section is recognized, the surest first. */
-const keys: readonly ((segment: Segment) => string)[] = [({ raw }) => raw.trim(), nameOf, ({ type }) => type];
-
-/** For each segment the known one that it is, found in order between those that are certain already. */
-function align(known: readonly KnownSegment[], segments: readonly Segment[]): Map<number, number> {
-  const certain = new Map<number, number>();
-  for (const key of keys) {
-    let [fromKnown, from] = [0, 0];
-    const ends = [...certain].toSorted(([a], [b]) => a - b);
-    for (const [to, toKnown] of [...ends, [segments.length, known.length] as const]) {
-      const found = matchInOrder(known.slice(fromKnown, toKnown).map(key), segments.slice(from, to).map(key));
-      for (const [index, at] of found) certain.set(from + index, fromKnown + at);
-      [from, fromKnown] = [to + 1, toKnown + 1];
-    }
-  }
-  return certain;
-}
-
-/** Sections that were moved past others: the same markup at another place. */
-function moved(known: readonly KnownSegment[], segments: readonly Segment[], inPlace: ReadonlyMap<number, number>) {
-  const taken = new Set(inPlace.values());
-  const left = new Map<string, number[]>();
-  for (const [index, { raw }] of known.entries()) {
-    if (!taken.has(index)) left.set(raw.trim(), [...(left.get(raw.trim()) ?? []), index]);
-  }
-  return segments.flatMap(({ raw }, index) => {
-    const at = inPlace.has(index) ? undefined : left.get(raw.trim())?.shift();
-    return at === undefined ? [] : [[index, at] as const];
-  });
-}
-
-/**
- * The segments of a content that somebody changed in its CMS, each with the id of the section that it was: the same
- * markup first, wherever it stands now, then what is called the same at the same place, then the same type there. What
- * is new gets `newId()`.
- */
-export function alignSections(
-  known: readonly KnownSegment[],
-  segments: readonly Segment[],
-  newId: () => string,
-): KnownSegment[] {
-  const same = matchInOrder(
-    known.map(({ raw }) => raw.trim()),
-    segments.map(({ raw }) => raw.trim()),
-  );
-  const movedAway = new Map(moved(known, segments, same));
-  const goneFrom = new Set(movedAway.values());
-  const stayed = known.filter((_, index) => !goneFrom.has(index));
-  const rest = segments.map((segment, index) => ({ segment, index })).filter(({ index }) => !movedAway.has(index));
-  const aligned = align(
-    stayed,
-    rest.map(({ segment }) => segment),
-  );
-  const idOf = new Map(rest.map(({ index }, at) => [index, stayed[aligned.get(at) ?? -1]?.sectionId]));
-  return segments.map((segment, index) => {
-    const movedFrom = known[movedAway.get(index) ?? -1]?.sectionId;
-    return { ...segment, sectionId: movedFrom ?? idOf.get(index) ?? newId() };
-  });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchInOrder } from '#server/blocks/edit-text';
+import { matchInOrder } from '#server/blocks/paired-lists';
 
 const numbered = (count: number, change = (text: string, _index: number) => text) =>
   Array.from({ length: count }, (_, index) => change(`block ${index}`, index));

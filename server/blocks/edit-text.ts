@@ -1,13 +1,30 @@
+import type { Element, RootContent } from 'hast';
+import type { RootContent as MarkdownNode } from 'mdast';
+import type { BlockContext } from '#server/blocks/block-context';
 import { headingBlock } from '#server/blocks/block-markup';
+import { hasBlocks, withoutDelimiters } from '#server/blocks/block-scan';
+import { cutClassic } from '#server/blocks/classic-pieces';
+import { comparable, plainMarkupRules, shownNodes, textMarkupRules } from '#server/blocks/markup-rules';
 import { markdownToBlocks } from '#server/blocks/markdown-to-blocks';
-import { readSegments, type TextPart } from '#server/blocks/read-segments';
-import { changedParts } from '#server/markup/changed-parts';
+import { htmlToMarkdown, markdownToHtml, readMarkdown } from '#server/blocks/markdown-to-html';
+import { alikeInOrder, matchInOrder } from '#server/blocks/paired-lists';
+import { insideOf, MarkupPatch } from '#server/blocks/patch-markup';
+import { likeness, patchWords } from '#server/blocks/patch-words';
+import { type ReadSegment, residueOf, type TextPart } from '#server/blocks/read-segments';
+import { SourceEdits } from '#server/blocks/source-edits';
 import type { SectionFields } from '#server/core/section-fields';
-import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
-import { escapeText } from '#server/markup/html-tree';
-import { readMarkdown } from '#server/blocks/markdown-to-html';
+import { escapeText, isElement, mapElements, wordsOf } from '#server/markup/html-tree';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 type TextFields = SectionFields<'text'>;
+
+/** How content of a kind is written. */
+export interface Writing {
+  readonly context: BlockContext;
+  readonly isClassic: boolean;
+  /** Makes of a new block what the content needs. */
+  readonly written: (raw: string) => string;
+}
 
 /** A block of a content; `part` is its place in what was there, undefined where it is new. */
 interface Emitted {
@@ -18,15 +35,16 @@ interface Emitted {
 interface MarkdownBlock {
   readonly text: string;
   readonly offset: number;
+  readonly type: MarkdownNode['type'];
 }
 
 /** The blocks of a markdown text; null where some depend on others far away (link definitions). */
 function blocksOf(markdown: string): MarkdownBlock[] | null {
   const nodes = readMarkdown(markdown).children;
   if (nodes.some(({ type }) => type === 'definition' || type === 'footnoteDefinition')) return null;
-  return nodes.map(({ position }) => {
+  return nodes.map(({ position, type }) => {
     const offset = position?.start.offset ?? 0;
-    return { text: markdown.slice(offset, position?.end.offset), offset };
+    return { text: markdown.slice(offset, position?.end.offset), offset, type };
   });
 }
 
@@ -45,6 +63,15 @@ function keptParts(parts: readonly TextPart[], matches: ReadonlyMap<number, numb
   return kept;
 }
 
+function around({ lead, raw, tail }: TextPart, changed = raw): string {
+  return lead + changed + tail;
+}
+
+/** White space at the end of a text. */
+function endOf(raw: string): string {
+  return raw.slice(raw.trimEnd().length);
+}
+
 /** Blocks in a row, an empty line before those that had none. */
 function joined(blocks: readonly Emitted[]): string {
   return blocks
@@ -56,52 +83,132 @@ function joined(blocks: readonly Emitted[]): string {
     .join('');
 }
 
+/** Headings of markdown begin two levels below the page's own; its tables have an empty head where there is none. */
+function asInSource(element: Element): RootContent[] {
+  const level = /^h([1-6])$/.exec(element.tagName)?.[1];
+  if (level !== undefined) return [{ ...element, tagName: `h${Math.min(Number(level) + 2, 6)}` }];
+  return element.tagName === 'thead' && wordsOf(element).trim() === '' ? [] : [element];
+}
+
+/** Tells whether markup is read as this markdown. */
+function isReadAs(raw: string, markdown: string, context: BlockContext): boolean {
+  const pieces = hasBlocks(raw) ? [withoutDelimiters(raw)] : (cutClassic(raw) ?? []).map(({ html }) => html);
+  const tree = parseHtmlWithinLimits(pieces.join(''));
+  const flow = tree === null ? null : htmlToMarkdown(tree, context);
+  const shown = (text: string) => comparable(markdownToHtml(text).children);
+  return flow !== null && shown(flow.markdown) === shown(markdown);
+}
+
+/** A block that says what this markdown says, in its own tags; null where its tags cannot say it. */
+function patchedBlock(raw: string, markdown: string, { context }: Writing): string | null {
+  const from = shownNodes(raw, context);
+  if (from === null) return null;
+  const isBare = !hasBlocks(raw) && !from.some((node) => isElement(node, 'ul', 'ol', 'table', 'blockquote', 'pre'));
+  const rules = textMarkupRules(context, isBare ? '\n' : '<br>');
+  const to = mapElements(markdownToHtml(markdown).children, asInSource);
+  const edits = new SourceEdits(raw);
+  const patched = new MarkupPatch(edits, rules).patch(from, to, { start: 0, end: raw.length }) ? edits.applied() : null;
+  return patched !== null && isReadAs(patched, markdown, context) ? patched : null;
+}
+
+/** The heading with other words, in its own tags. */
+function patchedHeading(raw: string, words: string, { context }: Writing): string | null {
+  const heading = shownNodes(raw, context)?.find((node): node is Element => isElement(node));
+  const inside = heading === undefined ? null : insideOf(heading);
+  if (heading === undefined || inside === null) return null;
+  const edits = new SourceEdits(raw);
+  const to: RootContent[] = [{ type: 'text', value: words }];
+  return patchWords(heading.children, to, inside, edits, plainMarkupRules(context, ' ')) ? edits.applied() : null;
+}
+
+function headingOf(first: TextPart | undefined, words: string | undefined, was: string | undefined, writing: Writing) {
+  if (words === undefined) return [];
+  const fresh = writing.written(headingBlock(escapeText(words), 2));
+  if (first?.isHeading !== true) return [{ raw: fresh }];
+  const raw = words === was ? first.raw : (patchedHeading(first.raw, words, writing) ?? fresh);
+  return [{ raw: around(first, raw), part: 0 }];
+}
+
 /**
- * A text section that was changed, as markup: each of its blocks whose markdown is as it was keeps its bytes, and with
- * them what markdown cannot say (colours, alignment). Null where the blocks of `former` cannot be told apart. `written`
- * makes of a new block what the content needs.
+ * A text section that was changed, as markup: each of its blocks whose markdown is as it was keeps its bytes, and one that
+ * says something else keeps its tags, and with them what markdown cannot say (colours, alignment). Null where the blocks
+ * of what was there cannot be told apart.
+ * @param segment what was there, as it is read
  */
 export function editText(
-  former: KnownSegment,
+  segment: ReadSegment,
+  former: TextFields,
   fields: TextFields,
-  context: BlockContext,
-  written: (raw: string) => string,
+  writing: Writing,
 ): string | null {
-  const [segment, ...others] = readSegments(former.raw, context);
-  const parts = others.length === 0 ? segment?.parts : undefined;
-  const { heading: formerHeading, body: formerBody } = former.fields as TextFields;
-  const before = blocksOf(formerBody);
-  const after = blocksOf(fields.body);
+  const { parts } = segment;
+  const [before, after] = [blocksOf(former.body), blocksOf(fields.body)];
   if (parts === undefined || before === null || after === null) return null;
   if (parts.reduce((count, { nodes }) => count + nodes.length, 0) !== before.length) return null;
   const texts = (blocks: readonly MarkdownBlock[]) => blocks.map(({ text }) => text);
   const kept = keptParts(parts, matchInOrder(texts(before), texts(after)));
-  const fresh = markdownToBlocks(fields.body, context);
-  const body = after.flatMap(({ offset }, index): Emitted[] => {
-    const part = kept.get(index);
-    if (part === -1) return [];
-    if (part !== undefined) return [{ raw: parts[part]?.raw ?? '', part }];
+  const fresh = markdownToBlocks(fields.body, writing.context);
+  const written = (index: number): Emitted[] => {
     const end = after[index + 1]?.offset ?? fields.body.length;
-    return fresh.filter((one) => one.offset >= offset && one.offset < end).map(({ raw }) => ({ raw: written(raw) }));
-  });
-  const [first] = parts;
-  const isHeadingKept = first?.isHeading === true && fields.heading === formerHeading;
-  const heading: Emitted[] = isHeadingKept
-    ? [{ raw: first.raw, part: 0 }]
-    : fields.heading === undefined
-      ? []
-      : [{ raw: written(headingBlock(escapeText(fields.heading), 2)) }];
-  return joined([...heading, ...body]);
-}
-
-/** Equal items that are in both lists in the same order: for each index of `after`, its index in `before`. */
-export function matchInOrder(before: readonly string[], after: readonly string[]): Map<number, number> {
-  const matches = new Map<number, number>();
-  let [was, is] = [0, 0];
-  for (const { kind, items } of changedParts(before, after)) {
-    if (kind === 'same') for (const step of items.keys()) matches.set(is + step, was + step);
-    if (kind !== 'added') was += items.length;
-    if (kind !== 'removed') is += items.length;
+    const own = fresh.filter(({ offset }) => offset >= after[index]!.offset && offset < end);
+    return own.map(({ raw }) => ({ raw: writing.written(raw) }));
+  };
+  const between = (from: number, to: number, first: number, end: number): Emitted[] => {
+    const gone = parts
+      .slice(from, to)
+      .flatMap((part, n) => part.nodes.map(({ type }, step) => ({ part, type, step, index: from + n })));
+    const come = after.slice(first, end).map((block, n) => ({ ...block, index: first + n }));
+    const textOf = (raw: string) => raw.replaceAll(/<[^<>]*>/g, ' ');
+    const pairs = alikeInOrder(gone, come, {
+      mayPair: (old, latter) => old.type === latter.type,
+      likeness: (old, latter) => likeness(textOf(old.part.raw), latter.text),
+    });
+    const placeOf = (old: (typeof gone)[number]) => pairs.find(([one]) => one === old)?.[1]?.index;
+    /** The new blocks that a part has become, all of them in a row. */
+    const becomes = ({ nodes }: TextPart, index: number): number | undefined => {
+      const own = gone.filter((old) => old.index === index);
+      const start = own[0] === undefined ? undefined : placeOf(own[0]);
+      return start !== undefined && nodes.every((_, step) => placeOf(own[step]!) === start + step) ? start : undefined;
+    };
+    const emitted: Emitted[] = [];
+    let next = first;
+    const fill = (until: number) => {
+      for (; next < until; next += 1) emitted.push(...written(next));
+    };
+    for (const [n, part] of parts.slice(from, to).entries()) {
+      if (part.isHeading) continue;
+      const start = becomes(part, from + n);
+      if (start === undefined) {
+        emitted.push(...residueOf(part).map((raw) => ({ raw })));
+        continue;
+      }
+      fill(start);
+      next = start + part.nodes.length;
+      const last = after[next - 1]!;
+      const markdown = fields.body.slice(after[start]!.offset, last.offset + last.text.length);
+      const anew = () => {
+        const blocks = part.nodes.flatMap((_, step) => written(start + step));
+        return blocks.map(({ raw }) => raw).join('\n\n') + endOf(part.raw);
+      };
+      const raw = patchedBlock(part.raw, markdown, writing) ?? anew();
+      emitted.push({ raw: around(part, raw), part: from + n });
+    }
+    fill(end);
+    return emitted;
+  };
+  const body: Emitted[] = [];
+  let [part, block] = [0, 0];
+  for (let index = 0; index <= after.length; index += 1) {
+    const place = index === after.length ? parts.length : kept.get(index);
+    if (place === undefined || place === -1) continue;
+    body.push(...between(part, place, block, index));
+    const same = parts[place];
+    if (same !== undefined) body.push({ raw: around(same), part: place });
+    part = place + 1;
+    block = index + (same === undefined ? 0 : same.nodes.length);
   }
-  return matches;
+  const heading = headingOf(parts[0], fields.heading, former.heading, writing);
+  const dropped = heading.length === 0 && parts[0]?.isHeading === true ? residueOf(parts[0]) : [];
+  const raw = joined([...heading, ...dropped.map((silence) => ({ raw: silence })), ...body]);
+  return endOf(raw) === '' ? raw + endOf(segment.raw) : raw;
 }

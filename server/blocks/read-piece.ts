@@ -7,6 +7,7 @@ import { classesOf, elementsOf, elementsWithin, findElement, oneLine, wordsOf } 
 import { type Flow, htmlToMarkdown } from '#server/blocks/markdown-to-html';
 import { readFigure, readGallery, readQuote } from '#server/blocks/block-reader';
 import { readCover, readGroup } from '#server/blocks/section-blocks';
+import { isSilentBlock } from '#server/blocks/silence';
 import { checkSectionFields } from '#server/content/section-types';
 import { type Section, type SectionType, sectionTypes } from '#server/core/content';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
@@ -147,9 +148,6 @@ function readLatestPosts({ raw, context }: Source): Piece {
   return fields === null ? piece : { raw, kind: 'section', type: 'posts-list', fields };
 }
 
-/** Blocks that show nothing, or split a text in ways that only its theme knows. */
-const SILENT_BLOCKS = new Set(['core/spacer', 'core/more', 'core/nextpage']);
-
 const FLOW_BLOCKS = new Set([
   'core/paragraph',
   'core/list',
@@ -199,7 +197,7 @@ interface NamedPiece {
 }
 
 function readBlock({ raw, name }: NamedPiece, context: ClassicContext, reading: Reading): Piece {
-  if (SILENT_BLOCKS.has(name)) return { raw, kind: 'silent' };
+  if (isSilentBlock(name)) return { raw, kind: 'silent' };
   const tree = reading.parse(withoutDelimiters(raw));
   if (tree === null || parseBlock(raw, name) === null) return htmlPiece(raw, name, context);
   const source = { raw, name, tree, context };

@@ -14,8 +14,20 @@ import { MAX_SECTIONS } from '#server/content/entry-document';
 import type { Segment } from '#server/blocks/block-context';
 import { writeMarkdown } from '#server/blocks/markdown-to-html';
 
+/** Markup that shows nothing (white space, a spacer, the end of a teaser) around what does: it stays where it is. */
+export interface Silence {
+  readonly lead: string;
+  readonly tail: string;
+}
+
+/** What of the silence stays when what it was around is gone: all but white space. */
+export function residueOf({ lead, tail }: Silence): string[] {
+  return [lead.trim(), tail.trim()].filter((silence) => silence !== '');
+}
+
 /** A block of a text section. */
-export interface TextPart {
+export interface TextPart extends Silence {
+  /** Without the silence around it. */
   readonly raw: string;
   /** It is the section's heading, not a part of its body. */
   readonly isHeading: boolean;
@@ -23,7 +35,7 @@ export interface TextPart {
   readonly nodes: readonly MarkdownNode[];
 }
 
-export interface ReadSegment extends Segment {
+export interface ReadSegment extends Segment, Silence {
   /** Blocks of a text section, where they are not in a group. */
   readonly parts?: readonly TextPart[];
 }
@@ -51,47 +63,49 @@ class Gathering {
     return this.#parts.length > 0;
   }
 
-  #led(raw: string): string {
-    const led = this.#lead + raw;
+  #takeLead(): Silence {
+    const lead = this.#lead;
     this.#lead = '';
-    return led;
+    return { lead, tail: '' };
   }
 
   silent(raw: string): void {
     const part = this.#parts.pop();
     const segment = part === undefined ? this.segments.pop() : undefined;
-    if (part !== undefined) this.#parts.push({ ...part, raw: part.raw + raw });
-    else if (segment !== undefined) this.segments.push(withMore(segment, raw));
+    if (part !== undefined) this.#parts.push({ ...part, tail: part.tail + raw });
+    else if (segment !== undefined) this.segments.push(withTail(segment, raw));
     else this.#lead += raw;
   }
 
   heading(raw: string, words: string): void {
     this.endText();
     this.#heading = words;
-    this.#parts.push({ raw: this.#led(raw), isHeading: true, nodes: [] });
+    this.#parts.push({ ...this.#takeLead(), raw, isHeading: true, nodes: [] });
   }
 
   flow(raw: string, nodes: readonly MarkdownNode[], length: number): void {
     if (this.#length + length > MAX_GATHERED_LENGTH) this.endText();
     this.#length += length + 2;
-    this.#parts.push({ raw: this.#led(raw), isHeading: false, nodes });
+    this.#parts.push({ ...this.#takeLead(), raw, isHeading: false, nodes });
   }
 
   section(segment: Segment): void {
     this.endText();
-    this.segments.push({ ...segment, raw: this.#led(segment.raw) });
+    const silence = this.#takeLead();
+    this.segments.push({ ...segment, ...silence, raw: silence.lead + segment.raw });
   }
 
   endText(): void {
     const parts = this.#parts;
     if (parts.length === 0) return;
-    const raw = parts.map((part) => part.raw).join('');
+    const raw = parts.map((part) => part.lead + part.raw + part.tail).join('');
+    const silence = { lead: parts[0]?.lead ?? '', tail: parts.at(-1)?.tail ?? '' };
     const body = writeMarkdown(parts.flatMap(({ nodes }) => nodes));
     const heading = this.#heading;
     const fields = fittingFields('text', { ...(heading !== undefined && { heading }), body });
     const piece = fields === null ? htmlPiece(raw, null, this.#context) : null;
-    if (fields !== null) this.segments.push({ raw, type: 'text', fields, parts });
-    else if (piece?.kind === 'section') this.segments.push({ raw, type: piece.type, fields: piece.fields });
+    if (fields !== null) this.segments.push({ ...silence, raw, type: 'text', fields, parts });
+    else if (piece?.kind === 'section') this.segments.push({ ...silence, raw, type: piece.type, fields: piece.fields });
     this.#parts = [];
     this.#heading = undefined;
     this.#length = 0;
@@ -100,18 +114,20 @@ class Gathering {
   /** All sections; content that shows nothing at all is one empty text. */
   end(): ReadSegment[] {
     this.endText();
-    if (this.#lead !== '') this.segments.push({ raw: this.#led(''), type: 'text', fields: { body: '' } });
+    if (this.#lead !== '') {
+      const silence = this.#takeLead();
+      this.segments.push({ ...silence, raw: silence.lead, type: 'text', fields: { body: '' } });
+    }
     return this.segments;
   }
 }
 
-function withMore(segment: ReadSegment, raw: string): ReadSegment {
+function withTail(segment: ReadSegment, raw: string): ReadSegment {
   const { parts } = segment;
   const last = parts?.at(-1);
-  const more = { ...segment, raw: segment.raw + raw };
-  return last === undefined
-    ? more
-    : { ...more, parts: [...(parts?.slice(0, -1) ?? []), { ...last, raw: last.raw + raw }] };
+  const more = { ...segment, raw: segment.raw + raw, tail: segment.tail + raw };
+  if (parts === undefined || last === undefined) return more;
+  return { ...more, parts: [...parts.slice(0, -1), { ...last, tail: last.tail + raw }] };
 }
 
 /** Tells whether the next piece that shows something is running text. */
@@ -119,8 +135,7 @@ function goesOnAsText(pieces: readonly Piece[], index: number): boolean {
   return pieces.slice(index + 1).find(({ kind }) => kind !== 'silent')?.kind === 'flow';
 }
 
-function piecesOf(raw: string, context: ClassicContext): Piece[] {
-  const reading = new Reading();
+function piecesOf(raw: string, context: ClassicContext, reading: Reading): Piece[] {
   const pieces: Piece[] = [];
   const rest: string[] = [];
   for (const cut of cutBlocks(raw)) {
@@ -156,12 +171,16 @@ function withinLimit(segments: readonly ReadSegment[], context: ClassicContext):
     .join('');
   const rest = htmlPiece(raw, null, context);
   const last = rest.kind === 'section' ? [rest] : [];
-  return [...segments.slice(0, MAX_SECTIONS - 1), ...last.map(({ type, fields }) => ({ raw, type, fields }))];
+  const silence = { lead: '', tail: segments.at(-1)?.tail ?? '' };
+  return [
+    ...segments.slice(0, MAX_SECTIONS - 1),
+    ...last.map(({ type, fields }) => ({ ...silence, raw, type, fields })),
+  ];
 }
 
-/** As `readBlocks`, with the blocks that each text section is made of. */
-export function readSegments(raw: string, context: ClassicContext): ReadSegment[] {
-  const pieces = piecesOf(raw, context);
+/** As `readBlocks`, with the blocks that each text section is made of. @param reading what may still be read closely */
+export function readSegments(raw: string, context: ClassicContext, reading = new Reading()): ReadSegment[] {
+  const pieces = piecesOf(raw, context, reading);
   const segments = gathered(pieces, context);
   if (segments.length <= MAX_SECTIONS) return segments;
   const coarse = pieces.map((piece) => asFlow(piece, context));

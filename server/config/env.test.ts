@@ -51,6 +51,16 @@ describe('parseEnv', () => {
       'AUTH_SECRET must have at least 32 characters',
     ],
     ['accounts without an address', { AUTH_MODE: 'accounts', AUTH_SECRET: 'x'.repeat(32) }, 'PUBLIC_URL must be set'],
+    [
+      'a host for the site in local mode',
+      { AUTH_MODE: 'local', SITE_URL: 'https://kiln.example' },
+      'SITE_URL needs AUTH_MODE=accounts',
+    ],
+    [
+      'one host for the app and the site',
+      { AUTH_MODE: 'accounts', AUTH_SECRET: 'x'.repeat(32), PUBLIC_URL, SITE_URL: PUBLIC_URL },
+      'SITE_URL must be another host',
+    ],
     ['local mode for everybody', { AUTH_MODE: 'local', HOST: '0.0.0.0' }, 'HOST must be this machine'],
     ['local mode for the network', { AUTH_MODE: 'local', HOST: '192.168.0.2' }, 'HOST must be this machine'],
   ])('refuses %s', (_, variables, message) => {

@@ -62,6 +62,19 @@ const processVariables = {
   OPENROUTER_BASE_URL: httpUrl
     .default('https://openrouter.ai/api/v1')
     .describe('Address of OpenRouter, or of a server that speaks its protocol.'),
+  ANTHROPIC_API_KEY: text.optional().describe("Key for Anthropic's own interface: models named anthropic/model."),
+  ANTHROPIC_BASE_URL: httpUrl
+    .transform((url) => (new URL(url).pathname === '/' ? new URL('/v1', url).href : url))
+    .default('https://api.anthropic.com/v1')
+    .describe('Address of Anthropic, or of a server that speaks its protocol.'),
+  OPENAI_API_KEY: text.optional().describe("Key for OpenAI's own interface: models named openai/model."),
+  OPENAI_BASE_URL: httpUrl
+    .default('https://api.openai.com/v1')
+    .describe('Address of OpenAI, or of a server that speaks its Responses protocol.'),
+  GOOGLE_GENERATIVE_AI_API_KEY: text.optional().describe('Key for Google AI Studio: models named google/model.'),
+  GOOGLE_GENERATIVE_AI_BASE_URL: httpUrl
+    .default('https://generativelanguage.googleapis.com/v1beta')
+    .describe('Address of Google AI, or of a server that speaks its protocol.'),
   OPENAI_COMPATIBLE_BASE_URL: httpUrl
     .optional()
     .describe(
@@ -132,6 +145,12 @@ const processVariables = {
     ['off', 'author', 'editor'],
     'Role of people whom that provider lets in and who have no account yet. off: only people who were added may sign in.',
   ).default('off'),
+  SITE_URL: httpUrl
+    .refine((url) => new URL(url).pathname === '/', 'must be an origin, like https://kiln.example, without a path')
+    .optional()
+    .describe(
+      'Where visitors reach the published site: https://kiln.example, another host than that of PUBLIC_URL. Unset: below /site.',
+    ),
   TRUST_PROXY: choice(
     ['on', 'off'],
     'Whether a proxy of yours in front says who asks: the last address of X-Forwarded-For is believed.',
@@ -269,7 +288,7 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 function accessProblems(env: Env): string[] {
-  const { AUTH_MODE, AUTH_SECRET, PUBLIC_URL, HOST, TRUST_PROXY } = env;
+  const { AUTH_MODE, AUTH_SECRET, PUBLIC_URL, SITE_URL, HOST, TRUST_PROXY } = env;
   if (AUTH_MODE === 'local') {
     return [
       ...(LOOPBACK.test(HOST)
@@ -278,6 +297,9 @@ function accessProblems(env: Env): string[] {
       ...(TRUST_PROXY === 'off'
         ? []
         : ['TRUST_PROXY must be off with AUTH_MODE=local, which refuses what comes through a proxy']),
+      ...(SITE_URL === undefined
+        ? []
+        : ['SITE_URL needs AUTH_MODE=accounts: in local mode only requests to this machine are answered']),
     ];
   }
   return [
@@ -285,6 +307,9 @@ function accessProblems(env: Env): string[] {
     ...(PUBLIC_URL === undefined ? ['PUBLIC_URL must be set with AUTH_MODE=accounts'] : []),
     ...(isPartOf([env.OIDC_ISSUER, env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET])
       ? ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together, or none of them']
+      : []),
+    ...(PUBLIC_URL !== undefined && SITE_URL !== undefined && new URL(PUBLIC_URL).host === new URL(SITE_URL).host
+      ? ['SITE_URL must be another host than PUBLIC_URL: nothing of the app is served there']
       : []),
   ];
 }

@@ -191,9 +191,14 @@ export type PastMatch =
     }
   | { readonly kind: 'redirect'; readonly to: string };
 
-/** Result of looking up a path: an entry, or the path that it redirects to. */
+/**
+ * Result of looking up a path: an entry, the address that it redirects to (a path, or a whole address that somebody
+ * chose), or that what was published there is so no more.
+ */
 export type PathMatch =
-  { readonly kind: 'entry'; readonly entry: Entry } | { readonly kind: 'redirect'; readonly to: string };
+  | { readonly kind: 'entry'; readonly entry: Entry }
+  | { readonly kind: 'redirect'; readonly to: string }
+  | { readonly kind: 'gone' };
 
 /**
  * CMS adapter: everything that tools, routes and pages may do to a site. Each write is one transaction, checks its

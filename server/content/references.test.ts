@@ -16,7 +16,7 @@ const page = (id: string, draft: Partial<EntryDocument>, published: Partial<Entr
   testEntry(id, draft, { published: published && { title: id, slug: id, sections: [], ...published }, publishedAt: 1 });
 
 async function referencesTo(target: string, entries: readonly Entry[], site: Partial<LinkedSite> = {}) {
-  const whole = { entries, homeSlug: 'home', redirects: [], navigation: [], ...site };
+  const whole = { entries, homeSlug: 'home', redirects: [], leadsOn: [], navigation: [], ...site };
   return findReferences({ type: target.startsWith('ast_') ? 'asset' : 'page', id: target }, whole);
 }
 

@@ -150,7 +150,8 @@ function warning(path: string, message: string): ValidationIssue {
 async function targetProblem(path: string, locate: Locator): Promise<string | null> {
   const published = await locate(path, 'published');
   if (published?.kind === 'entry' || path === `/${POSTS_SEGMENT}`) return null;
-  if (published !== null) return `is an old address; it is ${published.to} now`;
+  if (published?.kind === 'redirect')
+    return published.id === null ? null : `is an old address; it is ${published.to} now`;
   return (await locate(path, 'draft')) === null ? 'leads nowhere' : 'leads to something that is not published';
 }
 

@@ -1,4 +1,4 @@
-import { POSTS_SEGMENT } from '#server/core/addresses';
+import { type LeadsOn, POSTS_SEGMENT } from '#server/core/addresses';
 import type { Entry, EntryType } from '#server/core/content';
 
 export type SiteState = 'published' | 'draft';
@@ -37,6 +37,8 @@ export interface PlaceReader {
   firstPage(state: SiteState): Promise<Place | null>;
   /** Id of the entry that once was published at this path. */
   redirectTarget(path: string): Promise<string | null>;
+  /** Address to which this path leads on by choice. */
+  leadsOn(path: string): Promise<string | null>;
 }
 
 /** Looks each place and the home page up once: for the paths of many entries. */
@@ -54,10 +56,14 @@ export function rememberPlaces(reader: PlaceReader): PlaceReader {
   };
 }
 
-/** Result of looking up a path: an entry, or an entry that has moved. */
+/**
+ * Result of looking up a path: an entry, where it leads on (`id`: of the entry that has moved; null: somebody chose the
+ * address), or that something was published there once.
+ */
 export type Located =
   | { readonly kind: 'entry'; readonly id: string }
-  | { readonly kind: 'redirect'; readonly id: string; readonly to: string };
+  | { readonly kind: 'redirect'; readonly id: string | null; readonly to: string }
+  | { readonly kind: 'gone'; readonly id?: undefined };
 
 function slugIn(place: Place, state: SiteState): string | null {
   return state === 'published' ? place.publishedSlug : place.slug;
@@ -94,7 +100,7 @@ export async function pathOfPlace(reader: PlaceReader, place: Place, state: Site
 }
 
 /** The segments of a path without query and fragment, decoded; null where it cannot be one of the site. */
-function segmentsOf(path: string): string[] | null {
+export function segmentsOf(path: string): string[] | null {
   const [place = ''] = path.split(/[?#]/, 1);
   try {
     return place.split('/').filter(Boolean).map(decodeURIComponent);
@@ -112,14 +118,16 @@ async function home(reader: PlaceReader, state: SiteState): Promise<Located | nu
 
 async function redirected(reader: PlaceReader, path: string, state: SiteState): Promise<Located | null> {
   const id = await reader.redirectTarget(path);
-  const place = id === null ? null : await reader.place(id);
-  if (place === null || slugIn(place, state) === null) return null;
+  if (id === null) return null;
+  const place = await reader.place(id);
+  if (place === null || slugIn(place, state) === null) return state === 'published' ? { kind: 'gone' } : null;
   return { kind: 'redirect', id: place.id, to: await pathOfPlace(reader, place, state) };
 }
 
 /**
  * Looks up a path of the site. An entry has one path; any other path that ends in the slug of a page, and any former
- * path of a published entry, redirects to the current one. An entry goes before a redirect.
+ * path of a published entry, redirects to the current one. An entry goes before a redirect, and what somebody chose
+ * before what follows from the past.
  */
 export async function locate(reader: PlaceReader, path: string, state: SiteState): Promise<Located | null> {
   const segments = segmentsOf(path);
@@ -136,9 +144,12 @@ export async function locate(reader: PlaceReader, path: string, state: SiteState
   }
   const here = found.find(({ to }) => to === asked);
   if (here !== undefined) return { kind: 'entry', id: here.id };
+  const chosen = await reader.leadsOn(asked.toLowerCase());
+  if (chosen !== null) return { kind: 'redirect', id: null, to: chosen };
   const [elsewhere] = found;
   const moved = await redirected(reader, asked.toLowerCase(), state);
-  return moved ?? (elsewhere === undefined ? null : { kind: 'redirect', ...elsewhere });
+  if (moved?.kind === 'redirect' || elsewhere === undefined) return moved;
+  return { kind: 'redirect', ...elsewhere };
 }
 
 /** Everything that determines the addresses of a site. */
@@ -147,10 +158,12 @@ export interface SiteAddresses {
   readonly entries: readonly Entry[];
   readonly homeSlug: string;
   readonly redirects: readonly { readonly from: string; readonly targetId: string }[];
+  /** Addresses that lead on by choice. */
+  readonly leadsOn: readonly LeadsOn[];
 }
 
 /** Looks places up among entries that were read already. */
-function knownPlaces({ entries, homeSlug, redirects }: SiteAddresses): PlaceReader {
+function knownPlaces({ entries, homeSlug, redirects, leadsOn }: SiteAddresses): PlaceReader {
   const places = entries.map(placeOf);
   const byId = new Map(places.map((place) => [place.id, place]));
   const slugOf = (place: Place, state: SiteState) => (state === 'draft' ? place.slug : place.publishedSlug);
@@ -159,12 +172,14 @@ function knownPlaces({ entries, homeSlug, redirects }: SiteAddresses): PlaceRead
     for (const place of places) bySlug.set(`${state} ${place.type} ${slugOf(place, state)}`, place);
   }
   const targets = new Map(redirects.map(({ from, targetId }) => [from, targetId]));
+  const chosen = new Map(leadsOn.map(({ from, to }) => [from, to]));
   return {
     homeSlug: async () => homeSlug,
     place: async (id) => byId.get(id) ?? null,
     placeBySlug: async (type, slug, state) => bySlug.get(`${state} ${type} ${slug}`) ?? null,
     firstPage: async (state) => places.find((place) => place.type === 'page' && slugOf(place, state) !== null) ?? null,
     redirectTarget: async (path) => targets.get(path) ?? null,
+    leadsOn: async (path) => chosen.get(path) ?? null,
   };
 }
 

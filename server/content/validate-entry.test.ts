@@ -13,6 +13,7 @@ async function issuesOf(entry: Entry, others: readonly Entry[] = []) {
     entries: [entry, ...others],
     homeSlug: 'home',
     redirects: [{ from: '/was', targetId: 'there' }],
+    leadsOn: [{ from: '/promo', to: 'https://else.example/' }],
     hasAsset: async (id) => id === 'ast_there',
   });
   return issues.map(({ path, message, severity }) => `${severity} ${path}: ${message}`);
@@ -24,7 +25,7 @@ describe('validateEntry', () => {
   it('has nothing to say of a page that is in order', async () => {
     const sections = [
       text(
-        '[a](/there#x) [b](/blog) [c](https://example.org/x) [d](#top) ![A kiln](/media/ast_there/k.jpg) [e](/a.pdf)',
+        '[a](/there#x) [b](/blog) [c](https://example.org/x) [d](#top) [p](/promo) ![A kiln](/media/ast_there/k.jpg) [e](/a.pdf)',
       ),
     ];
     expect(await issuesOf(page('mine', { sections }), [page('there', {})])).toEqual([]);

@@ -12,7 +12,7 @@ describe('createBudget', () => {
       usable: 12_000,
       realTimeLimit: 14_400,
       room: 10_000,
-      target: 9_500,
+      target: 8_600,
       fixed: 2_000,
     });
   });
@@ -51,13 +51,13 @@ describe('createBudget', () => {
 describe('budgetBelow', () => {
   const budget = createBudget({ contextWindow: 16_000, maxOutputTokens: 4_096 }, defaultSettings, 2_000);
 
-  it('is the room under the trigger, three quarters of which a compaction may fill', () => {
-    expect(budgetBelow(8_000, budget, defaultSettings)).toEqual({ ...budget, room: 6_000, target: 6_500 });
+  it('is the room under the trigger, two thirds of which a compaction may fill', () => {
+    expect(budgetBelow(8_000, budget, defaultSettings)).toEqual({ ...budget, room: 6_000, target: 5_960 });
     expect(budgetBelow(Infinity, budget, defaultSettings)).toEqual(budget);
   });
 
   it('leaves something to plan with where there is no room', () => {
-    expect(budgetBelow(1_000, budget, defaultSettings)).toMatchObject({ room: 500, target: 2_375 });
+    expect(budgetBelow(1_000, budget, defaultSettings)).toMatchObject({ room: 500, target: 2_330 });
   });
 });
 

@@ -17,7 +17,7 @@ export interface Budget {
   readonly realTimeLimit: number;
   /** Summary and messages may have this before the strategy acts. */
   readonly room: number;
-  /** A compaction leaves at most this: fixed tokens and three quarters of the room. */
+  /** A compaction leaves at most this: fixed tokens and two thirds of the room. */
   readonly target: number;
   /** Instructions and tool schemas, sent with every request. */
   readonly fixed: number;

@@ -1,4 +1,4 @@
-import { excerptTokens, oneLine } from '#server/context/excerpt';
+import { excerptTokens } from '#server/context/excerpt';
 import { parseNarrative } from '#server/context/narrative';
 import { isRequest } from '#server/context/plan-compaction';
 import { FOLD_TOKENS, type RecordTurn, shown, wordsOf, writeRecord } from '#server/context/record';
@@ -10,6 +10,7 @@ import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words
 import { comparable, type KeptWish, type NewKeptWish, sameQuote } from '#server/core/kept-wishes';
 import type { Message } from '#server/core/messages';
 import { recallIdOf } from '#server/core/parts';
+import { oneLine } from '#server/core/visible-text';
 
 /** What code knows of everything from the session's start to the cut. Tokens are in our vocabulary. */
 export interface SummaryFacts {

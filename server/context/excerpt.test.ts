@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excerpt, excerptTokens, oneLine } from '#server/context/excerpt';
+import { excerpt, excerptTokens } from '#server/context/excerpt';
 import { countTokens } from '#server/context/tokens';
 
 const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.lorem({ mode: 'sentences' }));
@@ -37,12 +37,5 @@ describe('excerptTokens', () => {
         if (text.length <= max) expect([text, countTokens(text) > max]).toContainEqual(short === text ? text : true);
       }),
     );
-  });
-});
-
-describe('oneLine', () => {
-  it('joins lines and cuts with an ellipsis', () => {
-    expect(oneLine('  a\n\n b\tc ', 10)).toBe('a b c');
-    expect(oneLine('a long sentence', 7)).toBe('a long…');
   });
 });

@@ -34,14 +34,6 @@ export function excerptTokens(text: string, maxTokens: number, count: CountToken
   return '';
 }
 
-/** The text on one line, at most `maxChars` long, with an ellipsis where it was cut. */
-export function oneLine(text: string, maxChars: number): string {
-  // Only so much is read as can be shown; white space may be most of it.
-  const start = text.slice(0, maxChars * 4);
-  const line = start.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= maxChars && start === text ? line : `${line.slice(0, maxChars - 1).toWellFormed()}…`;
-}
-
 /** Longer texts of an old input are cut, characters. */
 const MAX_CHARS = 400;
 /** Longer lists are cut, where their last item has a text that can say so. */

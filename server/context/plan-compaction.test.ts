@@ -154,13 +154,13 @@ describe('compactionRoom', () => {
       settings: { ...settings, summaryShare: 0.2, tailShare: 0.4 },
     });
     expect(shared).toEqual({
-      tokens: room * 0.75,
+      tokens: room * settings.targetShare,
       summaryTokens: room * 0.2,
       tailTokens: room * 0.4,
       isFull: true,
     });
     expect(compactionRoom({ stored, budget, target: { ...target, tokenFactor: 2 }, settings }).tokens).toBe(
-      (room * 0.75) / 2,
+      (room * settings.targetShare) / 2,
     );
   });
 

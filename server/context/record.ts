@@ -1,4 +1,4 @@
-import { excerptTokens, oneLine } from '#server/context/excerpt';
+import { excerptTokens } from '#server/context/excerpt';
 import { isAttachedText } from '#server/context/media-tokens';
 import { namesIn } from '#server/context/names';
 import { isRequest } from '#server/context/plan-compaction';
@@ -12,6 +12,7 @@ import { isJsonObject, type JsonValue } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
 import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
+import { oneLine } from '#server/core/visible-text';
 
 export interface RecordTurn {
   /** Null: before the first request. */

@@ -57,6 +57,21 @@ describe('renderTranscript', () => {
     );
   });
 
+  it('marks what an earlier compaction took out behind the messages that it kept', async () => {
+    const messages = storedMessages([
+      { role: 'user', parts: [text('Write ten pages.')] },
+      { role: 'assistant', parts: [text('The ninth is there.')] },
+      { role: 'user', parts: [text('And the tenth?')] },
+    ]);
+    const older = new Set([messages[0]!.id]);
+    const { text: read } = await renderTranscript(messages, { record: '', narrative: null, older }, optionsFor(PLENTY));
+    const gap = '[what followed is left out here: the record and the previous notes tell of it]';
+    expect(read.split(gap)).toEqual([
+      '<transcript>\n<user>\nWrite ten pages.\n</user>\n',
+      '\n<assistant>\nThe ninth is there.\n</assistant>\n<user>\nAnd the tenth?\n</user>\n</transcript>',
+    ]);
+  });
+
   it('leaves out how tools were loaded', async () => {
     const messages = storedMessages([
       { role: 'user', parts: [text('Undo it.')] },

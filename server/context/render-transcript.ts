@@ -42,13 +42,22 @@ interface TranscriptOptions
 /** Tags around the transcript, and what joins the blocks. */
 const FRAME_TOKENS = 30;
 
+interface KnownBefore {
+  /** What code keeps, and what a model told last time; empty: nothing. */
+  readonly record: string;
+  readonly narrative: string | null;
+  /** Messages that earlier compactions kept, by id: what followed them is not among the messages. */
+  readonly older?: ReadonlySet<string> | undefined;
+}
+const GAP = '[what followed is left out here: the record and the previous notes tell of it]';
+
 /**
  * The summarizer's input as quoted data: the record, what it told last time, and the messages as the view shows them,
  * cut as little as its window allows; of what does not fit even so, the newest. Files are named only.
  */
 export async function renderTranscript(
   messages: readonly Message[],
-  { record, narrative }: { readonly record: string; readonly narrative: string | null },
+  { record, narrative, older = new Set() }: KnownBefore,
   { inputTokens, count = countTokens, withIds, ...settings }: TranscriptOptions,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const breathe = createBreathing();
@@ -64,9 +73,10 @@ export async function renderTranscript(
       tool: Math.floor(cut.tool * settings.transcriptToolChars),
     };
     const rendered: string[] = [];
-    for (const message of messages) {
+    for (const [index, message] of messages.entries()) {
       await breathe();
-      rendered.push(...renderMessage(message, chars, withIds));
+      const isGap = older.has(message.id) && !older.has(messages[index + 1]?.id ?? message.id);
+      rendered.push(...renderMessage(message, chars, withIds).map((quoted) => (isGap ? `${quoted}\n${GAP}` : quoted)));
     }
     shown = await newestThatFit(rendered, room, count, breathe);
     missing = rendered.length - shown.length;

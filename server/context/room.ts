@@ -28,11 +28,12 @@ export function roomForRequest(target: ModelTarget, settings: ContextSettings): 
   return Math.floor(roomOf(target, settings) / target.tokenFactor);
 }
 
-/** The newest request is never cut, so it has to fit beside the fixed tokens and leave room for a summary. */
+/** Share of the room: the newest request is never cut, so it has to leave something for a summary and an answer. */
+const REQUEST_SHARE = 0.75;
+
 function roomOf(target: ModelTarget, settings: ContextSettings): number {
-  const fixed = fixedTokens(target);
-  const { usable, target: aim } = createBudget(target, settings, fixed);
-  return Math.max(0, Math.min(aim, usable) - fixed);
+  const { usable, room, fixed } = createBudget(target, settings, fixedTokens(target));
+  return Math.max(0, Math.min(Math.floor(room * REQUEST_SHARE), usable - fixed));
 }
 
 /** Images by the formula of the model's provider, which is in its own tokens already. */

@@ -164,7 +164,9 @@ export async function askModel(job: SummaryJob): Promise<(ModelResult & Pick<Tol
   const chooses = strategy.writer === 'pruning-agent';
   const { count = facts.count, inputTokens } = summarizer;
   const record = recordText({ ...facts, count }, Math.floor(inputTokens * settings.transcriptPreviousShare));
-  const before = { record, narrative: previousNarrative(job) };
+  const { leading, kept } = snapshot.stored;
+  const older = new Set([...leading, ...kept].map(({ id }) => id));
+  const before = { record, narrative: previousNarrative(job), older };
   const options = { ...settings, count, inputTokens, withIds: chooses };
   const { text: transcript, isWhole } = await renderTranscript(headOf(plan), before, options);
   const known = knownJournal(facts.journal, plan.tail[0].createdAt);

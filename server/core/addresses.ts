@@ -31,6 +31,31 @@ export function percentDecoded(text: string): string {
 /** Posts live below this segment of the site; it lists them, unless a page has this slug. */
 export const POSTS_SEGMENT = 'blog';
 
+/** Slug of the page that visitors see, at its top level, where there is nothing. */
+export const NOT_FOUND_SLUG = '404';
+
+/** One address that leads on because an editor chose so. */
+export interface LeadsOn {
+  /** A path of the site: `/summer-sale`. */
+  readonly from: string;
+  /** Another path, or a whole address. */
+  readonly to: string;
+}
+
+/** The addresses that lead on, as the site's settings keep them: a line each, `/summer-sale /offers`. */
+export function leadsOnIn(text: string): LeadsOn[] {
+  return text.split('\n').flatMap((line) => {
+    const [from, to] = line.trim().split(/\s+/);
+    return from && to ? [{ from, to }] : [];
+  });
+}
+
+/** The same as text, with another continuation of one of them; null: it has none. */
+export function withLeadsOn(text: string, from: string, to: string | null): string {
+  const others = leadsOnIn(text).filter((each) => each.from !== from);
+  return [...others, ...(to === null ? [] : [{ from, to }])].map((each) => `${each.from} ${each.to}`).join('\n');
+}
+
 /** The origins in a comma-separated text, each as browsers write it (`https://media.example`); null where one is none. */
 export function parseOrigins(text: string): string[] | null {
   const items = text
@@ -46,4 +71,13 @@ function originOf(text: string): string | null {
   if (!/^https?:\/\/[^\s/*;,'"]+\/?$/.test(text) || !URL.canParse(text)) return null;
   const { origin, username, password } = new URL(text);
   return username === '' && password === '' ? origin : null;
+}
+
+/**
+ * The whole address of a page.
+ * @param site address of the start page, without a slash at its end: `https://example.org`
+ * @param path of the page on the site: `/about/team`
+ */
+export function pageAddress(site: string, path: string): string {
+  return new URL(`${site}${path === '/' ? '' : path}`).href;
 }

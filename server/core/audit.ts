@@ -19,6 +19,8 @@ export const auditActions = [
   'key-revoked',
   'key-work-ended',
   'settings-changed',
+  'provider-connected',
+  'provider-disconnected',
   'tool-server-created',
   'tool-server-changed',
   'tool-server-deleted',

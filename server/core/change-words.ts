@@ -19,6 +19,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   homeSlug: 'home page',
   contactEmail: 'contact e-mail',
   accentColor: 'accent colour',
+  redirects: 'addresses that lead on',
 };
 
 /** The name of a field or site setting in a sentence: `SEO details`, `nav label`. */

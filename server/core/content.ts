@@ -104,6 +104,10 @@ export const siteSettingsSchema = z.object({
   footerText: z.string().max(500),
   /** `#rrggbb`. */
   accentColor: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1a2b3c'),
+  /** Address of the picture that stands for the site in tabs and lists; empty: one in its colour is made. */
+  icon: z.string().max(2_000),
+  /** Addresses that lead on because somebody chose so, a line each: `/summer-sale /offers` (core/addresses). */
+  redirects: z.string().max(20_000),
 });
 components.add(siteSettingsSchema, { id: 'SiteSettings' });
 export type SiteSettings = Shape<typeof siteSettingsSchema>;

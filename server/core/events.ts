@@ -213,6 +213,8 @@ export const settingsTopic = 'settings';
 export const mcpServersTopic = 'mcp-servers';
 /** The connected sites, or which of them is active, have changed. Of no session, like the settings. */
 export const sitesTopic = 'sites';
+/** The providers that are connected, or their keys, have changed. Of no session, like the settings. */
+export const providersTopic = 'providers';
 
 /** Silent streams send a comment this often: proxies and clients see that they are alive; milliseconds. */
 export const HEARTBEAT_MS = 15_000;

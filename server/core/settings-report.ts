@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { providersSchema } from '#server/core/providers';
 import { count, type Shape } from '#server/core/shapes';
 
 /** `always`: a tool's calls run by themselves. `ask`: only if the user agrees. `off`: not at all. */
 export const toolPolicyNames = ['always', 'ask', 'off'] as const;
 export type ToolPolicy = (typeof toolPolicyNames)[number];
-
-export const providerIds = ['built-in', 'openrouter', 'openai-compatible'] as const;
-export type ProviderId = (typeof providerIds)[number];
 
 /** Input for a setting; its limits depend on the kind. */
 const inputSchema = z.discriminatedUnion('kind', [
@@ -15,6 +13,8 @@ const inputSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('choice'), names: z.array(z.string()).min(2) }),
   /** `word` stands for a model that is not named. */
   z.strictObject({ kind: z.literal('model'), word: z.string() }),
+  /** Origins of addresses, separated by commas. */
+  z.strictObject({ kind: z.literal('origins') }),
   /** A whole number for each of some models or tools. */
   z.strictObject({ kind: z.literal('numbers'), of: z.enum(['model', 'tool']), min: count, max: count }),
   /** One of the names for each of some tools. */
@@ -35,7 +35,7 @@ const sourceSchema = z.enum(['default', 'env', 'stored']);
 export type SettingSource = z.infer<typeof sourceSchema>;
 
 /** Settings that belong together. */
-const groupSchema = z.enum(['models', 'limits', 'steps', 'strategies', 'pruning', 'tools']);
+const groupSchema = z.enum(['models', 'limits', 'steps', 'strategies', 'pruning', 'tools', 'visitors']);
 export type SettingGroup = z.infer<typeof groupSchema>;
 
 /** Description of one setting for people. */
@@ -69,33 +69,6 @@ const toolSchema = z.strictObject({
 });
 export type ToolReport = Shape<typeof toolSchema>;
 
-/** A provider of models, without any secret. */
-const providerSchema = z.strictObject({
-  id: z.enum(providerIds),
-  configured: z.boolean(),
-  /** Without credentials and query; null where there is none. */
-  baseUrl: z.string().nullable(),
-  hasKey: z.boolean(),
-  /** Names of the environment variables that configure it. */
-  variables: z.array(z.string()),
-  /** Number of its models that are offered now. */
-  models: count,
-});
-export type ProviderReport = Shape<typeof providerSchema>;
-
-/** Answer of a provider to a small real request. */
-export const providerTestSchema = z.strictObject({
-  ok: z.boolean(),
-  latencyMs: count,
-  /** Number of models it lists; null where that was not learned. */
-  models: count.nullable(),
-  /** One of them, to choose; null where it names none. */
-  modelId: z.string().nullable(),
-  /** For a person; says what to do where it is not ok. */
-  message: z.string().min(1),
-});
-export type ProviderTest = Shape<typeof providerTestSchema>;
-
 /** Result of a test mail. */
 export const mailTestSchema = z.strictObject({ ok: z.boolean(), message: z.string().min(1) });
 export type MailTest = Shape<typeof mailTestSchema>;
@@ -123,7 +96,7 @@ export const settingsSchema = z.strictObject({
   sources: z.record(z.string(), sourceSchema),
   reference: z.array(referenceSchema),
   tools: z.array(toolSchema),
-  providers: z.array(providerSchema),
+  providers: providersSchema.shape.items,
   process: z.array(processSettingSchema),
 });
 export type SettingsReport = Shape<typeof settingsSchema>;

@@ -211,3 +211,17 @@ export const undoneSchema = z.union([
   }),
   undoOutcomeSchema.extend({ notes }),
 ]);
+
+/** What an export of the published site as files would hold, and what keeps it from being one. */
+export const staticSiteSchema = z.strictObject({
+  /** Origin at which it will be. */
+  address: z.string().min(1),
+  pages: count,
+  problems: z.array(
+    z.strictObject({
+      page: z.string().min(1).describe('Title and path of the page that has it'),
+      message: z.string().min(1).describe('Names the link or the picture'),
+    }),
+  ),
+});
+export type StaticSite = Shape<typeof staticSiteSchema>;

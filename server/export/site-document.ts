@@ -51,7 +51,8 @@ export type ExportedAsset = z.infer<typeof exportedAssetSchema>;
 export const siteDocumentSchema = z.object({
   format: z.literal(SITE_FORMAT, { error: `must be "${SITE_FORMAT}": another version cannot be read` }),
   exportedAt: time,
-  settings: siteSettingsSchema,
+  /** Files of before have fewer. */
+  settings: siteSettingsSchema.partial(),
   navigation: z.array(navigationItemSchema),
   standingInstructions: standingInstructionsSchema,
   redirects: z.array(z.object({ from: z.string(), target: z.string(), createdAt: time })),

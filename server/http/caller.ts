@@ -1,6 +1,7 @@
 import type { ChangeActor } from '#server/core/content';
 import { ForbiddenError } from '#server/core/errors';
 import { allows, type Principal } from '#server/core/people';
+import type { Services } from '#server/services';
 
 /**
  * Author recorded with a change: `user` for one made in our own pages (a browser says so, and no script can make it say
@@ -19,6 +20,16 @@ export function requestOrigin(headers: Pick<Headers, 'get'>): string | null {
   const scheme = headers.get('x-forwarded-proto') === 'https' ? 'https' : 'http';
   const origin = `${scheme}://${host ?? ''}`;
   return URL.canParse(origin) ? new URL(origin).origin : null;
+}
+
+/**
+ * Address of the published site's start page, without a slash at its end: of its own host where it has one, else `/site` of
+ * this server as the visitor reached it. Null where the request does not say.
+ */
+export function publishedAddress({ env }: Pick<Services, 'env'>, headers: Pick<Headers, 'get'>): string | null {
+  if (env.SITE_URL !== undefined) return new URL(env.SITE_URL).origin;
+  const origin = requestOrigin(headers);
+  return origin === null ? null : `${origin}/site`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { makeZip } from 'client-zip';
 import { blobIdOf } from '#server/core/files';
 import { EXPORT_FORMAT, type ExportFormat, type ExportedConversation } from '#server/core/imports';
 import type { Message } from '#server/core/messages';
@@ -82,6 +83,26 @@ export function exportResponse(title: string, format: ExportFormat, text: AsyncG
     headers: {
       'content-type': type,
       'content-disposition': contentDisposition(title, extension),
+      'cache-control': 'no-store',
+    },
+  });
+}
+
+interface NamedFile {
+  readonly path: string;
+  readonly data: Uint8Array;
+}
+
+/** Files as one ZIP to save, each taken when the client has room for it. */
+export function zipResponse(title: string, first: Iterable<NamedFile>, more: AsyncIterable<NamedFile>): Response {
+  async function* entries() {
+    for (const { path, data } of first) yield { name: path, input: data.slice() };
+    for await (const { path, data } of more) yield { name: path, input: data.slice() };
+  }
+  return new Response(makeZip(entries()), {
+    headers: {
+      'content-type': 'application/zip',
+      'content-disposition': contentDisposition(title, 'zip'),
       'cache-control': 'no-store',
     },
   });

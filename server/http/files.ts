@@ -1,4 +1,5 @@
 import type { Asset } from '#server/core/content';
+import { NotFoundError } from '#server/core/errors';
 import { attachmentPath, type Blob, publicFileUrl } from '#server/core/files';
 import type { Message } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
@@ -100,4 +101,33 @@ export async function pictureResponse(
       'content-disposition': 'inline',
     },
   });
+}
+
+interface PictureAddress {
+  readonly id: string;
+  /** The last part of its address. */
+  readonly filename: string;
+  readonly size: Size;
+  readonly version?: string | undefined;
+}
+
+/**
+ * A picture of the site: for everybody as long as something published shows it, also from the trash; one of drafts and
+ * of the library, and the bytes that one had before, for who may see those.
+ * @param maySeeDrafts asked where the picture is not for everybody
+ * @throws NotFoundError
+ */
+export async function showPicture(
+  { assets }: Pick<Services['content'], 'assets'>,
+  { id, filename, size, version }: PictureAddress,
+  request: Request,
+  maySeeDrafts: () => Promise<boolean>,
+): Promise<Response> {
+  const asset = await assets.get(id, version);
+  if (!(await assets.isServedAs(id, filename))) throw new NotFoundError('picture', id);
+  const isFormer = version !== undefined;
+  const isPublic = !isFormer && (await assets.isPublished(id));
+  const isShown = isPublic || ((isFormer || asset.deletedAt === null) && (await maySeeDrafts()));
+  if (!isShown) throw new NotFoundError('picture', id);
+  return pictureResponse(assets, asset, { size, version, isPublic }, request);
 }

@@ -47,6 +47,31 @@ export function answerHeaders(path: string, options: AnswerHeadersOptions): Read
   };
 }
 
+/**
+ * The headers of every answer of the published site under its own host: no script runs there, ours included, and forms are
+ * sent to the site itself.
+ * @param isHttps browsers reach the site over https only, and are to remember that
+ */
+export function publicSiteHeaders(isHttps: boolean): Readonly<Record<string, string>> {
+  return {
+    'content-security-policy': join(
+      "default-src 'none'",
+      "style-src 'self'",
+      "style-src-attr 'unsafe-inline'",
+      "font-src 'self'",
+      "img-src 'self' data: https:",
+      "base-uri 'none'",
+      "form-action 'self' mailto:",
+      "frame-ancestors 'none'",
+    ),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'permissions-policy': NO_FEATURES.map((feature) => `${feature}=()`).join(', '),
+    'cross-origin-opener-policy': 'same-origin',
+    ...(isHttps && { 'strict-transport-security': `max-age=${String(HTTPS_FOR)}` }),
+  };
+}
+
 interface PolicyOptions {
   /** Other origins whose pictures the assistant may show. */
   readonly allowedOrigins: readonly string[];

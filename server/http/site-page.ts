@@ -1,5 +1,5 @@
 import { BoundedMap } from '#server/core/bounded-map';
-import { POSTS_SEGMENT } from '#server/core/addresses';
+import { NOT_FOUND_SLUG, pageAddress, POSTS_SEGMENT } from '#server/core/addresses';
 import type { Entry, EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/content';
 import type { Services } from '#server/services';
 
@@ -26,11 +26,12 @@ export interface SiteEntry {
   readonly publishedAt: number | null;
 }
 
-/** Content of an address: an entry, the list of all posts, or nothing any more (`to`: the new address). */
+/** Content of an address: an entry, the list of all posts, or nothing any more, but perhaps elsewhere (`to`). */
 export type SitePage =
   | { readonly kind: 'entry'; readonly entry: SiteEntry }
   | { readonly kind: 'post-index' }
-  | { readonly kind: 'redirect'; readonly to: string };
+  | { readonly kind: 'redirect'; readonly to: string }
+  | { readonly kind: 'gone' };
 
 const MAX_POSTS = 100;
 
@@ -48,9 +49,35 @@ export async function findSitePage(
 ): Promise<SitePage | null> {
   const found = await content.findByPath(`/${segments.join('/')}`, version);
   if (found?.kind === 'redirect') return found;
-  const entry = found === null ? null : siteEntry(found.entry, version);
+  const entry = found?.kind === 'entry' ? siteEntry(found.entry, version) : null;
   if (entry !== null) return { kind: 'entry', entry };
-  return segments.length === 1 && segments[0] === POSTS_SEGMENT ? { kind: 'post-index' } : null;
+  if (segments.length === 1 && segments[0] === POSTS_SEGMENT) return { kind: 'post-index' };
+  return found?.kind === 'gone' ? found : null;
+}
+
+/**
+ * What is shown where there is nothing: the page with the slug `404`, where an editor has made one.
+ * @param page what is at the address
+ * @returns null: there is something, or no such page
+ */
+async function notFoundPage(
+  content: ContentBackend,
+  page: SitePage | null,
+  version: SiteVersion,
+): Promise<Extract<SitePage, { kind: 'entry' }> | null> {
+  if (page !== null && page.kind !== 'gone') return null;
+  const found = await findSitePage(content, [NOT_FOUND_SLUG], version);
+  return found?.kind === 'entry' ? found : null;
+}
+
+/** The status of a page of the site, redirects apart. */
+export function statusOfPage(page: SitePage | null): 200 | 404 | 410 {
+  if (
+    page === null ||
+    (page.kind === 'entry' && page.entry.document.slug === NOT_FOUND_SLUG && page.entry.type === 'page')
+  )
+    return 404;
+  return page.kind === 'gone' ? 410 : 200;
 }
 
 /** All posts of a version, as lists show them, newest first; drafts that were never published come before. */
@@ -75,6 +102,8 @@ export interface Site {
   readonly navigation: readonly NavigationItem[];
   readonly posts: readonly SitePost[];
   readonly page: SitePage | null;
+  /** A page of the editors that is shown where there is nothing; null: there is something, or no such page. */
+  readonly instead: Extract<SitePage, { kind: 'entry' }> | null;
 }
 
 /** Reads a version of the site as it is seen at one path, given as its segments. */
@@ -89,7 +118,7 @@ export async function readSite(
     sitePosts(content, version),
     findSitePage(content, segments, version),
   ]);
-  return { settings, navigation, posts, page };
+  return { settings, navigation, posts, page, instead: await notFoundPage(content, page, version) };
 }
 
 /** Reads the drafts of the site as they were right after a change, as seen at one path. */
@@ -101,7 +130,8 @@ export async function readSiteAt(
   const { settings, navigation, posts, find, formerPicture } = await content.at(changeId);
   const page = await find(`/${segments.join('/')}`);
   const isPostIndex = page === null && segments.length === 1 && segments[0] === POSTS_SEGMENT;
-  const site: Site = { settings, navigation, posts, page: isPostIndex ? { kind: 'post-index' } : page };
+  const found: SitePage | null = isPostIndex ? { kind: 'post-index' } : page;
+  const site: Site = { settings, navigation, posts, page: found, instead: null };
   return withFormerPictures(site, formerPicture);
 }
 
@@ -150,7 +180,9 @@ async function addresses(content: ContentBackend): Promise<Address[]> {
         limit: 100,
         cursor,
       });
-      const shown = page.items.filter(({ selected }) => selected?.seo?.noIndex !== true);
+      const shown = page.items.filter(
+        ({ path, selected }) => selected?.seo?.noIndex !== true && path !== `/${NOT_FOUND_SLUG}`,
+      );
       found.push(...shown.map(({ path, updatedAt }) => ({ path, changedAt: updatedAt })));
       cursor = page.nextCursor;
     }
@@ -158,11 +190,11 @@ async function addresses(content: ContentBackend): Promise<Address[]> {
   return found.slice(0, MAX_URLS);
 }
 
-/** The sitemap of the published site. `origin`: `https://example.org`. */
-export async function sitemapXml(content: ContentBackend, origin: string): Promise<string> {
+/** The sitemap of the published site. `address`: of its start page, as `https://example.org`. */
+export async function sitemapXml(content: ContentBackend, address: string): Promise<string> {
   const urls = (await addresses(content)).map(({ path, changedAt }) => {
-    const address = escaped(`${origin}/site${path === '/' ? '' : path}`);
-    return `  <url><loc>${address}</loc><lastmod>${new Date(changedAt).toISOString()}</lastmod></url>`;
+    const page = escaped(pageAddress(address, path));
+    return `  <url><loc>${page}</loc><lastmod>${new Date(changedAt).toISOString()}</lastmod></url>`;
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

@@ -1,5 +1,5 @@
 import { checkInput } from '#server/content/check-input';
-import type { EntryDocument, NavigationItem } from '#server/core/content';
+import type { EntryDocument, NavigationItem, SiteSettings } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { jsonProblem } from '#server/core/json';
 import {
@@ -67,7 +67,7 @@ function planJson(text: string, now: number): ImportPlan {
     entries: inOrder(plannedEntries(site, now, log), log),
     pictures: site.media.map(plannedPicture),
     menu: site.navigation.length === 0 ? null : { name: 'menu', items: site.navigation.map(menuItem) },
-    settings: site.settings,
+    settings: site.settings as Partial<SiteSettings>,
     standing: isSaid ? site.standingInstructions : null,
     log,
   };

@@ -125,7 +125,11 @@ async function takeSettings(work: ImportWork, decided: Decided): Promise<void> {
   const home = [...decided.values()].find(
     ({ planned }) => planned.type === 'page' && planned.draft.slug === settings.homeSlug,
   );
-  const wanted = { ...settings, ...(home !== undefined && { homeSlug: home.slug }) };
+  const wanted = {
+    ...settings,
+    ...(home !== undefined && { homeSlug: home.slug }),
+    ...(settings.icon && { icon: work.addresses.toLocal(settings.icon) }),
+  };
   const changed = names.filter((name) => wanted[name] !== present[name]);
   try {
     if (changed.length > 0 && work.remember !== null)

@@ -1,6 +1,6 @@
 import type { Root } from 'hast';
 import { fromParse5 } from 'hast-util-from-parse5';
-import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parseFragment, type TreeAdapter } from 'parse5';
+import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse, parseFragment, type TreeAdapter } from 'parse5';
 import { VFile } from 'vfile';
 import { createTextCache } from '#server/core/bounded-map';
 import { InvalidInputError } from '#server/core/errors';
@@ -58,15 +58,16 @@ function checkDepth(root: DefaultTreeAdapterTypes.Node): void {
 }
 
 /**
- * HTML as a tree, with positions in the source. The one place where HTML is parsed: the tree has limits, so that it costs
- * little whatever was written, and recursive walks over it end.
+ * HTML as a tree, with positions in the source; `closely`: those of tags and attributes too (`data.position`). The one
+ * place where HTML is parsed: the tree has limits, so that it costs little whatever was written, and recursive walks over
+ * it end.
  * @throws InvalidInputError above 500,000 characters, 30,000 elements, attributes and comments, or 200 levels
  */
-export function parseHtml(html: string): Root {
-  return parseCounted(html, { parts: 0 });
+export function parseHtml(html: string, closely = false): Root {
+  return parseCounted(html, { parts: 0 }, closely);
 }
 
-function parseCounted(html: string, meter: { parts: number }): Root {
+function parseCounted(html: string, meter: { parts: number }, closely = false): Root {
   if (html.length > MAX_LENGTH) throw tooMuch(`more than ${MAX_LENGTH.toLocaleString('en-US')} characters`);
   const fragment = parseFragment(html, {
     treeAdapter: countingAdapter(meter),
@@ -74,19 +75,34 @@ function parseCounted(html: string, meter: { parts: number }): Root {
     scriptingEnabled: false,
   });
   checkDepth(fragment);
-  const tree = fromParse5(fragment, { file: new VFile(html) });
+  const tree = fromParse5(fragment, { file: new VFile(html), verbose: closely });
   // A fragment is a root: the type is that of any node.
   return tree as Root;
 }
 
 /** As `parseHtml`; null for HTML beyond its limits, which callers show as words. */
-export function parseHtmlWithinLimits(html: string): Root | null {
+export function parseHtmlWithinLimits(html: string, closely = false): Root | null {
   try {
-    return parseHtml(html);
+    return parseHtml(html, closely);
   } catch (error) {
     if (error instanceof InvalidInputError) return null;
     throw error;
   }
+}
+
+/** A node of a whole document. */
+export type DocumentNode = DefaultTreeAdapterTypes.Node;
+
+/** Parses a whole document that we rendered ourselves. Without limits, so never for what others wrote. */
+export function parseOwnDocument(html: string): DocumentNode {
+  return parse(html);
+}
+
+/** The text that a reference like `&amp;` stands for; null: it is none. */
+export function decodeCharacterReference(reference: string): string | null {
+  const [node] = parseFragment(reference).childNodes;
+  const text = node !== undefined && 'value' in node ? node.value : reference;
+  return text === reference ? null : text;
 }
 
 /** Characters of texts whose cost is kept: those of many pages, none of which has a quarter of them. */

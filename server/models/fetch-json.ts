@@ -6,7 +6,9 @@ const fetchList = createOutgoingFetch({ allowed: 'configured', redirects: 0, max
 export interface FetchJsonOptions {
   /** Limit for the whole answer, milliseconds. */
   readonly timeoutMs: number;
+  /** Sent as a bearer token; a provider that wants it otherwise is sent `headers`. */
   readonly apiKey?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON with POST; without it the request is a GET. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
@@ -27,7 +29,7 @@ export class StatusError extends Error {
  * @throws StatusError for a status that is not a success; another Error if the answer is missing, late, too large or not JSON
  */
 export async function fetchJson(url: string, options: FetchJsonOptions): Promise<unknown> {
-  const { timeoutMs, apiKey, body, signal } = options;
+  const { timeoutMs, apiKey, headers, body, signal } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
   const response = await fetchList(url, {
     method: body === undefined ? 'GET' : 'POST',
@@ -35,6 +37,7 @@ export async function fetchJson(url: string, options: FetchJsonOptions): Promise
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+      ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,

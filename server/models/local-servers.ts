@@ -204,3 +204,34 @@ const readOpenAiCompatible: LocalReader = async (server) => {
   }));
   return { models, single: false };
 };
+
+/** Model servers of people's own machines, at the ports that they take if nobody says otherwise. */
+const USUAL_SERVERS = [
+  { name: 'LM Studio', port: 1234 },
+  { name: 'Ollama', port: 11_434 },
+  { name: 'llama.cpp', port: 8080 },
+  { name: 'vLLM', port: 8000 },
+] as const;
+
+/** Milliseconds; on the same machine, whatever listens answers at once. */
+const SEARCH_TIMEOUT_MS = 1_500;
+
+/**
+ * Looks for model servers on this machine, by their usual ports.
+ * @param ownPort of this server, which must not find itself
+ */
+export async function findLocalServers(
+  ownPort: number,
+  servers: readonly { readonly name: string; readonly port: number }[] = USUAL_SERVERS,
+): Promise<{ readonly name: string; readonly baseUrl: string; readonly models: readonly string[] }[]> {
+  const asked = servers.filter(({ port }) => port !== ownPort);
+  const found = await Promise.all(
+    asked.map(async ({ name, port }) => {
+      const baseUrl = `http://127.0.0.1:${port}/v1`;
+      const read = createLocalServerReader(baseUrl, undefined, SEARCH_TIMEOUT_MS);
+      const answer = await read(AbortSignal.timeout(SEARCH_TIMEOUT_MS * 4)).catch(() => null);
+      return answer && { name, baseUrl, models: answer.models.map((model) => model.name) };
+    }),
+  );
+  return found.filter((server) => server !== null);
+}

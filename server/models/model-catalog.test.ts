@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import type { Connection } from '#server/models/connections';
 import { createModelCatalog } from '#server/models/model-catalog';
 import { createCatalogRepository } from '#server/store/model-facts-repository';
 import type { Database } from '#server/store/database';
@@ -15,17 +16,18 @@ const START = 1_800_000_000_000;
 
 const list = (contextLength: number) => ({ json: { data: [openRouterRow('a/b', contextLength)] } });
 
+/** One connection, which stays. */
+function always(connection: Omit<Connection, 'source'>): () => readonly Connection[] {
+  const connections = [{ ...connection, source: 'stored' as const }];
+  return () => connections;
+}
+
 /** A catalogue of OpenRouter's list, with a clock that tests turn. */
 function open(db: Database, server: FakeModelServer, at = START) {
   const clock = { time: at };
   const faults: string[] = [];
   const catalog = createModelCatalog({
-    env: {
-      OPENROUTER_API_KEY: 'sk-or-1',
-      OPENROUTER_BASE_URL: `${server.url}/api/v1`,
-      OPENAI_COMPATIBLE_API_KEY: undefined,
-      OPENAI_COMPATIBLE_BASE_URL: undefined,
-    },
+    connections: always({ id: 'openrouter', baseUrl: `${server.url}/api/v1`, apiKey: 'sk-or-1' }),
     store: createCatalogRepository(db),
     now: () => clock.time,
     onFault: (message) => faults.push(message),
@@ -139,12 +141,7 @@ describe('the local server', () => {
     await using server = await startFakeModelServer({ 'GET /props': { json: llamaCppProps(8_192) } });
     let time = START;
     const catalog = createModelCatalog({
-      env: {
-        OPENROUTER_API_KEY: undefined,
-        OPENROUTER_BASE_URL: 'https://openrouter.ai/api/v1',
-        OPENAI_COMPATIBLE_API_KEY: undefined,
-        OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1`,
-      },
+      connections: always({ id: 'openai-compatible', baseUrl: `${server.url}/v1`, apiKey: undefined }),
       store: createCatalogRepository(db),
       now: () => time,
       onFault: () => undefined,
@@ -162,4 +159,38 @@ describe('the local server', () => {
     await catalog.refresh();
     expect(catalog.local('any')?.loadedContext).toBe(4_096);
   });
+});
+
+it('follows the connections: a new key is asked with at once, what is disconnected is forgotten', async ({ db }) => {
+  await using server = await startFakeModelServer({
+    'GET /api/v1/models': list(100_000),
+    'GET /v1/models?limit=1000': { json: { data: [{ id: 'claude-opus-5-5-20260901', display_name: 'Opus' }] } },
+  });
+  const openRouter = (apiKey: string) =>
+    ({ id: 'openrouter', baseUrl: `${server.url}/api/v1`, apiKey, source: 'stored' }) as const;
+  const anthropic = { id: 'anthropic', baseUrl: `${server.url}/v1`, apiKey: 'sk-ant', source: 'stored' } as const;
+  let connections: readonly Connection[] = [];
+  const onFault = () => undefined;
+  const catalog = createModelCatalog({
+    connections: () => connections,
+    store: createCatalogRepository(db),
+    now: () => START,
+    onFault,
+  });
+  await catalog.refresh();
+  expect([catalog.published('a/b'), server.requests]).toEqual([null, []]);
+
+  connections = [openRouter('one'), anthropic];
+  await catalog.refresh();
+  expect(catalog.published('a/b')?.contextWindow).toBe(100_000);
+  expect(catalog.vendorModel('anthropic/claude-opus-5.5')?.wireName).toBe('claude-opus-5-5-20260901');
+  // Another release of it is another model.
+  expect(catalog.vendorModel('anthropic/claude-opus-5.5-20261201')).toBeNull();
+
+  connections = [openRouter('two')];
+  await catalog.refresh(true);
+  expect(catalog.vendor('anthropic')).toBeNull();
+  const keys = server.requests.map(({ authorization }) => authorization);
+  expect(new Set(keys)).toEqual(new Set(['Bearer one', 'Bearer two', undefined]));
+  await catalog.close();
 });

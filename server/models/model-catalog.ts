@@ -1,5 +1,7 @@
-import type { Env } from '#server/config/env';
 import type { JsonValue } from '#server/core/json';
+import type { ConnectableId } from '#server/core/provider-words';
+import type { Connection } from '#server/models/connections';
+import { fetchVendorModels, findVendorModel, isVendor, type VendorId } from '#server/models/direct-providers';
 import {
   createLocalServerReader,
   findLocalModel,
@@ -11,19 +13,24 @@ import {
   indexPublishedModels,
   type PublishedModel,
   storedModelsSchema,
+  type VendorModel,
 } from '#server/models/published-models';
 
 /** Models as their providers describe them, from memory; questions are answered at once. */
 export interface ModelCatalog {
   /** A model in OpenRouter's list; null without a key, and before the list was read. */
   published(id: string): PublishedModel | null;
+  /** The list of a vendor that is asked directly; null where it is not connected, and before the list was read. */
+  vendor(vendor: VendorId): readonly VendorModel[] | null;
+  /** A model in the lists of vendors that are asked directly. */
+  vendorModel(id: string): VendorModel | null;
   /** A model of the local server, by the server's name for it. */
   local(name: string): LocalModel | null;
   /** The models of the local server. */
   localNames(): string[];
   /**
-   * Reads old lists again (OpenRouter's after a day, the local server's after 15 s), or all if forced. Never throws: a
-   * list that cannot be read stays as it was. Questions start it in the background.
+   * Reads old lists again (those of hosted providers after a day, the local server's after 15 s), or all if forced. Never
+   * throws: a list that cannot be read stays as it was. Questions start it in the background.
    */
   refresh(force?: boolean): Promise<void>;
   /** Aborts readings in progress. */
@@ -37,10 +44,8 @@ export interface CatalogStore {
 }
 
 export interface ModelCatalogOptions {
-  readonly env: Pick<
-    Env,
-    'OPENROUTER_API_KEY' | 'OPENROUTER_BASE_URL' | 'OPENAI_COMPATIBLE_API_KEY' | 'OPENAI_COMPATIBLE_BASE_URL'
-  >;
+  /** The same list until it changes. */
+  readonly connections: () => readonly Connection[];
   readonly store: CatalogStore;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -51,6 +56,8 @@ export interface ModelCatalogOptions {
 /** An empty catalog: every model has the limits of the built-in table. */
 export const emptyCatalog: ModelCatalog = {
   published: () => null,
+  vendor: () => null,
+  vendorModel: () => null,
   local: () => null,
   localNames: () => [],
   refresh: () => Promise.resolve(),
@@ -64,83 +71,128 @@ const RETRY_MS = 300_000;
 /** Milliseconds; a local server may reload its model with another context length at any time. */
 const LOCAL_AGE_MS = 15_000;
 
-/** Creates the catalog of the configured providers. It reads nothing before the first question or `refresh`. */
-export function createModelCatalog({ env, store, now, onFault }: ModelCatalogOptions): ModelCatalog {
-  const published = env.OPENROUTER_API_KEY === undefined ? null : publishedModels();
-  const local = env.OPENAI_COMPATIBLE_BASE_URL === undefined ? null : localModels(env.OPENAI_COMPATIBLE_BASE_URL);
-  const sources = [published, local].filter((source) => source !== null);
-  let restoring: Promise<void> | null = null;
+/** The lists of the connected providers, each with what its kind of provider tells. */
+interface Lists {
+  readonly openrouter: Refreshed<FindPublished> | null;
+  readonly 'openai-compatible': Refreshed<LocalModels> | null;
+  readonly vendors: ReadonlyMap<VendorId, Refreshed<readonly VendorModel[]>>;
+}
 
-  function publishedModels() {
+/** Creates the catalog of the connected providers. It reads nothing before the first question or `refresh`. */
+export function createModelCatalog({ connections, store, now, onFault }: ModelCatalogOptions): ModelCatalog {
+  let from: readonly Connection[] = [];
+  let lists: Lists = { openrouter: null, 'openai-compatible': null, vendors: new Map() };
+  let isClosed = false;
+  const letGo = new Set<Promise<void>>();
+
+  /** The lists of what is connected now; a list whose connection stayed the same is kept. */
+  function current(): Lists {
+    const connected = connections();
+    if (connected === from) return lists;
+    const before = lists;
+    const former = (id: ConnectableId) => from.find((each) => each.id === id);
+    const kept = <T>(connection: Connection, list: T | null | undefined, open: () => T): T => {
+      const { baseUrl, apiKey } = former(connection.id) ?? {};
+      return list && baseUrl === connection.baseUrl && apiKey === connection.apiKey ? list : open();
+    };
+    const find = (id: ConnectableId) => connected.find((each) => each.id === id);
+    const [hosted, local] = [find('openrouter'), find('openai-compatible')];
+    const vendors = connected.flatMap((connection) => {
+      const { id } = connection;
+      if (!isVendor(id)) return [];
+      return [[id, kept(connection, before.vendors.get(id), () => vendorModels({ ...connection, id }))] as const];
+    });
+    lists = {
+      openrouter: hosted ? kept(hosted, before.openrouter, () => publishedModels(hosted)) : null,
+      'openai-compatible': local ? kept(local, before['openai-compatible'], () => localModels(local)) : null,
+      vendors: new Map(vendors),
+    };
+    from = connected;
+    const used = new Set(allOf(lists));
+    for (const list of allOf(before)) if (!used.has(list)) letGo.add(list.close());
+    return lists;
+  }
+
+  function publishedModels({ baseUrl, apiKey }: Connection) {
+    const source = sourceName(baseUrl);
     return new Refreshed<FindPublished>({
       name: "OpenRouter's list of models",
       maxAgeMs: DAY_MS,
       retryMs: RETRY_MS,
       now,
       onFault,
-      read: async (signal) => {
-        const models = await fetchPublishedModels(env.OPENROUTER_BASE_URL, env.OPENROUTER_API_KEY, signal);
-        await save(models);
+      // A local server may have loaded its models differently since: only this list is kept.
+      async restore() {
+        const stored = await store.load(source);
+        return stored && { value: indexPublishedModels(storedModelsSchema.parse(stored.models)), at: stored.fetchedAt };
+      },
+      async read(signal) {
+        const models = await fetchPublishedModels(baseUrl, apiKey, signal);
+        await store
+          .save(source, models, now())
+          .catch((error: unknown) => onFault('the list of models cannot be stored', error));
         return indexPublishedModels(models);
       },
     });
   }
 
-  function localModels(baseUrl: string) {
+  function vendorModels(connection: Connection & { readonly id: VendorId }) {
+    return new Refreshed<readonly VendorModel[]>({
+      name: `the list of models of ${connection.id}`,
+      maxAgeMs: DAY_MS,
+      retryMs: RETRY_MS,
+      now,
+      onFault,
+      read: (signal) => fetchVendorModels(connection, { signal }),
+    });
+  }
+
+  function localModels({ baseUrl, apiKey }: Connection) {
     return new Refreshed<LocalModels>({
       name: 'the models of the OpenAI-compatible server',
       maxAgeMs: LOCAL_AGE_MS,
       retryMs: LOCAL_AGE_MS,
       now,
       onFault,
-      read: createLocalServerReader(baseUrl, env.OPENAI_COMPATIBLE_API_KEY),
+      read: createLocalServerReader(baseUrl, apiKey),
     });
   }
 
-  /** Restores OpenRouter's list only: a local server may have loaded its models differently since. */
-  async function restore(): Promise<void> {
-    if (!published) return;
-    try {
-      const stored = await store.load(sourceName(env.OPENROUTER_BASE_URL));
-      if (stored) published.restore(indexPublishedModels(storedModelsSchema.parse(stored.models)), stored.fetchedAt);
-    } catch (error) {
-      onFault('the stored list of models cannot be read', error);
-    }
-  }
-
-  async function save(models: PublishedModel[]): Promise<void> {
-    try {
-      await store.save(sourceName(env.OPENROUTER_BASE_URL), models, now());
-    } catch (error) {
-      onFault('the list of models cannot be stored', error);
-    }
-  }
-
   async function refresh(force = false): Promise<void> {
-    restoring ??= restore();
-    await restoring;
-    await Promise.all(sources.map((source) => source.refresh(force)));
+    if (!isClosed) await Promise.all(allOf(current()).map((list) => list.refresh(force)));
   }
 
   /** The present value; starts a refresh in the background if it is old. */
-  function newest<T>(source: Refreshed<T> | null): T | null {
-    if (source?.isDue()) void refresh();
-    return source?.value ?? null;
+  function newest<T>(list: Refreshed<T> | null | undefined): T | null {
+    if (list?.isDue()) void list.refresh();
+    return list?.value ?? null;
   }
 
+  const vendor = (id: VendorId) => newest(current().vendors.get(id));
   return {
-    published: (id) => newest(published)?.(id) ?? null,
+    published: (id) => newest(current().openrouter)?.(id) ?? null,
+    vendor,
+    vendorModel(id) {
+      const [vendorId] = [...current().vendors.keys()].filter((each) => id.startsWith(`${each}/`));
+      const models = vendorId === undefined ? null : vendor(vendorId);
+      return models && findVendorModel(models, id);
+    },
     local(name) {
-      const models = newest(local);
+      const models = newest(current()['openai-compatible']);
       return models && findLocalModel(models, name);
     },
-    localNames: () => newest(local)?.models.map(({ name }) => name) ?? [],
+    localNames: () => newest(current()['openai-compatible'])?.models.map(({ name }) => name) ?? [],
     refresh,
     async close() {
-      await restoring;
-      await Promise.all(sources.map((source) => source.close()));
+      isClosed = true;
+      await Promise.all([...allOf(lists).map((list) => list.close()), ...letGo]);
     },
   };
+}
+
+function allOf(lists: Lists): Refreshed<unknown>[] {
+  const single: (Refreshed<unknown> | null)[] = [lists.openrouter, lists['openai-compatible']];
+  return [...single, ...lists.vendors.values()].filter((list) => list !== null);
 }
 
 /** Key of the stored list: other servers with OpenRouter's protocol have their own. */
@@ -148,7 +200,7 @@ function sourceName(baseUrl: string): string {
   return new URL(baseUrl).host === 'openrouter.ai' ? 'openrouter' : `openrouter ${baseUrl}`;
 }
 
-export interface RefreshedOptions<T> {
+interface RefreshedOptions<T> {
   /** Name in the log. */
   readonly name: string;
   /** Milliseconds after which a value is read again. */
@@ -156,6 +208,8 @@ export interface RefreshedOptions<T> {
   /** Milliseconds after a failure before the next attempt. */
   readonly retryMs: number;
   readonly read: (signal: AbortSignal) => Promise<T>;
+  /** A value that was read earlier, at `at` (epoch milliseconds), for the time until the first is read. */
+  readonly restore?: () => Promise<{ readonly value: T; readonly at: number } | null>;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Called for the first failure in a row; the last value stays in use. */
@@ -169,6 +223,7 @@ class Refreshed<T> {
   #value: T | null = null;
   #triedAt: number | null = null;
   #failed = false;
+  #isRestored = false;
   #running: Promise<void> | null = null;
 
   constructor(options: RefreshedOptions<T>) {
@@ -178,12 +233,6 @@ class Refreshed<T> {
   /** The present value; null before the first. */
   get value(): T | null {
     return this.#value;
-  }
-
-  /** Sets a value that was read earlier, at `at` (epoch milliseconds). */
-  restore(value: T, at: number): void {
-    this.#value = value;
-    this.#triedAt = at;
   }
 
   /** True if the value is old. */
@@ -198,7 +247,7 @@ class Refreshed<T> {
   refresh(force = false): Promise<void> {
     if (this.#running) return this.#running;
     if (this.#closed.signal.aborted || !(force || this.isDue())) return Promise.resolve();
-    this.#running = this.#read().finally(() => (this.#running = null));
+    this.#running = this.#restoreOrRead(force).finally(() => (this.#running = null));
     return this.#running;
   }
 
@@ -206,6 +255,21 @@ class Refreshed<T> {
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#running;
+  }
+
+  async #restoreOrRead(force: boolean): Promise<void> {
+    if (!this.#isRestored) await this.#restore();
+    if (force || this.isDue()) await this.#read();
+  }
+
+  async #restore(): Promise<void> {
+    this.#isRestored = true;
+    try {
+      const former = (await this.#options.restore?.()) ?? null;
+      if (former) [this.#value, this.#triedAt] = [former.value, former.at];
+    } catch (error) {
+      this.#options.onFault('the stored list of models cannot be read', error);
+    }
   }
 
   async #read(): Promise<void> {

@@ -59,7 +59,10 @@ export class ModelSilentError extends Error {
 export function createModelFetch(limits: SilenceLimits = SERVICE_SILENCE): typeof fetch {
   return async (input, asked = {}) => {
     const init = typeof asked.body === 'string' ? { ...asked, body: withImageDetails(asked.body) } : asked;
-    const isStreamed = typeof init.body === 'string' && /"stream"\s*:\s*true/.test(init.body);
+    // Google says it in the address.
+    const isStreamed =
+      typeof init.body === 'string' &&
+      (/"stream"\s*:\s*true/.test(init.body) || addressIn(input).includes(':streamGenerateContent'));
     if (!isStreamed) return withStatus(await fetchConfigured(input, init), false);
     const silence = new Silence(limits);
     const signal = init.signal ? AbortSignal.any([init.signal, silence.signal]) : silence.signal;
@@ -68,6 +71,10 @@ export function createModelFetch(limits: SilenceLimits = SERVICE_SILENCE): typeo
     );
     return response.body ? new Response(eventsOf(response.body, silence), response) : response;
   };
+}
+
+function addressIn(input: Parameters<typeof fetch>[0]): string {
+  return input instanceof Request ? input.url : input.toString();
 }
 
 /** Limits each wait for a part of an answer. */
@@ -141,7 +148,8 @@ async function letGo(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
 /** Characters at the start of a line that are kept to recognize it. */
 const LINE_HEAD = 32;
 /** What ends an answer, besides `[DONE]`. In text of the model the quotes would be escaped. */
-const ENDING = /"(?:finish_reason"\s*:\s*"|error"\s*:\s*["{])/;
+const ENDING =
+  /"(?:(?:finish_reason|finishReason|stop_reason)"\s*:\s*"|error"\s*:\s*["{]|response\.(?:completed|incomplete|failed)")/;
 /** Characters that are kept to recognize an ending that comes in two pieces. */
 const ENDING_LENGTH = 64;
 

@@ -1,5 +1,5 @@
 import type { LocalModel } from '#server/models/local-servers';
-import { idForms, idKey, type PublishedModel } from '#server/models/published-models';
+import { idForms, idKey, type PublishedModel, type VendorModel } from '#server/models/published-models';
 import { type KnownModel, knownModels, type ModelPrices, OFFLINE_MODEL_ID } from '#server/models/known-models';
 
 /** Limits and properties of a model that the context engine needs. */
@@ -58,6 +58,15 @@ export function findLimits(modelId: string, published: PublishedModel | null = n
     warning: null,
     acceptsImages: published?.acceptsImages ?? known?.acceptsImages ?? false,
   };
+}
+
+/** Limits of a model that its vendor is asked for directly: as the vendor describes it, else as the table has it. */
+export function findVendorLimits(modelId: string, { contextWindow, maxOutputTokens }: VendorModel): ModelLimits {
+  if (contextWindow === null) return findLimits(modelId);
+  // What is not in the table is newer than it, and their new models all take images.
+  const acceptsImages = findKnownModel(modelId) === null ? true : null;
+  const described = { id: modelId, alias: null, name: '', contextWindow, maxOutputTokens, prices: null, acceptsImages };
+  return findLimits(modelId, described);
 }
 
 /**

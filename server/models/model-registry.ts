@@ -3,12 +3,17 @@ import { engineSettingsOf, type Env, InvalidEnvironmentError } from '#server/con
 import type { EngineSettings } from '#server/context/settings/context-settings';
 import { AUTO_MODEL, SAME_MODEL } from '#server/context/settings/setting-definitions';
 import { InvalidInputError, UnknownModelError } from '#server/core/errors';
+import { type ConnectableId, connectableIds } from '#server/core/provider-words';
+import { type Connection, environmentConnections } from '#server/models/connections';
+import { anthropic, findVendorModel, google, offeredIds, openAI, vendorIds } from '#server/models/direct-providers';
 import { knownModels, OFFLINE_MODEL_ID } from '#server/models/known-models';
+import { createModelFetch, LOCAL_SILENCE, SERVICE_SILENCE, silenceLimits } from '#server/models/model-fetch';
 import { emptyCatalog, type ModelCatalog } from '#server/models/model-catalog';
 import {
   findKnownModel,
   findLimits,
   findLocalLimits,
+  findVendorLimits,
   fitToWindow,
   type ModelLimits,
 } from '#server/models/model-limits';
@@ -21,6 +26,7 @@ import {
   openRouter,
   type Provider,
 } from '#server/models/providers';
+import { firstRecommended } from '#server/models/recommended';
 
 /** A model ready to be called. */
 export interface ResolvedModel {
@@ -77,6 +83,8 @@ export type ModelSettings = Pick<EngineSettings, 'defaultModel' | 'compactionMod
 
 /** Dependencies of the registry besides the environment. */
 interface RegistrySources {
+  /** The same list until it changes. Default: the environment's. */
+  readonly connections?: () => readonly Connection[];
   /** Default: only the built-in table. */
   readonly catalog?: ModelCatalog;
   /** Called each time. Default: the environment's. */
@@ -90,10 +98,23 @@ export interface ModelOverrides {
   readonly providers?: readonly Provider[];
 }
 
-/** All providers, in the order in which they are asked. OpenRouter takes any `vendor/name`, so it comes last. */
-const createProviders: readonly CreateProvider[] = [builtIn, openAICompatible, openRouter];
+/** Providers that are there without being connected; null where the environment configures none. */
+const ownProviders: readonly ((env: Env) => Provider | null)[] = [builtIn];
 
-const DEFAULT_OPENROUTER_MODEL = 'anthropic/claude-sonnet-5.5';
+/** How the provider of each kind of connection is created. */
+const createProviders: Readonly<Record<ConnectableId, CreateProvider>> = {
+  'openai-compatible': openAICompatible,
+  anthropic,
+  openai: openAI,
+  google,
+  openrouter: openRouter,
+};
+
+/** The order in which providers are asked for a model: OpenRouter takes any `vendor/name`, so it comes last. */
+const askingOrder = connectableIds.toSorted(
+  (one, other) => Number(one === 'openrouter') - Number(other === 'openrouter'),
+);
+
 const MAX_ID_LENGTH = 200;
 
 /**
@@ -103,9 +124,10 @@ const MAX_ID_LENGTH = 200;
 export function createModelRegistry(
   env: Env,
   overrides: ModelOverrides = {},
-  { catalog = emptyCatalog, settings = () => engineSettingsOf(env) }: RegistrySources = {},
+  { connections, catalog = emptyCatalog, settings = () => engineSettingsOf(env) }: RegistrySources = {},
 ): ModelRegistry {
-  const { find: findSource, ids: offered } = createModelSources(env, overrides);
+  const wireName = (id: string) => catalog.vendorModel(id)?.wireName;
+  const { find: findSource, ids: offered } = createModelSources(env, overrides, connections, wireName);
   requireServed();
 
   function requireServed(): void {
@@ -123,7 +145,7 @@ export function createModelRegistry(
   function defaultModelId(): string {
     const { defaultModel } = settings();
     if (defaultModel !== AUTO_MODEL) return findSource(defaultModel)?.id ?? defaultModel;
-    return env.OPENROUTER_API_KEY === undefined ? OFFLINE_MODEL_ID : DEFAULT_OPENROUTER_MODEL;
+    return firstRecommended(isOffered) ?? OFFLINE_MODEL_ID;
   }
 
   function compactionModelId(): string | null {
@@ -132,11 +154,22 @@ export function createModelRegistry(
   }
 
   function limitsOf(id: string): ModelLimits {
-    const elsewhere = id.startsWith(LOCAL_PREFIX)
-      ? findLocalLimits(id, catalog.local(id.slice(LOCAL_PREFIX.length)))
-      : findLimits(id, catalog.published(id));
-    const limits = findSource(id)?.limits ?? elsewhere;
+    const limits = findSource(id)?.limits ?? describedLimits(id);
     return fitToWindow(limits, overriddenWindow(id, settings().modelWindowOverrides) ?? env.CONTEXT_WINDOW);
+  }
+
+  function describedLimits(id: string): ModelLimits {
+    if (id.startsWith(LOCAL_PREFIX)) return findLocalLimits(id, catalog.local(id.slice(LOCAL_PREFIX.length)));
+    const own = catalog.vendorModel(id);
+    return own ? findVendorLimits(id, own) : findLimits(id, catalog.published(id));
+  }
+
+  /** It is served; a vendor that is asked directly may not offer all of its models that we know. */
+  function isOffered(id: string): boolean {
+    const source = findSource(id);
+    const vendor = vendorIds.find((each) => each === source?.provider);
+    const models = vendor === undefined ? null : catalog.vendor(vendor);
+    return source !== null && (models === null || findVendorModel(models, id) !== null);
   }
 
   function canonicalId(modelId?: string | null): string {
@@ -149,12 +182,13 @@ export function createModelRegistry(
   function listChoices(): ModelChoice[] {
     const local = catalog.localNames().map((name) => `${LOCAL_PREFIX}${name}`);
     const set = [defaultModelId(), compactionModelId()].filter((id) => id !== null);
-    const ids = [...knownModels.map(({ id }) => id), ...set, ...local, ...offered];
-    const sources = ids.map(findSource).filter((source) => source !== null);
+    const ofVendors = vendorIds.flatMap((vendor) => offeredIds(catalog.vendor(vendor) ?? []));
+    const listed = [...knownModels.map(({ id }) => id), ...ofVendors].filter(isOffered);
+    const sources = [...listed, ...set, ...local, ...offered()].map(findSource).filter((source) => source !== null);
     // The bare name of a known model is the same choice.
     const byId = new Map(sources.map((source) => [source.id, source]));
     return [...byId.values()].map(({ id, provider }) => {
-      const name = findKnownModel(id)?.name ?? catalog.published(id)?.name ?? id;
+      const name = findKnownModel(id)?.name ?? catalog.published(id)?.name ?? catalog.vendorModel(id)?.name ?? id;
       const { contextWindow, maxOutputTokens, known, warning, acceptsImages } = limitsOf(id);
       return { id, name, contextWindow, maxOutputTokens, provider, known, warning, acceptsImages };
     });
@@ -198,22 +232,52 @@ function overriddenWindow(id: string, overrides: Readonly<Record<string, number>
   return set === undefined || set === null ? undefined : overrides[set];
 }
 
-/** Creates the sources of all configured providers. `find` takes the ids of `ModelRegistry.resolve`. */
-export function createModelSources(env: Env, { models = {}, providers: others = [] }: ModelOverrides) {
-  const configured = createProviders.map((create) => create(env)).filter((provider) => provider !== null);
-  const providers = [...others, ...configured];
+/**
+ * Creates the sources of all connected providers. `find` takes the ids of `ModelRegistry.resolve`.
+ * @param connections the same list until it changes. Default: the environment's
+ */
+export function createModelSources(
+  env: Env,
+  { models = {}, providers: others = [] }: ModelOverrides,
+  connections: () => readonly Connection[] = always(environmentConnections(env)),
+  wireName: (modelId: string) => string | undefined = () => undefined,
+) {
+  const silence = { local: silenceLimits(env, LOCAL_SILENCE), service: silenceLimits(env, SERVICE_SILENCE) };
+  let from: readonly Connection[] = [];
+  const own = ownProviders.map((create) => create(env)).filter((provider) => provider !== null);
+  let providers = [...others, ...own];
+
+  function current(): readonly Provider[] {
+    const connected = connections();
+    if (connected === from) return providers;
+    from = connected;
+    const inOrder = askingOrder.flatMap((id) => connected.find((each) => each.id === id) ?? []);
+    const created = inOrder.map((connection) => {
+      const isLocal = connection.id === 'openai-compatible';
+      const fetch = createModelFetch(isLocal ? silence.local : silence.service);
+      return createProviders[connection.id](connection, { fetch, wireName });
+    });
+    providers = [...others, ...own, ...created];
+    return providers;
+  }
+
   return {
-    /** The source of a model id; null if no configured provider serves it. */
+    /** The source of a model id; null if no connected provider serves it. */
     find(this: void, id: string): ModelSource | null {
       const model = Object.hasOwn(models, id) ? models[id] : undefined;
       if (model) return { id, provider: 'built-in', create: () => model };
-      for (const provider of providers) {
+      for (const provider of current()) {
         const source = provider.find(id);
         if (source) return source;
       }
       return null;
     },
     /** Ids that providers offer themselves. */
-    ids: providers.flatMap(({ ids = [] }) => ids),
+    ids: () => current().flatMap(({ ids = [] }) => ids),
   };
 }
+
+const always =
+  <T>(value: T) =>
+  () =>
+    value;

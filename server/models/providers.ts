@@ -12,7 +12,7 @@ import { z } from 'zod';
 import type { Env } from '#server/config/env';
 import { parseJson } from '#server/core/json';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
-import { createModelFetch, LOCAL_SILENCE, SERVICE_SILENCE, silenceLimits } from '#server/models/model-fetch';
+import type { Connection } from '#server/models/connections';
 import { findKnownModel, type ModelLimits } from '#server/models/model-limits';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 
@@ -26,7 +26,7 @@ export interface ModelSource {
   readonly limits?: ModelLimits;
 }
 
-/** Serves models under its own ids. A new one needs one file here and its line in `createProviders`. */
+/** Serves models under its own ids. A new one needs one file here and its line in `ownProviders`. */
 export interface Provider {
   /** The model with this id; null if it is not one of its own. */
   find(id: string): ModelSource | null;
@@ -34,22 +34,26 @@ export interface Provider {
   readonly ids?: readonly string[];
 }
 
-/** Creates a provider; null if the environment does not configure it. */
-export type CreateProvider = (env: Env) => Provider | null;
+/** Creates the provider of a connection. */
+export type CreateProvider = (connection: Connection, options: ProviderOptions) => Provider;
+
+export interface ProviderOptions {
+  /** Sends its requests, and gives up on a silent model. */
+  readonly fetch: typeof fetch;
+  /** What the provider itself calls a model, where its list says it under another name. */
+  readonly wireName: (modelId: string) => string | undefined;
+}
+
+// The SDK would print its warnings, which quote what was said.
+globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /** Prefix of ids of the OpenAI-compatible server's models. */
 export const LOCAL_PREFIX = 'local/';
 
-/** The OpenAI-compatible server of the environment: `local/<its name for the model>`. */
-export const openAICompatible: CreateProvider = (env) => {
-  if (env.OPENAI_COMPATIBLE_BASE_URL === undefined) return null;
-  const server = createOpenAICompatible({
-    name: 'local',
-    baseURL: env.OPENAI_COMPATIBLE_BASE_URL,
-    includeUsage: true,
-    fetch: createModelFetch(silenceLimits(env, LOCAL_SILENCE)),
-    ...(env.OPENAI_COMPATIBLE_API_KEY === undefined ? {} : { apiKey: env.OPENAI_COMPATIBLE_API_KEY }),
-  });
+/** An OpenAI-compatible server: `local/<its name for the model>`. */
+export const openAICompatible: CreateProvider = ({ baseUrl: baseURL, apiKey }, { fetch }) => {
+  const key = apiKey === undefined ? {} : { apiKey };
+  const server = createOpenAICompatible({ name: 'local', baseURL, includeUsage: true, fetch, ...key });
   const refusing = new Set<string>();
   return {
     find(id) {
@@ -98,16 +102,9 @@ function withoutThoughts(message: LanguageModelV4Message): LanguageModelV4Messag
 /** Prefixes of ids that are never OpenRouter's. */
 const NOT_ITS = ['throughline/', LOCAL_PREFIX];
 
-/** OpenRouter, with a key: `vendor/name`, and a known model also by its bare name. */
-export const openRouter: CreateProvider = (env) => {
-  if (env.OPENROUTER_API_KEY === undefined) return null;
-  const service = createOpenRouter({
-    apiKey: env.OPENROUTER_API_KEY,
-    baseURL: env.OPENROUTER_BASE_URL,
-    compatibility: 'strict',
-    appName: 'Throughline',
-    fetch: createModelFetch(silenceLimits(env, SERVICE_SILENCE)),
-  });
+/** OpenRouter: `vendor/name`, and a known model also by its bare name. */
+export const openRouter: CreateProvider = ({ baseUrl: baseURL, apiKey = '' }, { fetch }) => {
+  const service = createOpenRouter({ apiKey, baseURL, compatibility: 'strict', appName: 'Throughline', fetch });
   return {
     find(asked) {
       const id = asked.includes('/') ? asked : findKnownModel(asked)?.id;
@@ -123,7 +120,7 @@ export const openRouter: CreateProvider = (env) => {
 };
 
 /** The offline assistant, always there. */
-export const builtIn: CreateProvider = ({ OFFLINE_CHUNK_DELAY_MS: chunkDelayMs }) => ({
+export const builtIn = ({ OFFLINE_CHUNK_DELAY_MS: chunkDelayMs }: Pick<Env, 'OFFLINE_CHUNK_DELAY_MS'>): Provider => ({
   find: (id) =>
     id === OFFLINE_MODEL_ID
       ? { id, provider: 'built-in', create: () => createOfflineModel({ modelId: id, chunkDelayMs }) }

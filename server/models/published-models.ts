@@ -25,6 +25,16 @@ export function validRows<T>(schema: z.ZodType<T>, rows: readonly unknown[]): T[
   });
 }
 
+/** A model as its vendor lists it; tokens. */
+export interface VendorModel {
+  readonly id: string;
+  /** What the vendor calls it in requests. */
+  readonly wireName: string;
+  readonly name: string;
+  readonly contextWindow: number | null;
+  readonly maxOutputTokens: number | null;
+}
+
 /** A model of OpenRouter's list, as used and stored. */
 const publishedModelSchema = z.object({
   id: z.string(),

@@ -5,16 +5,18 @@ import type { Env } from '#server/config/env';
 import { percentDecoded } from '#server/core/addresses';
 import { createHider } from '#server/core/secrets';
 
-type Secrets = Pick<
-  Env,
-  | 'AUTH_SECRET'
-  | 'DATABASE_AUTH_TOKEN'
-  | 'DATABASE_URL'
-  | 'OPENAI_COMPATIBLE_API_KEY'
-  | 'OPENROUTER_API_KEY'
-  | 'REDIS_URL'
-  | 'SMTP_URL'
->;
+/** Variables whose values are in no line. */
+const SECRET_NAMES = [
+  'ANTHROPIC_API_KEY',
+  'AUTH_SECRET',
+  'DATABASE_AUTH_TOKEN',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+  'OPENAI_API_KEY',
+  'OPENAI_COMPATIBLE_API_KEY',
+  'OPENROUTER_API_KEY',
+] as const satisfies readonly (keyof Env)[];
+
+type Secrets = Partial<Pick<Env, (typeof SECRET_NAMES)[number]>> & Pick<Env, 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'>;
 
 /** Errors nest: a provider's call, its connection, the system's. */
 const MAX_DEPTH = 5;
@@ -42,8 +44,7 @@ function secretsOf(env: Secrets): (string | undefined)[] {
   const passwords = [env.REDIS_URL, env.DATABASE_URL, env.SMTP_URL].map((url) =>
     url !== undefined && URL.canParse(url) ? percentDecoded(new URL(url).password) : undefined,
   );
-  const { AUTH_SECRET, DATABASE_AUTH_TOKEN, OPENAI_COMPATIBLE_API_KEY, OPENROUTER_API_KEY } = env;
-  return [AUTH_SECRET, DATABASE_AUTH_TOKEN, OPENAI_COMPATIBLE_API_KEY, OPENROUTER_API_KEY, ...passwords];
+  return [...SECRET_NAMES.map((name) => env[name]), ...passwords];
 }
 
 function describeError(error: unknown, depth = 0): unknown {

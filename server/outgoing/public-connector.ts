@@ -121,3 +121,13 @@ export function isLinkLocalAddress(address: string): boolean {
     : EMBEDDING_IPV4.some((range) => parsed.match(range)) && bytes.slice(-4);
   return ipv4 !== false && isLinkLocalAddress(ipv4.join('.'));
 }
+
+/** Names that no public server has. */
+const INSIDE = /(^|\.)(localhost|local|internal|lan|home\.arpa|test)$/;
+
+/** A name without a dot is one of the network here; any other one counts as public, and so does an address that is. */
+export function isPublicName(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (ipaddr.isValid(host)) return isPublicAddress(host);
+  return host.includes('.') && !INSIDE.test(host);
+}

@@ -29,7 +29,7 @@ export interface SiteOptions {
 
 /** The built-in and the connected sites, and the work that goes on around the active one. */
 export async function openSite(
-  { database, leaseWatch, leases, signals, secretBox, onFault }: Foundation,
+  { env, database, leaseWatch, leases, signals, secretBox, onFault }: Foundation,
   { audit, contentStore = createContentRepository(database) }: SiteOptions,
 ) {
   const pictures = { preparePicture, fetchPicture: createPictureFetch(), countTokens };
@@ -37,7 +37,7 @@ export async function openSite(
   const store = createWordPressSiteRepository(database, secretBox, Date.now, leaseWatch);
   await sealStored(store, onFault);
   const sites = await Sites.load({
-    connected: wordPressSites(database, leases, pictures),
+    connected: wordPressSites(database, leases, secretBox, pictures),
     store,
     embedded,
     signals,
@@ -83,10 +83,10 @@ export async function openSite(
     /** Content of the active site, whichever it is at each call. */
     content,
     active,
-    /** The active site, and where visitors reach it. @param publicUrl of this server */
-    async identity(publicUrl: string | undefined): Promise<SiteIdentity> {
+    /** The active site, and where visitors reach it. */
+    async identity(): Promise<SiteIdentity> {
       const { activeSiteId, wordpress } = await sites.report();
-      const own = publicUrl === undefined ? null : new URL('/site', publicUrl).href;
+      const own = env.SITE_URL ?? (env.PUBLIC_URL === undefined ? null : new URL('/site', env.PUBLIC_URL).href);
       return { id: activeSiteId, address: wordpress.find(({ isActive }) => isActive)?.url ?? own };
     },
     imports,

@@ -4,29 +4,28 @@ import type { ContextSettings } from '#server/context/settings/context-settings'
 import type { McpServersReport } from '#server/core/mcp-servers';
 import type { ProcessSetting, SettingsReport, ToolPolicy, ToolReport } from '#server/core/settings-report';
 import type { McpServers } from '#server/mcp/mcp-servers';
-import type { ModelRegistry } from '#server/models/model-registry';
-import { describeProviders } from '#server/models/test-provider';
+import type { Providers } from '#server/settings/providers';
 import type { Settings } from '#server/settings/settings';
 import type { Tool } from '#server/tools/tool';
 
 interface ReportSources {
   readonly env: Env;
   readonly settings: Settings;
-  readonly models: ModelRegistry;
+  readonly providers: Pick<Providers, 'report'>;
   readonly tools: readonly Tool[];
   /** Tools of connected servers; off where their server's policy says so. */
   readonly externalTools: readonly { readonly tool: Tool; readonly isOff: boolean }[];
 }
 
 /** Everything the settings page shows, as it is now. */
-export function settingsReport({ env, settings, models, tools, externalTools }: ReportSources): SettingsReport {
+export function settingsReport({ env, settings, providers, tools, externalTools }: ReportSources): SettingsReport {
   return {
     ...settings.report(),
     tools: [
       ...tools.map((tool) => toolReport(tool, policyOf({}, tool))),
       ...externalTools.map(({ tool, isOff }) => toolReport(tool, isOff ? 'off' : policyOf({}, tool))),
     ],
-    providers: describeProviders(env, models.list()),
+    providers: providers.report(),
     process: processSettings(env),
   };
 }

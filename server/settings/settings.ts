@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { engineSettingsOf, type Env } from '#server/config/env';
 import {
@@ -25,6 +24,7 @@ import { InvalidInputError } from '#server/core/errors';
 import { settingsTopic, type Signals } from '#server/core/events';
 import type { JsonValue } from '#server/core/json';
 import type { SettingIssue, SettingReference, SettingSource, SettingValue } from '#server/core/settings-report';
+import { SharedState } from '#server/signals/shared-state';
 import type { SettingsRepository, StoredSettings } from '#server/store/settings-repository';
 
 /** The stored setting that holds other values for constants of the engine. */
@@ -55,6 +55,8 @@ export interface Settings {
    * @throws InvalidInputError that names every wrong setting; nothing was changed
    */
   update(patch: Readonly<Record<string, JsonValue>>): Promise<EngineReport>;
+  /** Looks anew at which stored values can be used: other models are served than before. */
+  recheck(): void;
   /** Stops hearing of changes. */
   close(): Promise<void>;
 }
@@ -74,60 +76,33 @@ export interface SettingsOptions {
   readonly onFault: (message: string, error?: unknown) => void;
 }
 
-/** How long a change by another process may go unnoticed where no signal tells of it; milliseconds. */
-const MAX_AGE_MS = 5_000;
-
 /** Reads what is stored; from then on it changes by `update`, here or in another process. */
 export async function createSettings(options: SettingsOptions): Promise<Settings> {
-  const { env, repository, exemptTools, signals, now = Date.now, onFault } = options;
+  const { env, repository, exemptTools, signals, now, onFault } = options;
   const base = engineSettingsOf(env);
   const rules: SettingRules = { base, isServed: options.isServed };
-  let stored = await repository.all();
-  let state = toState();
-  let readAt = now();
-  /** Counts our own changes: what was read before one is older than it. */
-  let changeCount = 0;
-  let reading: Promise<void> | null = null;
-  let isStale = false;
-  let isClosed = false;
-  const unsubscribe = signals.subscribe(settingsTopic, reread);
+  let usable: Partial<EngineSettings> = {};
+  let current: ContextSettings = { ...base, exemptTools };
+  const stored = await SharedState.load<StoredSettings>({
+    read: () => repository.all(),
+    topic: settingsTopic,
+    signals,
+    now,
+    onFault: (error) => onFault('the stored settings cannot be read', error),
+    onChange: take,
+  });
 
-  function toState() {
-    const { usable, problems } = usableSettings(rules, stored);
+  function take(values: StoredSettings): void {
+    const { problems, ...checked } = usableSettings(rules, values);
     for (const problem of problems) onFault(problem);
-    return { usable, current: { ...base, ...usable, exemptTools } satisfies ContextSettings };
-  }
-
-  function take(newest: StoredSettings): void {
-    readAt = now();
-    if (isSame(stored, newest)) return;
-    stored = newest;
-    state = toState();
-  }
-
-  async function refresh(): Promise<void> {
-    const before = changeCount;
-    const newest = await repository.all();
-    if (before === changeCount) take(newest);
-  }
-
-  /** In the background, one at a time; a change that comes while one is read is read after it. */
-  function reread(): void {
-    if (isClosed) return;
-    readAt = now();
-    isStale = reading !== null;
-    reading ??= refresh()
-      .catch((error: unknown) => onFault('the stored settings cannot be read', error))
-      .finally(() => {
-        reading = null;
-        if (isStale) reread();
-      });
+    usable = checked.usable;
+    current = { ...base, ...usable, exemptTools };
   }
 
   function report(): EngineReport {
-    const sources = reportedNames.map((name) => [name, sourceOf(name, base, state.usable)]);
+    const sources = reportedNames.map((name) => [name, sourceOf(name, base, usable)]);
     return {
-      values: reportedValues(state.current),
+      values: reportedValues(current),
       base: reportedValues(base),
       sources: Object.fromEntries(sources),
       reference: settingsReference(),
@@ -136,32 +111,24 @@ export async function createSettings(options: SettingsOptions): Promise<Settings
 
   return {
     current() {
-      if (now() - readAt >= MAX_AGE_MS) reread();
-      return state.current;
+      void stored.value;
+      return current;
     },
     report,
-    refresh,
+    refresh: () => stored.refresh(),
+    recheck: () => take(stored.value),
     async update(patch) {
       const changes = new Map(Object.entries(patch));
-      const newest = await repository.update((before) => {
-        checkChanges(rules, before, changes);
-        return changes.has(OVERRIDES) ? new Map([...withoutFormer(before), ...changes]) : changes;
-      });
-      changeCount += 1;
-      take(newest);
-      signals.notify(settingsTopic);
+      await stored.written(
+        repository.update((before) => {
+          checkChanges(rules, before, changes);
+          return changes.has(OVERRIDES) ? new Map([...withoutFormer(before), ...changes]) : changes;
+        }),
+      );
       return report();
     },
-    async close() {
-      isClosed = true;
-      unsubscribe();
-      await reading;
-    },
+    close: () => stored.close(),
   };
-}
-
-function isSame(one: StoredSettings, other: StoredSettings): boolean {
-  return one.size === other.size && [...one].every(([name, value]) => isDeepStrictEqual(value, other.get(name)));
 }
 
 /** Rules that stored settings are checked against. */

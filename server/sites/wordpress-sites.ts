@@ -1,14 +1,16 @@
-import ipaddr from 'ipaddr.js';
 import { InvalidInputError } from '#server/core/errors';
+import { isSealed } from '#server/core/secrets';
 import { createWordPressClient, testConnection } from '#server/wordpress/client/create-wordpress-client';
 import { siteAddress } from '#server/wordpress/client/site-request';
 import { createWordPressContent, type WordPressContentOptions } from '#server/wordpress/wordpress-content';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
-import { isPublicAddress } from '#server/outgoing/public-connector';
+import { isPublicName } from '#server/outgoing/public-connector';
 import type { CmsConnector } from '#server/sites/sites';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import type { Leases } from '#server/store/leases';
+import type { SecretBox } from '#server/store/secret-box';
+import type { Secrets } from '#server/wordpress/mirror';
 
 /** Within the origin of a site, as from `/wp-json` to `/wp-json/`. */
 const MAX_REDIRECTS = 3;
@@ -19,6 +21,7 @@ const LEASE_WAIT_MS = 30_000;
 export function wordPressSites(
   database: Database,
   leases: Leases,
+  box: Pick<SecretBox, 'seal' | 'open'>,
   options: Pick<WordPressContentOptions, 'countTokens' | 'preparePicture' | 'fetchPicture'>,
 ): CmsConnector {
   const fetch = createOutgoingFetch({ allowed: 'configured', redirects: MAX_REDIRECTS });
@@ -30,6 +33,7 @@ export function wordPressSites(
         mirror: createContentRepository(database, id),
         exclusively: (work) => leases.withLease(`site:${id}`, work, { waitMs: LEASE_WAIT_MS }),
         siteUrl: connection.url,
+        secrets: secretsOf(box, id),
         client: createWordPressClient({ ...connection, fetch }),
         abilities,
         onFault,
@@ -38,8 +42,17 @@ export function wordPressSites(
   };
 }
 
-/** Names that no public server has. */
-const INSIDE = /(^|\.)(localhost|local|internal|lan|home\.arpa|test)$/;
+/** Seals passwords of a site's entries: for this site alone. */
+export function secretsOf({ seal, open }: Pick<SecretBox, 'seal' | 'open'>, siteId: string): Secrets {
+  const place = `wordpress_sites/${siteId}/entries`;
+  return {
+    seal: (password) => seal(password, place),
+    open(sealed) {
+      const password = open(sealed, place);
+      return isSealed(password) ? null : password;
+    },
+  };
+}
 
 /**
  * The address of a WordPress site as it is stored (see siteAddress), with `https` where no protocol is said. Passwords
@@ -56,11 +69,4 @@ export function safeSiteAddress(typed: string): string {
     );
   }
   return address;
-}
-
-/** A name without a dot is one of the network here; any other one counts as public. */
-function isPublicName(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (ipaddr.isValid(host)) return isPublicAddress(host);
-  return host.includes('.') && !INSIDE.test(host);
 }

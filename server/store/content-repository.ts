@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, isNotNull, isNull, lt, max, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, max, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { ContentReader, StoredAsset } from '#server/content/embedded/content-store';
 import { EMBEDDED_SITE, type EntryType } from '#server/core/content';
@@ -11,7 +11,7 @@ import { listEntries } from '#server/store/entry-list';
 import { createJournalReader, createPlaceReader, createPastReader } from '#server/store/journal-reader';
 import { assetFiles, assets, entries, redirects, revisions, siteDocuments } from '#server/store/schema/content';
 import { CorruptRowError } from '#server/store/part-codec';
-import { remoteLinks } from '#server/store/schema/wordpress';
+import { remoteLinks, remotePast, remoteTexts } from '#server/store/schema/wordpress';
 import type { LinkReader, Mirror, MirrorTransaction, RemoteLink } from '#server/wordpress/mirror';
 
 function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransaction {
@@ -62,6 +62,19 @@ function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransact
 
     async removeLink(localId) {
       await tx.delete(remoteLinks).where(and(eq(remoteLinks.siteId, siteId), eq(remoteLinks.localId, localId)));
+    },
+
+    async keepPast(localId, known, texts) {
+      for (const [hash, content] of texts) {
+        await tx.insert(remoteTexts).values({ siteId, hash, text: content }).onConflictDoNothing();
+      }
+      const ofEntry = and(eq(remotePast.siteId, siteId), eq(remotePast.localId, localId));
+      const newest = await tx
+        .select({ seq: max(remotePast.seq) })
+        .from(remotePast)
+        .where(ofEntry)
+        .get();
+      await tx.insert(remotePast).values({ siteId, localId, seq: (newest?.seq ?? 0) + 1, known });
     },
 
     async saveRedirect(fromPath, targetId, createdAt) {
@@ -252,6 +265,16 @@ function createLinkReader(db: Pick<StoreReader & StoreTransaction, 'select'>, si
         })
         .from(remoteLinks)
         .where(ofSite),
+    async past(localId) {
+      const ofEntry = and(eq(remotePast.siteId, siteId), eq(remotePast.localId, localId));
+      const rows = await db.select().from(remotePast).where(ofEntry).orderBy(desc(remotePast.seq));
+      return rows.map(({ known }) => known as JsonValue);
+    },
+    async texts(hashes) {
+      const named = and(eq(remoteTexts.siteId, siteId), inArray(remoteTexts.hash, [...hashes]));
+      const rows = hashes.length === 0 ? [] : await db.select().from(remoteTexts).where(named);
+      return new Map(rows.map(({ hash, text: content }) => [hash, content]));
+    },
     async marks(kind) {
       const rows = await db
         .select({

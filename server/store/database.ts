@@ -6,6 +6,7 @@ import { type Client, createClient, LibsqlError, type Transaction } from '@libsq
 import { Mutex } from 'async-mutex';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import { InvalidInputError, StoreBusyError, StoreUnavailableError } from '#server/core/errors';
+import { GroupedWrites, type Transact, type WriteOrder, type WriteTimes } from '#server/store/grouped-writes';
 import { migrateFile, migrateRemote, newestMigration, requireSchema } from '#server/store/migrations';
 import { openRemoteConnection, type StatementExecutor } from '#server/store/remote-connection';
 
@@ -30,14 +31,16 @@ export interface Database {
   readonly isNew: boolean;
   readonly read: StoreReader;
   /**
-   * Runs `work` in one write transaction and commits it; throws what `work` throws, with nothing written. `work` may
-   * run more than once (another process held the file, a server did not answer), so it changes nothing but the
-   * database, and it waits for nothing but the database: everybody else who writes waits for it. Writes do not nest.
+   * Runs `work` and commits it, in a transaction that it may share with others that wait at the same moment; throws
+   * what `work` throws, with nothing of it written. `work` may run more than once (another process held the file, a
+   * server did not answer), so it changes nothing but the database, and it waits for nothing but the database: everybody
+   * else who writes waits for it. Writes do not nest.
    *
+   * @param order default: behind those that wait
    * @throws StoreBusyError with nothing written, when the file was locked or others wrote for 15 s, or a server was busy
    * or out of reach for 30 s. StoreUnavailableError, with nothing written, when the file was deleted or replaced.
    */
-  write<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: StoreTransaction) => Promise<T>, order?: WriteOrder): Promise<T>;
   /**
    * Checks that the database works: it can be written, its schema is that of this build, and a file is still
    * the one that was opened. Concurrent calls share one check.
@@ -67,8 +70,7 @@ export interface OpenDatabaseOptions {
 
 /** Told of each write, also of one that failed. Must not throw. */
 export interface StoreObserver {
-  /** How long it waited for other writers, and then took; milliseconds. */
-  readonly onWrite: (times: { readonly waitedMs: number; readonly tookMs: number }) => void;
+  readonly onWrite: (times: WriteTimes) => void;
 }
 
 /**
@@ -109,7 +111,8 @@ async function openFile(options: OpenDatabaseOptions, migrationsFolder: string):
       isNew,
       schema: newestMigration(migrationsFolder),
       reader: { execute: (statement) => reader.run((client) => client.execute(statement)) },
-      inWriteTransaction: (work) => writer.run((client) => transact(client, work, requireSame)),
+      transact: (work, startedAt) => writer.run((client) => transact(client, work, requireSame), startedAt),
+      endsTransaction: isBusy,
       close: async () => {
         await reader.close();
         // Leaves everything in the one file, so that it can be copied as it is.
@@ -133,7 +136,9 @@ async function openRemote(options: OpenDatabaseOptions, migrationsFolder: string
       isNew,
       schema: newestMigration(migrationsFolder),
       reader: connection,
-      inWriteTransaction: (work) => connection.transact(work),
+      transact: (work, startedAt) => connection.transact(work, startedAt),
+      // The connection itself refuses what comes behind a fault.
+      endsTransaction: () => false,
       close: () => connection.close(),
     });
   } catch (error) {
@@ -165,45 +170,45 @@ interface Connections extends Pick<OpenDatabaseOptions, 'url' | 'observer'> {
   /** When the newest migration of this build was made. */
   readonly schema: number;
   readonly reader: StatementExecutor;
-  inWriteTransaction<T>(work: (transaction: StatementExecutor) => Promise<T>): Promise<T>;
-  close(): Promise<void>;
+  readonly transact: Transact;
+  /** True for an error after which the transaction takes nothing more. */
+  readonly endsTransaction: (error: unknown) => boolean;
+  readonly close: () => Promise<void>;
 }
 
-function createDatabase(connections: Connections): Database {
+function createDatabase({
+  url,
+  isNew,
+  schema,
+  observer,
+  reader,
+  transact: transaction,
+  endsTransaction,
+  close,
+}: Connections): Database {
   const insideWrite = new AsyncLocalStorage<true>();
+  const writes = new GroupedWrites(transaction, endsTransaction, observer?.onWrite);
   let closing: Promise<void> | undefined;
-  const close = () => (closing ??= connections.close());
+  const closeOnce = () => (closing ??= writes.settled().then(close));
   let checking: Promise<void> | undefined;
   const check = () =>
-    connections.inWriteTransaction(async (transaction) => {
+    writes.write(async (tx) => {
       // Nothing reads this number: setting it is a write that changes nothing. On a server the receipt is one.
-      if (connections.url.startsWith('file:')) await transaction.execute('PRAGMA user_version = 0');
-      await requireSchema(transaction, connections.schema);
-    });
+      if (url.startsWith('file:')) await tx.execute('PRAGMA user_version = 0');
+      await requireSchema(tx, schema);
+    }, 'in turn');
 
   return {
-    url: connections.url,
-    isNew: connections.isNew,
+    url,
+    isNew,
     check: () => (checking ??= check().finally(() => (checking = undefined))),
-    read: drizzle({ client: asClient(connections.reader) }),
-    write: async (work) => {
+    read: drizzle({ client: asClient(reader) }),
+    write: async (work, order = 'in turn') => {
       if (insideWrite.getStore()) throw new Error('Database.write inside Database.write would wait for itself.');
-      const askedAt = performance.now();
-      // Of the attempt that counts: what came before it was waiting, too.
-      let begunAt: number | null = null;
-      try {
-        return await connections.inWriteTransaction((transaction) => {
-          begunAt = performance.now();
-          return insideWrite.run(true, () => work(drizzle({ client: asClient(transaction) })));
-        });
-      } finally {
-        const endedAt = performance.now();
-        const waitedMs = (begunAt ?? endedAt) - askedAt;
-        connections.observer?.onWrite({ waitedMs, tookMs: endedAt - askedAt - waitedMs });
-      }
+      return writes.write((tx) => insideWrite.run(true, () => work(drizzle({ client: asClient(tx) }))), order);
     },
-    close,
-    [Symbol.asyncDispose]: close,
+    close: closeOnce,
+    [Symbol.asyncDispose]: closeOnce,
   };
 }
 
@@ -240,8 +245,9 @@ export interface FileConnection {
    * Runs `operation` alone on the connection. When it fails with SQLITE_BUSY it is run again from its beginning, on a
    * fresh connection, with a growing random pause. It waits 15 s at most, for its turn and for the lock together (then
    * StoreBusyError).
+   * @param startedAt from when the 15 s count, by the connection's clock. Default: now
    */
-  run<T>(operation: (client: Client) => Promise<T>): Promise<T>;
+  run<T>(operation: (client: Client) => Promise<T>, startedAt?: number): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -298,10 +304,7 @@ export function openFileConnection({
   }
 
   return {
-    run: (operation) => {
-      const startedAt = now();
-      return lock.runExclusive(() => attemptUntilDeadline(operation, startedAt));
-    },
+    run: (operation, startedAt = now()) => lock.runExclusive(() => attemptUntilDeadline(operation, startedAt)),
     close: () => lock.runExclusive(() => client.close()),
   };
 }

@@ -49,8 +49,9 @@ export interface RemoteConnection extends StatementExecutor {
    * lost. When the server is busy or out of reach it is run again from its beginning. It waits 30 s at most, for its
    * turn and for the server together: then StoreBusyError. Where the answer to a commit was lost it asks 5 s longer for
    * its receipt: then StoreUncertainError.
+   * @param startedAt from when the 30 s count; milliseconds of `performance.now()`
    */
-  transact<T>(work: (executor: StatementExecutor) => Promise<T>): Promise<T>;
+  transact<T>(work: (executor: StatementExecutor) => Promise<T>, startedAt: number): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -160,10 +161,7 @@ export function openRemoteConnection(options: RemoteConnectionOptions): RemoteCo
         throw explained(error, url);
       });
     },
-    transact: (work) => {
-      const startedAt = performance.now();
-      return lock.runExclusive(() => commitOnce(work, startedAt));
-    },
+    transact: (work, startedAt) => lock.runExclusive(() => commitOnce(work, startedAt)),
     close: () =>
       lock.runExclusive(() => {
         reader.close();

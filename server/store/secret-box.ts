@@ -36,19 +36,18 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** Reads the key's file, if there is one; makes it when the first secret is stored. */
+/** Reads the key's file beside an embedded database; makes it where there is none, and no AUTH_SECRET. */
 export function createSecretBox({ secret, former = [], databaseUrl }: SecretBoxOptions): SecretBox {
   const keyFile = databaseUrl.startsWith('file:') ? `${databaseFileOf(databaseUrl)}.key` : null;
   const derived = secret === undefined ? null : deriveKey(Buffer.from(secret));
   const formerKeys = former.map((each) => deriveKey(Buffer.from(each)));
-  let fromFile = keyFile !== null && existsSync(keyFile) ? readKey(keyFile) : null;
+  const hasFile = keyFile !== null && existsSync(keyFile);
+  const fromFile = hasFile ? readKey(keyFile) : keyFile !== null && !derived ? createKey(keyFile) : null;
 
   function sealingKey(): Key {
-    if (derived) return derived;
-    if (keyFile === null) {
-      throw new InvalidInputError('Set AUTH_SECRET to store secrets on a database server: they are encrypted with it.');
-    }
-    return (fromFile ??= createKey(keyFile));
+    const key = derived ?? fromFile;
+    if (key) return key;
+    throw new InvalidInputError('Set AUTH_SECRET to store secrets on a database server: they are encrypted with it.');
   }
 
   return {

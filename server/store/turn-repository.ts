@@ -35,11 +35,11 @@ export function createTurnRepository(
     ...createApprovalRepository(db, now, watch),
 
     findAccepted: (sessionId, clientRequestId) => findAccepted(db.read, sessionId, clientRequestId),
-    begin: (request) => db.write((tx) => beginTurn(tx, request, now(), watch)),
+    begin: (request) => db.write((tx) => beginTurn(tx, request, now(), watch), 'first'),
     replaceable: async (sessionId, messageId) =>
       (await findReplaceable(db.read, sessionId, messageId, now(), watch)).turnIds,
     beginQueued: (sessionId, lease, choice = {}) =>
-      db.write((tx) => beginQueuedTurn(tx, sessionId, lease, choice, now(), watch)),
+      db.write((tx) => beginQueuedTurn(tx, sessionId, lease, choice, now(), watch), 'first'),
     drain: (turnId, leaseOwner, maxTokens) =>
       db.write((tx) => drainQueue(tx, turnId, { leaseOwner, maxTokens }, now(), watch)),
 

@@ -6,8 +6,9 @@ import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { type KeptWish, sameQuote } from '#server/core/kept-wishes';
 import { type RichPart, richResult } from '#server/core/tool-result';
+import { oneLine } from '#server/core/visible-text';
 import { effect } from '#server/tools/effects';
-import { notesResult, oneLine } from '#server/tools/results';
+import { notesResult } from '#server/tools/results';
 import { nameInput } from '#server/tools/schemas';
 import {
   defineTool,

@@ -4,10 +4,11 @@ import type { EntryItem } from '#server/core/site-lists';
 import { type Entry, type PatchOp, sectionTypes, type Seo } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
+import { oneLine } from '#server/core/visible-text';
 import { draftEffect, effect, entryTarget, goneFromSite } from '#server/tools/effects';
 import { wholeResult } from '#server/tools/long-texts';
 import { assetIdIn, assetResult, assetTrashEffect } from '#server/tools/media-tools';
-import { CHANGED_MEANS, entryResult, isoDay, isoTime, oneLine } from '#server/tools/results';
+import { CHANGED_MEANS, entryResult, isoDay, isoTime } from '#server/tools/results';
 import {
   entryTypeInput,
   fieldsInput,

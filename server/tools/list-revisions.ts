@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import { type ChangeSet, entryTypes, siteDocumentKeys } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
+import { oneLine } from '#server/core/visible-text';
 import { assetIdIn } from '#server/tools/media-tools';
-import { changeResult, isoTime, oneLine } from '#server/tools/results';
+import { changeResult, isoTime } from '#server/tools/results';
 import { nameInput, refInput, resolveEntry } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 

@@ -109,12 +109,6 @@ export function isoDay(time: number): string {
   return isoTime(time).slice(0, 10);
 }
 
-/** A text on one line, with an ellipsis where it is longer than `most` characters. */
-export function oneLine(text: string, most: number): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
-}
-
 /** A time for people: `Tue 5 Jan 2027, 09:00 GMT+1`, in this server's zone. */
 export function spokenTime(time: number): string {
   const parts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;

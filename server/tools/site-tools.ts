@@ -118,7 +118,9 @@ async function targetNotes(
   const notes: string[] = [];
   for (const { label, href } of flatItems(items)) {
     const path = linkedPath(href);
-    if (path === null || path === `/${POSTS_SEGMENT}` || (await content.findByPath(path, 'published'))) continue;
+    if (path === null || path === `/${POSTS_SEGMENT}`) continue;
+    const shown = await content.findByPath(path, 'published');
+    if (shown && shown.kind !== 'gone') continue;
     const match = await content.findByPath(path, 'draft');
     const why = match?.kind === 'entry' ? `"${match.entry.draft.title}" is a draft` : 'there is no such page';
     notes.push(`${label} (${href}) leads visitors nowhere: ${why}.`);
@@ -157,6 +159,8 @@ const changesInput = z.object({
   contactEmail: nameInput(200).optional(),
   footerText: z.string().max(500).optional(),
   accentColor: z.string().optional().describe('#rrggbb'),
+  icon: z.string().max(2_000).optional().describe('/media/...'),
+  redirects: z.string().max(20_000).optional().describe('all of them, a line each: /gone /new'),
 });
 
 /** Changes some of the site's settings. */

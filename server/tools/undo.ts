@@ -14,8 +14,9 @@ import { changedPlace } from '#server/content/text-places';
 import { ConflictError, InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
+import { oneLine } from '#server/core/visible-text';
 import { effect, revisionOf } from '#server/tools/effects';
-import { changeResult, entryResult, notesResult, oneLine, spokenTime } from '#server/tools/results';
+import { changeResult, entryResult, notesResult, spokenTime } from '#server/tools/results';
 import { nameInput, refInput, resolveEntry } from '#server/tools/schemas';
 import { defineTool, type EffectContext } from '#server/tools/tool';
 

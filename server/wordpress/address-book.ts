@@ -114,7 +114,7 @@ export async function readAddressBook(
     if (path === null) return undefined;
     if (path === '/') return `${siteUrl}/${restOf(href)}`;
     const found = await locate(places, path, 'draft');
-    const address = found === null ? null : byLocal.get(found.id)?.address;
+    const address = byLocal.get(found?.id ?? '')?.address;
     return address ? address + (address.includes('?') ? '' : restOf(href)) : undefined;
   }
 

@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { plainContext } from '#server/blocks/block-context';
 import type { EntryState } from '#server/content/embedded/entry-state';
-import { keptHere, keptNote, planEntry } from '#server/wordpress/entry-plan';
+import { NO_PAST } from '#server/wordpress/entry-past';
+import { keptHere, keptNote, planEntry, type PushSurroundings } from '#server/wordpress/entry-plan';
 import type { KnownEntry } from '#server/wordpress/mirror';
 import type { EntryDocument } from '#server/core/content';
 
 const NOW = 1_800_000_000_000;
-const world = { context: plainContext, now: NOW, parent: 7, cover: 9 };
+const world: PushSurroundings = {
+  context: plainContext,
+  now: NOW,
+  parent: 7,
+  cover: 9,
+  past: NO_PAST,
+  open: (password) => password,
+};
 const raw = '<!-- wp:paragraph -->\n<p>A</p>\n<!-- /wp:paragraph -->\n\n';
 const document = { title: 'Kiln', slug: 'kiln' };
 const section = { id: 'sec_aaaa', type: 'text' as const, fields: { body: 'A' } };

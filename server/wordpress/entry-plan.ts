@@ -1,10 +1,12 @@
-import { composeContent } from '#server/blocks/compose-content';
+import { type ComposedContent, composeContent } from '#server/blocks/compose-content';
+import { patchedLine } from '#server/blocks/patch-fields';
 import type { EntryState } from '#server/content/embedded/entry-state';
 import { linkedAsset, linksOf } from '#server/content/entry-links';
 import { isSameTime, type RemoteState } from '#server/wordpress/absorb';
 import type { AddressBook } from '#server/wordpress/address-book';
-import type { RemoteEntry, RemoteEntryFields } from '#server/wordpress/client/remote-entry';
-import type { KnownEntry } from '#server/wordpress/mirror';
+import type { RemoteEntry, RemoteEntryFields, RemoteStatus } from '#server/wordpress/client/remote-entry';
+import { type EntryPast, NO_PAST, readPast } from '#server/wordpress/entry-past';
+import type { KnownEntry, Secrets, SiteAccess } from '#server/wordpress/mirror';
 import type { RemoteSurroundings } from '#server/wordpress/remote-document';
 import type { EntryDocument, EntryType } from '#server/core/content';
 import { createShortId } from '#server/core/ids';
@@ -30,9 +32,13 @@ export interface PushSurroundings {
   readonly parent: number | null;
   /** Id there of its cover; null: none, or none of the library. */
   readonly cover: number | null;
+  /** What WordPress had when the entry was what it is to become. */
+  readonly past: EntryPast;
+  /** The password of an entry, as it is kept; null: it cannot be read any more. */
+  readonly open: Secrets['open'];
 }
 
-export type LiveStatus = 'draft' | 'publish' | 'future';
+export type LiveStatus = Exclude<RemoteStatus, 'trash'>;
 
 /** The calls that make WordPress's entry what it has to be, in this order. */
 export interface EntryPlan {
@@ -54,21 +60,32 @@ function differs(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) !== JSON.stringify(b);
 }
 
+/** A line of HTML that says something else now: as it was when it last said so, else in its own tags; null: it has none. */
+function lineOf(past: string | undefined, present: string | undefined, words: string): string | null {
+  return past ?? (present === undefined || !/[<&]/.test(present) ? null : patchedLine(present, words));
+}
+
 /** Differences of the document's own fields. */
 function documentFields(
   type: EntryType,
-  former: Omit<EntryDocument, 'sections'> | undefined,
+  known: KnownEntry | null,
   document: EntryDocument,
-  world: PushSurroundings,
+  { past, parent, cover }: PushSurroundings,
 ): RemoteEntryFields {
-  const changed = (field: Exclude<keyof EntryDocument, 'sections'>) => differs(former?.[field], document[field]);
+  const changed = (field: Exclude<keyof EntryDocument, 'sections'>) => differs(known?.document[field], document[field]);
+  const titleRaw = lineOf(past.fields.title, known?.fields?.title, document.title);
+  const excerptRaw = lineOf(past.fields.excerpt, known?.fields?.excerpt, document.excerpt ?? '');
+  const { tagIds } = past.fields;
+  const tags = tagIds === undefined ? { tags: document.tags ?? [] } : { tagIds };
+  const title = titleRaw === null ? { title: document.title } : { titleRaw };
+  const excerpt = excerptRaw === null ? { excerpt: document.excerpt ?? '' } : { excerptRaw };
   return {
-    ...(changed('title') && { title: document.title }),
-    ...(changed('slug') && { slug: document.slug }),
-    ...(type === 'post' && changed('excerpt') && { excerpt: document.excerpt ?? '' }),
-    ...(type === 'post' && changed('tags') && { tags: document.tags ?? [] }),
-    ...(type === 'page' && changed('parent') && { parentRemoteId: world.parent }),
-    ...(changed('image') && { featuredMedia: world.cover }),
+    ...(changed('title') && title),
+    ...(changed('slug') && { slug: past.slug ?? document.slug }),
+    ...(type === 'post' && changed('excerpt') && excerpt),
+    ...(type === 'post' && changed('tags') && tags),
+    ...(type === 'page' && changed('parent') && { parentRemoteId: past.fields.parentRemoteId ?? parent }),
+    ...(changed('image') && { featuredMedia: past.fields.featuredMedia ?? cover }),
   };
 }
 
@@ -77,16 +94,46 @@ function remoteSlug({ slug }: EntryDocument, known: KnownEntry): string {
   return known.slug !== '' && known.document.slug === slug ? known.slug : slug;
 }
 
+/** The status, and what goes with it, as they were when this last stood so; null: it never did. */
+function formerStanding(known: KnownEntry, { past, open }: PushSurroundings): RemoteEntryFields | null {
+  const { status, password, sticky, dateGmt } = past.fields;
+  if (status === undefined || status === 'trash' || known.fields === undefined) return null;
+  const words = password === undefined || password === '' ? '' : open(password);
+  const isDated = status === 'publish' || status === 'future' || status === 'private';
+  return {
+    ...(status !== known.fields.status && { status, dateGmt: isDated ? (dateGmt ?? null) : null }),
+    ...(password !== known.fields.password && words !== null && { password: words }),
+    ...(sticky !== known.fields.sticky && { isSticky: sticky }),
+  };
+}
+
 /** The status, and the date that goes with it, where they differ. */
-function statusFields(wanted: RemoteState, known: KnownEntry | null, now: number): RemoteEntryFields {
+function statusFields(wanted: RemoteState, known: KnownEntry | null, world: PushSurroundings): RemoteEntryFields {
   if (wanted.status === 'trashed') return {};
+  const former = known === null ? null : formerStanding(known, world);
+  if (former !== null) return former;
   const status = STATUS[wanted.status];
   const isSame = known?.status === wanted.status;
   if (wanted.status === 'draft') return isSame ? {} : { status };
   if (isSame && isSameTime(wanted.date, known?.date ?? null)) return {};
   // WordPress's own clock says what is now: by ours it could be a time to come, and the entry would only be planned.
-  const isNow = wanted.status === 'published' && isSameTime(wanted.date, now);
+  const isNow = wanted.status === 'published' && isSameTime(wanted.date, world.now);
   return { status, dateGmt: isNow ? null : wanted.date };
+}
+
+function liveStatus(status: Exclude<RemoteState['status'], 'trashed'>, { past }: PushSurroundings): LiveStatus {
+  const former = past.fields.status;
+  return former === undefined || former === 'trash' ? STATUS[status] : former;
+}
+
+/** The content of a document: as it was when it last was so, else with its sections as they were. */
+export function composedContent(
+  { sections }: EntryDocument,
+  blocks: readonly KnownSegment[],
+  { past, context }: Pick<PushSurroundings, 'past' | 'context'>,
+): ComposedContent {
+  if (past.blocks === null) return composeContent(sections, blocks, context, past.markup);
+  return { raw: past.blocks.map(({ raw }) => raw).join(''), known: [...past.blocks] };
 }
 
 /**
@@ -103,21 +150,21 @@ export function planEntry(
   const wanted = wantedOf(state);
   const none = { create: false, trash: false, restore: null, fields: null, blocks };
   if (wanted.status === 'trashed') return { ...none, trash: known !== null && known.status !== 'trashed' };
-  const composed = composeContent(wanted.document.sections, blocks, world.context);
+  const composed = composedContent(wanted.document, blocks, world);
   const isContentNew = composed.raw !== (known?.blocks ?? []).map(({ raw }) => raw).join('');
   // A draft of WordPress's may have none; one from the trash may have lost it.
   const isRestored = known?.status === 'trashed';
   const needsSlug = known !== null && (known.slug === '' || isRestored) && wanted.status !== 'draft';
   const fields: RemoteEntryFields = {
-    ...documentFields(type, known?.document, wanted.document, world),
+    ...documentFields(type, known, wanted.document, world),
     ...(needsSlug && { slug: remoteSlug(wanted.document, known) }),
     ...(isContentNew && { contentRaw: composed.raw }),
-    ...statusFields(wanted, known, world.now),
+    ...statusFields(wanted, known, world),
   };
   return {
     ...none,
     create: known === null,
-    restore: isRestored ? STATUS[wanted.status] : null,
+    restore: isRestored ? liveStatus(wanted.status, world) : null,
     fields: known === null || Object.keys(fields).length > 0 ? fields : null,
     blocks: composed.known,
   };
@@ -149,27 +196,37 @@ export function keptNote(kept: readonly string[]): string[] {
 }
 
 /** Data for reading an entry of WordPress. */
-export async function surroundingsOfRemote(book: AddressBook, remote: RemoteEntry): Promise<RemoteSurroundings> {
+export async function surroundingsOfRemote(
+  book: AddressBook,
+  remote: RemoteEntry,
+  secrets: Secrets,
+): Promise<RemoteSurroundings> {
   const { parentRemoteId, featuredMedia, contentRaw } = remote;
   return {
     context: await book.contextFor([], contentRaw),
     parent: parentRemoteId === null ? undefined : book.localIdOf('page', parentRemoteId),
     cover: featuredMedia === null ? undefined : await book.pictureOf(featuredMedia),
     newSectionId: () => createShortId('sec'),
+    secrets,
   };
 }
 
-/** Data for writing a document to WordPress. */
+/** Data for writing an entry to WordPress. @param known how it is there; null: not at all */
 export async function surroundingsOfDocument(
+  { mirror, now, secrets }: SiteAccess,
   book: AddressBook,
-  document: EntryDocument,
-  now: number,
+  localId: string,
+  wanted: RemoteState,
+  known: KnownEntry | null,
 ): Promise<PushSurroundings> {
+  const { document } = wanted;
   const asset = document.image === undefined ? null : linkedAsset(document.image);
   const hrefs = linksOf(document).map(({ href }) => href);
   return {
-    context: await book.contextFor(hrefs, ''),
-    now,
+    context: await book.contextFor(hrefs, (known?.blocks ?? []).map(({ raw }) => raw).join('')),
+    now: now(),
+    past: known === null ? NO_PAST : await readPast(mirror, localId, known, wanted),
+    open: secrets.open,
     parent: document.parent === undefined ? null : (book.remoteIdOf(document.parent) ?? null),
     cover: asset === null ? null : (book.remoteIdOf(asset) ?? null),
   };

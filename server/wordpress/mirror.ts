@@ -5,6 +5,7 @@ import { entryDocumentSchema, sectionTypes } from '#server/core/content';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { RemoteKind } from '#server/core/remote-site';
 import type { Shape } from '#server/core/shapes';
+import { remoteStatuses } from '#server/wordpress/client/remote-entry';
 
 /** Link between a thing of WordPress and ours, with its state when it was last read there. */
 export interface RemoteLink {
@@ -30,6 +31,10 @@ export interface LinkReader {
   links(kind?: RemoteKind): Promise<RemoteLink[]>;
   /** Addresses of everything that is linked. */
   addresses(): Promise<RemoteAddress[]>;
+  /** How an entry was before each of our writes to it, the newest first; its texts are named by their hashes. */
+  past(localId: string): Promise<JsonValue[]>;
+  /** Texts of the past by their hashes. */
+  texts(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Everything of a kind, with the time (epoch milliseconds) of the change that was seen last; 0: none yet. */
   marks(kind: RemoteKind): Promise<{ localId: string; remoteId: number; modified: number }[]>;
 }
@@ -39,6 +44,8 @@ export interface MirrorTransaction extends ContentTransaction, LinkReader {
   /** Inserts the link or replaces what is stored under its local id. */
   saveLink(link: RemoteLink): Promise<void>;
   removeLink(localId: string): Promise<void>;
+  /** Adds to the past of an entry. @param texts those that it names, by their hashes */
+  keepPast(localId: string, known: JsonValue, texts: ReadonlyMap<string, string>): Promise<void>;
 }
 
 /** Storage of a site's mirror. */
@@ -55,6 +62,14 @@ export interface SiteAccess {
   readonly siteUrl: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  readonly secrets: Secrets;
+}
+
+/** Keeps passwords of entries unreadable in our database. */
+export interface Secrets {
+  seal(this: void, password: string): string;
+  /** Null: it cannot be read any more. */
+  open(this: void, sealed: string): string | null;
 }
 
 const knownSegmentSchema = z.object({
@@ -64,8 +79,26 @@ const knownSegmentSchema = z.object({
   fields: z.record(z.string(), jsonValueSchema),
 });
 
+/** Fields of an entry that say more in WordPress than ours do, or are called otherwise. */
+const remoteFieldsSchema = z.object({
+  status: z.enum(remoteStatuses),
+  /** Sealed; empty: there is none. */
+  password: z.string(),
+  sticky: z.boolean(),
+  /** HTML. */
+  title: z.string(),
+  /** HTML. */
+  excerpt: z.string(),
+  /** Epoch milliseconds; of a draft, a guess. */
+  dateGmt: z.number().nullable(),
+  tagIds: z.array(z.number()),
+  parentRemoteId: z.number().nullable(),
+  featuredMedia: z.number().nullable(),
+});
+export type KnownFields = Shape<typeof remoteFieldsSchema>;
+
 /** How an entry was in WordPress when it was last seen or written. */
-const knownEntrySchema = z.object({
+export const knownEntrySchema = z.object({
   /** Epoch milliseconds; 0: it must be looked at again. */
   modified: z.number(),
   /** Hash of everything that was pulled: an equal one means no change. Empty: not pulled yet. */
@@ -80,6 +113,14 @@ const knownEntrySchema = z.object({
   /** The document in our terms. Its sections are `blocks`. */
   document: entryDocumentSchema.omit({ sections: true }),
   blocks: z.array(knownSegmentSchema),
+  /** Absent in what was seen before they were kept. */
+  fields: remoteFieldsSchema.optional(),
+  /** Ids of tags that our writes to this entry made. */
+  madeTags: z.array(z.number()).optional(),
+  /** Comments that the trash hides, as they were before. */
+  hiddenComments: z
+    .array(z.object({ id: z.number(), status: z.enum(['approved', 'hold', 'spam', 'trash']) }))
+    .optional(),
 });
 export type KnownEntry = Shape<typeof knownEntrySchema>;
 

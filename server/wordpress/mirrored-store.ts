@@ -13,7 +13,7 @@ import {
   type RemoteAddress,
   type SiteAccess,
 } from '#server/wordpress/mirror';
-import { offerDrafts } from '#server/wordpress/own-revisions';
+import { offerDrafts, requireAllWritable } from '#server/wordpress/draft-content';
 import { entriesShowing, pushAsset, type ReplacedPicture } from '#server/wordpress/push-asset';
 import { pushEntry } from '#server/wordpress/push-entry';
 import { pushNavigation, knownOfSettings, pushSettings } from '#server/wordpress/push-site-documents';
@@ -84,6 +84,7 @@ export function createMirroredStore(
       const news = await freshen(site, rehearsal.targets);
       for (const id of news) takenOver.add(id);
       if (news.length > 0) continue;
+      await requireAllWritable(site, rehearsal.targets);
       const pushed = await pushAll(site, rehearsal);
       const kept = await keep(site, rehearsal, pushed);
       const notes = [...kept, ...meanwhileNotes(rehearsal.targets, takenOver)];

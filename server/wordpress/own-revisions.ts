@@ -1,12 +1,8 @@
-import { alignSections, composeContent } from '#server/blocks/compose-content';
-import { readBlocks } from '#server/blocks/read-segments';
-import { sameDocument } from '#server/content/embedded/entry-state';
+import { readKnown } from '#server/blocks/align-sections';
 import { canonicalDocument } from '#server/content/entry-document';
 import { readAddressBook } from '#server/wordpress/address-book';
 import type { RemoteRevision } from '#server/wordpress/client/wordpress-client';
-import { surroundingsOfDocument } from '#server/wordpress/entry-plan';
 import { knownEntryOf, type SiteAccess } from '#server/wordpress/mirror';
-import type { TouchedEntry } from '#server/wordpress/recorded-write';
 import type { EntryDocument, Version } from '#server/core/content';
 import { NotFoundError, SiteUnavailableError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
@@ -49,7 +45,7 @@ export function createOwnRevisions(site: SiteAccess): OwnRevisions {
       const book = await readAddressBook(mirror, site.siteUrl);
       const context = await book.contextFor([], found.contentRaw);
       const known = knownEntryOf(link)?.blocks ?? [];
-      const blocks = alignSections(known, readBlocks(found.contentRaw, context), () => createShortId('sec'));
+      const blocks = readKnown(known, found.contentRaw, context, () => createShortId('sec'));
       return canonicalDocument({
         ...entry.draft,
         title: found.title || entry.draft.title,
@@ -70,34 +66,4 @@ function versionOf({ id, title, modifiedGmt }: RemoteRevision): Version {
     title,
     isPublished: false,
   };
-}
-
-/** Tells whether a write changed or discarded a draft that only the mirror has, while visitors see an older version. */
-function isToOffer({ before, after }: TouchedEntry): boolean {
-  if (after.published === null || after.deletedAt !== null) return false;
-  const hasDraft = !sameDocument(after.draft, after.published);
-  if (hasDraft) return before === null || !sameDocument(before.draft, after.draft);
-  // Published: WordPress's own copy is newer than the offer then. Given up: the offer has to go.
-  const wasPublishedSo =
-    before !== null && before.published !== null && sameDocument(before.published, after.published);
-  return wasPublishedSo && !sameDocument(before.draft, after.draft);
-}
-
-async function offer({ mirror, client, siteUrl, now }: SiteAccess, { id, type, after }: TouchedEntry): Promise<void> {
-  const link = await mirror.link(id);
-  const known = knownEntryOf(link);
-  if (link === null || known === null) return;
-  const { draft } = after;
-  const { context } = await surroundingsOfDocument(await readAddressBook(mirror, siteUrl), draft, now());
-  const contentRaw = composeContent(draft.sections, known.blocks, context).raw;
-  const excerpt = draft.excerpt ?? '';
-  await client.entries.autosave(type, link.remoteId, { title: draft.title, contentRaw, excerpt });
-}
-
-/**
- * Offers drafts of what is published to those who work in WordPress, whose editor shows them as autosaves. It drops an
- * offer itself where it is sent what is published. Never rejects: the write that they come from is done.
- */
-export async function offerDrafts(site: SiteAccess, entries: readonly TouchedEntry[]): Promise<void> {
-  for (const entry of entries.filter(isToOffer)) await offer(site, entry).catch(() => undefined);
 }

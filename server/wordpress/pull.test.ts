@@ -16,6 +16,7 @@ function askedOf(answer: () => Promise<never>) {
       client: { entries: { get } } as unknown as WordPressClient,
       siteUrl: 'https://a.example',
       now: () => Date.now(),
+      secrets: { seal: (password) => password, open: (password) => password },
     },
     (work) => work(),
     { freshForMs: 3_000, onFault: (message) => void faults.push(message) },

@@ -5,7 +5,8 @@ import { stateToJson } from '#server/content/embedded/entry-state';
 import { absorbed, type RemoteState } from '#server/wordpress/absorb';
 import { readAddressBook } from '#server/wordpress/address-book';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
-import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
+import { keepPast } from '#server/wordpress/entry-past';
+import type { RemoteComment, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import {
   type EntryPlan,
   keptHere,
@@ -30,17 +31,62 @@ import type { EntryDocument, EntryType } from '#server/core/content';
 import { createShortId } from '#server/core/ids';
 import { plainContext } from '#server/blocks/block-context';
 
-/** Makes the calls of a plan. @returns what WordPress has then; null where there was nothing to do */
-async function carryOut(
-  { entries }: WordPressClient,
+/** What WordPress has after the calls of a plan. */
+interface Outcome {
+  readonly remote: RemoteEntry;
+  /** Comments that have just gone into the trash with it. */
+  readonly hiddenComments: readonly RemoteComment[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Out of the trash, with its comments. It is a draft first: published at once, WordPress would remember the slug that it
+ * had in the trash.
+ */
+async function restore(
+  { entries, comments }: WordPressClient,
   type: EntryType,
   remoteId: number,
+  { restore: status, fields }: EntryPlan,
+  hidden: readonly RemoteComment[],
+): Promise<Outcome> {
+  const restored = await entries.restore(type, remoteId, 'draft');
+  const all = status === 'draft' || status === null ? fields : { status, ...fields };
+  const remote = all === null ? restored : await entries.update(type, remoteId, all);
+  const left = hidden.length === 0 ? 0 : await comments.restore(remoteId, hidden);
+  const note = `${left} of its comments stay in WordPress's trash: bring them back there.`;
+  return { remote, hiddenComments: [], notes: left > 0 ? [note] : [] };
+}
+
+/** Makes the calls of a plan; null: there was nothing to do. */
+async function carryOut(
+  client: WordPressClient,
+  type: EntryType,
+  link: Pick<RemoteLink, 'remoteId' | 'known'> | null,
   plan: EntryPlan,
-): Promise<RemoteEntry | null> {
-  if (plan.create) return entries.create(type, plan.fields ?? {});
-  if (plan.trash) return entries.trash(type, remoteId);
-  const restored = plan.restore === null ? null : await entries.restore(type, remoteId, plan.restore);
-  return plan.fields === null ? restored : entries.update(type, remoteId, plan.fields);
+): Promise<Outcome | null> {
+  const { entries, comments } = client;
+  const done = (remote: RemoteEntry, hiddenComments: readonly RemoteComment[] = []) => ({
+    remote,
+    hiddenComments,
+    notes: [],
+  });
+  if (plan.create || link === null) return done(await entries.create(type, plan.fields ?? {}));
+  const { remoteId } = link;
+  if (plan.trash) {
+    const hidden = await comments.of(remoteId);
+    return done(await entries.trash(type, remoteId), hidden);
+  }
+  if (plan.restore !== null) return restore(client, type, remoteId, plan, knownEntryOf(link)?.hiddenComments ?? []);
+  return plan.fields === null ? null : done(await entries.update(type, remoteId, plan.fields));
+}
+
+/** A plan whose tags are ids; those that there are not yet are made. */
+async function withTagIds({ tags }: WordPressClient, plan: EntryPlan) {
+  const { tags: names, ...fields } = plan.fields ?? {};
+  if (names === undefined) return { plan, made: [] };
+  const { ids: tagIds, made } = await tags.idsOf(names);
+  return { plan: { ...plan, fields: { ...fields, tagIds } }, made };
 }
 
 /** Notes on values that WordPress changed. */
@@ -70,34 +116,49 @@ export async function pushEntry(
   newer: readonly RemoteAddress[],
   replaced: readonly ReplacedPicture[] = [],
 ): Promise<PushedTarget> {
-  const { mirror, client, siteUrl, now } = site;
+  const { mirror, client, siteUrl, now, secrets } = site;
   const link = await mirror.link(id);
   const known = withoutReplacedCover(knownEntryOf(link), replaced);
   const book = await readAddressBook(mirror, siteUrl, newer);
   const sent = wantedOf(after);
-  const world = await surroundingsOfDocument(book, sent.document, now());
-  const plan = planEntry(type, after, known, world, withReplacements(known?.blocks ?? [], replaced));
+  const blocks = withReplacements(known?.blocks ?? [], replaced);
+  const world = await surroundingsOfDocument(site, book, id, sent, known && { ...known, blocks: [...blocks] });
+  const { plan, made } = await withTagIds(client, planEntry(type, after, known, world, blocks));
+  const madeTags = [...(known?.madeTags ?? []), ...made];
   if (plan.fields?.parentRemoteId) await freeFromTrash(site, id, sent.document.parent);
-  const remote = await carryOut(client, type, link?.remoteId ?? 0, plan);
+  const outcome = await carryOut(client, type, link, plan);
+  const remote = outcome?.remote ?? null;
   const remoteId = remote?.remoteId ?? link?.remoteId;
+  const unused = remote === null ? [] : madeTags.filter((tag) => !remote.tagIds.includes(tag));
+  if (unused.length > 0) await client.tags.removeUnused(unused);
   const kept = after.deletedAt === null ? keptHere(type, before?.draft ?? null, after.draft, world.cover) : [];
   const slug = plan.fields?.slug ?? known?.slug ?? '';
   const { sections: _sections, ...document } = sent.document;
+  const hiddenComments = outcome?.hiddenComments;
   const read =
     remote === null
       ? null
-      : readRemote(remote, { slug, document, blocks: [...plan.blocks] }, await surroundingsOfRemote(book, remote));
+      : readRemote(
+          remote,
+          { slug, document, blocks: plan.blocks, fields: known?.fields, madeTags, hiddenComments },
+          await surroundingsOfRemote(book, remote, secrets),
+        );
   const wanted = read === null ? after : absorbed(after, sent.document, read.state, now());
   const corrected = JSON.stringify(stateToJson(wanted)) !== JSON.stringify(stateToJson(after));
   const standing = read?.known ?? (known === null ? null : knownAs(known, sent.document));
 
   return {
-    notes: [...keptNote(kept), ...(corrected && read !== null ? deviations(sent, read.state) : [])],
+    notes: [
+      ...(outcome?.notes ?? []),
+      ...keptNote(kept),
+      ...(corrected && read !== null ? deviations(sent, read.state) : []),
+    ],
     corrected,
     addresses: remote === null ? [] : [{ kind: type, localId: id, remoteId: remote.remoteId, address: remote.link }],
 
     async settle(tx) {
       if (standing === null || remoteId === undefined) return;
+      if (read !== null && known !== null) await keepPast(tx, id, known);
       const save = (state: KnownEntry) =>
         tx.saveLink({ kind: type, localId: id, remoteId, known: knownToJson(state), seenAt: now() });
       if (read === null || !corrected) return save(standing);
@@ -110,8 +171,13 @@ export async function pushEntry(
     async putBack() {
       if (remote === null || standing === null) return;
       if (plan.create || before === null) return client.entries.remove(type, remote.remoteId);
-      const former = await surroundingsOfDocument(book, wantedOf(before).document, now());
-      await carryOut(client, type, remote.remoteId, planEntry(type, before, standing, former));
+      const former = await surroundingsOfDocument(site, book, id, wantedOf(before), standing);
+      await carryOut(
+        client,
+        type,
+        { remoteId: remote.remoteId, known: knownToJson(standing) },
+        planEntry(type, before, standing, former),
+      );
     },
   };
 }
@@ -172,6 +238,7 @@ async function freeFromTrash(site: SiteAccess, pageId: string, parent: string | 
     parent: undefined,
     cover: document.image,
     newSectionId: () => createShortId('sec'),
+    secrets: site.secrets,
   };
   const read = readRemote(remote, { ...known, document }, surroundings);
   await site.mirror.write((tx) =>

@@ -193,6 +193,8 @@ const KEPT_HERE: Readonly<Partial<Record<keyof SiteSettings, string>>> = {
   contactEmail: 'the contact address',
   footerText: 'the footer',
   accentColor: 'the accent colour',
+  icon: 'the icon',
+  redirects: 'addresses that lead on',
 };
 
 export function knownOfSettings({ title, description, showOnFront, pageOnFront }: RemoteSettings): KnownSettings {

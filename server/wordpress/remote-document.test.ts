@@ -9,7 +9,11 @@ const remote: RemoteEntry = {
   remoteId: 3,
   type: 'page',
   status: 'publish',
-  isProtected: false,
+  password: '',
+  isSticky: false,
+  titleRaw: '',
+  excerptRaw: '',
+  tagIds: [],
   title: 'Kiln',
   slug: 'kiln',
   suggestedSlug: '',
@@ -29,6 +33,7 @@ const world = {
   parent: undefined,
   cover: undefined,
   newSectionId: () => `sec_new${(made += 1)}`,
+  secrets: { seal: (password: string) => password, open: (password: string) => password },
 };
 const read = (given: Partial<RemoteEntry>, former: FormerEntry | null = null) =>
   readRemote({ ...remote, ...given }, former, world);
@@ -67,7 +72,7 @@ describe('an entry of WordPress as ours', () => {
   it('is a draft where not everybody may read it', () => {
     const statuses = [
       {},
-      { isProtected: true },
+      { password: 'x' },
       { status: 'private' },
       { status: 'pending' },
       { status: 'future' },

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import { alignSections } from '#server/blocks/compose-content';
-import { readBlocks } from '#server/blocks/read-segments';
+import { readKnown } from '#server/blocks/align-sections';
 import { canonicalDocument } from '#server/content/entry-document';
 import { linkedAsset } from '#server/content/entry-links';
 import { latinWords, slugFromTitle } from '#server/content/slugs';
 import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/document-fields';
 import type { RemoteState } from '#server/wordpress/absorb';
 import { isForEveryone, type RemoteEntry } from '#server/wordpress/client/remote-entry';
-import type { KnownEntry } from '#server/wordpress/mirror';
+import type { KnownEntry, KnownFields, Secrets } from '#server/wordpress/mirror';
 import type { EntryDocument } from '#server/core/content';
 import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
 
 /** An entry as it was last sent to or read from WordPress. */
-export type FormerEntry = Pick<KnownEntry, 'slug' | 'document' | 'blocks'>;
+export type FormerEntry = Pick<KnownEntry, 'slug' | 'document' | 'blocks' | 'fields' | 'madeTags' | 'hiddenComments'>;
 
 /** Data of the rest of the site that reading an entry of WordPress needs. */
 export interface RemoteSurroundings {
@@ -22,16 +21,17 @@ export interface RemoteSurroundings {
   /** Our address of its cover; undefined: none, or none that we have. */
   readonly cover: string | undefined;
   newSectionId(): string;
+  readonly secrets: Secrets;
 }
 
 const NO_TITLE = '(no title)';
 
 /** The same for the same state of all that is taken over. */
 export function hashOf(remote: RemoteEntry): string {
-  const { status, isProtected, title, contentRaw, excerpt, parentRemoteId, featuredMedia, tags } = remote;
+  const { status, isSticky, titleRaw, contentRaw, excerptRaw, parentRemoteId, featuredMedia, tags } = remote;
   const slug = status === 'trash' ? '' : remote.slug;
-  const date = dateOf(remote);
-  const parts = [status, isProtected, title, slug, contentRaw, excerpt, parentRemoteId, featuredMedia, tags, date];
+  const shown = [status, remote.password !== '', isSticky, dateOf(remote)];
+  const parts = [...shown, titleRaw, slug, contentRaw, excerptRaw, parentRemoteId, featuredMedia, tags];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
@@ -91,12 +91,25 @@ function coverOf(remote: RemoteEntry, former: string | undefined, cover: string 
 function blocksOf(remote: RemoteEntry, former: FormerEntry | null, world: RemoteSurroundings): KnownSegment[] {
   const known = former?.blocks ?? [];
   if (former !== null && remote.contentRaw === known.map(({ raw }) => raw).join('')) return [...known];
-  const aligned = alignSections(known, readBlocks(remote.contentRaw, world.context), () => world.newSectionId());
-  // The same markup stays the section that it was made of, to the letter.
-  return aligned.map((segment) => {
-    const same = known.find(({ sectionId, raw }) => sectionId === segment.sectionId && raw === segment.raw);
-    return same ?? segment;
-  });
+  return readKnown(known, remote.contentRaw, world.context, () => world.newSectionId());
+}
+
+function fieldsOf(remote: RemoteEntry, former: FormerEntry | null, { secrets }: RemoteSurroundings): KnownFields {
+  const { status, password, isSticky, titleRaw, excerptRaw, dateGmt, tagIds, parentRemoteId, featuredMedia } = remote;
+  const sealed = former?.fields?.password ?? '';
+  const isSame = sealed !== '' && secrets.open(sealed) === password;
+  return {
+    // What is in the trash comes out of it as it was.
+    status: status === 'trash' ? (former?.fields?.status ?? 'draft') : status,
+    password: password === '' ? '' : isSame ? sealed : secrets.seal(password),
+    sticky: isSticky,
+    title: titleRaw,
+    excerpt: excerptRaw,
+    dateGmt,
+    tagIds: [...tagIds],
+    parentRemoteId,
+    featuredMedia,
+  };
 }
 
 /** Reads an entry of WordPress in our terms; values that only the mirror keeps stay. */
@@ -130,6 +143,9 @@ export function readRemote(
       date,
       document,
       blocks,
+      fields: fieldsOf(remote, former, world),
+      ...(former?.madeTags !== undefined && { madeTags: former.madeTags }),
+      ...(status === 'trashed' && { hiddenComments: former?.hiddenComments }),
     },
   };
 }

@@ -2,6 +2,7 @@ import { NO_PLAN } from '#server/content/embedded/entry-state';
 import { absorbed } from '#server/wordpress/absorb';
 import { type AddressBook, readAddressBook } from '#server/wordpress/address-book';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
+import { keepPast } from '#server/wordpress/entry-past';
 import { surroundingsOfRemote } from '#server/wordpress/entry-plan';
 import {
   type KnownEntry,
@@ -45,7 +46,7 @@ export function isAsKnown(link: RemoteLink, remote: RemoteEntry | null): boolean
 
 /** Prepares taking over what WordPress has of an entry; the transaction then waits for nothing but the database. */
 async function prepareEntry(site: SiteAccess, listed: RemoteEntry, book: AddressBook): Promise<Keep> {
-  const { mirror, now } = site;
+  const { mirror, now, secrets } = site;
   const { type, remoteId } = listed;
   const link = await mirror.linkByRemote(type, remoteId);
   const known = knownEntryOf(link);
@@ -64,7 +65,7 @@ async function prepareEntry(site: SiteAccess, listed: RemoteEntry, book: Address
       return false;
     };
   }
-  const read = readRemote(remote, known, await surroundingsOfRemote(book, remote));
+  const read = readRemote(remote, known, await surroundingsOfRemote(book, remote, secrets));
   const localId = link?.localId ?? newEntryId(type);
   return async (tx) => {
     const before = await tx.entry(localId);
@@ -72,6 +73,8 @@ async function prepareEntry(site: SiteAccess, listed: RemoteEntry, book: Address
     const base = known === null ? null : documentOf(known);
     const after = absorbed(before, base, free.state, now());
     const at = { kind: type, localId, remoteId, known: null, seenAt: now() };
+    // What we made of it is past now: an undo must not take this change for ours.
+    if (known !== null && (await tx.past(localId)).length > 0) await keepPast(tx, localId, known);
     await keepMark(at, free.known)(tx);
     const time = Math.min(remote.modifiedGmt || now(), now());
     const createdAt = remote.dateGmt === null ? time : Math.min(remote.dateGmt, time);

@@ -44,7 +44,11 @@ function forgetfulClient(headsOf: () => Promise<void> = () => Promise.resolve())
           remoteId: 7,
           type,
           status: 'draft',
-          isProtected: false,
+          password: '',
+          isSticky: false,
+          titleRaw: '',
+          excerptRaw: '',
+          tagIds: [],
           title,
           slug: '',
           suggestedSlug: 'opening-hours',
@@ -78,6 +82,7 @@ async function contentOf(database: Database, client: WordPressClient, options: P
     exclusively: (work) => work(),
     client,
     siteUrl: SITE.url,
+    secrets: { seal: (password) => password, open: (password) => password },
     now: () => NOW,
     ...options,
   });
@@ -212,7 +217,17 @@ function postClient() {
       },
       create: (type: 'post', fields: Partial<RemoteEntry>) => {
         const empty = { contentRaw: '', excerpt: '', parentRemoteId: null, featuredMedia: null, tags: [], authorId: 1 };
-        const isDraft = { status: 'draft', isProtected: false, title: '', slug: '', suggestedSlug: '' } as const;
+        const isDraft = {
+          status: 'draft',
+          password: '',
+          isSticky: false,
+          titleRaw: '',
+          excerptRaw: '',
+          tagIds: [],
+          title: '',
+          slug: '',
+          suggestedSlug: '',
+        } as const;
         post = { ...empty, ...isDraft, remoteId: 7, type, dateGmt: null, modifiedGmt: NOW, link: `${SITE.url}/?p=7` };
         return write(fields);
       },
@@ -273,7 +288,17 @@ it('a hand writes beside others in a page of WordPress, and a block that is not 
 }) => {
   const foreign = '<!-- wp:shop/cart {"kind":"small"} --><div class="cart" data-n="2">Cart</div><!-- /wp:shop/cart -->';
   const contentRaw = `<!-- wp:heading --><h2 class="wp-block-heading">Opening hours</h2><!-- /wp:heading -->\n\n<!-- wp:paragraph --><p>Daily</p><!-- /wp:paragraph -->\n\n${foreign}`;
-  const base = { type: 'page', status: 'draft', isProtected: false, excerpt: '', parentRemoteId: null };
+  const base = {
+    type: 'page',
+    status: 'draft',
+    password: '',
+    isSticky: false,
+    titleRaw: '',
+    excerptRaw: '',
+    tagIds: [],
+    excerpt: '',
+    parentRemoteId: null,
+  };
   const rest = { featuredMedia: null, tags: [], authorId: 1, dateGmt: NOW, link: `${SITE.url}/?p=7` };
   const named = { remoteId: 7, title: 'Visit', slug: 'visit', suggestedSlug: 'visit' };
   let remote = { ...base, ...rest, ...named, contentRaw, modifiedGmt: NOW } as RemoteEntry;

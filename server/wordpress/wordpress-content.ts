@@ -7,8 +7,9 @@ import { createEmbeddedContentBackend, draftsOnlyStore } from '#server/content/e
 import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { createFreshness, type Freshness, type Exclusively } from '#server/wordpress/pull';
-import { knownAssetOf, type Mirror, type SiteAccess } from '#server/wordpress/mirror';
+import { knownAssetOf, type Mirror, type Secrets, type SiteAccess } from '#server/wordpress/mirror';
 import { createMirroredStore, type MirroredStore } from '#server/wordpress/mirrored-store';
+import { editAddress, requireWritable } from '#server/wordpress/draft-content';
 import { createOwnRevisions, type OwnRevisions } from '#server/wordpress/own-revisions';
 import type { Entry, EntryType, WriteNotes } from '#server/core/content';
 import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
@@ -32,6 +33,7 @@ export interface WordPressContentOptions {
   readonly client: WordPressClient;
   /** Address of the site, without a slash at the end. */
   readonly siteUrl: string;
+  readonly secrets: Secrets;
   /** Epoch milliseconds. Default `Date.now`. */
   readonly now?: () => number;
   readonly countTokens?: (text: string) => number;
@@ -47,10 +49,10 @@ export interface WordPressContentOptions {
 
 /** The content port over a WordPress site and its mirror in our own database. */
 export function createWordPressContent(options: WordPressContentOptions): ConnectedContent {
-  const { mirror: kept, client, siteUrl, now = Date.now } = options;
+  const { mirror: kept, client, siteUrl, secrets, now = Date.now } = options;
   const { onFault = () => undefined, freshForMs = FRESH_FOR_MS } = options;
   const { countTokens, preparePicture, fetchPicture, abilities = EVERYTHING } = options;
-  const access = { mirror: kept, client, siteUrl, now };
+  const access = { mirror: kept, client, siteUrl, secrets, now };
   const site = { ...access, mirror: { ...kept, assetFile: createFileReader(access, preparePicture) } };
   // Those of this process wait for one another before they ask for the lease.
   const inOrder = new Mutex();
@@ -128,7 +130,6 @@ function createTeller(store: MirroredStore, mirror: Mirror, fresh: Freshness) {
 
 const WRITES = [
   'create',
-  'patch',
   'patchAll',
   'publish',
   'schedule',
@@ -182,11 +183,12 @@ function wrapped<T extends object, Name extends keyof T>(
 function createWordPressBackend(
   base: ContentBackend,
   store: MirroredStore,
-  { mirror, siteUrl }: Pick<SiteAccess, 'mirror' | 'siteUrl'>,
+  site: SiteAccess,
   fresh: Freshness,
   own: OwnRevisions,
   abilities: UserAbilities,
 ): ContentBackend {
+  const { mirror, siteUrl } = site;
   const tell = createTeller(store, mirror, fresh);
   const told =
     (call: Call): Call =>
@@ -221,7 +223,12 @@ function createWordPressBackend(
     refOf: (entry) => ({ ...base.refOf(entry), backend: BACKEND }),
     async editUrl({ id }) {
       const link = await mirror.link(id);
-      return link && `${siteUrl}/wp-admin/post.php?post=${link.remoteId}&action=edit`;
+      return link && editAddress(siteUrl, link.remoteId);
+    },
+    async patch(entryId, operations, origin, options) {
+      const changed = await tell(await base.patch(entryId, operations, origin, options));
+      if (options?.dryRun === true) await requireWritable(site, changed.entry);
+      return changed;
     },
     validate: afterEntry((...args) => base.validate(...args)),
     versions: afterEntry(async (entryId) => [...(await base.versions(entryId)), ...(await own.list(entryId))]),

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { settingsStrings } from '#components/settings/words';
+import { providerStrings } from '#components/providers/words';
 import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -172,5 +172,5 @@ test('a question whose turn failed is asked again without standing there twice',
   status = 401;
   await desk.send('And now?');
   await keyPlace.click();
-  await expect(page.getByRole('region', { name: settingsStrings.providers.title })).toBeInViewport();
+  await expect(page.getByRole('region', { name: providerStrings.title })).toBeInViewport();
 });

@@ -3,8 +3,6 @@ import { settingsStrings } from '#components/settings/words';
 import { siteStrings } from '#components/settings/site-words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
-import { openRouterRow, startFakeModelServer } from '#tests/support/fake-model-server';
-import { startProductionServer } from '#tests/support/production-server';
 import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
 
 const { labels, save, sources } = settingsStrings;
@@ -173,33 +171,6 @@ test('tools are told to ask or be off, and models given a window', async ({ desk
   await settings.save(2);
   const { values } = await (await page.request.get(`${server.url}/api/settings`)).json();
   expect(values.toolPolicies).toEqual({});
-});
-
-test('providers are tested, with success and with failure', async ({ desk: _, page }) => {
-  await using openRouter = await startFakeModelServer({
-    'GET /api/v1/models': { json: { data: [openRouterRow('a/b', 100_000)] } },
-    'GET /api/v1/key': { json: {}, status: 401 },
-  });
-  await using local = await startFakeModelServer({ 'GET /v1/models': { json: { data: [{ id: 'llama3.2' }] } } });
-  await using server = await startProductionServer({
-    env: {
-      OPENROUTER_API_KEY: 'sk-secret-key',
-      OPENROUTER_BASE_URL: `${openRouter.url}/api/v1`,
-      OPENAI_COMPATIBLE_BASE_URL: `${local.url}/v1`,
-    },
-  });
-  const settings = new SettingsPage(page);
-  await settings.open(server.url);
-  const { names, testOf } = settingsStrings.providers;
-  const provider = (name: string) => page.getByRole('article', { name });
-  await page.getByRole('button', { name: testOf(names['openai-compatible'].name) }).click();
-  await expect(provider(names['openai-compatible'].name).getByText('The server answers with 1 model.')).toBeVisible();
-  await page.getByRole('button', { name: testOf(names.openrouter.name) }).click();
-  await expect(provider(names.openrouter.name).getByText(/refuses the key \(401\)/)).toBeVisible();
-  await expect(page.getByText('OPENROUTER_API_KEY', { exact: true }).locator('xpath=ancestor::div[1]')).toContainText(
-    settingsStrings.process.secretSet,
-  );
-  expect(await page.content()).not.toContain('sk-secret-key');
 });
 
 test('settings are searched, and nobody leaves unsaved changes behind unasked', async ({

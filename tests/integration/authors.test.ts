@@ -104,7 +104,7 @@ describe('in the chat', () => {
     expect((await server.ask(null, { method: 'GET', path: '/site/our-story' })).status).toBe(200);
     expect((await agree(own, listed[0]!.toolCallId)).json()).toEqual({ pending: 0, resumed: true });
     await untilIdle(author, own);
-    expect((await server.ask(null, { method: 'GET', path: '/site/our-story' })).status).toBe(404);
+    expect((await server.ask(null, { method: 'GET', path: '/site/our-story' })).status).toBe(410);
     const log = await get(server.people.owner, '/api/admin/audit?action=call-approved');
     expect(log.text).toContain('"actorName":"Edith Editor"');
   });

@@ -86,7 +86,7 @@ it('the sitemap has what is published at its own path, but for what search engin
       const { entry } = await content.create({ type: 'page', title, parent, seo }, { actor: 'api' });
       await content.publish(entry.id, { actor: 'api' });
     }
-    const xml = await sitemapXml(content, 'https://kiln.example');
+    const xml = await sitemapXml(content, 'https://kiln.example/site');
     const addresses = [...xml.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address ?? '');
     expect(addresses).toEqual([
       'https://kiln.example/site',
@@ -102,13 +102,13 @@ it('the sitemap is rendered, and counted as a page, only after a change or a min
     let time = 0;
     let rendered = 0;
     const sitemap = keepSitemap(() => time);
-    const ask = (origin = 'https://kiln.example') => sitemap(content, origin, async () => void (rendered += 1));
+    const ask = (origin = 'https://kiln.example/site') => sitemap(content, origin, async () => void (rendered += 1));
     const query = vi.spyOn(content, 'query');
     expect(await ask()).toBe(await ask());
     expect([rendered, query.mock.calls.length]).toEqual([1, 2]);
     await add(content, 'page', 'About', true);
     expect(await ask()).toContain('/site/about');
-    expect(await ask('https://localhost')).toContain('https://localhost/site/about');
+    expect(await ask('https://localhost/site')).toContain('https://localhost/site/about');
     await ask();
     expect(rendered).toBe(3);
     time = 60_000;
@@ -116,6 +116,6 @@ it('the sitemap is rendered, and counted as a page, only after a change or a min
     expect(rendered).toBe(4);
     await add(content, 'page', 'More', true);
     await expect(
-      sitemap(content, 'https://kiln.example', () => Promise.reject(new Error('Too many.'))),
+      sitemap(content, 'https://kiln.example/site', () => Promise.reject(new Error('Too many.'))),
     ).rejects.toThrow('Too many.');
   }));

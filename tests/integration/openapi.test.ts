@@ -28,6 +28,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'POST /api/sessions/{id}/wishes/{wishId}/restore': 'needs a wish that was let go',
   'POST /api/content/bring-back': 'needs a change that others came after (thread.test.ts has them)',
   'POST /api/content/media/from-address': 'needs a public address',
+  'PUT /api/settings/providers/{id}': 'needs a provider (tests/integration/providers.test.ts has all of them)',
+  'DELETE /api/settings/providers/{id}': 'needs a connected provider',
   'POST /api/settings/sites': 'needs a WordPress site (tests/integration/sites.test.ts has one)',
   'PATCH /api/settings/sites/{id}': 'needs a WordPress site',
   'DELETE /api/settings/sites/{id}': 'needs a WordPress site',

@@ -33,7 +33,7 @@ describe.skipIf(!hasWordPress)('the client of a real WordPress', () => {
       excerpt: 'Kurz & gut',
     };
     const made = await published(fields);
-    expect(made).toMatchObject({ ...fields, slug: 'grosse-日本', status: 'publish', type: 'page', isProtected: false });
+    expect(made).toMatchObject({ ...fields, slug: 'grosse-日本', status: 'publish', type: 'page', password: '' });
     expect(await client.entries.get('page', made.remoteId)).toEqual(made);
     expect(await seen(new URL(made.link).pathname)).toContain('Ä <strong>b</strong> 🎈');
   });
@@ -89,10 +89,10 @@ describe.skipIf(!hasWordPress)('the client of a real WordPress', () => {
     await site.php(`wp_update_post(['ID' => ${SAMPLE_PAGE}, 'post_password' => 'pst']);
       wp_insert_post(['post_type' => 'page', 'post_title' => 'Mine', 'post_status' => 'private']);`);
     const [locked, , mine] = await collect(client.entries.list('page'));
-    expect(locked).toMatchObject({ isProtected: true, status: 'publish' });
+    expect(locked).toMatchObject({ password: expect.stringMatching(/./), status: 'publish' });
     expect(mine).toMatchObject({ title: 'Mine', status: 'private' });
     const written = await client.entries.update('page', SAMPLE_PAGE, { contentRaw: paragraph('secret') });
-    expect(written).toMatchObject({ isProtected: true, contentRaw: paragraph('secret') });
+    expect(written).toMatchObject({ password: expect.stringMatching(/./), contentRaw: paragraph('secret') });
     expect((await client.entries.update('page', mine!.remoteId, { title: 'Own' })).status).toBe('private');
     expect(await seen('/sample-page/')).not.toContain('secret');
   });

@@ -123,6 +123,9 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'DELETE /api/settings/mcp-servers/[id]': admin,
   'POST /api/settings/mcp-servers/[id]/test': admin,
   'POST /api/settings/mcp-servers/test': admin,
+  'GET /api/settings/local-servers': admin,
+  'PUT /api/settings/providers/[id]': adminAfresh,
+  'DELETE /api/settings/providers/[id]': adminAfresh,
   'POST /api/settings/providers/[id]/test': admin,
   'POST /api/settings/mail/test': { ...administrator, body: { email: 'olive@kiln.example' } },
 
@@ -180,6 +183,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/content/presence': drafts,
   'GET /api/content/redirects': reads,
   'GET /api/content/export': reads,
+  'GET /api/content/site-files': { ...reads, path: '/api/content/site-files?url=https://kiln.example&check=1' },
   'GET /api/content/imports': writes,
   'POST /api/content/imports': writes,
   'GET /api/content/imports/[id]': writes,

@@ -1,12 +1,16 @@
-import { ArrowUpRight } from 'lucide-react';
+import { ArrowUpRight, Plug } from 'lucide-react';
 import useSWR from 'swr';
+import { useMe } from '#components/access/access-client';
 import { paths } from '#components/api/paths';
-import { useModelChoice } from '#components/chat/session/use-model-choice';
-import { Disclosure } from '#components/ui/buttons';
+import { chooseModel, useModelChoice } from '#components/chat/session/use-model-choice';
+import { providerStrings } from '#components/providers/words';
+import { Button } from '#components/ui/buttons';
+import { fetchedLater } from '#components/ui/fetched-later';
+import { useOpened } from '#components/ui/hooks';
 import { strings } from '#components/words';
 import type { ModelList } from '#server/core/settings-report';
 
-const say = strings.basicAssistant;
+const ConnectDialog = fetchedLater(async () => (await import('#components/providers/connect-dialog')).ConnectDialog);
 
 /** The next message is answered by the built-in assistant, which is no language model. False until that is known. */
 export function useBasicAssistant(): boolean {
@@ -16,23 +20,23 @@ export function useBasicAssistant(): boolean {
   return model?.provider === 'built-in';
 }
 
-/** Says to a newcomer who answers here, and how to connect a language model. */
+/** Says to a newcomer who answers here, and leads to a language model. */
 export function BasicAssistantStrip() {
+  const me = useMe();
+  const dialog = useOpened();
+  const say = providerStrings.strip;
   return (
     <aside aria-label={say.label} className="mb-5 rounded-xl border border-rule bg-accent-wash px-4 py-3 text-sm">
       <p className="font-medium">{say.title}</p>
       <p className="mt-0.5 text-ink-2">{say.body}</p>
-      <Disclosure title={say.connect}>
-        <ol className="mt-2 list-decimal pl-5 text-ink-2 [&_code]:rounded [&_code]:bg-ink/6 [&_code]:px-1 [&_code]:text-xs [&_code]:break-all">
-          <li>
-            {say.writeKey} <code>{say.key}</code>
-          </li>
-          <li>
-            {say.orLocal} <code>{say.local}</code>
-          </li>
-          <li>{say.restart}</li>
-        </ol>
-      </Disclosure>
+      {me?.role === 'admin' && (
+        <Button variant="primary" className="mt-3 h-9" onClick={() => dialog.open()}>
+          <Plug aria-hidden className="size-4" />
+          {say.connect}
+        </Button>
+      )}
+      {me !== undefined && me.role !== 'admin' && <p className="mt-2 text-ink-2">{say.ask}</p>}
+      {dialog.opened && <ConnectDialog onConnected={chooseModel} onClose={dialog.close} />}
     </aside>
   );
 }

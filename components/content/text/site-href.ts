@@ -1,8 +1,8 @@
 import type { CSSProperties } from 'react';
 import type { EntryDocument } from '#server/core/content';
 
-/** Root of one version of the site: published pages or drafts. */
-export type SiteRoot = '/site' | '/preview';
+/** Root of one version of the site: drafts, or published pages, which are at the root of a host of their own, too. */
+export type SiteRoot = '/site' | '/preview' | '';
 
 const FILE = /\.[a-z0-9]+$/i;
 const ASSET = /^\/media\/[^/?#]/;
@@ -16,12 +16,12 @@ export function siteHref(href: string, root: SiteRoot): string {
   const path = href.replace(/^\/(?:site|preview)(?=[/?#]|$)/, '');
   const [place = ''] = path.split(/[?#]/, 1);
   if (FILE.test(place) || ASSET.test(href)) return href;
-  return path === '' || path === '/' ? root : `${root}${path}`;
+  return siteAddress(path === '' ? '/' : path, root);
 }
 
 /** A path of the site below `root`, whatever it begins with: a page may be called "Preview". `/` is the root itself. */
 export function siteAddress(path: string, root: SiteRoot): string {
-  return path === '/' ? root : `${root}${path}`;
+  return path === '/' ? root || '/' : `${root}${path}`;
 }
 
 /** A post as lists show it. */

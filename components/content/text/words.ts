@@ -3,6 +3,7 @@ export const siteStrings = {
   skip: 'Skip to the content',
   navigation: 'Main',
   allPosts: 'All posts',
+  feed: (site: string) => `Posts of ${site}`,
   draft: 'Draft',
   noPosts: 'Nothing here yet.',
   optional: '(optional)',
@@ -37,6 +38,11 @@ export const siteStrings = {
     title: 'Not found',
     heading: 'Page not found',
     body: 'The page may have moved, or it never existed.',
+    home: 'Back to the start',
+  },
+  gone: {
+    heading: 'This page is gone',
+    body: 'What was here has been taken off this site.',
     home: 'Back to the start',
   },
   /** Shown to editors, where they look at the site as it was. */

@@ -28,10 +28,11 @@ class Site {
     if (isPublished) await this.content.publish(id, api);
   }
 
-  /** The id of what is at a path, or the path that it leads on to. */
+  /** The id of what is at a path, or the address that it leads on to, or that it is gone. */
   async at(path: string, state: 'published' | 'draft' = 'published'): Promise<string | null> {
     const found = await this.content.findByPath(path, state);
-    return found === null ? null : found.kind === 'entry' ? found.entry.id : `-> ${found.to}`;
+    if (found === null || found.kind === 'gone') return found && 'gone';
+    return found.kind === 'entry' ? found.entry.id : `-> ${found.to}`;
   }
 
   async path(id: string, state: 'published' | 'draft' = 'published'): Promise<string> {
@@ -172,17 +173,58 @@ describe('an address that was published once', () => {
       expect([await site.at('/a'), await site.at('/b')]).toEqual([a, '-> /a']);
     }));
 
-  it('leads nowhere while its entry is not published, and back once it is', () =>
+  it('is gone while its entry is not published, and leads there once it is', () =>
     withSite(async (site) => {
       const { content } = site;
       const { entry } = await content.create({ type: 'post', title: 'First' }, api);
       await content.publish(entry.id, api);
       await content.unpublish(entry.id, api);
-      expect(await site.at('/blog/first')).toBeNull();
+      expect(await site.at('/blog/first')).toBe('gone');
+      expect(await site.at('/blog/first', 'draft')).toBe(entry.id);
+      await content.trash(entry.id, api);
+      expect(await site.at('/blog/first')).toBe('gone');
+      expect(await site.at('/blog/never')).toBeNull();
+      await content.restore(entry.id, api);
       expect(await content.redirects()).toMatchObject([{ from: '/blog/first', targetType: 'post', to: null }]);
       await site.set(entry.id, 'slug', 'opening');
       expect(await site.at('/blog/first')).toBe('-> /blog/opening');
     }));
+
+  it('leads where somebody chose, until something is published there', () =>
+    withSite(async (site) => {
+      const { content } = site;
+      const id = await site.page('Sale');
+      await content.unpublish(id, api);
+      const redirects = '/Sale /offers?ref=sale\n\n  /flyer/2024/ https://shop.example/a \n/caf%C3%A9 /';
+      const { id: change } = await content.updateSettings({ redirects }, api);
+      expect((await content.settings()).redirects).toBe(
+        '/sale /offers?ref=sale\n/flyer/2024 https://shop.example/a\n/café /',
+      );
+      expect(await site.at('/sale')).toBe('-> /offers?ref=sale');
+      expect(await site.at('/FLYER/2024')).toBe('-> https://shop.example/a');
+      expect(await site.at('/caf%C3%A9')).toBe('-> /');
+      await content.publish(id, api);
+      expect(await site.at('/sale')).toBe(id);
+      await content.unpublish(id, api);
+      await content.undo(change, api);
+      expect(await site.at('/sale')).toBe('gone');
+    }));
+
+  it.each([
+    ['/sale', 'must be lines like "/old-address /new-address", and "/sale" is none'],
+    ['/sale javascript:alert(1)', 'is none'],
+    ['/sale //evil.example', 'is none'],
+    ['/ /offers', 'is none'],
+    ['/sale?x /offers', 'is none'],
+    ['/../sale /offers', 'is none'],
+    ['/sale /a\n/Sale /b', 'must say once where /sale leads'],
+    ['/sale /offers\n/offers /sale', 'must lead to a page: /offers itself leads on'],
+    ['/sale /Sale#now', 'must lead to a page: /Sale#now itself leads on'],
+  ])('leads nowhere by %j', (redirects, message) =>
+    withSite(async ({ content }) => {
+      await expect(content.updateSettings({ redirects }, api)).rejects.toThrow(message);
+    }),
+  );
 
   it('is as it was once a move is undone', () =>
     withSite(async (site) => {

@@ -1,6 +1,7 @@
 import type { ContentReader } from '#server/content/embedded/content-store';
 import { readSettings } from '#server/content/embedded/site-document-writes';
 import { pathOfPlace, placeOf, type PlaceReader, type SiteState } from '#server/content/site-paths';
+import { leadsOnIn } from '#server/core/addresses';
 import type { Entry } from '#server/core/content';
 
 /** The places of stored entries. */
@@ -11,6 +12,8 @@ export function placeReader(reader: ContentReader): PlaceReader {
     placeBySlug: (type, slug, state) => reader.placeBySlug(type, slug, state),
     firstPage: (state) => reader.firstPage(state),
     redirectTarget: (path) => reader.redirectTarget(path),
+    leadsOn: async (path) =>
+      leadsOnIn((await readSettings(reader)).redirects).find(({ from }) => from === path)?.to ?? null,
   };
 }
 

@@ -39,7 +39,7 @@ export async function readPastSite(reader: ContentReader, changeId: string): Pro
     posts: await postsAt(reader, seq, entries),
     async find(path): Promise<PastMatch | null> {
       const found = await locate(places, path, 'draft');
-      if (found === null) return null;
+      if (found === null || found.kind === 'gone') return null;
       if (found.kind === 'redirect') return { kind: 'redirect', to: found.to };
       const entry = entries.find(({ id }) => id === found.id);
       const state = await entryStateAt(reader, found.id, seq);
@@ -96,5 +96,6 @@ function pastPlaces(entries: readonly PastEntry[], homeSlug: string): PlaceReade
     placeBySlug: async (type, slug) => bySlug.get(`${type} ${slug}`) ?? null,
     firstPage: async () => places.find(({ type }) => type === 'page') ?? null,
     redirectTarget: async () => null,
+    leadsOn: async () => null,
   };
 }

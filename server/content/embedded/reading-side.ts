@@ -11,7 +11,7 @@ import { searchEntries } from '#server/content/search-entries';
 import { describeSectionType, fieldDetails, fieldsLine } from '#server/content/section-types';
 import { locate, pathOfPlace, type Place, rememberPlaces, type SiteAddresses } from '#server/content/site-paths';
 import { placesOf } from '#server/content/text-places';
-import { POSTS_SEGMENT } from '#server/core/addresses';
+import { leadsOnIn, POSTS_SEGMENT } from '#server/core/addresses';
 import {
   type Entry,
   type EntryDocument,
@@ -29,12 +29,8 @@ const DEFAULT_HITS = 10;
 const MAX_HITS = 100;
 
 async function siteAddresses(store: ContentStore): Promise<SiteAddresses> {
-  const [entries, { homeSlug }, redirects] = await Promise.all([
-    store.entries(),
-    readSettings(store),
-    store.redirects(),
-  ]);
-  return { entries, homeSlug, redirects };
+  const [entries, settings, redirects] = await Promise.all([store.entries(), readSettings(store), store.redirects()]);
+  return { entries, homeSlug: settings.homeSlug, redirects, leadsOn: leadsOnIn(settings.redirects) };
 }
 
 /** Redirects that are in effect: a published entry at a path goes before a redirect from there. */
@@ -108,6 +104,7 @@ export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick
     async findByPath(path, state) {
       const found = await locate(placeReader(store), path, state);
       if (found === null) return null;
+      if (found.kind === 'gone') return { kind: 'gone' };
       if (found.kind === 'redirect') return { kind: 'redirect', to: found.to };
       const entry = await store.entry(found.id);
       return entry === null ? null : { kind: 'entry', entry };

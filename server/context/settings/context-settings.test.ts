@@ -105,6 +105,9 @@ describe('a setting', () => {
     ['toolExecution', 'fast'],
     ['modelWindowOverrides', 'a/b'],
     ['modelWindowOverrides', 'a/b=1k'],
+    ['siteAliases', 'www.kiln.example'],
+    ['siteAliases', 'https://kiln.example/site'],
+    ['siteAliases', Array.from({ length: 21 }, (_, index) => `https://a${index}.example`).join()],
   ] as const)('refuses %s as %j in the environment', (name, text) => {
     expect(settingOf(name).textSchema.safeParse(text).success).toBe(false);
   });
@@ -114,9 +117,11 @@ describe('a setting', () => {
     const former = constantNames.map((name) => engineConstants[name].variable);
     const variables = [...reference.map(({ variable }) => variable), ...former];
     expect(new Set(variables).size).toBe(variables.length);
-    expect(reference).toHaveLength(25);
+    expect(reference).toHaveLength(26);
     for (const { name, variable, meaning, range } of reference) {
-      expect(variable, name).toMatch(/^((CONTEXT|TOOL|TURN)_[A-Z_]+|DEFAULT_MODEL|COMPACTION_MODEL|MAX_STEPS)$/);
+      expect(variable, name).toMatch(
+        /^((CONTEXT|TOOL|TURN)_[A-Z_]+|DEFAULT_MODEL|COMPACTION_MODEL|MAX_STEPS|SITE_ALIASES)$/,
+      );
       expect(meaning, name).toMatch(/\.$/);
       expect(range, name).not.toBe('');
     }

@@ -17,6 +17,7 @@ export const settingDefinitions = {
   ...settingGroups.strategies,
   ...settingGroups.pruning,
   ...settingGroups.tools,
+  ...settingGroups.visitors,
 } as const;
 
 type Definitions = typeof settingDefinitions;

@@ -25,9 +25,9 @@ export const engineConstants = {
   usableShare: share('CONTEXT_USABLE_SHARE', 0.85, 0.3, 0.95),
   /** Share of the window: request and output together end a step here, before the provider refuses the next request. */
   realTimeShare: share('CONTEXT_REAL_TIME_SHARE', 0.9, 0.5, 0.98),
-  /** Share of the room: the most that a compaction leaves; were less than a quarter free, the next came at once. */
-  targetShare: share('CONTEXT_TARGET_SHARE', 0.75, 0.1, 0.9),
-  /** Share of the room: above it the next summary is prepared. A little over `targetShare`, as a turn may add much. */
+  /** Share of the room: the most that a compaction leaves. With 0.75 the next one comes sooner, and no more is known. */
+  targetShare: share('CONTEXT_TARGET_SHARE', 0.66, 0.1, 0.9),
+  /** Share of the room: above it the next summary is prepared. Well over `targetShare`, as a turn may add much. */
   aheadShare: share('CONTEXT_AHEAD_SHARE', 0.8, 0.2, 1),
 
   /* How far counts are trusted. */

@@ -7,6 +7,7 @@ import {
   MANY,
   modelId,
   numbersByName,
+  origins,
   toggle,
   wholeNumber,
 } from '#server/context/settings/setting-kinds';
@@ -32,7 +33,7 @@ export const settingGroups = {
   models: {
     defaultModel: modelId(
       { variable: 'DEFAULT_MODEL', default: AUTO_MODEL },
-      `Model of sessions that name none; \`${AUTO_MODEL}\` is anthropic/claude-sonnet-5.5 with an OpenRouter key, else the offline assistant.`,
+      `Model of sessions that name none; \`${AUTO_MODEL}\` is the recommended model of the connected services, else the offline assistant.`,
     ),
     compactionModel: modelId(
       { variable: 'COMPACTION_MODEL', default: SAME_MODEL },
@@ -130,6 +131,12 @@ export const settingGroups = {
     toolDefinitionsLimit: wholeNumber(
       { variable: 'TOOL_DEFINITIONS_LIMIT', unit: 'tokens', default: 2_000, range: [200, MANY] },
       'Definitions of the tools of all tool servers together, at most a tenth of what a model can use; above it they are loaded on demand.',
+    ),
+  },
+  visitors: {
+    siteAliases: origins(
+      'SITE_ALIASES',
+      'Other addresses of the published site, as https://www.kiln.example: from there visitors are led on to the same page under SITE_URL.',
     ),
   },
 } as const satisfies Record<SettingGroup, object>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseOrigins } from '#server/core/addresses';
 import type { SettingInput } from '#server/core/settings-report';
 
 /** One setting of the engine: what it may be, how the environment spells it, and what a person reads about it. */
@@ -80,6 +81,28 @@ export function modelId(facts: Facts<string>, meaning: string): Setting<string> 
   const range = `1 to ${MAX_MODEL_ID_LENGTH} characters`;
   const [schema, textSchema] = [modelIdSchema, z.string().pipe(modelIdSchema)];
   return { ...facts, meaning, unit: 'model id', range, input, schema, textSchema, toText: String };
+}
+
+const MAX_ORIGINS = 20;
+
+/** Origins, separated by commas; none by default. */
+export function origins(variable: string, meaning: string): Setting<string> {
+  const error = `must be at most ${MAX_ORIGINS} origins like https://www.kiln.example, separated by commas`;
+  const read = (text: string) => (text === '' ? [] : parseOrigins(text));
+  const schema = z.string(error).refine((text) => (read(text)?.length ?? Infinity) <= MAX_ORIGINS, error);
+  const range = `up to ${MAX_ORIGINS}`;
+  const input = { kind: 'origins' } as const;
+  return {
+    variable,
+    default: '',
+    meaning,
+    unit: 'origins',
+    range,
+    input,
+    schema,
+    textSchema: z.string().pipe(schema),
+    toText: String,
+  };
 }
 
 const MAX_PAIRS = 200;

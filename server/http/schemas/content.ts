@@ -217,6 +217,8 @@ export const settingsBody = z
     contactEmail: z.string(),
     footerText: z.string(),
     accentColor: z.string(),
+    icon: z.string(),
+    redirects: z.string(),
   } satisfies Record<keyof SiteSettings, z.ZodString>)
   .partial()
   .transform((settings) => settings as Partial<SiteSettings>);

@@ -72,3 +72,16 @@ export const exportSiteQuery = z.object({
   media: flag.describe('`1`: with the bytes of the pictures'),
   trashed: flag.describe('`1`: with what is in the trash, to be read; an import leaves it out'),
 });
+
+export const staticSiteQuery = z.object({
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' })
+    .max(300)
+    .refine(
+      (url) => URL.canParse(url) && new URL(url).pathname === '/',
+      'must be an origin, like https://kiln.example, without a path',
+    )
+    .optional()
+    .describe('Where the site will be; default: SITE_URL'),
+  check: flag.describe('`1`: only tells whether it can be exported'),
+});

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { jsonValueSchema } from '#server/core/json';
 import { mcpServerInput, mcpServerName, mcpTransportInput } from '#server/core/mcp-servers';
-import { providerIds, toolPolicyNames } from '#server/core/settings-report';
+import { connectableIds, providerIds } from '#server/core/provider-words';
+import { toolPolicyNames } from '#server/core/settings-report';
 
 /** Settings by name; null resets one. Which names there are and what they may be, the settings know. */
 export const settingsPatchBody = z
@@ -10,6 +11,28 @@ export const settingsPatchBody = z
   .refine((patch) => Object.keys(patch).length > 0, 'must change something');
 
 export const providerParams = z.object({ id: z.enum(providerIds) });
+
+export const connectableParams = z.object({ id: z.enum(connectableIds) });
+
+/** How a provider is connected; what is left out stays as it is stored. */
+export const connectProviderBody = z.strictObject({
+  apiKey: z
+    .string()
+    .trim()
+    .max(1_000)
+    .regex(/^[\x21-\x7e]*$/, 'must be one word, without spaces')
+    .optional()
+    .describe('It is stored encrypted, and never shown again'),
+  baseUrl: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(2_000)
+    .optional()
+    .describe('Of an OpenAI-compatible server'),
+  modelId: z.string().min(1).max(200).nullable().default(null).describe('The model to try; null: the recommended one'),
+  anyway: z.boolean().default(false).describe('Connect although the model could not use a tool'),
+});
 
 const siteId = z.string().regex(/^wps_[0-9a-z]{26}$/, 'is not the id of a connected site');
 

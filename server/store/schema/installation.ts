@@ -1,4 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { connectableIds } from '#server/core/provider-words';
 import { toolPolicyNames } from '#server/core/settings-report';
 
 /* Tables of the whole installation. */
@@ -8,6 +9,17 @@ export const settings = sqliteTable('settings', {
   name: text('name').primaryKey(),
   /** JSON. */
   value: text('value').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+/** Providers of models that an administrator has connected; what the environment sets wins. */
+export const modelProviders = sqliteTable('model_providers', {
+  id: text('id', { enum: connectableIds }).primaryKey(),
+  /** Of the OpenAI-compatible server; null: the provider's own. */
+  baseUrl: text('base_url'),
+  /** Sealed (core/secrets); null: it wants none. */
+  apiKey: text('api_key'),
+  createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
 });
 

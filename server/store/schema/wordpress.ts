@@ -22,6 +22,36 @@ export const wordpressSites = sqliteTable('wordpress_sites', {
   updatedAt: integer('updated_at').notNull(),
 });
 
+/** Former states of entries of connected sites, from before each write to them: undo gives back what was there. */
+export const remotePast = sqliteTable(
+  'remote_past',
+  {
+    siteId: text('site_id')
+      .notNull()
+      .references(() => wordpressSites.id, { onDelete: 'cascade' }),
+    localId: text('local_id').notNull(),
+    /** Counts from 1. */
+    seq: integer('seq').notNull(),
+    /** JSON: as `remote_links.known`, its texts named by their hashes. */
+    known: text('known', { mode: 'json' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.localId, t.seq] })],
+);
+
+/** Markup of sections of former states, each once. */
+export const remoteTexts = sqliteTable(
+  'remote_texts',
+  {
+    siteId: text('site_id')
+      .notNull()
+      .references(() => wordpressSites.id, { onDelete: 'cascade' }),
+    /** SHA-256, hex. */
+    hash: text('hash').notNull(),
+    text: text('text').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.hash] })],
+);
+
 /** Links between things of a connected site and their copies here, with their last known state there. */
 export const remoteLinks = sqliteTable(
   'remote_links',

@@ -17,7 +17,7 @@ import {
   type RestAccess,
   type SiteConnector,
 } from '#server/wordpress/client/site-request';
-import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
+import type { RemoteComment, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { ForbiddenError, ThroughlineError } from '#server/core/errors';
 import type { SiteAbilities, SiteTest } from '#server/core/remote-site';
 import { decodeEntities } from '#server/markup/html-tree';
@@ -30,6 +30,7 @@ export function createWordPressClient(connection: RestAccess): WordPressClient {
     entries: createEntries(site, tags),
     media: createMedia(site),
     tags,
+    comments: createComments(site),
     ...createSiteParts(site),
   };
 }
@@ -81,12 +82,55 @@ function attachment(filename: string): string {
   return `attachment; filename="${Buffer.from(safe, 'utf8').toString('latin1')}"`;
 }
 
+const COMMENTS = '/wp/v2/comments';
+const MAX_COMMENTS = 300;
+const commentSchema = z.object({ id: z.number(), status: z.enum(['approved', 'hold', 'spam', 'trash']) });
+
+/** Where somebody wrote from: WordPress takes it for ours at each write that does not say it. */
+const hiddenSchema = z.object({ id: z.number(), author_ip: z.string(), author_user_agent: z.string() });
+
+function createComments(site: SiteConnector): WordPressClient['comments'] {
+  const withStatus = <T>(entryId: number, status: string, item: z.ZodType<T>, fields: string): Promise<T[]> => {
+    const query = { context: 'edit', _fields: fields, post: String(entryId), status };
+    return collect(allOf(site, COMMENTS, { query, item, what: 'comments' }));
+  };
+  return {
+    async of(entryId) {
+      const found: RemoteComment[] = [];
+      try {
+        for (const status of ['all', 'spam', 'trash']) {
+          found.push(...(await withStatus(entryId, status, commentSchema, 'id,status')));
+        }
+      } catch (error) {
+        if (!(error instanceof ThroughlineError)) throw error;
+      }
+      return found.slice(0, MAX_COMMENTS);
+    },
+    async restore(entryId, comments) {
+      const fields = 'id,author_ip,author_user_agent';
+      const hidden = await withStatus(entryId, 'post-trashed', hiddenSchema, fields).catch(() => []);
+      let left = comments.length;
+      for (const { id, ...author } of hidden) {
+        const status = comments.find((comment) => comment.id === id)?.status;
+        if (status === undefined) continue;
+        const write = { method: 'POST', query: { _fields: 'id' }, body: { status, ...author } } as const;
+        const written = site.ask(`${COMMENTS}/${id}`, { ...write, schema: z.unknown(), what: 'comment' });
+        left -= await written.then(
+          () => 1,
+          () => 0,
+        );
+      }
+      return left;
+    },
+  };
+}
+
 const NAVIGATION = '/wp/v2/navigation';
 const SETTINGS = '/wp/v2/settings';
 const EDIT_CONTEXT = { context: 'edit', _fields: 'id,status,content.raw' };
 
 /** Parts that a site has once: its menus and its settings. */
-function createSiteParts(site: SiteConnector): Omit<WordPressClient, 'entries' | 'media' | 'tags'> {
+function createSiteParts(site: SiteConnector): Omit<WordPressClient, 'entries' | 'media' | 'tags' | 'comments'> {
   const menus = createCollection(site, NAVIGATION, { query: EDIT_CONTEXT, schema: navigationSchema, what: 'menu' });
   const write = (id: number | undefined, { title, status, contentRaw }: RemoteNavigationFields) =>
     menus.write(id, {

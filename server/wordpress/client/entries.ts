@@ -27,7 +27,7 @@ import { SiteUnavailableError } from '#server/core/errors';
 
 /** Everything that is read; left to itself WordPress renders the content too, which takes its time. */
 const FIELDS = [
-  'id,type,status,password,slug,generated_slug,title.raw,content.raw,excerpt.raw',
+  'id,type,status,password,sticky,slug,generated_slug,title.raw,content.raw,excerpt.raw',
   'parent,featured_media,tags,author,date_gmt,modified_gmt,link',
 ].join(',');
 const EDIT = { context: 'edit', _fields: FIELDS };
@@ -82,8 +82,8 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
   }
 
   async function write(type: EntryType, id: number | undefined, fields: RemoteEntryFields): Promise<RemoteEntry> {
-    const tagIds = fields.tags === undefined || type === 'page' ? undefined : await tags.idsOf(fields.tags);
-    const made = await collections[type].write(id, { ...bodyFromFields(fields), ...(tagIds && { tags: tagIds }) });
+    const named = fields.tags === undefined || type === 'page' ? undefined : await tags.idsOf(fields.tags);
+    const made = await collections[type].write(id, { ...bodyFromFields(fields), ...(named && { tags: named.ids }) });
     return afterWrite(one(made));
   }
 
@@ -172,6 +172,8 @@ const tagSchema = z.object({ id: z.number().int().positive(), name: z.string() }
   name: textFromHtml(name),
 }));
 
+const countSchema = z.object({ id: z.number().int().positive(), count: z.number() });
+
 export type Tags = WordPressClient['tags'] & {
   /** Names of the tags with these ids, by id. */
   namesOf(ids: readonly number[], signal?: AbortSignal): Promise<ReadonlyMap<number, string>>;
@@ -181,29 +183,46 @@ export function createTags(site: SiteConnector): Tags {
   const list = (query: Record<string, string>, signal?: AbortSignal) =>
     collect(allOf(site, ROUTE, { query: { ...query, _fields: TAG_FIELDS }, item: tagSchema, what: 'tags', signal }));
 
-  async function idOf(name: string): Promise<number> {
+  async function idOf(name: string): Promise<{ readonly id: number; readonly isMade: boolean }> {
     const same = (tag: { name: string }) => tag.name.toLowerCase() === name.toLowerCase();
     const found = (await list({ search: name })).find(same);
-    if (found) return found.id;
-    const { value } = await site.ask<{ id: number }>(ROUTE, {
+    if (found) return { id: found.id, isMade: false };
+    const { value } = await site.ask<{ id: number; isMade?: boolean }>(ROUTE, {
       method: 'POST',
       query: { _fields: TAG_FIELDS },
       body: { name },
       schema: tagSchema,
       what: 'tag',
       // Made meanwhile, or one whose name only differs in what WordPress takes for the same.
-      onFault: ({ code, data }) => (code === 'term_exists' && data?.term_id ? { id: data.term_id } : undefined),
+      onFault: ({ code, data }) =>
+        code === 'term_exists' && data?.term_id ? { id: data.term_id, isMade: false } : undefined,
     });
-    return value.id;
+    return { id: value.id, isMade: value.isMade ?? true };
   }
 
   return {
     list: () => list({}),
     async idsOf(names) {
-      const ids: number[] = [];
+      const found = new Map<number, boolean>();
       // One after the other: two at once would make the same tag twice.
-      for (const name of names) ids.push(await idOf(name));
-      return [...new Set(ids)];
+      for (const name of names) {
+        const { id, isMade } = await idOf(name);
+        found.set(id, isMade);
+      }
+      return { ids: [...found.keys()], made: [...found].filter(([, isMade]) => isMade).map(([id]) => id) };
+    },
+    async removeUnused(ids) {
+      if (ids.length === 0) return;
+      const query = { include: ids.join(','), _fields: 'id,count' };
+      const present = await collect(allOf(site, ROUTE, { query, item: countSchema, what: 'tags' }));
+      for (const { id } of present.filter(({ count }) => count === 0)) {
+        await site.ask(`${ROUTE}/${id}`, {
+          method: 'DELETE',
+          query: { force: 'true' },
+          schema: z.unknown(),
+          what: 'tag',
+        });
+      }
     },
     async namesOf(ids, signal) {
       const names = new Map<number, string>();

@@ -12,10 +12,14 @@ export interface RemoteEntry {
   readonly type: EntryType;
   /** A status that a plugin has added counts as `draft`: visitors do not see it. */
   readonly status: RemoteStatus;
-  /** Visitors need a password to read it: it must not be taken for something that everybody may read. */
-  readonly isProtected: boolean;
+  /** Visitors need it to read the entry; empty: none. */
+  readonly password: string;
+  /** Posts only: it stays in front of the others. */
+  readonly isSticky: boolean;
   /** Plain text. May be empty. */
   readonly title: string;
+  /** HTML. */
+  readonly titleRaw: string;
   /** Decoded, without what the trash adds. Empty: a draft that never was given one; see `suggestedSlug`. */
   readonly slug: string;
   /** The slug that publishing would make of an empty one; may be empty too. */
@@ -24,12 +28,15 @@ export interface RemoteEntry {
   readonly contentRaw: string;
   /** Plain text; empty: none. */
   readonly excerpt: string;
+  /** HTML. */
+  readonly excerptRaw: string;
   /** Null: below none. Pages only. */
   readonly parentRemoteId: number | null;
   /** Id of the picture; null: none. */
   readonly featuredMedia: number | null;
   /** Names, plain text, in WordPress's order. Posts only. */
   readonly tags: readonly string[];
+  readonly tagIds: readonly number[];
   readonly authorId: number | null;
   /** Epoch milliseconds, whole seconds: when it was or will be published; of a draft, a guess. Null: not known. */
   readonly dateGmt: number | null;
@@ -42,14 +49,24 @@ export interface RemoteEntry {
 /** Writable fields of an entry; a field that is left out stays as it is. */
 export interface RemoteEntryFields {
   readonly status?: Exclude<RemoteStatus, 'trash'> | undefined;
+  readonly password?: string | undefined;
+  readonly isSticky?: boolean | undefined;
+  /** Plain text. */
   readonly title?: string | undefined;
+  /** The title as HTML; then without `title`. */
+  readonly titleRaw?: string | undefined;
   readonly slug?: string | undefined;
   readonly contentRaw?: string | undefined;
+  /** Plain text. */
   readonly excerpt?: string | undefined;
+  /** The excerpt as HTML; then without `excerpt`. */
+  readonly excerptRaw?: string | undefined;
   readonly parentRemoteId?: number | null | undefined;
   readonly featuredMedia?: number | null | undefined;
   /** Names; those that there are not yet are made. */
   readonly tags?: readonly string[] | undefined;
+  /** The tags by their ids; then without `tags`. */
+  readonly tagIds?: readonly number[] | undefined;
   /** Epoch milliseconds. Null: now, for a draft or what is published next. */
   readonly dateGmt?: number | null | undefined;
 }
@@ -64,6 +81,7 @@ export const entryAnswerSchema = z.object({
   type: z.string(),
   status: z.string(),
   password: z.string().default(''),
+  sticky: z.boolean().default(false),
   slug: z.string().default(''),
   generated_slug: z.string().default(''),
   title: rendered.optional(),
@@ -87,15 +105,19 @@ export function entryFromAnswer(answer: EntryAnswer, tagNames: ReadonlyMap<numbe
     remoteId: id,
     type: type === 'page' ? 'page' : 'post',
     status: statusFromRemote(status),
-    isProtected: answer.password !== '',
+    password: answer.password,
+    isSticky: answer.sticky,
     title: textFromHtml(answer.title?.raw ?? ''),
+    titleRaw: answer.title?.raw ?? '',
     slug: slugFromRemote(slug),
     suggestedSlug: slugFromRemote(answer.generated_slug),
     contentRaw: answer.content?.raw ?? '',
     excerpt: textFromHtml(answer.excerpt?.raw ?? ''),
+    excerptRaw: answer.excerpt?.raw ?? '',
     parentRemoteId: parent === 0 ? null : parent,
     featuredMedia: media === 0 ? null : media,
     tags: answer.tags.flatMap((tag) => tagNames.get(tag) ?? []),
+    tagIds: answer.tags,
     authorId: author === 0 ? null : author,
     dateGmt: timeFromGmt(answer.date_gmt),
     modifiedGmt: modified ?? 0,
@@ -109,14 +131,21 @@ export function statusFromRemote(status: string): RemoteStatus {
 }
 
 /** Body of a write, but for the tags, whose ids have to be asked for. */
-export function bodyFromFields(fields: RemoteEntryFields): Record<string, string | number | null> {
-  const { status, title, slug, contentRaw, excerpt, parentRemoteId, featuredMedia, dateGmt } = fields;
+export function bodyFromFields(
+  fields: RemoteEntryFields,
+): Record<string, string | number | boolean | null | readonly number[]> {
+  const { status, password, isSticky, slug, contentRaw, parentRemoteId, featuredMedia, tagIds, dateGmt } = fields;
+  const { titleRaw = fields.title === undefined ? undefined : htmlFromText(fields.title) } = fields;
+  const { excerptRaw = fields.excerpt === undefined ? undefined : htmlFromText(fields.excerpt) } = fields;
   return {
     ...(status !== undefined && { status }),
-    ...(title !== undefined && { title: htmlFromText(title) }),
+    ...(password !== undefined && { password }),
+    ...(isSticky !== undefined && { sticky: isSticky }),
+    ...(titleRaw !== undefined && { title: titleRaw }),
     ...(slug !== undefined && { slug }),
     ...(contentRaw !== undefined && { content: contentRaw }),
-    ...(excerpt !== undefined && { excerpt: htmlFromText(excerpt) }),
+    ...(excerptRaw !== undefined && { excerpt: excerptRaw }),
+    ...(tagIds !== undefined && { tags: tagIds }),
     ...(parentRemoteId !== undefined && { parent: parentRemoteId ?? 0 }),
     ...(featuredMedia !== undefined && { featured_media: featuredMedia ?? 0 }),
     ...(dateGmt !== undefined && { date_gmt: dateGmt === null ? null : gmtFromTime(dateGmt) }),
@@ -141,8 +170,8 @@ export function gmtFromTime(time: number): string {
 }
 
 /** Tells whether everybody may read it. We must never publish private and protected ones. */
-export function isForEveryone({ status, isProtected }: Pick<RemoteEntry, 'status' | 'isProtected'>): boolean {
-  return status === 'publish' && !isProtected;
+export function isForEveryone({ status, password }: Pick<RemoteEntry, 'status' | 'password'>): boolean {
+  return status === 'publish' && password === '';
 }
 
 /* WordPress keeps titles, excerpts and names as pieces of HTML; ours are plain text. */

@@ -72,9 +72,17 @@ export interface WordPressClient {
     /** The bytes at `sourceUrl`. @throws TooLargeError */
     download(media: Pick<RemoteMedia, 'sourceUrl'>, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array>;
   };
+  readonly comments: {
+    /** Comments of an entry with their statuses, at most 300; none where this user may not see them. */
+    of(entryId: number): Promise<RemoteComment[]>;
+    /** Gives comments that the trash hides with their entry their statuses back. @returns how many are still hidden */
+    restore(entryId: number, comments: readonly RemoteComment[]): Promise<number>;
+  };
   readonly tags: {
     /** Ids of the tags of these names; those that there are not yet are made. */
-    idsOf(names: readonly string[]): Promise<number[]>;
+    idsOf(names: readonly string[]): Promise<TagIds>;
+    /** Removes for good those of them that no entry has any more. */
+    removeUnused(ids: readonly number[]): Promise<void>;
     list(): Promise<{ id: number; name: string }[]>;
   };
   readonly navigation: {
@@ -88,6 +96,18 @@ export interface WordPressClient {
     get(signal?: AbortSignal): Promise<RemoteSettings>;
     update(fields: Partial<RemoteSettings>): Promise<RemoteSettings>;
   };
+}
+
+/** A comment, and who sees it. */
+export interface RemoteComment {
+  readonly id: number;
+  readonly status: 'approved' | 'hold' | 'spam' | 'trash';
+}
+
+/** Ids of tags, in the order of their names, and which of them were made just now. */
+export interface TagIds {
+  readonly ids: readonly number[];
+  readonly made: readonly number[];
 }
 
 /** Content of an autosave. */

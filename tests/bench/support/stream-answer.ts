@@ -12,9 +12,12 @@ export const userMessage = (text: string) => ({ role: 'user', parts: [{ type: 't
 /** Of what the scripted provider says, asked for "stream 500 every 2". */
 export const lastWordOf = (asked: string) => `word${Number(/stream (\d+)/.exec(asked)?.[1]) - 1} `;
 
-function send(url: string, body: unknown): Promise<IncomingMessage> {
+type Headers = Readonly<Record<string, string>>;
+
+function send(url: string, body: unknown, more: Headers): Promise<IncomingMessage> {
   const sent = Promise.withResolvers<IncomingMessage>();
-  const outgoing = request(url, { method: 'POST', agent: false, headers: { 'content-type': 'application/json' } });
+  const headers = { 'content-type': 'application/json', ...more };
+  const outgoing = request(url, { method: 'POST', agent: false, headers });
   outgoing.on('response', sent.resolve).on('error', sent.reject).end(JSON.stringify(body));
   return sent.promise;
 }
@@ -22,6 +25,7 @@ function send(url: string, body: unknown): Promise<IncomingMessage> {
 /**
  * Reads a streamed answer to its end.
  * @param lastWord without which the answer is not complete; null for one that is cancelled
+ * @param headers of who asks, where people sign in
  * @throws where there are no words, or the answer is not complete
  */
 export async function streamAnswer(
@@ -29,9 +33,10 @@ export async function streamAnswer(
   body: unknown,
   lastWord: string | null,
   onFirstWord?: () => void,
+  headers: Headers = {},
 ): Promise<Timing> {
   const startedAt = performance.now();
-  const response = await send(url, body);
+  const response = await send(url, body, headers);
   let first: number | undefined;
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) {
@@ -48,8 +53,8 @@ export async function streamAnswer(
 }
 
 /** A new session of the server at `url`; returns its id. */
-export async function newSession(url: string): Promise<string> {
-  const response = await fetch(`${url}/api/sessions`, { method: 'POST' });
+export async function newSession(url: string, headers: Headers = {}): Promise<string> {
+  const response = await fetch(`${url}/api/sessions`, { method: 'POST', headers });
   if (!response.ok) throw new Error(`No session from ${url}: ${response.status}`);
   return ((await response.json()) as { id: string }).id;
 }

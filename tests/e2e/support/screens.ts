@@ -19,6 +19,7 @@ import { savingStrings } from '#components/editor/saving-words';
 import { libraryStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
 import { plannedStrings } from '#components/planned/words';
+import { providerStrings } from '#components/providers/words';
 import { settingsStrings } from '#components/settings/words';
 import { threadStrings } from '#components/thread/words';
 import { Desk } from '#tests/e2e/support/desk';
@@ -167,6 +168,15 @@ export const screens: readonly Screen[] = [
     },
   },
   { name: 'settings', open: address('/admin/settings', settingsStrings.standing.title) },
+  {
+    name: 'connect-model',
+    async open(page, furnished) {
+      await address('/admin/settings', settingsStrings.standing.title)(page, furnished);
+      const { names, connectOf, dialog } = providerStrings;
+      await page.getByRole('button', { name: connectOf(names.anthropic.name) }).click();
+      await expect(page.getByRole('dialog', { name: dialog.title })).toBeVisible();
+    },
+  },
   { name: 'audit', open: address('/admin/audit', auditStrings.title, 'Closed over Easter') },
   // The question of another assistant.
   { name: 'account', open: address('/account', 'Unpublish Commissions') },

@@ -1,5 +1,6 @@
-import type { ChangeOrigin, Entry, PatchOp, Section } from '#server/core/content';
+import type { ChangeOrigin, Entry, EntryType, PatchOp, Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
+import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { MirroredSite } from '#tests/peers/support/mirrored-site';
 import type { WordPressServer } from '#tests/peers/support/wordpress-server';
 
@@ -14,13 +15,15 @@ export interface ClientSite extends Pick<MirroredSite, 'content' | 'client'> {
   reword(ref: string, from: string, to: string): Promise<void>;
   patch(ref: string, operations: readonly PatchOp[] | ((entry: Entry) => readonly PatchOp[])): Promise<void>;
   publish(ref: string): Promise<void>;
+  /** What WordPress has under this slug. */
+  remote(type: EntryType, slug: string): Promise<readonly RemoteEntry[]>;
 }
 
 /** A thing that somebody does on a client's site, over our API. */
 export interface ClientTask {
   readonly name: string;
   run(site: ClientSite): Promise<unknown>;
-  /** All that differs in WordPress's database then (`differences`), in any order. */
+  /** All that differs in WordPress's database then (`differences`), in any order; `…` stands for anything. */
   readonly differences: readonly string[];
   /** What still differs after everything was undone; nothing where it is left out. */
   readonly left?: readonly string[];
@@ -63,6 +66,11 @@ export function clientSite(wordpress: WordPressServer, mirrored: MirroredSite, b
     },
     async publish(ref) {
       await content.publish((await content.get(ref)).id, by);
+    },
+    async remote(type, slug) {
+      const found: RemoteEntry[] = [];
+      for await (const { items } of client.entries.list(type, { slug })) found.push(...items);
+      return found;
     },
   };
   return site;

@@ -4,7 +4,9 @@ import { createWordPressContent } from '#server/wordpress/wordpress-content';
 import { preparePicture } from '#server/media/prepare-picture';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
+import { secretsOf } from '#server/sites/wordpress-sites';
 import { createLeases } from '#server/store/leases';
+import { createSecretBox } from '#server/store/secret-box';
 import { wordpressSites } from '#server/store/schema/wordpress';
 import { createTestDatabase } from '#tests/support/test-database';
 import type { WordPressServer } from '#tests/peers/support/wordpress-server';
@@ -59,6 +61,7 @@ export async function mirrorOf(
     exclusively: (work) => leases.withLease(`site:${SITE_ID}`, work, { waitMs: 30_000 }),
     client,
     siteUrl: url,
+    secrets: secretsOf(createSecretBox({ secret: 'a secret of thirty-two characters', databaseUrl: 'file:' }), SITE_ID),
     preparePicture,
     onFault: (message) => void faults.push(message),
     freshForMs,

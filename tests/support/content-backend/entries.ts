@@ -141,7 +141,7 @@ export function describeEntries({ name, promise, promiseOfPage }: Contract): voi
       const hidden = (await content.unpublish(page.id, editor)).entry;
       expect(hidden).toMatchObject({ status: 'draft', published: null, publishedAt: null, draft: changed.draft });
       await expect(content.unpublish(page.id, editor)).rejects.toThrow(ConflictError);
-      expect(await content.findByPath('/pricing', 'published')).toBeNull();
+      expect(await content.findByPath('/pricing', 'published')).toEqual({ kind: 'gone' });
       expect(await content.findByPath('/pricing', 'draft')).toMatchObject({ kind: 'entry', entry: { id: page.id } });
     });
 

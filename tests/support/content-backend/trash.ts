@@ -23,7 +23,7 @@ export function describeTrash({ name, promiseOfPage }: Contract): void {
         expect(change.action).toBe('delete');
         expect(await content.find(page.id)).toBeNull();
         expect(await content.search({ text: 'glaze' })).toEqual([]);
-        expect(await content.findByPath('/pricing', 'published')).toBeNull();
+        expect(await content.findByPath('/pricing', 'published')).toEqual({ kind: 'gone' });
         expect(await titlesOf(content, { type: 'page' })).toEqual([]);
         expect(await titlesOf(content, { type: 'page', state: 'trashed' })).toEqual(['Pricing']);
         for (const write of [() => content.publish(page.id, other), () => content.trash(page.id, other)]) {

@@ -159,6 +159,10 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
   'GET /api/content/capabilities': { path: '/api/content/capabilities' },
   'GET /api/content/redirects': { path: '/api/content/redirects' },
   'GET /api/content/export': { path: '/api/content/export', queries: ['media=', 'media=yes', 'trashed=0'] },
+  'GET /api/content/site-files': {
+    path: '/api/content/site-files',
+    queries: ['', 'url=', 'url=kiln.example', 'url=ftp://kiln.example', 'url=https://kiln.example/site', 'check=0'],
+  },
   'GET /api/content/imports': { path: '/api/content/imports' },
   'POST /api/content/imports': {
     path: '/api/content/imports',

@@ -123,6 +123,33 @@ export const SETTINGS_REFUSALS: Readonly<Record<string, RouteRow>> = {
     body: { transport: { type: 'http', url: 'http://127.0.0.1:1/mcp' } },
     wrong: WRONG_TOOL_SERVERS,
   },
+  'GET /api/settings/local-servers': { path: '/api/settings/local-servers' },
+  'PUT /api/settings/providers/[id]': {
+    path: '/api/settings/providers/openai-compatible',
+    malformed: [...MALFORMED_IDS, 'built-in', 'constructor'].map((id) => `/api/settings/providers/${id}`),
+    body: { baseUrl: 'http://127.0.0.1:1/v1' },
+    wrong: [
+      ...[
+        '',
+        ' ',
+        7,
+        null,
+        'two words',
+        'ftp://127.0.0.1/',
+        'http://user:word@127.0.0.1/',
+        'http://example.org/v1',
+      ].map((baseUrl) => ({ baseUrl })),
+      ...[7, null, 'two words', 'x\ny', 'ключ', LETTERS].map((apiKey) => ({ apiKey })),
+      ...['', 7, LETTERS].map((modelId) => ({ modelId })),
+      { anyway: 'yes' },
+      { provider: 'openrouter' },
+    ],
+  },
+  'DELETE /api/settings/providers/[id]': {
+    path: '/api/settings/providers/anthropic',
+    absent: ['/api/settings/providers/anthropic'],
+    malformed: [...MALFORMED_IDS, 'built-in'].map((id) => `/api/settings/providers/${id}`),
+  },
   'POST /api/settings/providers/[id]/test': {
     path: '/api/settings/providers/built-in/test',
     malformed: [...MALFORMED_IDS, 'openrouter2', 'constructor'].map((id) => `/api/settings/providers/${id}/test`),

@@ -4,7 +4,7 @@ import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
 import { TabToolsLater } from '#components/editor/tab-entry';
 import { SectionHighlight } from '#components/content/section-highlight';
-import { siteMetadata } from '#components/content/site-metadata';
+import { siteMetadata } from '#components/content/site-head';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href';
 import { siteStrings as contentStrings } from '#components/content/text/words';
@@ -40,8 +40,11 @@ const pointOf = ({ at }: Awaited<PageProps['searchParams']>) => (typeof at === '
 export async function generateMetadata({ params, searchParams }: PageProps): Promise<Metadata> {
   const { slug = [] } = await params;
   const path = slug.join('/');
-  const site = await siteAt(path, pointOf(await searchParams));
-  return { ...siteMetadata({ ...site, path: `/${path}`, origin: null }), robots: { index: false } };
+  const { instead, ...site } = await siteAt(path, pointOf(await searchParams));
+  return {
+    ...siteMetadata({ ...site, page: instead ?? site.page, path: `/${path}`, address: null }),
+    robots: { index: false },
+  };
 }
 
 /** True for those who may change drafts; in local mode whoever is there may. */
@@ -62,16 +65,17 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
   const site = await siteAt(slug.join('/'), point);
   const { sites } = await services();
   const { page } = site;
-  if (page === null) {
+  if (page === null || page.kind === 'gone') {
     if (point === undefined) await answerWithStatus(404);
     const missing = point === undefined ? {} : { missing: contentStrings.notThen };
-    return <SiteScreen {...site} page={null} {...missing} root="/preview" segments={slug} />;
+    return <SiteScreen {...site} page={site.instead} {...missing} root="/preview" segments={slug} />;
   }
   if (page.kind === 'redirect') {
     const marks = new URLSearchParams({
       ...(typeof section === 'string' && { section }),
       ...(point !== undefined && { at: point }),
     });
+    if (/^https?:/.test(page.to)) redirect(page.to);
     redirect(`${siteAddress(page.to, '/preview')}${marks.size > 0 ? `?${marks}` : ''}`);
   }
   return (

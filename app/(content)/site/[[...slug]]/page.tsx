@@ -2,12 +2,13 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { permanentRedirect } from 'next/navigation';
 import { cache } from 'react';
-import { siteMetadata } from '#components/content/site-metadata';
+import { siteMetadata } from '#components/content/site-head';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href';
-import { requestOrigin } from '#server/http/caller';
+import { siteStrings } from '#components/content/text/words';
+import { publishedAddress } from '#server/http/caller';
 import { answerWithStatus } from '#server/http/page-status';
-import { readSite } from '#server/http/site-page';
+import { readSite, statusOfPage } from '#server/http/site-page';
 import { services } from '#server/services';
 
 export const dynamic = 'force-dynamic';
@@ -25,7 +26,9 @@ const siteAt = cache(async (path: string) => {
 export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
   const { slug = [] } = await params;
   const path = slug.join('/');
-  return siteMetadata({ ...(await siteAt(path)), path: `/${path}`, origin: requestOrigin(await headers()) });
+  const address = publishedAddress(await services(), await headers());
+  const { instead, ...site } = await siteAt(path);
+  return siteMetadata({ ...site, page: instead ?? site.page, path: `/${path}`, address });
 }
 
 /** The published site. An address where something was leads on to where it is now (308). */
@@ -33,7 +36,10 @@ export default async function SitePage({ params }: PageProps) {
   const { slug = [] } = await params;
   const site = await siteAt(slug.join('/'));
   const { page } = site;
-  if (page === null) await answerWithStatus(404);
-  if (page?.kind === 'redirect') permanentRedirect(siteAddress(page.to, '/site'));
-  return <SiteScreen {...site} page={page} root="/site" segments={slug} />;
+  if (page?.kind === 'redirect') permanentRedirect(/^https?:/.test(page.to) ? page.to : siteAddress(page.to, '/site'));
+  const status = statusOfPage(page);
+  if (status !== 200) await answerWithStatus(status);
+  const missing = page?.kind === 'gone' ? { missing: siteStrings.gone } : {};
+  const shown = page?.kind === 'gone' ? null : page;
+  return <SiteScreen {...site} page={site.instead ?? shown} {...missing} root="/site" segments={slug} />;
 }

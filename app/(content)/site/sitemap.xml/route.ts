@@ -1,5 +1,5 @@
 import { clientOf } from '#server/auth/client';
-import { requestOrigin } from '#server/http/caller';
+import { publishedAddress } from '#server/http/caller';
 import { route } from '#server/http/route';
 import { content } from '#server/http/schemas/answer';
 import { keepSitemap } from '#server/http/site-page';
@@ -16,7 +16,7 @@ export const GET = route(
     const countPage = async () => {
       if (env.AUTH_MODE === 'accounts') await limits.page(clientOf(headers).address);
     };
-    const xml = await sitemapOf(site, requestOrigin(headers) ?? '', countPage);
+    const xml = await sitemapOf(site, publishedAddress({ env }, headers) ?? 'http://localhost/site', countPage);
     return new Response(xml, { headers: { 'content-type': 'application/xml; charset=utf-8' } });
   },
 );

@@ -172,7 +172,7 @@ clean_post_cache($services);
 $members = entry('page', 'members', 'For members', "<!-- wp:paragraph -->\n<p>The members' price list.</p>\n<!-- /wp:paragraph -->", ['post_password' => 'clay pass']);
 $board = entry('page', 'board', 'Board', "<!-- wp:paragraph -->\n<p>Minutes of the board.</p>\n<!-- /wp:paragraph -->", ['post_status' => 'private']);
 entry('post', 'private-note', 'Private note', "<!-- wp:paragraph -->\n<p>Not for everybody.</p>\n<!-- /wp:paragraph -->", ['post_status' => 'private', 'post_author' => $authors[1]]);
-entry('post', 'to-review', 'To review', "<!-- wp:paragraph -->\n<p>Please read this.</p>\n<!-- /wp:paragraph -->", ['post_status' => 'pending', 'post_author' => $authors[2]]);
+entry('post', 'to-review', 'To review', "<!-- wp:paragraph -->\n<p>Please read this.</p>\n<!-- /wp:paragraph -->", ['post_status' => 'pending', 'post_author' => $authors[2], 'post_date_gmt' => '0000-00-00 00:00:00']);
 entry('post', 'next-year', 'Next year', "<!-- wp:paragraph -->\n<p>Plans for next year.</p>\n<!-- /wp:paragraph -->", ['post_status' => 'future', 'post_date' => gmdate('Y', strtotime('+1 year')) . '-06-01 10:00:00', 'post_date_gmt' => gmdate('Y', strtotime('+1 year')) . '-06-01 10:00:00']);
 $sticky = entry('post', 'kiln-opening', 'Kiln opening', <<<HTML
 <!-- wp:paragraph {"fontSize":"large"} -->
@@ -198,7 +198,7 @@ HTML, ['terms' => ['category' => [$terms['News']], 'post_tag' => [$terms['Potter
 stick_post($sticky);
 set_post_thumbnail($sticky, $kiln);
 foreach (['Lovely' => 1, 'Is there tea?' => 1, 'Buy pills' => 'spam', 'Waiting' => 0] as $text => $approved)
-    wp_insert_comment(['comment_post_ID' => $sticky, 'comment_content' => $text, 'comment_author' => 'Guest', 'comment_approved' => $approved, 'comment_date_gmt' => '2023-06-01 10:00:00', 'comment_date' => '2023-06-01 10:00:00']);
+    wp_insert_comment(['comment_post_ID' => $sticky, 'comment_content' => $text, 'comment_author' => 'Guest', 'comment_author_IP' => '10.0.0.1', 'comment_agent' => 'Browser', 'comment_approved' => $approved, 'comment_date_gmt' => '2023-06-01 10:00:00', 'comment_date' => '2023-06-01 10:00:00']);
 
 entry('post', 'classic-glazes', 'Classic glazes', "Glazes <strong>matter</strong> &mdash; a lot.\n\n<h3>Celadon</h3>\nPale   green,\nwith a <span style=\"color: #336699;\">blue</span> tint.\n\n<!--more-->\n\n[caption id=\"attachment_$bowl\" align=\"alignright\" width=\"300\"]<img class=\"size-medium wp-image-$bowl\" src=\"$bowlUrl\" alt=\"Celadon bowl\" width=\"300\" height=\"200\" /> A celadon bowl[/caption]\n\n<ul>\n\t<li>Ash</li>\n\t<li>Salt</li>\n</ul>\n[acme_hours days=\"Sun\"]", ['post_author' => $authors[1]]);
 entry('acme_project', 'town-hall', 'Town hall tiles', "<!-- wp:paragraph -->\n<p>2,000 tiles.</p>\n<!-- /wp:paragraph -->", ['meta' => ['acme_client' => 'The town', '_acme_budget' => '9000'], 'terms' => ['acme_area' => [$terms['North']]]]);

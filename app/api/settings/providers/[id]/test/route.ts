@@ -1,13 +1,13 @@
-import { providerTestSchema } from '#server/core/settings-report';
+import { providerTestSchema } from '#server/core/providers';
 import { route } from '#server/http/route';
 import { providerParams } from '#server/http/schemas/settings';
 
 export const POST = route(
   {
-    summary: 'Tries to reach a provider of models',
+    summary: 'Tries a connected provider: its list of models, its key, and whether a model of it uses tools',
     answer: providerTestSchema,
     access: 'admin',
     params: providerParams,
   },
-  async ({ params, services }) => services.testProvider(params.id),
+  async ({ params, services }) => services.providers.test(params.id),
 );

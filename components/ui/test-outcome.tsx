@@ -2,7 +2,7 @@ import clsx from 'clsx';
 import { CircleCheck, CircleX } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { messageOf } from '#components/api/api-error';
-import { settingsStrings } from '#components/settings/words';
+import { number } from '#components/figures';
 
 /** A test that was not made, or what else went wrong with what is tested. */
 interface TestFailure {
@@ -59,6 +59,8 @@ interface TestOutcomeProps {
   readonly children: ReactNode;
 }
 
+const MS = 'ms';
+
 /** Result of a test, also announced to screen readers. */
 export function TestOutcome({ result, latencyMs = null, children }: TestOutcomeProps) {
   const Icon = result?.ok ? CircleCheck : CircleX;
@@ -75,7 +77,9 @@ export function TestOutcome({ result, latencyMs = null, children }: TestOutcomeP
           <Icon aria-hidden className={clsx('mt-0.5 size-4 shrink-0', result.ok ? 'text-accent' : 'text-red')} />
           <div className="min-w-0 flex-1 break-words whitespace-pre-line">{children}</div>
           {latencyMs !== null && (
-            <span className="shrink-0 text-ink-2 tabular-nums">{settingsStrings.providers.latency(latencyMs)}</span>
+            <span className="shrink-0 text-ink-2 tabular-nums">
+              {number.format(latencyMs)} {MS}
+            </span>
           )}
         </div>
       )}

@@ -1,0 +1,11 @@
+import { localServersSchema } from '#server/core/providers';
+import { route } from '#server/http/route';
+
+export const GET = route(
+  {
+    summary: 'Looks for model servers on this machine, by their usual ports',
+    answer: localServersSchema,
+    access: 'admin',
+  },
+  async ({ services: { providers } }) => ({ items: await providers.localServers() }),
+);

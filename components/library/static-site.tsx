@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import { importStrings } from '#components/library/import-words';
+import { Button } from '#components/ui/buttons';
+import { TextField } from '#components/ui/fields';
+import { Section } from '#components/ui/page-parts';
+import { Problem, useSubmit } from '#components/ui/submit';
+import type { StaticSite } from '#server/core/site-lists';
+
+const say = importStrings.files;
+
+interface StaticSiteProps {
+  /** Where visitors reach the site; null: it has no host of its own. */
+  readonly siteUrl: string | null;
+}
+
+/** The published site as files for any server: looked through first, then downloaded. */
+export function StaticSiteSection({ siteUrl }: StaticSiteProps) {
+  const [url, setUrl] = useState(siteUrl ?? '');
+  const [checked, setChecked] = useState<StaticSite | null>(null);
+  const submit = useSubmit();
+  const download = () =>
+    submit.run(async () => {
+      setChecked(null);
+      const found = await api.get<StaticSite>(paths.siteFiles({ url: url.trim(), check: true }));
+      setChecked(found);
+      if (found.problems.length === 0) window.location.assign(paths.siteFiles({ url: url.trim(), check: false }));
+    });
+  return (
+    <Section title={say.title} intro={say.body}>
+      <form
+        className="max-w-md"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void download();
+        }}
+      >
+        <TextField
+          label={say.url}
+          hint={say.urlHint}
+          value={url}
+          onChange={setUrl}
+          type="url"
+          required
+          placeholder="https://"
+          autoComplete="off"
+        />
+        <Button type="submit" aria-disabled={submit.isBusy} className="mt-4">
+          {submit.isBusy ? say.checking : say.download}
+        </Button>
+        <Problem text={submit.problem} className="mt-3" />
+      </form>
+      <output className="block">
+        {checked?.problems.length === 0 && <p className="mt-3 text-sm text-ink-2">{say.ready(checked.pages)}</p>}
+        {checked && checked.problems.length > 0 && (
+          <>
+            <p className="mt-4 text-sm font-medium">{say.problems(checked.problems.length)}</p>
+            <ul className="mt-2 border-t border-rule text-sm">
+              {checked.problems.map(({ page, message }) => (
+                <li key={`${page} ${message}`} className="border-b border-rule py-2 [overflow-wrap:anywhere]">
+                  <span className="text-ink-3">{page}</span> {message}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </output>
+    </Section>
+  );
+}

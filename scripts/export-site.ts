@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openOwnSite } from '#scripts/lib/own-site';
+import { exitWithMessage, readEnvironment } from '#scripts/lib/process';
+import { loadSiteLook } from '#scripts/lib/site-look';
+import { prepareExport } from '#server/public-site/static-export';
+
+const USAGE = `Usage: npm run export:site -- <folder> [--url https://example.org]
+
+Writes the published site into an empty folder, as files for any server.
+  --url   where the site will be; default: SITE_URL`;
+
+/** `npm run export:site -- <folder>`: the published site as files, also while the server runs. */
+async function exportSite(): Promise<void> {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { url: { type: 'string' } } });
+  const [folder, ...more] = positionals;
+  if (folder === undefined || more.length > 0) throw new Error(USAGE);
+  const url = values.url ?? readEnvironment().SITE_URL;
+  if (url === undefined) throw new Error(`Say where the site will be.\n\n${USAGE}`);
+  if (!/^https?:/.test(url) || !URL.canParse(url) || new URL(url).pathname !== '/')
+    throw new Error(`--url must be an origin, like https://example.org, and ${url} is none.`);
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new Error(`${folder} is not empty. Name a new folder, or empty this one.`);
+  const { database, content } = await openOwnSite();
+  // The files are for everybody, whoever serves them.
+  process.umask(0o022);
+  try {
+    const look = await loadSiteLook();
+    const onFault = (message: string, error: unknown) => console.error(`${message}:`, error);
+    const site = await prepareExport({ content, address: new URL(url).origin, look, onFault });
+    for (const { page, message } of site.problems) console.error(`${page}: ${message}`);
+    if (site.problems.length > 0)
+      throw new Error('Nothing was written: correct what is named above, publish it, and export again.');
+    let count = 0;
+    for await (const { path, data } of site.files()) {
+      const file = join(resolve(folder), path);
+      mkdirSync(dirname(file), { recursive: true });
+      await writeFile(file, data);
+      count += 1;
+    }
+    console.log(`Saved ${site.pages} pages as ${count} files in ${folder}, for ${new URL(url).origin}`);
+  } finally {
+    await database.close();
+  }
+}
+
+try {
+  await exportSite();
+} catch (error) {
+  exitWithMessage(error);
+}

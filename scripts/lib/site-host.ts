@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isLocalHost } from '#server/auth/local-access';
+import { parseOrigins } from '#server/core/addresses';
+import { createBoundedCache } from '#server/core/bounded-map';
+import { EMBEDDED_SITE } from '#server/core/content';
+import { once } from '#server/core/once';
+import { publicSiteHeaders } from '#server/http/page-policy';
+import { createPublicSite } from '#server/public-site/public-site';
+import { siteLook } from '#server/public-site/site-look';
+import type { Services } from '#server/services';
+
+/** The services of this process, which Next has started from its own copy of #server/services. */
+const container = globalThis as typeof globalThis & {
+  throughlineServices?: Promise<Pick<Services, 'sites' | 'limits' | 'log' | 'settings'>>;
+};
+
+/** The host of the published site, served by the process of the app beside it. */
+export interface SiteHost {
+  /** Tells whether a request is for the site, by its `Host`. */
+  serves(host: string | undefined): boolean;
+  /** Answers as the site. Never throws. @param client network address of the visitor */
+  answer(request: IncomingMessage, response: ServerResponse, client: string): Promise<void>;
+}
+
+/**
+ * Opens the host of the site.
+ * @param siteUrl where visitors reach it: `https://kiln.example`
+ * @param appUrl where browsers reach the app
+ */
+export function createSiteHost(siteUrl: string, appUrl: string | undefined): SiteHost {
+  const { origin, host, protocol } = new URL(siteUrl);
+  const headers = Object.entries(publicSiteHeaders(protocol === 'https:'));
+  let services: Pick<Services, 'sites' | 'limits' | 'log' | 'settings'> | undefined;
+  void container.throughlineServices?.then((started) => (services = started));
+  const hostsIn = createBoundedCache<ReadonlySet<string>>(1);
+  /** Hosts from which visitors are led on. Nothing that an administrator enters there takes the app its own. */
+  const aliases = () => {
+    const text = services?.settings.current().siteAliases ?? '';
+    return hostsIn(text, () => {
+      const names = (text === '' ? [] : (parseOrigins(text) ?? [])).map((address) => new URL(address).host);
+      return new Set(names.filter((name) => !isLocalHost(name) && name !== (appUrl && new URL(appUrl).host)));
+    });
+  };
+  const site = once(async () => {
+    const look = await siteLook.throughlineSiteLook?.();
+    if (!services || !look) throw new Error('The services are not there.');
+    const { sites, limits, log } = services;
+    return createPublicSite({
+      content: sites.contentOf(EMBEDDED_SITE),
+      address: origin,
+      look,
+      limits,
+      onFault: (message, error) => log.error({ err: error }, message),
+    });
+  });
+  return {
+    serves(name) {
+      const asked = name?.toLowerCase();
+      return asked === host || (asked !== undefined && aliases().has(asked));
+    },
+    async answer(request, response, client) {
+      for (const [name, value] of headers) response.setHeader(name, value);
+      if (request.headers.host?.toLowerCase() !== host) {
+        const path = request.url?.startsWith('/') ? request.url : '/';
+        response.writeHead(301, { location: `${origin}${path}`, 'cache-control': 'no-cache' }).end();
+        return;
+      }
+      try {
+        const answer = await (
+          await site()
+        )({
+          method: request.method ?? 'GET',
+          target: request.url ?? '/',
+          header: (name) => request.headers[name] as string | undefined,
+          client,
+        });
+        response.writeHead(answer.status, answer.headers);
+        response.end(answer.body ?? undefined);
+      } catch (error) {
+        console.error('The published site could not be served:', error);
+        if (!response.headersSent) response.writeHead(500);
+        response.end();
+      }
+    },
+  };
+}

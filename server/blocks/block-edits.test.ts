@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { alignSections } from '#server/blocks/align-sections';
+import { type KnownSegment, plainContext } from '#server/blocks/block-context';
+import { composeContent } from '#server/blocks/compose-content';
+import { readBlocks } from '#server/blocks/read-segments';
+import type { Section } from '#server/core/content';
+import { InvalidInputError } from '#server/core/errors';
+import type { JsonValue } from '#server/core/json';
+import { arbitraryBlocks } from '#tests/support/arbitrary-blocks';
+import { isDeep } from '#tests/support/deep';
+
+function known(raw: string): KnownSegment[] {
+  let count = 0;
+  return alignSections([], readBlocks(raw, plainContext), () => `sec_${(count += 1)}`);
+}
+
+const sectionsOf = (segments: readonly KnownSegment[]): Section[] =>
+  segments.map(({ sectionId, type, fields }) => ({ id: sectionId, type, fields }));
+
+/** A value with one word of it replaced, wherever it stands. */
+function reworded(value: JsonValue, from: string, to: string): JsonValue {
+  if (typeof value === 'string') return value.replaceAll(new RegExp(String.raw`\b${from}\b`, 'g'), to);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => reworded(item, from, to));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, reworded(item, from, to)]));
+}
+
+describe('an edit of one word', () => {
+  it('changes these letters of the content and nothing else, wherever it stands; and its undo is byte for byte', () => {
+    fc.assert(
+      fc.property(arbitraryBlocks(), fc.nat(), ({ raw, words }, nth) => {
+        fc.pre(words.length > 0);
+        const before = known(raw);
+        expect(before.map((segment) => segment.raw).join('')).toBe(raw);
+        const word = words[nth % words.length]!;
+        const sections = sectionsOf(before);
+        const edited = sections.map((section) => ({
+          ...section,
+          fields: reworded(section.fields, word, 'Changed') as Section['fields'],
+        }));
+        expect(edited, `no section says ${word}`).not.toEqual(sections);
+        const after = composeContent(edited, before, plainContext);
+        expect(after.raw).toBe(raw.replace(word, 'Changed'));
+        expect(composeContent(sections, after.known, plainContext).raw).toBe(raw);
+      }),
+      { numRuns: isDeep ? 500 : 100 },
+    );
+  });
+});
+
+/** What becomes of a content where one text of its sections is replaced by another. */
+function replaced(raw: string, from: string, to: string): string {
+  const before = known(raw);
+  const sections = sectionsOf(before).map((section) => ({
+    ...section,
+    fields: JSON.parse(
+      JSON.stringify(section.fields).replace(JSON.stringify(from).slice(1, -1), JSON.stringify(to).slice(1, -1)),
+    ) as Section['fields'],
+  }));
+  expect(sections, `no section says ${from}`).not.toEqual(sectionsOf(before));
+  return composeContent(sections, before, plainContext).raw;
+}
+
+const p = (html: string) =>
+  `<!-- wp:paragraph {"align":"center"} -->\n<p class="has-text-align-center">${html}</p>\n<!-- /wp:paragraph -->`;
+const column = (html: string) =>
+  `<!-- wp:columns -->\n<div class="wp-block-columns">${html}</div>\n<!-- /wp:columns -->`;
+const items =
+  '<!-- wp:list {"className":"ticks"} -->\n<ul class="ticks"><!-- wp:list-item {"className":"x"} -->\n<li class="x">One</li>\n<!-- /wp:list-item -->\n\n<!-- wp:list-item -->\n<li>Two</li>\n<!-- /wp:list-item --></ul>\n<!-- /wp:list -->';
+
+describe('an edit of more than a word', () => {
+  it.each([
+    [
+      'a mark is put on a word',
+      p('One <mark>two</mark> three'),
+      'three',
+      '**three**',
+      p('One <mark>two</mark> <strong>three</strong>'),
+    ],
+    [
+      'a mark is taken off a word between others',
+      p('<strong>one two three</strong>'),
+      '**one two three**',
+      '**one** two **three**',
+      p('<strong>one</strong> two <strong>three</strong>'),
+    ],
+    [
+      'words go into the mark that the old ones had',
+      p('One <mark>two</mark>'),
+      '*two*',
+      '*2 & 3*',
+      p('One <mark>2 &amp; 3</mark>'),
+    ],
+    [
+      'a mark whose words are gone goes with them',
+      p('One <span class="a"><b>two</b></span> three'),
+      ' **two**',
+      '',
+      p('One three'),
+    ],
+    [
+      'a link leads elsewhere, and keeps how it opens',
+      p('See <a href="/a" target="_blank">us</a>'),
+      '(/a)',
+      '(/b)',
+      p('See <a href="/b" target="_blank">us</a>'),
+    ],
+    ['a link is made', p('See us'), 'us', '[us](/a)', p('See <a href="/a">us</a>')],
+    ['a line is broken', p('One two'), 'One two', 'One\\\ntwo', p('One<br>two')],
+    [
+      'a list item is added',
+      items,
+      '- Two',
+      '- Two\n- Three',
+      items.replace(
+        '</li>\n<!-- /wp:list-item --></ul>',
+        '</li>\n<!-- /wp:list-item -->\n\n<!-- wp:list-item -->\n<li>Three</li>\n<!-- /wp:list-item --></ul>',
+      ),
+    ],
+    [
+      'a list item is taken out',
+      items,
+      '- One\n',
+      '',
+      items.replace(/<!-- wp:list-item \{[^]*?<!-- \/wp:list-item -->\n\n/, ''),
+    ],
+    [
+      'a paragraph between others goes, and the space after it stays',
+      `${p('One')}\n\n${p('Two')}\n\n<!-- wp:spacer /-->\n\n${p('Three')}`,
+      'Two\n\n',
+      '',
+      `${p('One')}\n\n<!-- wp:spacer /-->\n\n${p('Three')}`,
+    ],
+    [
+      'a heading keeps its level and its anchor',
+      `<!-- wp:heading {"level":1} -->\n<h1 id="a">Clay, by <em>hand</em></h1>\n<!-- /wp:heading -->\n\n${p('x')}`,
+      'Clay',
+      'Pots',
+      `<!-- wp:heading {"level":1} -->\n<h1 id="a">Pots, by <em>hand</em></h1>\n<!-- /wp:heading -->\n\n${p('x')}`,
+    ],
+    [
+      'a list item in columns',
+      column(items),
+      '<li>Two</li>',
+      '<li>Two</li><li>Three</li>',
+      column(
+        items.replace(
+          '</li>\n<!-- /wp:list-item --></ul>',
+          '</li>\n<!-- /wp:list-item -->\n\n<!-- wp:list-item -->\n<li>Three</li>\n<!-- /wp:list-item --></ul>',
+        ),
+      ),
+    ],
+    [
+      'a paragraph in columns',
+      column(p('One')),
+      '</p>',
+      '</p><p>Two</p>',
+      column(`${p('One')}\n\n<!-- wp:paragraph -->\n<p>Two</p>\n<!-- /wp:paragraph -->`),
+    ],
+    ['a mark in columns', column(p('One two')), 'two', '<em>two</em>', column(p('One <em>two</em>'))],
+    [
+      'a picture gets words',
+      '<!-- wp:image {"id":5,"align":"right"} -->\n<figure class="wp-block-image alignright"><img src="/a.png" alt="A" class="wp-image-5" width="3"/></figure>\n<!-- /wp:image -->',
+      '"alt":"A"',
+      '"alt":"A","caption":"C"',
+      '<!-- wp:image {"id":5,"align":"right"} -->\n<figure class="wp-block-image alignright"><img src="/a.png" alt="A" class="wp-image-5" width="3"/><figcaption class="wp-element-caption">C</figcaption></figure>\n<!-- /wp:image -->',
+    ],
+  ])('%s', (_, raw, from, to, expected) => {
+    if (!from.startsWith('"')) expect(replaced(raw, from, to)).toBe(expected);
+    else {
+      const before = known(raw);
+      const sections = sectionsOf(before).map((section) => ({
+        ...section,
+        fields: { ...section.fields, caption: 'C' },
+      }));
+      expect(composeContent(sections, before, plainContext).raw).toBe(expected);
+    }
+  });
+
+  it.each([
+    [
+      'a paragraph in a plugin’s block',
+      '<!-- wp:acme/slider {"a":1} -->\n<div class="wp-block-acme-slider"><p>One</p></div>\n<!-- /wp:acme/slider -->',
+      '</p>',
+      '</p><p>Two</p>',
+      'acme/slider',
+    ],
+    [
+      'another layout of columns',
+      column(`${p('One')}${p('Two')}`),
+      '<p class="has-text-align-center">Two</p>',
+      '<div><p>Two</p></div>',
+      'core/columns',
+    ],
+    [
+      'HTML with a script',
+      '<!-- wp:html -->\n<p>One</p><script>x()</script>\n<!-- /wp:html -->',
+      '<p>One</p>',
+      '<table><tbody><tr><td>One</td></tr></tbody></table>',
+      'html section',
+    ],
+  ])('is refused where it would take something away: %s', (_, raw, from, to, name) => {
+    expect(() => replaced(raw, from, to)).toThrow(InvalidInputError);
+    expect(() => replaced(raw, from, to)).toThrow(name);
+  });
+
+  it('moves one section and leaves what is between the others', () => {
+    const spacer = '<!-- wp:spacer {"height":"9px"} -->\n<div class="wp-block-spacer"></div>\n<!-- /wp:spacer -->';
+    const html = (name: string) => `<!-- wp:acme/x -->\n<b>${name}</b>\n<!-- /wp:acme/x -->`;
+    const before = known([html('a'), spacer, html('b'), spacer, html('c')].join('\n\n'));
+    const [a, b, c] = sectionsOf(before) as [Section, Section, Section];
+    const compose = (sections: Section[]) => composeContent(sections, before, plainContext).raw;
+    expect(compose([b, c, a])).toBe([spacer, html('b'), spacer, html('c'), html('a')].join('\n\n'));
+    expect(compose([c, a, b])).toBe(`${[html('c'), html('a'), spacer, html('b'), spacer].join('\n\n')}\n\n`);
+    expect(compose([a, c])).toBe([html('a'), spacer, spacer, html('c')].join('\n\n'));
+  });
+});

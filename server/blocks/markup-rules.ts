@@ -1,0 +1,139 @@
+import type { Element, RootContent } from 'hast';
+import type { BlockContext } from '#server/blocks/block-context';
+import { headingBlock, paragraphBlock } from '#server/blocks/block-markup';
+import { sanitized, withAddresses } from '#server/blocks/clean-html';
+import { withoutDelimiters } from '#server/blocks/block-scan';
+import type { MarkupRules } from '#server/blocks/patch-markup';
+import { blocksIn, rangeOf, type SourceEdits } from '#server/blocks/source-edits';
+import { attribute, elementsWithin, htmlOf } from '#server/markup/html-tree';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
+
+/** Elements of running text. */
+const INLINE = new Set(
+  (
+    'a strong b em i u mark small ins del s strike code kbd samp var tt cite q abbr sub sup br img font time dfn span ' +
+    'big label wbr bdi bdo data'
+  ).split(' '),
+);
+
+/** What markdown calls them. */
+const MARKDOWN_MARKS: Readonly<Record<string, string>> = {
+  a: 'a',
+  ...Object.fromEntries(['strong', 'b'].map((name) => [name, 'strong'])),
+  ...Object.fromEntries(['em', 'i', 'u', 'mark'].map((name) => [name, 'em'])),
+  ...Object.fromEntries(['del', 's', 'strike'].map((name) => [name, 'del'])),
+  ...Object.fromEntries(['code', 'kbd', 'samp', 'tt', 'var'].map((name) => [name, 'code'])),
+};
+/** Only what is inside of them is in markdown, whose tables always have a head. */
+const WRAPPERS = new Set('figure div section article center address thead tbody tfoot'.split(' '));
+
+/** The least that a new element of running text needs. */
+function bareTag(element: Element, context: BlockContext): string {
+  const href = attribute(element, 'href');
+  const properties = href === undefined ? element.properties : { ...element.properties, href: context.toRemote(href) };
+  return htmlOf([{ ...element, properties, children: [] }]).replace(/<\/[\w-]+>$/, '');
+}
+
+/** Puts another picture into its place, with the id that the site's library gives it. */
+function replacePicture(former: Element, latter: Element, edits: SourceEdits, context: BlockContext): boolean {
+  const [was, is] = [former, latter].map((image) => attribute(image, 'src') ?? '');
+  const [oldId, newId] = [context.mediaId(was ?? ''), context.mediaId(is ?? '')];
+  const range = rangeOf(former);
+  if (range === null || !edits.setAttribute(former, 'src', 'src', context.toRemote(is ?? ''))) return false;
+  const classes = attribute(former, 'className');
+  if (oldId === undefined || classes?.includes(`wp-image-${oldId}`) !== true) return true;
+  const named = classes.replace(`wp-image-${oldId}`, newId === undefined ? '' : `wp-image-${newId}`).trim();
+  if (!edits.setAttribute(former, 'className', 'class', named)) return false;
+  const mark = new RegExp(String.raw`"((?:media)?[iI]d)":${oldId}\b,?`);
+  for (const { start, inside } of blocksIn(edits.raw)) {
+    if (inside.start > range.start || inside.end < range.end) continue;
+    const opener = edits.raw.slice(start, inside.start);
+    const found = mark.exec(opener);
+    if (found === null) continue;
+    const text = newId === undefined ? '' : found[0].replace(`:${oldId}`, `:${newId}`);
+    edits.replace({ start: start + found.index, end: start + found.index + found[0].length }, text);
+    return true;
+  }
+  return true;
+}
+
+function common(context: BlockContext, lineBreak: MarkupRules['lineBreak']) {
+  return {
+    lineBreak,
+    addressOf: (element) => context.toRemote(attribute(element, element.tagName === 'img' ? 'src' : 'href') ?? ''),
+    openingOf: (element) => bareTag(element, context),
+    replacePicture: (former, latter, edits) => replacePicture(former, latter, edits, context),
+    isInline: ({ tagName }) => INLINE.has(tagName),
+    written(element, beside) {
+      if (beside === undefined) return null;
+      const html = htmlOf(
+        withAddresses({ type: 'root', children: element.children }, (href) => context.toRemote(href)).children,
+      );
+      if (element.tagName === 'p') return paragraphBlock(html);
+      return /^h[1-6]$/.test(element.tagName) ? headingBlock(html, Number(element.tagName[1])) : null;
+    },
+    mayGo: (raw, { tagName }, block) => (block !== undefined || /^(?:li|tr)$/.test(tagName)) && isWhollyShown(raw),
+  } satisfies Partial<MarkupRules>;
+}
+
+/** Tells whether a part of a source holds nothing but what people see of it, and blocks of WordPress's own. */
+function isWhollyShown(raw: string): boolean {
+  const tree = parseHtmlWithinLimits(withoutDelimiters(raw));
+  if (tree === null) return false;
+  const isForeign = blocksIn(raw).some(({ name }) => !name.startsWith('core/'));
+  return !isForeign && elementsWithin(sanitized(tree)).length === elementsWithin(tree).length;
+}
+
+/** Rules for markup whose cleaned HTML people see: all that the cleaning leaves counts. */
+export function htmlMarkupRules(context: BlockContext): MarkupRules {
+  return {
+    ...common(context, '<br>'),
+    markOf({ tagName, properties }) {
+      const { href: _href, ...rest } = properties;
+      const attributes = Object.entries(rest).map(([name, value]) => `${name}=${String(value)}`);
+      return [tagName, ...attributes.toSorted()].join(' ');
+    },
+    isWrapper: () => false,
+    kindOfRun: 'words',
+    kindOf: ({ tagName }) => tagName,
+  };
+}
+
+/** Rules for running text that people see as markdown, which knows few marks: others stay around their words. */
+export function textMarkupRules(context: BlockContext, lineBreak: MarkupRules['lineBreak'] = '<br>'): MarkupRules {
+  return {
+    ...common(context, lineBreak),
+    markOf: ({ tagName }) => MARKDOWN_MARKS[tagName] ?? null,
+    isWrapper: ({ tagName }) => WRAPPERS.has(tagName),
+    kindOfRun: 'p',
+    kindOf({ tagName }) {
+      // Levels 1 to 3 are one in markdown.
+      if (/^h[1-6]$/.test(tagName)) return `h${Math.max(3, Number(tagName[1]))}`;
+      return tagName === 'figcaption' ? 'p' : tagName === 'th' ? 'td' : tagName;
+    },
+  };
+}
+
+/** Rules for fields of plain words: no mark counts. */
+export function plainMarkupRules(context: BlockContext, lineBreak: MarkupRules['lineBreak']): MarkupRules {
+  return { ...textMarkupRules(context, lineBreak), markOf: () => null };
+}
+
+/** What people see of a part of a source, with its places there and our addresses; null: nobody can parse it. */
+export function shownNodes(raw: string, context: BlockContext): readonly RootContent[] | null {
+  const tree = parseHtmlWithinLimits(raw, true);
+  return tree === null ? null : withAddresses(sanitized(tree), (href) => context.toLocal(href)).children;
+}
+
+/** An HTML field as it is shown. */
+export function fieldNodes(html: string): readonly RootContent[] | null {
+  const tree = parseHtmlWithinLimits(html);
+  return tree === null ? null : sanitized(tree).children;
+}
+
+/** Nodes as text to compare: white space counts once. */
+export function comparable(nodes: readonly RootContent[]): string {
+  return htmlOf(nodes)
+    .replace(/\s+/g, ' ')
+    .replace(/\s*(<\/?[a-z][^<>]*>)\s*/g, '$1');
+}

@@ -1,0 +1,176 @@
+import type { Element, RootContent } from 'hast';
+import { type BlockContext, plainContext } from '#server/blocks/block-context';
+import { plainMarkupRules, shownNodes } from '#server/blocks/markup-rules';
+import { insideOf, MarkupPatch, type MarkupRules } from '#server/blocks/patch-markup';
+import { patchWords } from '#server/blocks/patch-words';
+import { SourceEdits } from '#server/blocks/source-edits';
+import type { Section } from '#server/core/content';
+import { isJsonObject, type JsonValue } from '#server/core/json';
+import { attribute, childrenOf, elementsWithin, isElement, oneLine, wordsOf } from '#server/markup/html-tree';
+
+type Fields = Section['fields'];
+
+/** A text in the fields of a section. */
+interface Leaf {
+  /** `items.0.title` */
+  readonly path: string;
+  readonly name: string;
+  readonly value: JsonValue;
+}
+
+function leavesOf(value: JsonValue, path: string): Leaf[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => leavesOf(item, `${path}.${index}`));
+  if (isJsonObject(value)) return Object.entries(value).flatMap(([name, item]) => leavesOf(item, `${path}.${name}`));
+  return [{ path, name: path.split('.').at(-1) ?? '', value }];
+}
+
+const ALT = new Set(['alt', 'imageAlt']);
+const SOURCE = new Set(['src', 'image']);
+const HREF = new Set(['ctaHref', 'buttonHref']);
+
+/** Lines of plain text as nodes. */
+function textNodes(text: string): RootContent[] {
+  return text
+    .split('\n')
+    .flatMap((value, index): RootContent[] => [
+      ...(index === 0 ? [] : [{ type: 'element' as const, tagName: 'br', properties: {}, children: [] }]),
+      { type: 'text', value },
+    ]);
+}
+
+function paragraph(text: string): Element {
+  return { type: 'element', tagName: 'p', properties: {}, children: textNodes(text) as Element['children'] };
+}
+
+function isSameWords(element: Element, words: string): boolean {
+  const said = wordsOf(element);
+  return said.trim() === words.trim() || oneLine(said) === oneLine(words);
+}
+
+class FieldsPatch {
+  readonly #edits: SourceEdits;
+  readonly #rules: MarkupRules;
+  readonly #context: BlockContext;
+  readonly #nodes: readonly RootContent[];
+  readonly #elements: readonly Element[];
+
+  constructor(raw: string, nodes: readonly RootContent[], context: BlockContext) {
+    this.#edits = new SourceEdits(raw);
+    this.#rules = plainMarkupRules(context, '<br>');
+    this.#context = context;
+    this.#nodes = nodes;
+    this.#elements = elementsWithin({ type: 'root', children: [...nodes] });
+  }
+
+  patched(from: readonly Leaf[], to: readonly Leaf[]): string | null {
+    if (from.map(({ path }) => path).join() !== to.map(({ path }) => path).join()) return null;
+    const seen = new Map<string, number>();
+    for (const [index, leaf] of from.entries()) {
+      const key = JSON.stringify([kindOf(leaf), leaf.value]);
+      const nth = seen.get(key) ?? 0;
+      seen.set(key, nth + 1);
+      const value = to[index]?.value;
+      if (leaf.value === value) continue;
+      if (typeof leaf.value !== 'string' || typeof value !== 'string') return null;
+      if (!this.#patchLeaf(leaf.name, leaf.value, value, nth)) return null;
+    }
+    return this.#edits.applied();
+  }
+
+  #patchLeaf(name: string, from: string, to: string, nth: number): boolean {
+    if (ALT.has(name)) {
+      const image = this.#nth('img', nth, (element) => oneLine(attribute(element, 'alt') ?? '') === from);
+      return image !== undefined && this.#edits.setAttribute(image, 'alt', 'alt', to);
+    }
+    if (SOURCE.has(name)) {
+      const image = this.#nth('img', nth, (element) => attribute(element, 'src') === from);
+      const latter = image && { ...image, properties: { ...image.properties, src: to } };
+      return latter !== undefined && this.#rules.replacePicture(image!, latter, this.#edits);
+    }
+    if (HREF.has(name)) {
+      const link = this.#nth('a', nth, (element) => attribute(element, 'href') === from);
+      return link !== undefined && this.#edits.setAttribute(link, 'href', 'href', this.#context.toRemote(to));
+    }
+    if (name === 'author' || name === 'role') return this.#patchCite(from, to);
+    return this.#patchText(from, to, nth);
+  }
+
+  #nth(tagName: string, nth: number, isWanted: (element: Element) => boolean): Element | undefined {
+    return this.#elements.filter((element) => element.tagName === tagName && isWanted(element))[nth];
+  }
+
+  #patchCite(from: string, to: string): boolean {
+    const cite = this.#elements.find(({ tagName }) => tagName === 'cite');
+    const lines = cite === undefined ? [] : wordsOf(cite).split('\n');
+    const at = lines.findIndex((line) => oneLine(line) === from);
+    return at >= 0 && this.#rewrite(cite!, lines.with(at, to).join('\n'));
+  }
+
+  #rewrite(element: Element, words: string): boolean {
+    const inside = insideOf(element);
+    const rules = words.includes('\n') ? this.#rules : plainMarkupRules(this.#context, ' ');
+    return inside !== null && patchWords(element.children, textNodes(words), inside, this.#edits, rules);
+  }
+
+  #patchText(from: string, to: string, nth: number): boolean {
+    const places = this.#placesOf(from, this.#nodes);
+    const place = places[nth];
+    if (place === undefined) return false;
+    const [first] = place;
+    if (place.length === 1 && !to.includes('\n\n')) return this.#rewrite(first!, to);
+    // They are told apart by themselves: what is beside them does not change.
+    return new MarkupPatch(this.#edits, this.#rules).patch(place, to.split('\n\n').map(paragraph), {
+      start: 0,
+      end: 0,
+    });
+  }
+
+  /** Elements, or paragraphs in a row, that say this. */
+  #placesOf(words: string, nodes: readonly RootContent[]): (readonly Element[])[] {
+    const places: (readonly Element[])[] = [];
+    const elements = nodes.filter((node) => isElement(node));
+    for (let at = 0; at < elements.length; at += 1) {
+      const element = elements[at]!;
+      const isRun = element.children.every(
+        (node) => node.type === 'text' || (isElement(node) && this.#rules.isInline(node)),
+      );
+      if (isRun && isSameWords(element, words)) places.push([element]);
+      else if (isRun && element.tagName === 'p' && words.includes('\n\n')) {
+        const run = paragraphsFrom(elements, at, words);
+        if (run !== null) places.push(run);
+      }
+      if (!isRun || !isSameWords(element, words)) places.push(...this.#placesOf(words, childrenOf(element)));
+    }
+    return places;
+  }
+}
+
+/** Paragraphs in a row that say this. */
+function paragraphsFrom(elements: readonly Element[], at: number, words: string): readonly Element[] | null {
+  const parts = words.split('\n\n');
+  const run = elements.slice(at, at + parts.length);
+  const isThis =
+    run.length === parts.length &&
+    run.every((element, n) => element.tagName === 'p' && isSameWords(element, parts[n]!));
+  return isThis ? run : null;
+}
+
+function kindOf({ name }: Leaf): string {
+  return ALT.has(name) ? 'alt' : SOURCE.has(name) ? 'src' : HREF.has(name) ? 'href' : 'words';
+}
+
+/** A section's source with other words, descriptions, pictures and links in its fields; null where it is not as simple. */
+export function patchFields(raw: string, from: Fields, to: Fields, context: BlockContext): string | null {
+  const nodes = shownNodes(raw, context);
+  if (nodes === null) return null;
+  return new FieldsPatch(raw, nodes, context).patched(leavesOf(from, ''), leavesOf(to, ''));
+}
+
+/** A line of HTML that says other words, in its own tags; null where they cannot say it. */
+export function patchedLine(html: string, words: string): string | null {
+  const nodes = shownNodes(html, plainContext);
+  const edits = new SourceEdits(html);
+  const run = { start: 0, end: html.length };
+  if (nodes === null) return null;
+  return patchWords(nodes, textNodes(words), run, edits, plainMarkupRules(plainContext, ' ')) ? edits.applied() : null;
+}

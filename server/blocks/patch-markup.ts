@@ -1,0 +1,196 @@
+import type { Element, RootContent } from 'hast';
+import { type Pair, pairedLists } from '#server/blocks/paired-lists';
+import { patchWords, likeness, tokensOf, type Wording } from '#server/blocks/patch-words';
+import {
+  blockOf,
+  blocksIn,
+  type Range,
+  rangeOf,
+  type SourceBlock,
+  SourceEdits,
+  tagsOf,
+} from '#server/blocks/source-edits';
+import { isElement } from '#server/markup/html-tree';
+
+/** How markup is compared and written; see `htmlRules` and `textRules`. */
+export interface MarkupRules extends Wording {
+  /** Tells whether an element is a part of running text. */
+  isInline(element: Element): boolean;
+  /** Tells whether only what is inside an element counts. */
+  isWrapper(element: Element): boolean;
+  /** Name by which blocks are the same kind of thing. */
+  kindOf(element: Element): string;
+  /** The same for running text between blocks. */
+  readonly kindOfRun: string;
+  /** Markup of a new block beside one that is there, `block` of WordPress if that is one; null: none can be added. */
+  written(element: Element, beside: SourceBlock | undefined): string | null;
+  /** Tells whether a part of the source may go with all that is in it. */
+  mayGo(raw: string, element: Element, block: SourceBlock | undefined): boolean;
+}
+
+/** A block, or running text between blocks. */
+interface Item {
+  readonly kind: string;
+  readonly nodes: readonly RootContent[];
+  /** Undefined: running text. */
+  readonly element?: Element;
+}
+
+/** What stands below an element; white space between blocks is nothing. */
+function itemsOf(nodes: readonly RootContent[], rules: MarkupRules): Item[] {
+  const items: Item[] = [];
+  let run: RootContent[] = [];
+  const endRun = () => {
+    if (run.some((node) => node.type !== 'text' || node.value.trim() !== ''))
+      items.push({ kind: rules.kindOfRun, nodes: run });
+    run = [];
+  };
+  for (const node of nodes) {
+    if (node.type === 'text' || (isElement(node) && rules.isInline(node))) run.push(node);
+    if (!isElement(node) || rules.isInline(node)) continue;
+    endRun();
+    if (rules.isWrapper(node)) items.push(...itemsOf(node.children, rules));
+    else items.push({ kind: rules.kindOf(node), nodes: [node], element: node });
+  }
+  endRun();
+  return items;
+}
+
+export class MarkupPatch {
+  readonly #edits: SourceEdits;
+  readonly #rules: MarkupRules;
+  readonly #blocks: readonly SourceBlock[];
+
+  constructor(edits: SourceEdits, rules: MarkupRules) {
+    this.#edits = edits;
+    this.#rules = rules;
+    this.#blocks = blocksIn(edits.raw);
+  }
+
+  /**
+   * Changes the source so that it says what `to` says.
+   * @param inside the part of the source in which `from` stands
+   * @returns false where that cannot be without taking more away
+   */
+  patch(from: readonly RootContent[], to: readonly RootContent[], inside: Range): boolean {
+    const pairs = this.#pairs(itemsOf(from, this.#rules), itemsOf(to, this.#rules));
+    let last: Item | null = null;
+    for (const [index, [old, latter]] of pairs.entries()) {
+      const next = pairs.slice(index).find(([item]) => item !== null)?.[0] ?? null;
+      if (!this.#patchPair(old, latter, { last, next, inside })) return false;
+      last = old ?? last;
+    }
+    return true;
+  }
+
+  #patchPair(
+    old: Item | null,
+    latter: Item | null,
+    { last, next, inside }: { last: Item | null; next: Item | null; inside: Range },
+  ): boolean {
+    if (old === null) return latter === null || this.#add(latter, last, next, inside);
+    if (latter === null) return this.#remove(old, last);
+    const range = this.#rangeOf(old);
+    if (range === null) return false;
+    const within = (old.element && insideOf(old.element)) ?? range;
+    const [from, to] = [old, latter].map(({ element, nodes }) => element?.children ?? nodes);
+    const isRun = old.element === undefined || latter.element === undefined;
+    if (isRun) return patchWords(from!, to!, within, this.#edits, this.#rules);
+    return this.patch(from!, to!, within);
+  }
+
+  #pairs(from: readonly Item[], to: readonly Item[]): Pair<Item>[] {
+    const keys = new Map([...from, ...to].map((item) => [item, this.#keyOf(item)]));
+    return pairedLists(from, to, {
+      isSame: (one, other) => keys.get(one) === keys.get(other),
+      mayPair: (one, other) => one.kind === other.kind,
+      likeness: (one, other) => likeness(keys.get(one) ?? '', keys.get(other) ?? ''),
+    });
+  }
+
+  /** All that counts of an item, as text. */
+  #keyOf({ kind, element, nodes }: Item): string {
+    const children = element === undefined ? null : itemsOf(element.children, this.#rules);
+    if (children !== null) return JSON.stringify([kind, ...children.map((item) => this.#keyOf(item))]);
+    const words = tokensOf(nodes, this.#rules, null).map(({ key, marks, node, chain }) => {
+      const places = [...chain, ...(isElement(node) ? [node] : [])].map((one) => this.#rules.addressOf(one));
+      return [key, ...marks, ...places.filter((place) => place !== '')];
+    });
+    return JSON.stringify([kind, words]);
+  }
+
+  #rangeOf({ nodes }: Item): Range | null {
+    const ranges = nodes.map(rangeOf).filter((range) => range !== null);
+    const [first, last] = [ranges[0], ranges.at(-1)];
+    return first === undefined || last === undefined || ranges.length < nodes.length
+      ? null
+      : { start: first.start, end: last.end };
+  }
+
+  /** An item with the delimiters of the block that it is. */
+  #outer(item: Item): { readonly range: Range; readonly block: SourceBlock | undefined } | null {
+    const range = this.#rangeOf(item);
+    const block = range === null ? undefined : blockOf(this.#edits.raw, this.#blocks, range);
+    return range === null ? null : { range: block ?? range, block };
+  }
+
+  #remove(item: Item, last: Item | null): boolean {
+    const outer = this.#outer(item);
+    if (outer === null) return false;
+    const { raw } = this.#edits;
+    const { range, block } = outer;
+    if (item.element === undefined) return patchWords(item.nodes, [], range, this.#edits, this.#rules);
+    if (!this.#rules.mayGo(raw.slice(range.start, range.end), item.element, block)) return false;
+    // With the white space that parts it from what is before or, of the first one, from what comes after.
+    const before = last === null ? 0 : raw.slice(0, range.start).length - raw.slice(0, range.start).trimEnd().length;
+    const after = last === null ? raw.length - range.end - raw.slice(range.end).trimStart().length : 0;
+    this.#edits.replace({ start: range.start - before, end: range.end + after }, '');
+    return true;
+  }
+
+  #add(item: Item, last: Item | null, next: Item | null, inside: Range): boolean {
+    const beside = last ?? next;
+    if (beside === null) {
+      return item.element === undefined && patchWords([], item.nodes, inside, this.#edits, this.#rules);
+    }
+    const outer = this.#outer(beside);
+    if (outer === null || item.element === undefined || beside.element === undefined) return false;
+    const { raw } = this.#edits;
+    const written =
+      beside.kind === item.kind && /^(?:li|tr)$/.test(item.kind)
+        ? this.#likeSibling(item.element, beside.element, outer.range)
+        : this.#rules.written(item.element, outer.block);
+    if (written === null) return false;
+    const gap = outer.block === undefined ? (/^\n[ \t]*/.exec(raw.slice(outer.range.end))?.[0] ?? '') : '\n\n';
+    if (last === null) this.#edits.insert(outer.range.start, `${written}${gap}`);
+    else this.#edits.insert(outer.range.end, `${gap}${written}`);
+    return true;
+  }
+
+  /** A list item or a row made after the one beside it, whose classes and delimiters it gets. */
+  #likeSibling(element: Element, sibling: Element, range: Range): string | null {
+    const raw = this.#edits.raw.slice(range.start, range.end);
+    const copy = moved(sibling, -range.start);
+    const edits = new SourceEdits(raw);
+    const inside = insideOf(copy);
+    const patch = new MarkupPatch(edits, { ...this.#rules, mayGo: () => true });
+    const written = inside !== null && patch.patch(copy.children, element.children, inside) ? edits.applied() : null;
+    return written === null ? null : written.replaceAll(/(<[^<>]*?)\s+id="[^"]*"/g, '$1');
+  }
+}
+
+/** What is between the tags of an element. */
+export function insideOf(element: Element): Range | null {
+  const tags = tagsOf(element);
+  const end = tags?.closing?.start ?? rangeOf(element)?.end;
+  return tags === null || end === undefined ? null : { start: tags.opening.end, end };
+}
+
+/** A copy of an element whose places are so much further. */
+function moved(element: Element, by: number): Element {
+  return JSON.parse(
+    JSON.stringify(element, (key, value: unknown) =>
+      key === 'offset' && typeof value === 'number' ? value + by : value,
+    ),
+  ) as Element;
+}

@@ -1,0 +1,381 @@
+import type { Element, RootContent } from 'hast';
+import { charactersOf, type Range, rangeOf, type SourceEdits, tagsOf } from '#server/blocks/source-edits';
+import { changedParts } from '#server/markup/changed-parts';
+import { attribute, escapeText, htmlOf, isElement, storable } from '#server/markup/html-tree';
+
+/** How running text is compared and written. */
+export interface Wording {
+  /** Name of what an element says about its words (`strong`); null: nothing that counts here. */
+  markOf(element: Element): string | null;
+  /** The address of a link or a picture as it is written in the source. */
+  addressOf(element: Element): string;
+  /** The tag that a new mark opens with. */
+  openingOf(element: Element): string;
+  /** A line break as the source has it: in content without blocks the end of a line; a space where there are no lines. */
+  readonly lineBreak: '<br>' | '\n' | ' ';
+  /** Gives a picture other bytes. @returns false where that cannot be */
+  replacePicture(former: Element, latter: Element, edits: SourceEdits): boolean;
+}
+
+/** A part of a text that is in one node. */
+interface Piece {
+  /** The elements around it, outermost first: those of the run alone. */
+  readonly chain: readonly Element[];
+  readonly range: Range;
+}
+
+/** A word, white space, a line break or a picture. */
+interface Token {
+  /** Equal ones are the same. */
+  readonly key: string;
+  /** Marks, in one order. */
+  readonly marks: readonly string[];
+  /** The elements around its beginning. */
+  readonly chain: readonly Element[];
+  readonly node: RootContent;
+  /** Of a text; empty for others. */
+  readonly text: string;
+  /** Places in the source: of a word that marks are in the middle of, several. Null: it is not from there. */
+  readonly pieces: readonly Piece[] | null;
+}
+
+const BREAK = '<br>';
+const WORD = /[\p{L}\p{N}\p{M}]+|\s+|[^]/gu;
+const IN_WORD = /^[\p{L}\p{N}\p{M}]+$/u;
+
+interface Place {
+  readonly chain: readonly Element[];
+  readonly marks: readonly string[];
+  readonly isExact: boolean;
+}
+
+function textTokens(
+  node: Extract<RootContent, { type: 'text' }>,
+  { chain, marks, isExact }: Place,
+  { lineBreak }: Wording,
+  raw: string | null,
+): Token[] {
+  const range = rangeOf(node);
+  const characters = raw === null || range === null ? null : charactersOf(raw, range, node.value);
+  const places: Range[] = (characters ?? []).flatMap(({ text, start, end }) =>
+    Array.from({ length: text.length }, (_, n) => ({ start: n === 0 ? start : end, end })),
+  );
+  return [...node.value.matchAll(WORD)].flatMap(({ 0: written, index }): Token[] => {
+    const text = storable(written);
+    if (text === '') return [];
+    const isBlank = text.trim() === '' && !text.includes('\u00a0');
+    const isBreak = raw !== null && lineBreak === '\n' && isBlank && text.includes('\n');
+    const key = isBreak ? BREAK : isBlank && !isExact ? ' ' : text;
+    const place = { start: places[index]?.start ?? -1, end: places[index + written.length - 1]?.end ?? -1 };
+    return [{ key, marks, chain, node, text, pieces: characters === null ? null : [{ chain, range: place }] }];
+  });
+}
+
+/** A word that goes on in the next node, under marks that do not count. */
+function isSameWord(one: Token, other: Token, wording: Wording): boolean {
+  const isWord = IN_WORD.test(one.key) && IN_WORD.test(other.key);
+  const isSameLink = linkIn(one.chain, wording) === linkIn(other.chain, wording);
+  return isWord && isSameLink && one.marks.join('\n') === other.marks.join('\n');
+}
+
+/** The words of some nodes. @param raw source of nodes that have one */
+export function tokensOf(nodes: readonly RootContent[], wording: Wording, raw: string | null): Token[] {
+  const walk = (node: RootContent, place: Place): Token[] => {
+    if (node.type === 'text') return textTokens(node, place, wording, raw);
+    if (!isElement(node)) return [];
+    const { chain, marks } = place;
+    const range = raw === null ? null : rangeOf(node);
+    const atom = { marks, chain, node, text: '', pieces: range === null ? null : [{ chain, range }] };
+    if (node.tagName === 'br') return [{ ...atom, key: wording.lineBreak === ' ' ? ' ' : BREAK }];
+    if (node.tagName === 'img') return [{ ...atom, key: '<img>' }];
+    const mark = wording.markOf(node);
+    const inside = {
+      chain: [...chain, node],
+      marks: mark === null || marks.includes(mark) ? marks : [...marks, mark].toSorted(),
+      isExact: place.isExact || node.tagName === 'pre',
+    };
+    return node.children.flatMap((child) => walk(child, inside));
+  };
+  const tokens: Token[] = [];
+  for (const token of nodes.flatMap((node) => walk(node, { chain: [], marks: [], isExact: false }))) {
+    const last = tokens.at(-1);
+    if (last === undefined || !isSameWord(last, token, wording)) tokens.push(token);
+    else {
+      const pieces = last.pieces === null || token.pieces === null ? null : [...last.pieces, ...token.pieces];
+      tokens[tokens.length - 1] = { ...last, key: last.key + token.key, text: last.text + token.text, pieces };
+    }
+  }
+  return tokens;
+}
+
+function isSpace({ key }: Token): boolean {
+  return key.trim() === '' && key !== '\u00a0';
+}
+
+/** Without what shows nothing: white space and line breaks at both ends, white space beside line breaks. */
+function trimmed(tokens: readonly Token[]): Token[] {
+  const isEdge = (token: Token | undefined) => token === undefined || token.key === BREAK;
+  const isShown = (token: Token) => !isSpace(token) && token.key !== BREAK;
+  const inside = tokens.slice(tokens.findIndex(isShown), tokens.findLastIndex(isShown) + 1);
+  return inside.filter((token, at) => !isSpace(token) || !(isEdge(inside[at - 1]) || isEdge(inside[at + 1])));
+}
+
+function sameToken(one: Token, other: Token): boolean {
+  return one.key === other.key && one.marks.join('\n') === other.marks.join('\n');
+}
+
+/** Tells how much of the words of two texts is the same, from 0 to 1. */
+export function likeness(one: string, other: string): number {
+  const [from = [], to = []] = [one, other].map((text) => text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
+  if (from.length + to.length === 0) return 1;
+  const kept = changedParts(from, to).reduce((sum, { kind, items }) => sum + (kind === 'same' ? items.length : 0), 0);
+  return (2 * kept) / (from.length + to.length);
+}
+
+/** The link around words, where links count. */
+function linkIn(chain: readonly Element[], { markOf }: Pick<Wording, 'markOf'>): Element | undefined {
+  return chain.findLast((element) => element.tagName === 'a' && markOf(element) !== null);
+}
+
+function elementsAround({ chain, pieces }: Token): readonly Element[] {
+  return pieces === null ? chain : pieces.flatMap((piece) => piece.chain);
+}
+
+/** A place where new words can stand. */
+interface Spot {
+  readonly at: number;
+  readonly chain: readonly Element[];
+}
+
+/** What goes and what comes between two words that stay. */
+interface Hunk {
+  readonly removed: Token[];
+  readonly added: Token[];
+  readonly before: Token | undefined;
+  readonly after: Token | undefined;
+}
+
+function hunksOf(from: readonly Token[], to: readonly Token[]): { hunks: Hunk[]; kept: [Token, Token][] } {
+  const kept: [Token, Token][] = [];
+  const hunks: Hunk[] = [];
+  let [was, is] = [0, 0];
+  let open: Hunk | undefined;
+  const hunk = (): Hunk => (open ??= { removed: [], added: [], before: from[was - 1], after: undefined });
+  const close = () => {
+    if (open !== undefined) hunks.push({ ...open, after: from[was] });
+    open = undefined;
+  };
+  for (const { kind, items } of changedParts(from, to, sameToken)) {
+    if (kind === 'same') close();
+    for (let n = 0; n < items.length; n += 1) {
+      if (kind === 'same') kept.push([from[was + n]!, to[is + n]!]);
+      if (kind === 'removed') hunk().removed.push(from[was + n]!);
+      if (kind === 'added') hunk().added.push(to[is + n]!);
+    }
+    if (kind !== 'added') was += items.length;
+    if (kind !== 'removed') is += items.length;
+  }
+  close();
+  return { hunks, kept };
+}
+
+/** A run of words with the same marks, in the same link. */
+interface Wanted {
+  readonly tokens: Token[];
+  readonly marks: readonly string[];
+  readonly link: Element | undefined;
+}
+
+function grouped(tokens: readonly Token[], wording: Wording): Wanted[] {
+  const groups: Wanted[] = [];
+  for (const token of tokens) {
+    const last = groups.at(-1);
+    const link = linkIn(token.chain, wording);
+    const isMore = last !== undefined && last.link === link && last.marks.join('\n') === token.marks.join('\n');
+    if (isMore) last.tokens.push(token);
+    else groups.push({ tokens: [token], marks: token.marks, link });
+  }
+  return groups;
+}
+
+/** Writes into a run of text what makes it say other words. */
+class RunPatch {
+  readonly #edits: SourceEdits;
+  readonly #wording: Wording;
+  /** The new link of each old one that still has words. */
+  readonly #links = new Map<Element, Element>();
+  readonly #run: Range;
+  readonly #used = new Set<Element>();
+
+  constructor(edits: SourceEdits, wording: Wording, run: Range) {
+    this.#edits = edits;
+    this.#wording = wording;
+    this.#run = run;
+  }
+
+  patch(from: readonly Token[], to: readonly Token[]): boolean {
+    const { hunks, kept } = hunksOf(from, to);
+    for (const [old, token] of kept) {
+      for (const element of elementsAround(old)) this.#used.add(element);
+      if (!this.#keepLink(old, token)) return false;
+    }
+    if (!hunks.every((hunk) => this.#applyHunk(hunk))) return false;
+    if (!kept.every(([old, token]) => this.#keepPicture(old, token))) return false;
+    for (const [old, latter] of this.#links) {
+      const address = this.#wording.addressOf(latter);
+      if (this.#wording.addressOf(old) !== address && !this.#edits.setAttribute(old, 'href', 'href', address))
+        return false;
+    }
+    const emptied = new Set(from.flatMap(elementsAround).filter((element) => !this.#used.has(element)));
+    return [...emptied].every((element) => this.#removeTags(element));
+  }
+
+  /** Words of one link may be of one link only. */
+  #keepLink(old: Token, token: Token): boolean {
+    const [former, latter] = [old, token].map(({ chain }) => linkIn(chain, this.#wording));
+    if (former === undefined || latter === undefined) return former === latter;
+    const known = this.#links.get(former);
+    this.#links.set(former, latter);
+    return known === undefined || known === latter;
+  }
+
+  #keepPicture({ node: old }: Token, { node }: Token): boolean {
+    if (!isElement(old, 'img') || !isElement(node, 'img')) return true;
+    const [was, is] = [old, node].map((image) => attribute(image, 'alt') ?? '');
+    if (was !== is && !this.#edits.setAttribute(old, 'alt', 'alt', is ?? '')) return false;
+    return (
+      this.#wording.addressOf(old) === this.#wording.addressOf(node) ||
+      this.#wording.replacePicture(old, node, this.#edits)
+    );
+  }
+
+  #applyHunk({ removed, added, before, after }: Hunk): boolean {
+    for (const { pieces } of removed) {
+      if (pieces === null) return false;
+      for (const { range } of pieces) this.#edits.replace(range, '');
+    }
+    if (added.length === 0) return true;
+    if ([before, after].some((token) => token?.pieces === null)) return false;
+    const spots = this.#spots(removed, before, after);
+    let from = -1;
+    for (const wanted of grouped(added, this.#wording)) {
+      const spot = this.#spotFor(wanted, spots, from);
+      if (spot === undefined) return false;
+      from = spot.at;
+      for (const element of spot.chain) this.#used.add(element);
+      const link = linkIn(spot.chain, this.#wording);
+      if (link !== undefined && wanted.link !== undefined) this.#links.set(link, wanted.link);
+      this.#edits.insert(spot.at, this.#written(wanted, spot));
+    }
+    return true;
+  }
+
+  /** Places between two words that stay, the best first: where words go, after what stays before, around elements. */
+  #spots(removed: readonly Token[], before: Token | undefined, after: Token | undefined): Spot[] {
+    const [last, next] = [before?.pieces?.at(-1), after?.pieces?.[0]];
+    const low = last?.range.end ?? this.#run.start;
+    const high = next?.range.start ?? this.#run.end;
+    const pieces = removed.flatMap((token) => token.pieces ?? []);
+    const around = [...pieces, last, next].flatMap((piece) =>
+      (piece?.chain ?? []).flatMap((element, depth) => {
+        const range = rangeOf(element);
+        const chain = piece?.chain.slice(0, depth) ?? [];
+        return range === null
+          ? []
+          : [
+              { at: range.end, chain },
+              { at: range.start, chain },
+            ];
+      }),
+    );
+    const spots = [
+      ...pieces.map(({ range, chain }) => ({ at: range.start, chain })),
+      { at: low, chain: last?.chain ?? [] },
+      { at: high, chain: next?.chain ?? [] },
+      ...around,
+    ];
+    return spots.filter(({ at }) => at >= low && at <= high);
+  }
+
+  #spotFor({ marks, link }: Wanted, spots: readonly Spot[], from: number): Spot | undefined {
+    const open = spots.filter(({ at }) => at >= from);
+    const has = ({ chain }: Spot) => this.#marksOf(chain);
+    const fits = (spot: Spot) => {
+      const present = linkIn(spot.chain, this.#wording);
+      const taken = present === undefined ? undefined : this.#links.get(present);
+      return present === undefined || (link !== undefined && (taken === undefined || taken === link));
+    };
+    const exact = open.find((spot) => fits(spot) && has(spot).join('\n') === marks.join('\n'));
+    if (exact !== undefined) return exact;
+    const within = open
+      .filter((spot) => fits(spot) && has(spot).every((mark) => marks.includes(mark)))
+      .toSorted((a, b) => has(b).length - has(a).length);
+    return within[0] ?? open[0];
+  }
+
+  #marksOf(chain: readonly Element[]): string[] {
+    return [...new Set(chain.flatMap((element) => this.#wording.markOf(element) ?? []))].toSorted();
+  }
+
+  /** The words with the marks that their place does not have; marks of the place that they do not have are closed. */
+  #written({ tokens, marks }: Wanted, { chain }: Spot): string {
+    const isWrong = (element: Element) => {
+      const mark = this.#wording.markOf(element);
+      return mark !== null && !marks.includes(mark);
+    };
+    const first = chain.findIndex(isWrong);
+    const closed = first < 0 ? [] : chain.slice(first);
+    const present = this.#marksOf(first < 0 ? chain : chain.slice(0, first));
+    const missing = (tokens[0]?.chain ?? []).filter((element) => {
+      const mark = this.#wording.markOf(element);
+      return mark !== null && !present.includes(mark);
+    });
+    const words = tokens.map((token) => this.#wordsOf(token)).join('');
+    const opening = missing.map((element) => this.#wording.openingOf(element));
+    const closing = opening.map((tag) => `</${/^<([\w-]+)/.exec(tag)?.[1] ?? ''}>`).toReversed();
+    const reopened = closed.map((element) => {
+      const tag = tagsOf(element)?.opening;
+      return tag === undefined ? '' : this.#edits.raw.slice(tag.start, tag.end);
+    });
+    return [
+      ...closed.map(({ tagName }) => `</${tagName}>`).toReversed(),
+      ...opening,
+      words,
+      ...closing,
+      ...reopened,
+    ].join('');
+  }
+
+  #wordsOf({ key, node, text }: Token): string {
+    if (key === BREAK) return this.#wording.lineBreak;
+    if (isElement(node))
+      return htmlOf([{ ...node, properties: { ...node.properties, src: this.#wording.addressOf(node) } }]);
+    return escapeText(key === ' ' ? ' ' : text);
+  }
+
+  /** The tags of an element whose words are all gone; what else is in it stays. */
+  #removeTags(element: Element): boolean {
+    const tags = tagsOf(element);
+    if (tags === null) return false;
+    this.#edits.replace(tags.opening, '');
+    if (tags.closing !== null) this.#edits.replace(tags.closing, '');
+    return true;
+  }
+}
+
+/**
+ * Makes a run of text in a source say what other nodes say: words that stay keep their bytes, and so do all tags around
+ * them.
+ * @param run place of the nodes in the source
+ * @returns false where that cannot be
+ */
+export function patchWords(
+  from: readonly RootContent[],
+  to: readonly RootContent[],
+  run: Range,
+  edits: SourceEdits,
+  wording: Wording,
+): boolean {
+  const [old, latter] = [trimmed(tokensOf(from, wording, edits.raw)), trimmed(tokensOf(to, wording, null))];
+  return new RunPatch(edits, wording, run).patch(old, latter);
+}

@@ -1,0 +1,145 @@
+import type { Env } from '#server/config/env';
+import { providersTopic, type Signals } from '#server/core/events';
+import { type ConnectableId, connectableIds } from '#server/core/provider-words';
+import { isSealed } from '#server/core/secrets';
+import { SharedState } from '#server/signals/shared-state';
+
+/** How a provider is reached. */
+export interface Connection {
+  readonly id: ConnectableId;
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  readonly source: 'environment' | 'stored';
+}
+
+/** What an administrator has entered for a provider. */
+export interface StoredConnection {
+  readonly id: ConnectableId;
+  /** Of the OpenAI-compatible server alone: hosted providers are where the environment says. */
+  readonly baseUrl: string | null;
+  /** As it is stored (`isSealed`) where it cannot be opened. */
+  readonly apiKey: string | null;
+}
+
+/** Keeps connections; keys are encrypted where they lie. */
+export interface ConnectionStore {
+  list(): Promise<StoredConnection[]>;
+  /** In the place of what is stored of this provider. @returns all of them */
+  save(connection: StoredConnection): Promise<StoredConnection[]>;
+  /** @returns those that are left */
+  delete(id: ConnectableId): Promise<StoredConnection[]>;
+}
+
+/** The environment variables of each provider. */
+export const connectionVariables = {
+  openrouter: { key: 'OPENROUTER_API_KEY', url: 'OPENROUTER_BASE_URL' },
+  anthropic: { key: 'ANTHROPIC_API_KEY', url: 'ANTHROPIC_BASE_URL' },
+  openai: { key: 'OPENAI_API_KEY', url: 'OPENAI_BASE_URL' },
+  google: { key: 'GOOGLE_GENERATIVE_AI_API_KEY', url: 'GOOGLE_GENERATIVE_AI_BASE_URL' },
+  'openai-compatible': { key: 'OPENAI_COMPATIBLE_API_KEY', url: 'OPENAI_COMPATIBLE_BASE_URL' },
+} as const satisfies Record<ConnectableId, { readonly key: keyof Env; readonly url: keyof Env }>;
+
+/** The part of the environment that connects providers. */
+export type ProviderEnv = Pick<Env, (typeof connectionVariables)[ConnectableId]['key' | 'url']>;
+
+/** Where a provider is, as the environment says; undefined for a server that only somebody here can name. */
+export function addressOf(id: ConnectableId, env: ProviderEnv): string | undefined {
+  return env[connectionVariables[id].url];
+}
+
+/** The connections of the environment alone. */
+export function environmentConnections(env: ProviderEnv): Connection[] {
+  return connectableIds.flatMap((id) => environmentConnection(id, env) ?? []);
+}
+
+/** The connection that the environment makes, whatever is stored; null: none. */
+export function environmentConnection(id: ConnectableId, env: ProviderEnv): Connection | null {
+  const [baseUrl, apiKey] = [addressOf(id, env), env[connectionVariables[id].key]];
+  const isMade = id === 'openai-compatible' ? baseUrl !== undefined : apiKey !== undefined;
+  return isMade && baseUrl !== undefined ? { id, baseUrl, apiKey, source: 'environment' } : null;
+}
+
+interface ConnectionsOptions {
+  readonly env: ProviderEnv;
+  readonly store: ConnectionStore;
+  readonly signals: Pick<Signals, 'notify' | 'subscribe'>;
+  readonly onFault: (message: string, error?: unknown) => void;
+}
+
+/** The providers that are connected now: by the environment, else by what an administrator has entered. */
+export class Connections {
+  readonly #env: ProviderEnv;
+  readonly #store: ConnectionStore;
+  readonly #listeners = new Set<() => void>();
+  #state!: SharedState<readonly StoredConnection[]>;
+  #current: readonly Connection[] = [];
+
+  private constructor({ env, store }: ConnectionsOptions) {
+    this.#env = env;
+    this.#store = store;
+  }
+
+  static async load(options: ConnectionsOptions): Promise<Connections> {
+    const { store, signals, onFault } = options;
+    const connections = new Connections(options);
+    connections.#state = await SharedState.load<readonly StoredConnection[]>({
+      read: () => store.list(),
+      topic: providersTopic,
+      signals,
+      onChange: (stored) => connections.#take(stored),
+      onFault: (error) => onFault('the connected providers cannot be read', error),
+    });
+    return connections;
+  }
+
+  /** The same list until it changes. */
+  readonly current = (): readonly Connection[] => {
+    void this.#state.value;
+    return this.#current;
+  };
+
+  /** What is stored of a provider, in use or not. */
+  stored(id: ConnectableId): StoredConnection | undefined {
+    return this.#state.value.find((each) => each.id === id);
+  }
+
+  refresh(): Promise<void> {
+    return this.#state.refresh();
+  }
+
+  save(connection: StoredConnection): Promise<void> {
+    return this.#state.written(this.#store.save(connection));
+  }
+
+  remove(id: ConnectableId): Promise<void> {
+    return this.#state.written(this.#store.delete(id));
+  }
+
+  /** Calls the listener after each change, also by another process. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  close(): Promise<void> {
+    return this.#state.close();
+  }
+
+  #take(stored: readonly StoredConnection[]): void {
+    this.#current = merged(this.#env, stored);
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function merged(env: ProviderEnv, stored: readonly StoredConnection[]): Connection[] {
+  return connectableIds.flatMap((id) => {
+    const own = stored.find((each) => each.id === id);
+    return environmentConnection(id, env) ?? (own && usable(own, env)) ?? [];
+  });
+}
+
+/** Null where its key cannot be opened any more. */
+function usable({ id, baseUrl, apiKey }: StoredConnection, env: ProviderEnv): Connection | null {
+  const address = baseUrl ?? addressOf(id, env);
+  if (address === undefined || (apiKey !== null && isSealed(apiKey))) return null;
+  return { id, baseUrl: address, apiKey: apiKey ?? undefined, source: 'stored' };
+}

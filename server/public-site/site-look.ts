@@ -1,0 +1,42 @@
+import type { NavigationItem, SiteSettings } from '#server/core/content';
+import type { SitePage, SitePost } from '#server/http/site-page';
+
+/** What has a page of its own. */
+export type ShownPage = Extract<SitePage, { kind: 'entry' | 'post-index' }>;
+
+/** Renders a page as a whole document; see components/content/site-document. */
+type RenderSiteDocument = (input: {
+  readonly settings: SiteSettings;
+  readonly navigation: readonly NavigationItem[];
+  readonly posts: readonly SitePost[];
+  /** Null: there is nothing, and no page of the editors that says so. */
+  readonly page: ShownPage | null;
+  /** There was something once. */
+  readonly isGone: boolean;
+  readonly path: string;
+  readonly address: string;
+  readonly above: readonly { readonly path: string; readonly title: string | null }[];
+  readonly stylesheet: string;
+  readonly fonts: readonly string[];
+}) => string;
+
+/** A file that belongs to the look of the site. Its name changes with its bytes. */
+export interface SiteAsset {
+  /** `/assets/site-1a2b3c.css`. */
+  readonly path: string;
+  readonly mediaType: string;
+  readonly data: Uint8Array;
+}
+
+/** How pages of the site are made. */
+export interface SiteLook {
+  readonly render: RenderSiteDocument;
+  readonly stylesheet: string;
+  readonly fonts: readonly string[];
+  readonly assets: readonly SiteAsset[];
+  /** Reads a picture that came with this program (`/images/kiln.svg`); null: there is none. */
+  readonly readImage: (path: string) => Promise<{ readonly data: Uint8Array; readonly mediaType: string } | null>;
+}
+
+/** The look as the server that was started has it: Next, which has no part in it, cannot bring it along. */
+export const siteLook = globalThis as typeof globalThis & { throughlineSiteLook?: () => Promise<SiteLook> };

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { renderSiteDocument } from '#components/content/site-document';
+import type { ContentBackend } from '#server/content/content-backend';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { preparePicture } from '#server/media/prepare-picture';
+import { prepareExport } from '#server/public-site/static-export';
+import { createContentRepository } from '#server/store/content-repository';
+import { colouredPicture } from '#tests/support/pictures';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const by = { actor: 'user' } as const;
+const fetchPicture = () => Promise.reject(new Error('Nothing is fetched here.'));
+const text = (body: string) => ({ type: 'text' as const, fields: { body } });
+
+async function withSite(test: (content: ContentBackend) => Promise<void>): Promise<void> {
+  await using db = await createTestDatabase();
+  const content = createEmbeddedContentBackend(createContentRepository(db), { preparePicture, fetchPicture });
+  await publish(content, 'Home', { slug: 'home' });
+  await test(content);
+}
+
+async function publish(content: ContentBackend, title: string, more: object = {}, type: 'page' | 'post' = 'page') {
+  const { entry } = await content.create({ type, title, ...more }, by);
+  await content.publish(entry.id, by);
+  return entry.id;
+}
+
+const prepare = (content: ContentBackend) =>
+  prepareExport({
+    content,
+    address: 'https://kiln.example',
+    look: {
+      render: (page) =>
+        // As pictures may be asked for in several sizes.
+        renderSiteDocument(page).replaceAll(/(\/media\/[\w./-]+\.png)/g, '$1?size=thumb'),
+      stylesheet: '/assets/site-1.css',
+      fonts: [],
+      assets: [{ path: '/assets/site-1.css', mediaType: 'text/css', data: Buffer.from('b{}') }],
+      readImage: async (path) =>
+        path === '/images/kiln.svg' ? { data: Buffer.from('<svg/>'), mediaType: 'image/svg+xml' } : null,
+    },
+    onFault: (message, error) => expect.unreachable(`${message}: ${String(error)}`),
+  });
+
+async function written(content: ContentBackend): Promise<Map<string, Buffer>> {
+  const files = new Map<string, Buffer>();
+  for await (const { path, data } of (await prepare(content)).files()) files.set(path, Buffer.from(data));
+  return files;
+}
+
+describe('a static export', () => {
+  it('holds all that visitors see, and each address in it is a file of it', () =>
+    withSite(async (content) => {
+      const { asset } = await content.assets.add({ data: await colouredPicture('#4a6fa5'), filename: 'glaze.png' }, by);
+      const about = await publish(content, 'About', {
+        sections: [text(`![Blue](${asset.url}) ![](/images/kiln.svg)`)],
+      });
+      await publish(content, 'Team', { parent: about, sections: [text('[us](/about) [mail](mailto:a@b.example)')] });
+      await publish(content, 'First firing', { image: asset.url }, 'post');
+      await content.create({ type: 'page', title: 'Secret draft' }, by);
+      await content.patch(about, [{ op: 'set', field: 'slug', value: 'about-us' }], by);
+      await content.publish(about, by, { formerPaths: ['/../../up', '/2010/über'] });
+      const redirects = '/flyer https://shop.example/?a&b\n/old/page.html /blog';
+      await content.updateSettings({ redirects }, by);
+      const files = await written(content);
+      expect([...files.keys()].filter((path) => !path.startsWith('media/')).toSorted()).toEqual([
+        '2010/über/index.html',
+        '404.html',
+        '_redirects',
+        'about-us/index.html',
+        'about-us/team/index.html',
+        'about/index.html',
+        'about/team/index.html',
+        'assets/site-1.css',
+        'blog/first-firing/index.html',
+        'blog/index.html',
+        'favicon.ico',
+        'favicon.png',
+        'feed.xml',
+        'flyer/index.html',
+        'images/kiln.svg',
+        'index.html',
+        'old/page.html',
+        'robots.txt',
+        'sitemap.xml',
+      ]);
+      const [picture = ''] = [...files.keys()].filter((path) => path.startsWith('media/'));
+      expect(picture).toMatch(new RegExp(`^${asset.url.slice(1, -4)}-[0-9a-f]{8}\\.png$`));
+      expect(String(files.get('about-us/index.html'))).toContain(`src="/${picture}"`);
+      const post = String(files.get('blog/first-firing/index.html'));
+      expect(post).toContain(`<meta property="og:image" content="https://kiln.example/${picture}"/>`);
+      expect(String(files.get('about/team/index.html'))).toContain('url=/about-us/team"');
+      expect(String(files.get('flyer/index.html'))).toContain('<a href="https://shop.example/?a&amp;b">');
+      expect(String(files.get('_redirects'))).toContain('/old/page.html /blog 301\n');
+      expect(String(files.get('_redirects'))).not.toContain('..');
+      expect(String(files.get('404.html'))).toContain('Page not found');
+      expect([...files.values()].join('')).not.toContain('Secret draft');
+    }));
+
+  it('fails by name where a link leads nowhere or a picture is not there', () =>
+    withSite(async (content) => {
+      const { asset } = await content.assets.add({ data: await colouredPicture('#4a6fa5'), filename: 'glaze.png' }, by);
+      const gone = await publish(content, 'Sale', {});
+      const body = `[a](/nowhere?x=1#y) [b](/sale) ![c](/images/none.svg) ![d](${asset.url}) [e](https://else.example/x)`;
+      await publish(content, 'Prices', { sections: [text(body)] });
+      await content.create({ type: 'page', title: 'Draft', slug: 'draft', sections: [text('[f](/also-nowhere)')] }, by);
+      expect((await prepare(content)).problems).toHaveLength(2);
+      await content.trash(gone, by);
+      await content.setNavigation([{ label: 'Draft', href: '/draft' }], by);
+      const { problems, files } = await prepare(content);
+      expect(problems.filter(({ page }) => page.startsWith('"Prices"'))).toEqual([
+        { page: '"Prices" (/prices)', message: 'the link /draft leads nowhere' },
+        { page: '"Prices" (/prices)', message: 'the link /nowhere?x=1#y leads nowhere' },
+        { page: '"Prices" (/prices)', message: 'the link /sale leads nowhere' },
+        { page: '"Prices" (/prices)', message: 'the picture /images/none.svg is not there' },
+      ]);
+      expect(problems.some(({ page }) => page.startsWith('The page for addresses'))).toBe(false);
+      expect(problems.map(({ page }) => page)).toContain('"The page for addresses where there is nothing" (/-)');
+      await expect(files().next()).rejects.toThrow('"Prices" (/prices): the link /sale leads nowhere');
+      // An editor lets the address lead on, elsewhere too.
+      await content.updateSettings({ redirects: '/sale https://shop.example/\n/nowhere /\n/draft /sale-2' }, by);
+      const left = (await prepare(content)).problems.filter(({ page }) => page.startsWith('"Prices"'));
+      expect(left.map(({ message }) => message)).toEqual([
+        'the link /draft leads nowhere',
+        'the picture /images/none.svg is not there',
+      ]);
+    }));
+});

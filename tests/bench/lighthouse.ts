@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import sharp from 'sharp';
+import { z } from 'zod';
+import { installBenchPeers } from '#scripts/lib/bench-peers';
+import { isBuilt } from '#scripts/lib/build';
+import { exitWithMessage } from '#scripts/lib/process';
+import { ensureChromium } from '#scripts/lib/programs';
+import { projectPath } from '#scripts/lib/project';
+import { machine } from '#tests/bench/support/circumstances';
+import { accountsEnvironment, type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
+import { freePort } from '#tests/support/free-port';
+
+/*
+ * What Lighthouse says of the published site under its own host (npm run bench:lighthouse): the start page, a page with a
+ * gallery of photographs, and a post, as a phone on a slow network loads them. The report is kept in the folder of the
+ * same name, named by its date.
+ */
+
+const FOLDER = 'tests/bench/lighthouse';
+const LEAST = 95;
+const categories = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
+const metrics = [
+  'first-contentful-paint',
+  'largest-contentful-paint',
+  'total-blocking-time',
+  'cumulative-layout-shift',
+];
+
+const lighthouseReport = z.object({
+  lighthouseVersion: z.string(),
+  environment: z.object({ hostUserAgent: z.string() }),
+  configSettings: z.object({ formFactor: z.string(), throttlingMethod: z.string() }),
+  categories: z.record(
+    z.string(),
+    z.object({
+      score: z.number().nullable(),
+      auditRefs: z.array(z.object({ id: z.string(), weight: z.number() })),
+    }),
+  ),
+  audits: z.record(
+    z.string(),
+    z.object({ title: z.string(), score: z.number().nullable(), displayValue: z.string().optional() }),
+  ),
+});
+type LighthouseReport = z.infer<typeof lighthouseReport>;
+
+/** A photograph as cameras make them: too much in it to compress well. */
+async function photograph(seed: number): Promise<Buffer> {
+  const [width, height] = [2_400, 1_600];
+  const pixels = Buffer.alloc(width * height * 3);
+  for (let at = 0; at < pixels.length; at += 1) {
+    const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)];
+    const waves = Math.sin(x / (60 + seed * 17)) + Math.cos(y / (45 + seed * 11)) + Math.sin((x + y) / 23);
+    pixels[at] = 128 + waves * 35 + ((at * 2_654_435_761 * (seed + 1)) % 24);
+  }
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: 85 })
+    .toBuffer();
+}
+
+/** Publishes a page with a gallery of photographs from the library. */
+async function publishGallery(server: AccountsServer): Promise<string> {
+  const images: { src: string; alt: string; caption: string }[] = [];
+  for (let index = 0; index < 6; index += 1) {
+    const body = await photograph(index);
+    const headers = { 'content-type': 'image/jpeg' };
+    const path = `/api/content/media?filename=firing-${index}.jpg`;
+    const { asset } = (await server.ask(server.people.owner, { method: 'POST', path, body, headers })).json() as {
+      asset: { url: string };
+    };
+    images.push({ src: asset.url, alt: `Bowls of firing ${index + 1}`, caption: `Firing ${index + 1}` });
+  }
+  const sections = [
+    { type: 'text', fields: { heading: 'From the kiln', body: 'What came out of it this summer, still **warm**.' } },
+    { type: 'gallery', fields: { heading: 'Firings', images } },
+  ];
+  const body = { title: 'Gallery', excerpt: 'Photographs of the firings of this summer.', sections };
+  const made = await server.ask(server.people.owner, { method: 'POST', path: '/api/content/pages', body });
+  const { entry } = made.json() as { entry: { id: string } };
+  const done = await server.ask(server.people.owner, {
+    method: 'POST',
+    path: `/api/content/pages/${entry.id}/publish`,
+  });
+  if (done.status !== 200) throw new Error(`The gallery was not published: ${done.text}`);
+  return '/gallery';
+}
+
+/** Runs Lighthouse with its own defaults: the phone profile with simulated throttling. */
+async function lookAt(url: string, chromium: string): Promise<LighthouseReport> {
+  const output = join(tmpdir(), `lighthouse-${process.pid}.json`);
+  const program = projectPath(`${FOLDER}/node_modules/lighthouse/cli/index.js`);
+  const flags = ['--headless=new', '--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])].join(' ');
+  const args = [program, url, '--output=json', `--output-path=${output}`, '--quiet', '--no-enable-error-reporting'];
+  await promisify(execFile)(process.execPath, [...args, `--chrome-flags=${flags}`], {
+    env: { ...process.env, CHROME_PATH: chromium },
+  });
+  const report = lighthouseReport.parse(JSON.parse(readFileSync(output, 'utf8')));
+  rmSync(output);
+  return report;
+}
+
+/** The part of a report that is kept. */
+function summaryOf(path: string, { audits, categories: found }: LighthouseReport) {
+  const failing = Object.values(found).flatMap(({ auditRefs }) =>
+    auditRefs.filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 0.9).map(({ id }) => id),
+  );
+  return {
+    path,
+    scores: Object.fromEntries(categories.map((name) => [name, Math.round((found[name]?.score ?? 0) * 100)])),
+    metrics: Object.fromEntries(metrics.map((id) => [id, audits[id]?.displayValue ?? ''])),
+    below90: [...new Set(failing)].map((id) => `${id}: ${audits[id]?.title ?? ''} ${audits[id]?.displayValue ?? ''}`),
+  };
+}
+
+async function measure(): Promise<void> {
+  if (!isBuilt()) throw new Error('There is no build of the present sources: npm run build first.');
+  if (!(await installBenchPeers(FOLDER, '120 MB'))) throw new Error('Lighthouse could not be installed.');
+  const chromium = await ensureChromium();
+  const port = await freePort();
+  const env = { ...accountsEnvironment(port), SITE_URL: `http://kiln.localhost:${port}` };
+  const server = await startAccountsServer({ port, seed: true, env });
+  try {
+    const paths = ['/', await publishGallery(server), '/blog/why-we-fire-once'];
+    // As after the first visitor: pages are rendered, pictures made.
+    const reports: LighthouseReport[] = [];
+    for (const path of paths) await lookAt(`${env.SITE_URL}${path}`, chromium);
+    for (const path of paths) reports.push(await lookAt(`${env.SITE_URL}${path}`, chromium));
+    const pages = reports.map((report, index) => summaryOf(paths[index]!, report));
+    const [{ lighthouseVersion, configSettings, environment }] = reports as [LighthouseReport];
+    const date = new Date().toISOString().slice(0, 10);
+    const kept = { date, lighthouseVersion, ...configSettings, ...environment, machine: machine(), pages };
+    mkdirSync(projectPath(FOLDER), { recursive: true });
+    writeFileSync(projectPath(`${FOLDER}/report-${date}.json`), `${JSON.stringify(kept, null, 2)}\n`);
+    for (const { path, scores, metrics: values, below90 } of pages) {
+      console.log(path, JSON.stringify(scores), JSON.stringify(values));
+      for (const audit of below90) console.log(`  ${audit}`);
+      if (Object.values(scores).some((score) => score < LEAST)) process.exitCode = 1;
+    }
+    console.log(process.exitCode === 1 ? `NOT MET: at least ${LEAST} in each` : `met: at least ${LEAST} in each`);
+  } finally {
+    await server.stop();
+  }
+}
+
+await measure().catch(exitWithMessage);

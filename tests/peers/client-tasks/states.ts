@@ -1,0 +1,156 @@
+import type { ClientSite, ClientTask } from '#tests/peers/support/client-site';
+
+async function id({ content }: ClientSite, ref: string): Promise<string> {
+  return (await content.get(ref)).id;
+}
+
+/** Entries that not everybody sees, or that stand out. */
+export const states: readonly ClientTask[] = [
+  {
+    name: 'a private page is edited and stays private',
+    run: (site) => site.reword('board', 'Minutes', 'Notes'),
+    differences: ['page board post_content: "Minutes" > "Notes"'],
+  },
+  {
+    name: 'a pending post is edited and stays pending',
+    run: (site) => site.reword('to-review', 'Please', 'Do'),
+    differences: ['post to-review post_content: "Please" > "Do"'],
+  },
+  {
+    name: 'a scheduled post is renamed here, and WordPress keeps what it will publish',
+    run: (site) => site.patch('next-year', [{ op: 'set', field: 'title', value: 'In a year' }]),
+    differences: [],
+  },
+  {
+    name: 'a sticky post is edited and stays sticky',
+    async run(site) {
+      await site.reword('kiln-opening', 'cake', 'pie');
+      await site.publish('kiln-opening');
+    },
+    differences: ['post kiln-opening post_content: "cake" > "pie"'],
+  },
+  {
+    name: 'a sticky post goes into the trash and comes back as it was',
+    run: async (site) => site.content.trash(await id(site, 'kiln-opening'), site.by),
+    differences: [
+      '+ post kiln-opening__trashed meta _wp_desired_post_slug: "kiln-opening"',
+      '+ post kiln-opening__trashed meta _wp_trash_meta_comments_status: …',
+      '+ post kiln-opening__trashed meta _wp_trash_meta_status: "publish"',
+      '+ post kiln-opening__trashed meta _wp_trash_meta_time: a time',
+      'acme_area North count: 2 > 1',
+      'category News count: 151 > 150',
+      'comment "Buy pills" comment_approved: "spam" > "post-trashed"',
+      'comment "Is there tea?" comment_approved: "1" > "post-trashed"',
+      'comment "Lovely" comment_approved: "1" > "post-trashed"',
+      'comment "Waiting" comment_approved: "0" > "post-trashed"',
+      'option sticky_posts option_value: …',
+      'option sticky_posts option_value: …',
+      'option sticky_posts option_value: …',
+      'post kiln-opening post_name: "kiln-opening" > "kiln-opening__trashed"',
+      'post kiln-opening post_status: "publish" > "trash"',
+      'post_tag Glaze &amp; kiln count: 1 > 0',
+      'post_tag Pottery count: 61 > 60',
+    ],
+    left: [
+      '+ post kiln-opening meta _wp_trash_meta_comments_status: …',
+      '+ post kiln-opening meta _wp_trash_meta_status: "publish"',
+      '+ post kiln-opening meta _wp_trash_meta_time: a time',
+      '+ comment "Buy pills" meta _wp_trash_meta_status: "post-trashed"',
+      '+ comment "Buy pills" meta _wp_trash_meta_time: a time',
+    ],
+  },
+  {
+    name: 'a private post is published',
+    run: async (site) => site.content.publish(await id(site, 'private-note'), site.by),
+    differences: [
+      '+ post private-note meta _wp_old_date: …',
+      'category Uncategorized count: 1 > 2',
+      'post private-note post_date: … > now',
+      'post private-note post_date_gmt: … > now',
+      'post private-note post_status: "private" > "publish"',
+    ],
+    left: ['+ post private-note meta _wp_old_date: …'],
+  },
+  {
+    name: 'a pending post is published',
+    run: async (site) => site.content.publish(await id(site, 'to-review'), site.by),
+    differences: [
+      '+ post to-review meta _wp_old_date: …',
+      'category Uncategorized count: 1 > 2',
+      'post to-review post_date: … > now',
+      'post to-review post_date_gmt: … > now',
+      'post to-review post_status: "pending" > "publish"',
+    ],
+    left: ['+ post to-review meta _wp_old_date: …'],
+  },
+  {
+    name: 'a scheduled post is published at once',
+    run: async (site) => site.content.publish(await id(site, 'next-year'), site.by),
+    differences: [
+      '+ post next-year meta _wp_old_date: …',
+      'category Uncategorized count: 1 > 2',
+      'post next-year post_date: … > now',
+      'post next-year post_date_gmt: … > now',
+      'post next-year post_status: "future" > "publish"',
+    ],
+    left: ['+ post next-year meta _wp_old_date: …'],
+  },
+  {
+    name: 'a sticky post is unpublished',
+    run: async (site) => site.content.unpublish(await id(site, 'kiln-opening'), site.by),
+    differences: [
+      'acme_area North count: 2 > 1',
+      'category News count: 151 > 150',
+      'post kiln-opening post_status: "publish" > "draft"',
+      'post_tag Glaze &amp; kiln count: 1 > 0',
+      'post_tag Pottery count: 61 > 60',
+    ],
+  },
+  {
+    name: 'tags, one of them new',
+    async run(site) {
+      await site.patch('kiln-opening', [{ op: 'set', field: 'tags', value: ['Pottery', 'Sundays'] }]);
+      await site.publish('kiln-opening');
+    },
+    differences: [
+      '+ post kiln-opening in post_tag Sundays',
+      '+ post_tag Sundays',
+      '+ term Sundays',
+      '- post kiln-opening in post_tag Glaze &amp; kiln',
+      'post_tag Glaze &amp; kiln count: 1 > 0',
+    ],
+  },
+  {
+    name: 'an excerpt with marks',
+    async run(site) {
+      await site.patch('kiln-opening', [{ op: 'set', field: 'excerpt', value: 'Come & look.' }]);
+      await site.publish('kiln-opening');
+    },
+    differences: ['post kiln-opening post_excerpt: "see" > "look"'],
+  },
+  {
+    name: 'a slug',
+    async run(site) {
+      await site.patch('history', [{ op: 'set', field: 'slug', value: 'our-history' }]);
+      await site.publish('history');
+    },
+    differences: ['page history post_name: "history" > "our-history"'],
+  },
+  {
+    name: 'a cover picture is taken off',
+    async run(site) {
+      await site.patch('kiln-opening', [{ op: 'unset', field: 'image' }]);
+      await site.publish('kiln-opening');
+    },
+    differences: ['- post kiln-opening meta _thumbnail_id: "4"'],
+  },
+  {
+    name: 'a page is put below another',
+    async run(site) {
+      const about = await site.content.get('about');
+      await site.patch('services', [{ op: 'set', field: 'parent', value: about.id }]);
+      await site.publish('services');
+    },
+    differences: ['page services post_parent: 0 > 7'],
+  },
+];
