@@ -1,5 +1,5 @@
 import { number, plural } from '#components/figures';
-import type { Reference } from '#server/core/content';
+import type { EntryMark, Reference } from '#server/core/content';
 
 /** Texts of the chat interface that no single feature owns. */
 export const strings = {
@@ -252,6 +252,13 @@ export const strings = {
     draftOnly: 'in the draft',
     changes: 'What changes',
   },
+  /** What else is so about an entry of a connected site. */
+  marks: {
+    private: 'Private',
+    password: 'Needs a password',
+    pending: 'Waits for review',
+    sticky: 'Stays in front',
+  } satisfies Record<EntryMark, string>,
   /** The words of an exported Markdown document that the transcript does not have. */
   exported: {
     begun: (when: string) => `A conversation in Throughline, started ${when}.`,

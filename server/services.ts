@@ -297,6 +297,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     content,
     /** The built-in and the connected sites, one of which is active. */
     sites,
+    /** Goes up with each write of this process to the built-in site. */
+    siteWrites: site.writes,
     /** Imports of whole sites from files. */
     imports,
     /** Windows in which pages are open. */

@@ -19,6 +19,7 @@ import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import { plannedTime } from '#components/ui/planned-time';
 import { TimeAgo } from '#components/ui/time-ago';
+import { strings } from '#components/words';
 import type { EntryType } from '#server/core/content';
 import type { EntryItem, entryListSchema } from '#server/core/site-lists';
 import type { Shape } from '#server/core/shapes';
@@ -182,7 +183,7 @@ function EntryRow({ entry, parent, onCopy }: EntryRowProps) {
           {parent !== undefined && ` · ${say.below(parent)}`}
         </p>
       </div>
-      <StateMark status={status} publishAt={publishAt} />
+      <StateMark status={status} publishAt={publishAt} marks={entry.marks} />
       <Menu trigger={<IconButton label={say.menu(title)} icon={<Ellipsis aria-hidden />} />}>
         {onCopy && (
           <MenuItem onSelect={onCopy}>
@@ -207,11 +208,14 @@ function EntryRow({ entry, parent, onCopy }: EntryRowProps) {
 
 const dots = { draft: 'bg-ink-3', published: 'bg-accent', changed: 'bg-amber' };
 
-function StateMark({ status, publishAt }: Pick<EntryItem, 'status' | 'publishAt'>) {
+function StateMark({ status, publishAt, marks = [] }: Pick<EntryItem, 'status' | 'publishAt' | 'marks'>) {
   return (
     <p className="flex w-44 flex-wrap items-center gap-x-2 text-sm text-ink-2">
       <span aria-hidden className={`size-2 shrink-0 rounded-full ${dots[status]}`} />
       {say.states[status]}
+      {marks.length > 0 && (
+        <span className="w-full text-xs text-ink-3">{marks.map((mark) => strings.marks[mark]).join(' · ')}</span>
+      )}
       {publishAt !== null && <span className="w-full text-xs text-ink-3">{say.scheduled(plannedTime(publishAt))}</span>}
     </p>
   );

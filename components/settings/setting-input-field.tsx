@@ -87,7 +87,7 @@ function ChoiceField({ id, labelId, describedBy, isInvalid, names, value, onChan
 }
 
 /** Addresses, separated by commas. */
-function OriginsField({ id, describedBy, isInvalid, value, onChange }: FieldProps<string>) {
+function OriginsField({ id, labelId, describedBy, isInvalid, value, onChange }: FieldProps<string>) {
   return (
     <input
       id={id}
@@ -96,6 +96,7 @@ function OriginsField({ id, describedBy, isInvalid, value, onChange }: FieldProp
       autoComplete="off"
       spellCheck={false}
       placeholder="https://"
+      aria-labelledby={labelId}
       aria-describedby={describedBy}
       aria-invalid={isInvalid}
       onChange={(event) => onChange(event.target.value)}

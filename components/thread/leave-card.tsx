@@ -53,8 +53,16 @@ export function LeaveCard({ sessionId, knots }: LeaveCardProps) {
   );
 }
 
+function isPrivate({ marks = [] }: EntryItem): boolean {
+  return marks.includes('private');
+}
+
+function titlesOf(entries: readonly EntryItem[]): string[] {
+  return entries.map(({ title }) => title);
+}
+
 function Waiting({ entries }: { readonly entries: readonly EntryItem[] }) {
-  const [isAsking, setIsAsking] = useState(false);
+  const [asked, setAsked] = useState<readonly EntryItem[]>([]);
   const [isBusy, setIsBusy] = useState(false);
   const mayPublish = useMayPublish();
   const publish = async (chosen: readonly EntryItem[]) => {
@@ -86,7 +94,7 @@ function Waiting({ entries }: { readonly entries: readonly EntryItem[] }) {
               <Button
                 aria-label={say.publishLabel(entry.title)}
                 aria-disabled={isBusy}
-                onClick={() => !isBusy && void publish([entry])}
+                onClick={() => !isBusy && (isPrivate(entry) ? setAsked([entry]) : void publish([entry]))}
                 className="h-7! px-2! text-xs!"
               >
                 {say.publish}
@@ -96,18 +104,21 @@ function Waiting({ entries }: { readonly entries: readonly EntryItem[] }) {
         ))}
       </ul>
       {entries.length > 1 && mayPublish && (
-        <Button variant="primary" aria-disabled={isBusy} onClick={() => setIsAsking(true)} className="mt-3">
+        <Button variant="primary" aria-disabled={isBusy} onClick={() => setAsked(entries)} className="mt-3">
           {say.publishAll}
         </Button>
       )}
       <ConfirmDialog
-        open={isAsking}
-        onOpenChange={setIsAsking}
-        title={say.confirmTitle(entries.length)}
-        body={say.confirmBody}
-        confirm={say.publishAll}
+        open={asked.length > 0}
+        onOpenChange={(isOpen) => !isOpen && setAsked([])}
+        title={say.confirmTitle(asked.length)}
+        body={[
+          ...(asked.some(isPrivate) ? [say.confirmPrivate(titlesOf(asked.filter(isPrivate)))] : []),
+          say.confirmBody,
+        ].join(' ')}
+        confirm={asked.length === 1 ? say.publish : say.publishAll}
         variant="primary"
-        onConfirm={() => void publish(entries)}
+        onConfirm={() => void publish(asked)}
       />
     </>
   );

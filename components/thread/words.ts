@@ -99,6 +99,8 @@ export const threadStrings = {
     publishAll: 'Publish all',
     confirmTitle: (pages: number) => `Publish ${plural(pages, 'page')}?`,
     confirmBody: 'Visitors see the new versions at once. Each can be undone in its history.',
+    confirmPrivate: (titles: readonly string[]) =>
+      `${titles.map((title) => `“${title}”`).join(', ')} ${titles.length === 1 ? 'is' : 'are'} private now: publishing shows ${titles.length === 1 ? 'it' : 'them'} to everybody.`,
     published: (pages: number) => `${plural(pages, 'page')} published`,
     checking: 'Counting…',
     show: (title: string) => `Show “${title}”`,

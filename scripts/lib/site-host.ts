@@ -11,7 +11,7 @@ import type { Services } from '#server/services';
 
 /** The services of this process, which Next has started from its own copy of #server/services. */
 const container = globalThis as typeof globalThis & {
-  throughlineServices?: Promise<Pick<Services, 'sites' | 'limits' | 'log' | 'settings'>>;
+  throughlineServices?: Promise<Pick<Services, 'sites' | 'siteWrites' | 'limits' | 'log' | 'settings'>>;
 };
 
 /** The host of the published site, served by the process of the app beside it. */
@@ -30,7 +30,7 @@ export interface SiteHost {
 export function createSiteHost(siteUrl: string, appUrl: string | undefined): SiteHost {
   const { origin, host, protocol } = new URL(siteUrl);
   const headers = Object.entries(publicSiteHeaders(protocol === 'https:'));
-  let services: Pick<Services, 'sites' | 'limits' | 'log' | 'settings'> | undefined;
+  let services: Pick<Services, 'sites' | 'siteWrites' | 'limits' | 'log' | 'settings'> | undefined;
   void container.throughlineServices?.then((started) => (services = started));
   const hostsIn = createBoundedCache<ReadonlySet<string>>(1);
   /** Hosts from which visitors are led on. Nothing that an administrator enters there takes the app its own. */
@@ -44,9 +44,10 @@ export function createSiteHost(siteUrl: string, appUrl: string | undefined): Sit
   const site = once(async () => {
     const look = await siteLook.throughlineSiteLook?.();
     if (!services || !look) throw new Error('The services are not there.');
-    const { sites, limits, log } = services;
+    const { sites, limits, log, siteWrites } = services;
     return createPublicSite({
       content: sites.contentOf(EMBEDDED_SITE),
+      writes: siteWrites,
       address: origin,
       look,
       limits,

@@ -61,6 +61,7 @@ describe('parseEnv', () => {
       { AUTH_MODE: 'accounts', AUTH_SECRET: 'x'.repeat(32), PUBLIC_URL, SITE_URL: PUBLIC_URL },
       'SITE_URL must be another host',
     ],
+    ['no address', { AUTH_MODE: 'accounts', PUBLIC_URL: 'cms.example', SITE_URL: 'kiln' }, 'PUBLIC_URL must be'],
     ['local mode for everybody', { AUTH_MODE: 'local', HOST: '0.0.0.0' }, 'HOST must be this machine'],
     ['local mode for the network', { AUTH_MODE: 'local', HOST: '192.168.0.2' }, 'HOST must be this machine'],
   ])('refuses %s', (_, variables, message) => {

@@ -116,7 +116,7 @@ const processVariables = {
     .optional()
     .describe('Signs the cookies of who has signed in and encrypts stored secrets; at least 32 random characters.'),
   PUBLIC_URL: httpUrl
-    .refine((url) => new URL(url).pathname === '/', 'must be an origin, like https://cms.example, without a path')
+    .refine((url) => URL.parse(url)?.pathname === '/', 'must be an origin, like https://cms.example, without a path')
     .optional()
     .describe('Where browsers reach this server: https://cms.example. Needed for AUTH_MODE=accounts.'),
   FORMER_AUTH_SECRET: text
@@ -146,7 +146,7 @@ const processVariables = {
     'Role of people whom that provider lets in and who have no account yet. off: only people who were added may sign in.',
   ).default('off'),
   SITE_URL: httpUrl
-    .refine((url) => new URL(url).pathname === '/', 'must be an origin, like https://kiln.example, without a path')
+    .refine((url) => URL.parse(url)?.pathname === '/', 'must be an origin, like https://kiln.example, without a path')
     .optional()
     .describe(
       'Where visitors reach the published site: https://kiln.example, another host than that of PUBLIC_URL. Unset: below /site.',

@@ -51,6 +51,15 @@ components.add(entryDocumentSchema, { id: 'EntryDocument' });
 export const entryStatuses = ['draft', 'published', 'changed'] as const;
 export type EntryStatus = (typeof entryStatuses)[number];
 
+/**
+ * What else can be so about an entry of a connected site, where it stays through all that is done here: not everybody
+ * may read it (`private`), visitors need a password (`password`), somebody is to look at it (`pending`), it stays in
+ * front of other posts (`sticky`).
+ */
+export const entryMarks = ['private', 'password', 'pending', 'sticky'] as const;
+export type EntryMark = (typeof entryMarks)[number];
+const marks = z.array(z.enum(entryMarks)).optional();
+
 /** The site kept in our own database. */
 export const EMBEDDED_SITE = 'embedded';
 
@@ -66,6 +75,7 @@ export const entrySchema = z
     publishedAt: anyTime.nullable(),
     publishAt: time.nullable().describe('When `planned` is published by itself'),
     planned: entryDocumentSchema.nullable().describe('The draft as it was when its publication was planned'),
+    marks: marks.describe('Of entries of a connected site'),
     /** A deleted entry is hidden everywhere but can be restored. */
     deletedAt: time.nullable(),
     createdAt: anyTime,

@@ -50,6 +50,7 @@ const entryItemSchema = z.strictObject({
   publishedAt: anyTime.nullable(),
   publishAt: entrySchema.shape.publishAt,
   isPlanOlder,
+  marks: entrySchema.shape.marks,
   updatedAt: anyTime,
   /** The fields that the query selected. */
   selected: (entryDocumentSchema.partial() as z.ZodType<Partial<EntryDocument>>).optional(),

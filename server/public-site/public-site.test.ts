@@ -34,9 +34,13 @@ interface Opened {
 
 const it = itWithDatabase.extend<{ site: Opened }>({
   site: async ({ db }, give) => {
-    const content = createEmbeddedContentBackend(createContentRepository(db), { preparePicture, fetchPicture });
+    const store = createContentRepository(db);
+    let writes = 0;
+    const counted: typeof store = { ...store, write: (work) => store.write(work).finally(() => (writes += 1)) };
+    const content = createEmbeddedContentBackend(counted, { preparePicture, fetchPicture });
     const answer = createPublicSite({
       content,
+      writes: () => writes,
       address: 'https://kiln.example',
       look: {
         render,

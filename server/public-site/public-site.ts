@@ -11,6 +11,8 @@ import type { ShownPage, SiteAsset, SiteLook } from '#server/public-site/site-lo
 
 export interface PublicSiteOptions {
   readonly content: ContentBackend;
+  /** Goes up with each write of this process to the content. */
+  readonly writes: () => number;
   /** Address of the site, without a slash at its end: `https://example.org`. */
   readonly address: string;
   readonly look: SiteLook;
@@ -43,7 +45,7 @@ const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
  */
 export function createPublicSite(options: PublicSiteOptions): (request: SiteRequest) => Promise<SentAnswer> {
   const { content, look, limits, onFault } = options;
-  const published = followPublished(content);
+  const published = followPublished(options);
   const assets = new Map(look.assets.map((asset) => [asset.path, once(() => assetAnswer(asset))]));
   let state = 0;
   let kept = new KeptAnswers(KEPT_BYTES);

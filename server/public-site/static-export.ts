@@ -44,13 +44,14 @@ const NOWHERE = '/-';
 /** What every site has beside its pages. */
 const ALONGSIDE = ['/sitemap.xml', '/feed.xml', '/robots.txt', '/favicon.png', '/favicon.ico'];
 
+type ExportOptions = Omit<PublicSiteOptions, 'limits' | 'writes'>;
 type Visit = (path: string) => Promise<{ status: number; location: string; type: string; data: Uint8Array }>;
 
 /** Renders a whole published site and checks every address in it. Nobody is counted, and nothing is written. */
-export async function prepareExport(options: Omit<PublicSiteOptions, 'limits'>): Promise<StaticExport> {
+export async function prepareExport(options: ExportOptions): Promise<StaticExport> {
   const { content, address } = options;
   const free = () => Promise.resolve();
-  const answer = createPublicSite({ ...options, limits: { page: free, publicRequest: free } });
+  const answer = createPublicSite({ ...options, writes: () => 0, limits: { page: free, publicRequest: free } });
   const visit: Visit = async (target) => {
     const { status, headers, body } = await answer({ method: 'GET', target, header: () => undefined, client: '' });
     const { location = '', 'content-type': type = '' } = headers;
@@ -144,7 +145,7 @@ async function follow(visit: Visit, target: string, site: string) {
 }
 
 interface Prepared {
-  readonly options: Omit<PublicSiteOptions, 'limits'>;
+  readonly options: ExportOptions;
   readonly visit: Visit;
   readonly pages: readonly ExportedPage[];
   /** Files that pages name, by how they write them: their path and query. */

@@ -32,8 +32,13 @@ export async function openSite(
   { env, database, leaseWatch, leases, signals, secretBox, onFault }: Foundation,
   { audit, contentStore = createContentRepository(database) }: SiteOptions,
 ) {
+  let writes = 0;
+  const counted: ContentStore = {
+    ...contentStore,
+    write: (work) => contentStore.write(work).finally(() => (writes += 1)),
+  };
   const pictures = { preparePicture, fetchPicture: createPictureFetch(), countTokens };
-  const embedded = wakingOnPlans(createEmbeddedContentBackend(contentStore, pictures), () => publications.wake());
+  const embedded = wakingOnPlans(createEmbeddedContentBackend(counted, pictures), () => publications.wake());
   const store = createWordPressSiteRepository(database, secretBox, Date.now, leaseWatch);
   await sealStored(store, onFault);
   const sites = await Sites.load({
@@ -89,6 +94,8 @@ export async function openSite(
       const own = env.SITE_URL ?? (env.PUBLIC_URL === undefined ? null : new URL('/site', env.PUBLIC_URL).href);
       return { id: activeSiteId, address: wordpress.find(({ isActive }) => isActive)?.url ?? own };
     },
+    /** How often this process has written to the built-in site. */
+    writes: () => writes,
     imports,
     standing,
     presence: createPresenceRepository(database),

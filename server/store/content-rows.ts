@@ -5,11 +5,12 @@ import {
   type Entry,
   type EntryDocument,
   entryDocumentSchema,
+  entryMarks,
   type EntryStatus,
   patchOpSchema,
 } from '#server/core/content';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
-import { type entries, revisions } from '#server/store/schema/content';
+import { entries, revisions } from '#server/store/schema/content';
 import { users } from '#server/store/schema/people';
 import { CorruptRowError } from '#server/store/part-codec';
 
@@ -48,7 +49,17 @@ export function entryFromRow(row: EntryRow): Entry {
   const planned = publishAt === null ? null : (plannedOrNull ?? draft);
   const status = statusOf(draft, published);
   const times = { publishedAt, publishAt, deletedAt, createdAt, updatedAt };
-  return { id, type, revision, status, draft, published, planned, ...times };
+  return { id, type, revision, status, draft, published, planned, ...times, ...marksFromRow(row) };
+}
+
+/** Visitors read it without a password. */
+export const isOpen = sql`(${entries.marks} is null or ${entries.marks} not like '%"password"%')`;
+
+const marksSchema = z.array(z.enum(entryMarks)).nullable();
+
+export function marksFromRow({ id, marks }: Pick<EntryRow, 'id' | 'marks'>): Pick<Entry, 'marks'> {
+  const found = checked(marksSchema, marks, 'entries', id);
+  return found === null ? {} : { marks: found };
 }
 
 /** The row of an entry; slugs and title are kept beside the documents for their indexes. */
@@ -56,6 +67,7 @@ export function rowFromEntry(entry: Entry): Omit<typeof entries.$inferInsert, 's
   const { status: _derived, ...columns } = entry;
   return {
     ...columns,
+    marks: entry.marks ?? null,
     slug: entry.draft.slug,
     publishedSlug: entry.published?.slug ?? null,
     title: entry.draft.title,

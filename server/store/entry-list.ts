@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EntryListQuery } from '#server/content/embedded/content-store';
 import { type EntryDocument, entryDocumentSchema, type EntryStatus } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
+import { isOpen, marksFromRow } from '#server/store/content-rows';
 import { decodeCursor, encodeCursor } from '#server/store/cursor';
 import type { StoreReader } from '#server/store/database';
 import { entries } from '#server/store/schema/content';
@@ -51,7 +52,7 @@ function conditionOf(query: EntryListQuery): SQL | undefined {
   const { type, tag, parent, status } = query;
   return and(
     query.state === 'trashed' ? isNotNull(entries.deletedAt) : isNull(entries.deletedAt),
-    query.state === 'published' ? isNotNull(entries.published) : undefined,
+    query.state === 'published' ? and(isNotNull(entries.published), isOpen) : undefined,
     query.scheduled === true ? isNotNull(entries.publishAt) : undefined,
     type === undefined ? undefined : eq(entries.type, type),
     status === undefined ? undefined : eq(statusColumn, status),
@@ -102,6 +103,7 @@ export async function listEntries(db: Pick<StoreReader, 'select'>, siteId: strin
       publishAt: entries.publishAt,
       isPlanOlder: sql<number>`${entries.planned} is not null and ${entries.planned} <> ${entries.draft}`,
       updatedAt: entries.updatedAt,
+      marks: entries.marks,
       sortKey: sortExpression(query),
       document: query.select.length === 0 ? sql<null>`null` : document,
     })
@@ -114,8 +116,9 @@ export async function listEntries(db: Pick<StoreReader, 'select'>, siteId: strin
   return {
     items: found
       .slice(0, query.limit)
-      .map(({ excerpt, parent: above, sortKey: _key, document: selected, isPlanOlder, ...row }) => ({
+      .map(({ excerpt, parent: above, sortKey: _key, document: selected, isPlanOlder, marks, ...row }) => ({
         ...row,
+        ...marksFromRow({ id: row.id, marks }),
         isPlanOlder: isPlanOlder === 1,
         ...(excerpt !== null && { excerpt }),
         ...(above !== null && { parent: above }),

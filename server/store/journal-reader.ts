@@ -3,7 +3,7 @@ import type { ChangesQuery } from '#server/content/content-backend';
 import type { SiteState } from '#server/content/site-paths';
 import type { EntryType } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import { changeColumns, changeFromRow, journalEntryFromRow } from '#server/store/content-rows';
+import { changeColumns, changeFromRow, isOpen, journalEntryFromRow } from '#server/store/content-rows';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { entries, redirects, revisions } from '#server/store/schema/content';
 import type { PastEntry } from '#server/content/embedded/content-store';
@@ -141,7 +141,8 @@ const placeColumns = {
   type: entries.type,
   slug: entries.slug,
   parent: entries.parentId,
-  publishedSlug: entries.publishedSlug,
+  // Visitors of ours are shown nothing that needs a password there.
+  publishedSlug: sql<string | null>`case when ${isOpen} then ${entries.publishedSlug} end`,
   publishedParent: entries.publishedParentId,
 };
 
@@ -156,10 +157,15 @@ export function createPlaceReader(db: Pick<StoreReader & StoreTransaction, 'sele
   return {
     place: (id: string) => onePlace(eq(entries.id, id)),
     placeBySlug: (type: EntryType, slug: string, state: SiteState) =>
-      onePlace(and(eq(entries.type, type), eq(state === 'draft' ? entries.slug : entries.publishedSlug, slug))),
+      onePlace(
+        and(
+          eq(entries.type, type),
+          state === 'draft' ? eq(entries.slug, slug) : and(eq(entries.publishedSlug, slug), isOpen),
+        ),
+      ),
 
     async firstPage(state: SiteState) {
-      const isThere = state === 'draft' ? undefined : isNotNull(entries.publishedSlug);
+      const isThere = state === 'draft' ? undefined : and(isNotNull(entries.publishedSlug), isOpen);
       const row = await db
         .select(placeColumns)
         .from(entries)
@@ -174,7 +180,7 @@ export function createPlaceReader(db: Pick<StoreReader & StoreTransaction, 'sele
       db
         .select(placeColumns)
         .from(entries)
-        .where(and(eq(entries.publishedParentId, id), live)),
+        .where(and(eq(entries.publishedParentId, id), live, isOpen)),
 
     async redirectTarget(path: string) {
       const row = await db

@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
 import type { ContentBackend } from '#server/content/content-backend';
-import type { Entry } from '#server/core/content';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import type { ChangeOrigin, Entry, EntryMark } from '#server/core/content';
+import { createContentRepository } from '#server/store/content-repository';
+import type { Database } from '#server/store/database';
 import { goneFromSite } from '#server/tools/effects';
+import { publishContent } from '#server/tools/publish-tools';
+import { itWithDatabase } from '#tests/support/test-database';
 
 it.each([
   [0, []],
@@ -12,4 +17,44 @@ it.each([
   const content = { referencesTo: () => Promise.resolve(references) } as unknown as ContentBackend;
   const entry = { id: 'pag_1', type: 'page' } as Entry;
   expect(await goneFromSite(content, entry)).toEqual({ references, warnings });
+});
+
+const user: ChangeOrigin = { actor: 'user' };
+
+/** A page with what a connected site says of it. */
+async function pageWith(db: Database, marks: readonly EntryMark[]) {
+  const store = createContentRepository(db);
+  const content = createEmbeddedContentBackend(store);
+  const { entry } = await content.create({ type: 'page', title: 'Board' }, user);
+  await store.write((tx) => tx.saveEntry({ ...entry, marks }));
+  return { content, id: entry.id };
+}
+
+itWithDatabase(
+  'publishing what is private asks in these words, and takes the mark away until it is undone',
+  async ({ db }) => {
+    const { content, id } = await pageWith(db, ['private', 'sticky']);
+    const asked = await publishContent.effect?.(
+      { ref: 'Board' },
+      {
+        content,
+        origin: user,
+      },
+    );
+    expect(asked?.summary).toBe('"Board" is private now: publishing shows it to everybody, at /board.');
+    const { entry, change } = await content.publish(id, user);
+    expect(entry.marks).toEqual(['sticky']);
+    await content.undo(change?.id, user);
+    expect((await content.get(id)).marks).toEqual(['private', 'sticky']);
+  },
+);
+
+itWithDatabase('what needs a password is published, and nobody is shown it here', async ({ db }) => {
+  const { content, id } = await pageWith(db, ['password']);
+  const { entry } = await content.publish(id, user);
+  expect([entry.status, entry.marks]).toEqual(['published', ['password']]);
+  expect((await content.query({ state: 'published' })).items).toEqual([]);
+  expect(await content.findByPath('/board', 'published')).toBeNull();
+  expect(await content.findByPath('/board', 'draft')).toMatchObject({ kind: 'entry' });
+  expect((await content.query({ status: 'published' })).items).toMatchObject([{ id, marks: ['password'] }]);
 });

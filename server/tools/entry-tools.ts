@@ -69,6 +69,7 @@ function entryLine(item: EntryItem): Record<string, JsonValue> {
     slug,
     ...(parent !== undefined && { path }),
     status,
+    ...(item.marks !== undefined && { alsoIs: [...item.marks] }),
     ...(publishAt !== null && { publishAt: isoTime(publishAt) }),
     ...(publishedAt === null ? { updated: isoDay(updatedAt) } : { published: isoDay(publishedAt) }),
     ...(author !== '' && { author }),

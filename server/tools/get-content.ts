@@ -7,7 +7,7 @@ import { InvalidInputError, NotFoundError, ThroughlineError } from '#server/core
 import type { JsonValue } from '#server/core/json';
 import { sectionName } from '#server/core/section-name';
 import { sectionPage } from '#server/tools/long-texts';
-import { isoTime } from '#server/tools/results';
+import { isoTime, marksResult } from '#server/tools/results';
 import { findByRef, isSectionId, MAX_REFS, refInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
@@ -98,8 +98,16 @@ async function readOne(
   };
 }
 
-function headOf({ id, type, status, publishAt, revision }: Entry): Record<string, JsonValue> {
-  return { id, type, status, ...(publishAt !== null && { publishAt: isoTime(publishAt) }), revision };
+function headOf(entry: Entry): Record<string, JsonValue> {
+  const { id, type, status, publishAt, revision } = entry;
+  return {
+    id,
+    type,
+    status,
+    ...marksResult(entry),
+    ...(publishAt !== null && { publishAt: isoTime(publishAt) }),
+    revision,
+  };
 }
 
 function oneSection(entry: Entry, sectionId: string, from: string | undefined): JsonValue {

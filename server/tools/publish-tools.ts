@@ -42,9 +42,11 @@ export const publishContent = defineTool({
     const issues = await content.validate(entry.id);
     const when = time === null ? '' : ` by itself on ${spokenTime(time)}`;
     return effect({
-      summary: published
-        ? `Puts the changes of "${draft.title}" on the site${when}, at ${path}.`
-        : `Puts "${draft.title}" on the site${when}, at ${path}.`,
+      summary: entry.marks?.includes('private')
+        ? `"${draft.title}" is private now: publishing shows it to everybody${when}, at ${path}.`
+        : published
+          ? `Puts the changes of "${draft.title}" on the site${when}, at ${path}.`
+          : `Puts "${draft.title}" on the site${when}, at ${path}.`,
       targets: [entryTarget(entry)],
       changes: documentChanges(published, draft),
       warnings: [...(await movedWarning(content, entry, path)), ...issues.map(({ message }) => message)],

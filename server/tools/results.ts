@@ -1,4 +1,4 @@
-import type { Publication, ChangeSet, Entry, Section, WriteNotes } from '#server/core/content';
+import type { Publication, ChangeSet, Entry, EntryMark, Section, WriteNotes } from '#server/core/content';
 import { sameDocument } from '#server/content/embedded/entry-state';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
@@ -24,14 +24,27 @@ export function entryResult(written: Publication, extra: Record<string, JsonValu
 }
 
 /** The state of an entry, and what of its draft visitors do not see. */
-export function stateResult({ status, publishAt, planned, draft }: Entry): Record<string, JsonValue> {
+export function stateResult({ status, publishAt, planned, draft, marks }: Entry): Record<string, JsonValue> {
   return {
     status,
+    ...marksResult({ marks }),
     ...(status === 'changed' && { statusMeans: CHANGED_MEANS }),
     ...(publishAt !== null && { publishAt: isoTime(publishAt) }),
     ...(planned !== null && !sameDocument(planned, draft) && { plan: PLAN_IS_OLDER }),
   };
 }
+
+/** What else is so about an entry, where there is anything. */
+export function marksResult({ marks = [] }: Pick<Entry, 'marks'>): Record<string, JsonValue> {
+  return marks.length === 0 ? {} : { alsoIs: marks.map((mark) => MARK_MEANS[mark]) };
+}
+
+const MARK_MEANS: Readonly<Record<EntryMark, string>> = {
+  private: 'private: nobody but editors of the site reads it, until it is published',
+  password: 'protected: visitors need a password',
+  pending: 'pending: waits for somebody’s review',
+  sticky: 'sticky: stays in front of other posts',
+};
 
 /** The status `changed` in words. */
 export const CHANGED_MEANS = 'published; the draft has newer edits, which visitors do not see yet';

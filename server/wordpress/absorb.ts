@@ -1,7 +1,7 @@
 import { applyOperations } from '#server/content/apply-operations';
 import { diffDocuments, pathsOf, pathsOverlap } from '#server/content/diff-documents';
-import { type EntryState, NO_PLAN, type Plan, sameDocument } from '#server/content/embedded/entry-state';
-import type { EntryDocument } from '#server/core/content';
+import { type EntryState, marksOf, NO_PLAN, type Plan, sameDocument } from '#server/content/embedded/entry-state';
+import type { EntryDocument, EntryMark } from '#server/core/content';
 
 /** An entry of WordPress in our terms. */
 export interface RemoteState {
@@ -9,6 +9,7 @@ export interface RemoteState {
   readonly status: 'draft' | 'published' | 'planned' | 'trashed';
   /** Epoch milliseconds, whole seconds, of what is published or planned. */
   readonly date: number | null;
+  readonly marks?: readonly EntryMark[] | undefined;
 }
 
 /** Two clocks are rarely at the same second. */
@@ -60,6 +61,7 @@ export function absorbed(
     publishedAt: status === 'published' ? timeOf(state?.publishedAt, date ?? now) : null,
     ...planOf(state, base, remote),
     deletedAt: null,
+    ...marksOf(remote.marks),
   };
 }
 

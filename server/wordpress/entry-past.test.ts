@@ -52,6 +52,7 @@ it('what was there is found for what is to be there, unless it was changed unsee
       document: { ...present.document, sections: [section(body)] },
       status,
       date: status === 'draft' ? null : 5_000_000,
+      marks: status === 'draft' ? ['private'] : [],
     });
   const present = stateOf('Two', `${paragraph('Two')}\n`, 'publish');
   expect((await pastOf(present, 'One')).blocks).toBeNull();

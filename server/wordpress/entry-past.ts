@@ -6,6 +6,7 @@ import { coreOf, silenceIn } from '#server/blocks/silence';
 import type { Section } from '#server/core/content';
 import { type JsonValue, sameJson, toJson } from '#server/core/json';
 import type { Shape } from '#server/core/shapes';
+import { marksOfFields } from '#server/wordpress/remote-document';
 import { isSameTime, type RemoteState } from '#server/wordpress/absorb';
 import {
   type KnownEntry,
@@ -102,10 +103,11 @@ export interface EntryPast {
 /** Nothing is known of before. */
 export const NO_PAST: EntryPast = { blocks: null, markup: () => undefined, fields: {}, slug: undefined };
 
-type Standing = Pick<RemoteState, 'status' | 'date'>;
+type Standing = Pick<RemoteState, 'status' | 'date' | 'marks'>;
 
 function sameStanding(one: Standing, other: Standing): boolean {
-  return one.status === other.status && isSameTime(one.date, other.date);
+  const isSame = one.status === other.status && sameJson(one.marks ?? [], other.marks ?? []);
+  return isSame && isSameTime(one.date, other.date);
 }
 
 /** A draft of WordPress has a date that is only a guess. */
@@ -119,11 +121,12 @@ function standingFields({ fields }: PastEntry) {
   return { status, password, sticky, dateGmt: isDated(fields) ? fields.dateGmt : null };
 }
 
-function fieldsOf(states: readonly PastEntry[], { document, status, date }: RemoteState): EntryPast['fields'] {
+function fieldsOf(states: readonly PastEntry[], wanted: RemoteState): EntryPast['fields'] {
+  const { document } = wanted;
   const standing = former<Standing, ReturnType<typeof standingFields>>(
     states,
-    { status, date },
-    (state) => state,
+    wanted,
+    ({ status, date, fields }) => ({ status, date, marks: fields && marksOfFields(fields) }),
     standingFields,
     [sameStanding, sameJson],
   );
@@ -176,23 +179,23 @@ function wholeFor(states: readonly PastEntry[], sections: readonly Section[]): P
 
 /**
  * Looks up what WordPress had when an entry was what it is to become.
- * @param known how it is there now
+ * @param known how it is there now; null: it is gone for good
  */
 export async function readPast(
   reader: Pick<LinkReader, 'past' | 'texts'>,
   localId: string,
-  known: KnownEntry,
+  known: KnownEntry | null,
   wanted: RemoteState,
 ): Promise<EntryPast> {
   const stored = (await reader.past(localId)).flatMap((past: JsonValue) => pastSchema.safeParse(past).data ?? []);
   if (stored.length === 0) return NO_PAST;
-  const states = [asPast(known).past, ...stored];
+  const states = known === null ? stored : [asPast(known).past, ...stored];
   const { sections } = wanted.document;
   const whole = wholeFor(states, sections);
   const cores = new Map(sections.map((section) => [section.id, coreFor(states, section)]));
   const hashes = [...cores.values(), ...(whole?.blocks ?? []).map(({ raw }) => raw)];
   const texts = await reader.texts([...new Set(hashes)].filter((hash) => hash !== undefined));
-  const raws = whole === states[0] ? [] : (whole?.blocks ?? []).map(({ raw }) => texts.get(raw));
+  const raws = known !== null && whole === states[0] ? [] : (whole?.blocks ?? []).map(({ raw }) => texts.get(raw));
   const blocks = sections.flatMap(({ id: sectionId, type, fields }, n): KnownSegment[] => {
     const raw = raws[n];
     return raw === undefined ? [] : [{ sectionId, type, fields, raw }];

@@ -5,7 +5,7 @@ import { linkedAsset, linksOf } from '#server/content/entry-links';
 import { isSameTime, type RemoteState } from '#server/wordpress/absorb';
 import type { AddressBook } from '#server/wordpress/address-book';
 import type { RemoteEntry, RemoteEntryFields, RemoteStatus } from '#server/wordpress/client/remote-entry';
-import { type EntryPast, NO_PAST, readPast } from '#server/wordpress/entry-past';
+import { type EntryPast, readPast } from '#server/wordpress/entry-past';
 import type { KnownEntry, Secrets, SiteAccess } from '#server/wordpress/mirror';
 import type { RemoteSurroundings } from '#server/wordpress/remote-document';
 import type { EntryDocument, EntryType } from '#server/core/content';
@@ -13,14 +13,14 @@ import { createShortId } from '#server/core/ids';
 import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
 
 /** The version that WordPress has to hold: the one that visitors see or will see by a plan, else the draft. */
-export function wantedOf({ draft, published, publishedAt, publishAt, planned, deletedAt }: EntryState): RemoteState {
+export function wantedOf(state: EntryState): RemoteState {
+  const { draft, published, publishedAt, publishAt, planned, deletedAt, marks } = state;
   // WordPress publishes what it has by itself: what was changed since the plan is kept from it.
   const document = published ?? planned ?? draft;
-  if (deletedAt !== null) return { document, status: 'trashed', date: null };
-  if (published !== null) return { document, status: 'published', date: publishedAt };
-  return publishAt === null
-    ? { document, status: 'draft', date: null }
-    : { document, status: 'planned', date: publishAt };
+  if (deletedAt !== null) return { document, status: 'trashed', date: null, marks };
+  if (published !== null) return { document, status: 'published', date: publishedAt, marks };
+  if (publishAt !== null) return { document, status: 'planned', date: publishAt, marks };
+  return { document, status: 'draft', date: null, marks };
 }
 
 /** Data of the rest of the site that writing an entry needs. */
@@ -95,24 +95,29 @@ function remoteSlug({ slug }: EntryDocument, known: KnownEntry): string {
 }
 
 /** The status, and what goes with it, as they were when this last stood so; null: it never did. */
-function formerStanding(known: KnownEntry, { past, open }: PushSurroundings): RemoteEntryFields | null {
-  const { status, password, sticky, dateGmt } = past.fields;
-  if (status === undefined || status === 'trash' || known.fields === undefined) return null;
-  const words = password === undefined || password === '' ? '' : open(password);
+function formerStanding(known: KnownEntry | null, { past, open }: PushSurroundings): RemoteEntryFields | null {
+  const { status, password = '', sticky, dateGmt } = past.fields;
+  if (status === undefined || status === 'trash' || (known !== null && known.fields === undefined)) return null;
+  const present = known?.fields;
+  const words = password === '' ? '' : open(password);
+  if (words === null) return null;
   const isDated = status === 'publish' || status === 'future' || status === 'private';
   return {
-    ...(status !== known.fields.status && { status, dateGmt: isDated ? (dateGmt ?? null) : null }),
-    ...(password !== known.fields.password && words !== null && { password: words }),
-    ...(sticky !== known.fields.sticky && { isSticky: sticky }),
+    ...(status !== present?.status && { status, dateGmt: isDated ? (dateGmt ?? null) : null }),
+    ...(password !== (present?.password ?? '') && { password: words }),
+    ...(sticky !== (present?.sticky ?? false) && { isSticky: sticky }),
   };
 }
 
 /** The status, and the date that goes with it, where they differ. */
 function statusFields(wanted: RemoteState, known: KnownEntry | null, world: PushSurroundings): RemoteEntryFields {
   if (wanted.status === 'trashed') return {};
-  const former = known === null ? null : formerStanding(known, world);
+  const former = formerStanding(known, world);
   if (former !== null) return former;
-  const status = STATUS[wanted.status];
+  const { marks = [] } = wanted;
+  // Its password is not known any more: nobody is to read it without.
+  if (known === null && marks.includes('password')) return { status: 'draft' };
+  const status = liveStatus(wanted, world);
   const isSame = known?.status === wanted.status;
   if (wanted.status === 'draft') return isSame ? {} : { status };
   if (isSame && isSameTime(wanted.date, known?.date ?? null)) return {};
@@ -121,9 +126,12 @@ function statusFields(wanted: RemoteState, known: KnownEntry | null, world: Push
   return { status, dateGmt: isNow ? null : wanted.date };
 }
 
-function liveStatus(status: Exclude<RemoteState['status'], 'trashed'>, { past }: PushSurroundings): LiveStatus {
+/** The status in WordPress of what is live. */
+function liveStatus({ status, marks = [] }: RemoteState, { past }: PushSurroundings): LiveStatus {
   const former = past.fields.status;
-  return former === undefined || former === 'trash' ? STATUS[status] : former;
+  if (former !== undefined && former !== 'trash') return former;
+  if (status === 'draft') return marks.find((mark) => mark === 'private' || mark === 'pending') ?? 'draft';
+  return status === 'trashed' ? 'draft' : STATUS[status];
 }
 
 /** The content of a document: as it was when it last was so, else with its sections as they were. */
@@ -164,7 +172,7 @@ export function planEntry(
   return {
     ...none,
     create: known === null,
-    restore: isRestored ? liveStatus(wanted.status, world) : null,
+    restore: isRestored ? liveStatus(wanted, world) : null,
     fields: known === null || Object.keys(fields).length > 0 ? fields : null,
     blocks: composed.known,
   };
@@ -225,7 +233,7 @@ export async function surroundingsOfDocument(
   return {
     context: await book.contextFor(hrefs, (known?.blocks ?? []).map(({ raw }) => raw).join('')),
     now: now(),
-    past: known === null ? NO_PAST : await readPast(mirror, localId, known, wanted),
+    past: await readPast(mirror, localId, known, wanted),
     open: secrets.open,
     parent: document.parent === undefined ? null : (book.remoteIdOf(document.parent) ?? null),
     cover: asset === null ? null : (book.remoteIdOf(asset) ?? null),

@@ -5,7 +5,7 @@ import type { AssetState, ContentTransaction } from '#server/content/embedded/co
 import { type EntryState, sameDocument, samePlan, stateOf, stateToJson } from '#server/content/embedded/entry-state';
 import type { MirrorTransaction, RemoteAddress } from '#server/wordpress/mirror';
 import type { ChangeAction, ChangeOrigin, Entry, EntryType, PatchOp, SiteDocumentKey } from '#server/core/content';
-import type { JsonValue } from '#server/core/json';
+import { type JsonValue, sameJson } from '#server/core/json';
 
 /** Effect of a write on one thing, from before its first step to after its last. */
 export type TouchedTarget =
@@ -127,6 +127,10 @@ function summarize(action: ChangeAction, change: ExternalChange, operations: rea
   const { before, after, type } = change;
   const done = DONE[action];
   if (done !== undefined) return `${done} the ${type} ${quotedTitle(after.draft.title)} in WordPress`;
+  if (before !== null && operations.length === 0 && !sameJson(before.marks, after.marks)) {
+    const marks = after.marks?.join(', ') ?? 'neither private, protected, pending nor sticky';
+    return `${quotedTitle(after.draft.title)} is ${marks} now (in WordPress)`;
+  }
   const what =
     before === null || operations.length === 0
       ? `Changed what is published of ${quotedTitle(after.draft.title)}`

@@ -69,7 +69,7 @@ describe('an entry of WordPress as ours', () => {
     expect(read({ slug: 'größe_2' }, former).state.document.slug).toBe('ours');
   });
 
-  it('is a draft where not everybody may read it', () => {
+  it('is published where visitors see it, be it with a password', () => {
     const statuses = [
       {},
       { password: 'x' },
@@ -79,7 +79,7 @@ describe('an entry of WordPress as ours', () => {
     ] as const;
     expect(statuses.map((given) => read(given).state.status)).toEqual([
       'published',
-      'draft',
+      'published',
       'draft',
       'draft',
       'planned',

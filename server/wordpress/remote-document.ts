@@ -5,9 +5,9 @@ import { linkedAsset } from '#server/content/entry-links';
 import { latinWords, slugFromTitle } from '#server/content/slugs';
 import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/document-fields';
 import type { RemoteState } from '#server/wordpress/absorb';
-import { isForEveryone, type RemoteEntry } from '#server/wordpress/client/remote-entry';
+import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { KnownEntry, KnownFields, Secrets } from '#server/wordpress/mirror';
-import type { EntryDocument } from '#server/core/content';
+import { type EntryDocument, type EntryMark, entryMarks } from '#server/core/content';
 import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
 
 /** An entry as it was last sent to or read from WordPress. */
@@ -35,11 +35,22 @@ export function hashOf(remote: RemoteEntry): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Our status for an entry of WordPress. One that not everybody may read counts as a draft. */
-function statusOfRemote(remote: RemoteEntry): RemoteState['status'] {
-  if (remote.status === 'trash') return 'trashed';
-  if (remote.status === 'future') return 'planned';
-  return isForEveryone(remote) ? 'published' : 'draft';
+/** Our status for an entry of WordPress: what visitors see, be it with a password, is published. */
+function statusOfRemote({ status }: RemoteEntry): RemoteState['status'] {
+  if (status === 'trash') return 'trashed';
+  if (status === 'future') return 'planned';
+  return status === 'publish' ? 'published' : 'draft';
+}
+
+/** What our states do not say of an entry of WordPress. */
+export function marksOfFields({ status, password, sticky }: Pick<KnownFields, 'status' | 'password' | 'sticky'>) {
+  const isSo: Record<EntryMark, boolean> = {
+    private: status === 'private',
+    password: password !== '',
+    pending: status === 'pending',
+    sticky,
+  };
+  return entryMarks.filter((mark) => isSo[mark]);
 }
 
 /** Publication date; WordPress only guesses that of a draft. */
@@ -133,7 +144,12 @@ export function readRemote(
   } satisfies Record<keyof EntryDocument, unknown>);
   const [status, date] = [statusOfRemote(remote), dateOf(remote)];
   return {
-    state: { document: { ...document, sections }, status, date },
+    state: {
+      document: { ...document, sections },
+      status,
+      date,
+      marks: marksOfFields({ ...remote, sticky: remote.isSticky }),
+    },
     known: {
       modified: remote.modifiedGmt,
       hash: hashOf(remote),

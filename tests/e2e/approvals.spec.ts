@@ -72,7 +72,7 @@ test('a tool that needs approval runs when it is approved, and not when it is de
   await expect(desk.tool(/^Unpublished/)).toHaveCount(1);
   await expect(desk.answers).toHaveCount(1);
   expect(await status('commissions')).toBe(200);
-  expect(await status('workshops')).toBe(404);
+  expect(await status('workshops')).toBe(410);
 });
 
 test('several can be decided together, and writing something else declines', async ({
@@ -93,7 +93,7 @@ test('several can be decided together, and writing something else declines', asy
   await expect(desk.answers.last()).toContainText('Results:');
   await expect(other.getByText('Results:')).toBeVisible();
   await expect(other.getByText(strings.approval.title(2))).toHaveCount(0);
-  expect((await page.request.get(`${scripted.server.url}/site/workshops`)).status()).toBe(404);
+  expect((await page.request.get(`${scripted.server.url}/site/workshops`)).status()).toBe(410);
 
   // What is gone already is not asked about.
   const undone = { sessionId: page.url().split('/').at(-1), all: true };

@@ -47,7 +47,7 @@ test('what another assistant asks for is read, denied and approved with the keyb
 
   expect((await call('delete_content', { ref: 'workshops' })).isError).toBe(true);
   expect((await call('unpublish_content', { ref: 'our-story' })).isError).toBe(false);
-  expect((await page.request.get(`${server.url}/site/our-story`)).status()).toBe(404);
+  expect((await page.request.get(`${server.url}/site/our-story`)).status()).toBe(410);
 
   await page.getByText(text.connect.title).click();
   await expect(page.getByText(`${server.url}/mcp`, { exact: true })).toBeVisible();

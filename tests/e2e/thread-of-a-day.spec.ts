@@ -219,7 +219,7 @@ test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page br
   const toast = page.locator('[data-sonner-toast]').filter({ hasText: say.leave.published(3) });
   await toast.getByRole('button', { name: changesStrings.undo }).click();
   await expect(sheet.getByText(say.leave.waiting(3))).toBeVisible();
-  expect((await page.request.get(`${server.url}/site/kiln-diary`)).status()).toBe(404);
+  expect((await page.request.get(`${server.url}/site/kiln-diary`)).status()).toBe(410);
   await page.keyboard.press('Escape');
 
   // What was said is found where it was said, summarized long ago, and in other conversations.

@@ -36,6 +36,7 @@ import { PlanControl } from '#components/planned/plan-control';
 import { Button, IconButton, Switch, Tip } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { isComposing } from '#components/ui/hooks';
+import { strings } from '#components/words';
 
 interface PreviewPaneProps {
   readonly preview: Preview;
@@ -271,6 +272,11 @@ function EntryRow({ entry, isCurrent, onPick }: EntryRowProps) {
         className="flex w-full items-baseline gap-2 rounded-md px-2.5 py-1.5 text-left text-sm hover:bg-ink/6 aria-[current]:text-accent"
       >
         <span className="min-w-0 flex-1 truncate">{entry.title}</span>
+        {(entry.marks ?? []).map((mark) => (
+          <span key={mark} className="text-2xs text-ink-3">
+            {strings.marks[mark]}
+          </span>
+        ))}
         {entry.status !== 'published' && (
           <span className="text-2xs text-ink-3">{previewStrings.statuses[entry.status]}</span>
         )}

@@ -6,13 +6,18 @@ import {
   type Entry,
   type EntryDocument,
   entryDocumentSchema,
+  type EntryMark,
+  entryMarks,
   type EntryStatus,
 } from '#server/core/content';
 import { createShortId } from '#server/core/ids';
 import { type JsonValue, sameJson, toJson } from '#server/core/json';
 
 /** Parts of an entry that a change can alter: the `before` and `after` of its journal. */
-export type EntryState = Pick<Entry, 'draft' | 'published' | 'publishedAt' | 'publishAt' | 'planned' | 'deletedAt'>;
+export type EntryState = Pick<
+  Entry,
+  'draft' | 'published' | 'publishedAt' | 'publishAt' | 'planned' | 'deletedAt' | 'marks'
+>;
 
 const entryStateSchema = z.object({
   draft: entryDocumentSchema,
@@ -22,11 +27,30 @@ const entryStateSchema = z.object({
   publishAt: z.number().nullable().default(null),
   planned: entryDocumentSchema.nullable().default(null),
   deletedAt: z.number().nullable(),
+  marks: z.array(z.enum(entryMarks)).optional(),
 });
 
 /** The state of an entry as the journal keeps it. */
-export function stateOf({ draft, published, publishedAt, publishAt, planned, deletedAt }: EntryState): EntryState {
-  return { draft, published, publishedAt, publishAt, planned, deletedAt };
+export function stateOf({
+  draft,
+  published,
+  publishedAt,
+  publishAt,
+  planned,
+  deletedAt,
+  marks,
+}: EntryState): EntryState {
+  return { draft, published, publishedAt, publishAt, planned, deletedAt, ...marksOf(marks) };
+}
+
+/** Marks as a state has them: left out where there are none. */
+export function marksOf(marks: readonly EntryMark[] = []): Pick<EntryState, 'marks'> {
+  return marks.length === 0 ? {} : { marks: [...marks] };
+}
+
+/** The marks of what everybody may read from now on. */
+export function marksWhenPublished({ marks = [] }: EntryState): readonly EntryMark[] {
+  return marks.filter((mark) => mark !== 'private' && mark !== 'pending');
 }
 
 /** The state as plain JSON. */
@@ -42,7 +66,8 @@ export function stateFromJson(value: JsonValue): EntryState | null {
   const draft = canonicalDocument(state.draft);
   // Plans of journals from before they kept a document are about the draft of then.
   const planned = state.publishAt === null ? null : (canonical(state.planned) ?? draft);
-  return { ...state, draft, published: canonical(state.published), planned };
+  const { marks, ...rest } = state;
+  return { ...rest, draft, published: canonical(state.published), planned, ...marksOf(marks) };
 }
 
 /** When an entry is published by itself, and what. */

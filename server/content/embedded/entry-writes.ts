@@ -12,7 +12,7 @@ import type {
 import type { EntryChange, Publication, Entry, EntryDocument, PatchOp } from '#server/core/content';
 import { diffDocuments } from '#server/content/diff-documents';
 import { commitEntry, type EntryWrite } from '#server/content/embedded/commit-entry';
-import { freeId, NO_PLAN, sameDocument, stateOf } from '#server/content/embedded/entry-state';
+import { freeId, marksWhenPublished, NO_PLAN, sameDocument, stateOf } from '#server/content/embedded/entry-state';
 import { joinableChange } from '#server/content/embedded/join-change';
 import { newDocument } from '#server/content/entry-document';
 import { requireExpected } from '#server/content/expected-values';
@@ -156,12 +156,13 @@ export async function publishEntry(
   const written = isThere
     ? { entry: present, change: null, notes: [nothingToPublish(present)] }
     : await changeEntry(tx, entryId, context, options, (before) => ({
-        after: {
-          ...stateOf(before),
+        after: stateOf({
+          ...before,
           published: asPlanned ? plannedOf(before) : before.draft,
           publishedAt: publishedAt ?? before.publishedAt ?? context.now,
           ...NO_PLAN,
-        },
+          marks: marksWhenPublished(before),
+        }),
         action: 'publish',
         summary: `Published ${quotedTitle((asPlanned ? plannedOf(before) : before.draft).title)}`,
       }));

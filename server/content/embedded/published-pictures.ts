@@ -33,8 +33,8 @@ export function createPublishedPictures(store: ContentStore): (id: string) => Pr
   let upTo: string | undefined;
   let reading: Promise<unknown> = Promise.resolve();
 
-  const take = (into: Map<string, ReadonlySet<string>>, { id, published, deletedAt }: Entry) => {
-    if (published === null || deletedAt !== null) into.delete(id);
+  const take = (into: Map<string, ReadonlySet<string>>, { id, published, deletedAt, marks = [] }: Entry) => {
+    if (published === null || deletedAt !== null || marks.includes('password')) into.delete(id);
     else into.set(id, picturesNamedIn(published));
   };
   const readSurroundings = async () => picturesNamedIn([await readNavigation(store), await readSettings(store)]);

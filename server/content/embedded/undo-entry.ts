@@ -16,6 +16,7 @@ import {
 } from '#server/content/embedded/entry-state';
 import type { ChangeSet, EntryDocument, PatchOp } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
+import { sameJson } from '#server/core/json';
 
 /** The section that an operation gives a place. */
 function placedBy(operation: PatchOp): string[] {
@@ -89,18 +90,20 @@ export async function undoEntryChange(
   const altersPlan = former !== null && !samePlan(former, latter ?? NO_PLAN);
   const losesPlan = altersPlan && plan.publishAt !== former.publishAt && change.origin.actor !== 'schedule';
   const altersPublication = former !== null && !sameDocument(former.published, latter?.published ?? null);
+  const altersMarks = former !== null && !sameJson(former.marks, latter?.marks);
   const { change: undo } = await commitEntry(tx, {
     ...context,
     id: current.id,
     type: current.type,
     before: current,
-    after: {
-      ...stateOf(current),
+    after: stateOf({
+      ...current,
       draft: applied.document,
       ...(altersPublication && { published: former.published, publishedAt: former.publishedAt }),
       ...(altersPlan && plan),
       ...(altersExistence && { deletedAt: former === null ? context.now : former.deletedAt }),
-    },
+      ...(altersMarks && { marks: former.marks }),
+    }),
     action: 'undo',
     operations: applied.operations,
     inverse: applied.inverse,

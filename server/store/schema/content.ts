@@ -36,6 +36,8 @@ export const entries = sqliteTable(
     publishAt: integer('publish_at'),
     /** The document that was planned; null with a time in rows from before plans kept one: the draft stands for it. */
     planned: text('planned', { mode: 'json' }),
+    /** JSON list (core/content EntryMark); null: none. */
+    marks: text('marks', { mode: 'json' }),
     deletedAt: integer('deleted_at'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),

@@ -6,7 +6,6 @@ import {
   entryAnswerSchema,
   entryFromAnswer,
   htmlFromText,
-  isForEveryone,
   textFromHtml,
   timeFromGmt,
 } from '#server/wordpress/client/remote-entry';
@@ -71,9 +70,7 @@ describe('a page or post of WordPress', () => {
     expect(read({ slug: '100%-sure' }).slug).toBe('100%-sure');
   });
 
-  it('is for everyone only where it is published without a password', () => {
-    const answers = [{}, { password: 'x' }, { status: 'private' }, { status: 'future' }, { status: 'plugin-made' }];
-    expect(answers.map((answer) => isForEveryone(read(answer)))).toEqual([true, false, false, false, false]);
+  it('is a draft with a status that a plugin has made', () => {
     expect(read({ status: 'plugin-made' }).status).toBe('draft');
   });
 

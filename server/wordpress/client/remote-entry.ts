@@ -169,11 +169,6 @@ export function gmtFromTime(time: number): string {
   return new Date(time).toISOString().slice(0, 19);
 }
 
-/** Tells whether everybody may read it. We must never publish private and protected ones. */
-export function isForEveryone({ status, password }: Pick<RemoteEntry, 'status' | 'password'>): boolean {
-  return status === 'publish' && password === '';
-}
-
 /* WordPress keeps titles, excerpts and names as pieces of HTML; ours are plain text. */
 
 /** Text that a browser would parse as a tag; `a < b` is not one. */
