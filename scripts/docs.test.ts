@@ -14,7 +14,7 @@ import { statusOfError } from '#server/http/error-response';
 
 const decisions = readdirSync(projectPath('docs/decisions')).filter((name) => name.endsWith('.md'));
 const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md'].filter((name) => existsSync(projectPath(name))),
+  ...['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md'].filter((name) => existsSync(projectPath(name))),
   ...readdirSync(projectPath('docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -65,8 +65,9 @@ function rowsOf(page: string, ...head: string[]): Table['rows'] {
   return table?.rows ?? [];
 }
 
-/** Written like our variables and none of them: WordPress's, SQLite's. */
+/** Written like our variables and none of them: WordPress's, SQLite's, those of deploy/backup.sh. */
 const FOREIGN_NAMES = [
+  'AGE_RECIPIENT',
   'DEEP_ROUNDS',
   'DEEP_SEED',
   'EMPTY_TRASH_DAYS',
@@ -78,7 +79,7 @@ const FOREIGN_NAMES = [
 ];
 
 /** Folders of the tree: a path in the text begins with one of them. */
-const ROOTS = /^(?:app|components|docs|drizzle|examples|prompts|public|scripts|server|tests)\/[\w./()[\]-]*$/;
+const ROOTS = /^(?:app|components|deploy|docs|drizzle|examples|prompts|public|scripts|server|tests)\/[\w./()[\]-]*$/;
 
 /** Whether a path of the text is there; a file of code is also named without its ending. */
 function isThere(path: string): boolean {

@@ -18,6 +18,8 @@ async function testWithPeers(): Promise<void> {
   const redisName = 'redis-server';
   const redis = await findOrInstall(() => findProgram([redisName]), [redisName], 'SEVERAL INSTANCES WERE');
   await findOrInstall(findWordPress, WORDPRESS_PACKAGES, 'WORDPRESS WAS');
+  for (const proxy of ['nginx', 'caddy']) await findOrInstall(() => findProgram([proxy]), [proxy], `${proxy} WAS`);
+  await findOrInstall(() => findProgram(['age']), ['age'], 'ENCRYPTED BACKUPS WERE');
   const built = await runStage(buildStage);
   const env: Record<string, string> = redis === undefined ? {} : { REDIS_SERVER: redis };
   reportResults([built, built.ok ? await runStage(vitestStage('peers', env)) : skippedStage('peers')]);

@@ -27,7 +27,7 @@ export function answerSignInAgain(hasSignedIn: boolean): void {
 
 /** For `useSyncExternalStore`: whether anybody has asked. */
 export const signInAgain = {
-  subscribe(listener: () => void): () => void {
+  subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },

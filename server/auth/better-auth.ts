@@ -114,7 +114,7 @@ export function createSignIn({ database, origin, secrets, oidc, onFault, isEmpty
         create: {
           // Only an OpenID Connect provider makes people here. The first one has the code of the log.
           before: async (user) => {
-            if (oidc?.newRole == null || !user.emailVerified || (await isEmpty())) return false;
+            if (!oidc?.newRole || !user.emailVerified || (await isEmpty())) return false;
             return { data: { ...user, image: null, role: oidc.newRole, banned: false } };
           },
         },

@@ -30,8 +30,9 @@ export const PASSWORD = 'a kiln full of saltmarsh mugs';
 
 /** Signs in as a browser does; throws when the answer is no. */
 export async function signIn(url: string, origin: string, email: string, password = PASSWORD): Promise<string> {
+  const headers = { origin, host: new URL(origin).host };
   const body = { email, password };
-  const answer = await sendRequest(url, { method: 'POST', path: '/api/auth/sign-in', headers: { origin }, body });
+  const answer = await sendRequest(url, { method: 'POST', path: '/api/auth/sign-in', headers, body });
   if (answer.status !== 200) throw new Error(`${email} could not sign in: ${answer.status} ${answer.text}`);
   return cookieOf(answer);
 }
@@ -65,7 +66,7 @@ export async function startAccountsServer({ env, ...options }: ProductionServerO
   const ask: AccountsServer['ask'] = (person, request) =>
     sendRequest(server.url, {
       ...request,
-      headers: { origin, ...(person && { cookie: person.cookie }), ...request.headers },
+      headers: { origin, host: new URL(origin).host, ...(person && { cookie: person.cookie }), ...request.headers },
     });
   const owner = { name: 'Olive Owner', email: 'owner@kiln.example', password: PASSWORD };
   const asked = { ...owner, code: ownerCodeOf(server) };

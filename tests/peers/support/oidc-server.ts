@@ -44,7 +44,8 @@ export async function startOidcServer(origin: string, people: readonly OidcPerso
       return { accountId, claims: () => ({ sub: accountId, ...claims }) };
     },
   });
-  const server = createServer(provider.callback());
+  const answerRequest = provider.callback();
+  const server = createServer((request, response) => void answerRequest(request, response));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
