@@ -14,7 +14,9 @@ import { statusOfError } from '#server/http/error-response';
 
 const decisions = readdirSync(projectPath('docs/decisions')).filter((name) => name.endsWith('.md'));
 const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md'].filter((name) => existsSync(projectPath(name))),
+  ...['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md'].filter((name) =>
+    existsSync(projectPath(name)),
+  ),
   ...readdirSync(projectPath('docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
