@@ -123,6 +123,28 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+describe('pages for owners', () => {
+  const owners = ['first-site', 'your-wordpress', 'models', 'go-live', 'troubleshooting', 'faq', 'access'];
+  const words = readdirSync(projectPath('components'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /words\.tsx?$/.test(name))
+    .map((name) => read(join('components', name)))
+    .join('\n');
+
+  it.each(owners)('%s tells to press what is on a button', (name) => {
+    const text = prose(`docs/${name}.md`).replaceAll(/\s+/g, ' ');
+    const buttons = [...text.matchAll(/[Pp]ress (?:the )?\*\*([^*]+)\*\*(?: or \*\*([^*]+)\*\*)?/g)];
+    const named = buttons.flatMap(([, one = '', other]) => (other === undefined ? [one] : [one, other]));
+    expect(named.filter((label) => !words.includes(`'${label}'`))).toEqual([]);
+  });
+
+  it('troubleshooting has twenty situations', () => {
+    const numbers = [...prose('docs/troubleshooting.md').matchAll(/^\*\*(\d+)\. /gm)].map(([, number]) =>
+      Number(number),
+    );
+    expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+});
+
 describe('docs/context-engine.md', () => {
   const page = 'docs/context-engine.md';
 
