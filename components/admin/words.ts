@@ -242,6 +242,7 @@ export const adminStrings = {
     intro: 'Every compaction and every prune, newest first.',
     empty: 'Nothing was compacted or pruned yet.',
     list: 'Compactions and prunes',
+    newest: 'Older ones are not listed here. They are in the export of the conversation.',
     round: (round: number) => `Round ${number.format(round)}`,
     attempt: (round: number) => `Attempt at round ${number.format(round)}`,
     prune: 'Prune',

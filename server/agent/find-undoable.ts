@@ -7,7 +7,7 @@ interface UndoableSources {
   readonly content: Pick<ContentBackend, 'newestStanding'>;
   readonly compactions: {
     /** The newest first. */
-    list(sessionId: string): Promise<CompactionRecord[]>;
+    list(sessionId: string, query: { most: number; status: 'completed' }): Promise<CompactionRecord[]>;
   };
 }
 
@@ -34,8 +34,7 @@ function summaryOf({
  */
 export async function findUndoable(sources: UndoableSources, sessionId: string): Promise<Undoable | null> {
   const change = await sources.content.newestStanding(sessionId);
-  const records = await sources.compactions.list(sessionId);
-  const record = records.find(({ status }) => status === 'completed');
+  const [record] = await sources.compactions.list(sessionId, { most: 1, status: 'completed' });
   if (record && (change === null || record.createdAt >= change.createdAt)) {
     const kind = record.strategy === PRUNE_STRATEGY ? 'prune' : 'compaction';
     return { kind, id: record.id, summary: summaryOf(record), createdAt: record.createdAt };

@@ -119,7 +119,9 @@ export interface TurnSource {
     /** From that `seq` on, summaries included, in order. */
     loadFrom(sessionId: string, seq: number): Promise<Message[]>;
   };
-  readonly compactions: { list(sessionId: string): Promise<CompactionRecord[]> };
+  readonly compactions: {
+    ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
+  };
   readonly turns: Pick<TurnStore, 'approvals'>;
 }
 
@@ -134,9 +136,11 @@ export interface ResumedTurn {
 export async function loadTurn({ messages, compactions, turns }: TurnSource, turn: Turn): Promise<ResumedTurn> {
   const request = await messages.find(turn.userMessageId);
   const stored = await messages.loadFrom(turn.sessionId, request?.seq ?? 0);
+  const ofTurn = stored.filter(({ turnId, isSummary }) => turnId === turn.id || isSummary);
+  const summaries = ofTurn.filter(({ isSummary }) => isSummary).map(({ id }) => id);
   return {
-    messages: stored.filter(({ turnId, isSummary }) => turnId === turn.id || isSummary),
-    compactions: await compactions.list(turn.sessionId),
+    messages: ofTurn,
+    compactions: await compactions.ofSummaries(turn.sessionId, summaries),
     approvals: await turns.approvals(turn.id),
   };
 }

@@ -4,8 +4,8 @@ import { StorePatience } from '#server/agent/answer-writer';
 import { type ScriptedChat, foldTurn, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { type ScriptedStep, finish, hangingStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 
-const PATIENT = { patience: { writeMs: 30, turnMs: 60_000 } };
-const IMPATIENT = { patience: { writeMs: 30, turnMs: 100 } };
+const PATIENT = { patience: { writeMs: 300, turnMs: 60_000 } };
+const IMPATIENT = { patience: { writeMs: 300, turnMs: 1_000 } };
 const SHORT_LEASE = { TURN_LEASE_MS: '1500', TURN_HEARTBEAT_MS: '100' };
 
 /** A lock that another connection holds, and the refusals that it causes. */

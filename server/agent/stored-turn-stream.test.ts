@@ -30,7 +30,7 @@ class Playback {
       find: async (id) => this.#moment.messages.find((message) => message.id === id) ?? null,
       loadFrom: async (_, seq) => this.#moment.messages.filter((message) => message.seq >= seq),
     },
-    compactions: { list: async () => [...this.#moment.compactions] },
+    compactions: { ofSummaries: async () => [...this.#moment.compactions] },
     signals: {
       subscribe: (topic, listener) => {
         expect(topic).toBe(turnTopic(TURN_SESSION));

@@ -14,7 +14,9 @@ export interface StoredTurnSource {
     /** From that `seq` on, summaries included, in order. */
     loadFrom(sessionId: string, seq: number): Promise<Message[]>;
   };
-  readonly compactions: { list(sessionId: string): Promise<CompactionRecord[]> };
+  readonly compactions: {
+    ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
+  };
   readonly signals: Pick<Signals, 'subscribe'>;
   /** How often it is read without a signal; milliseconds. Default 2,000. */
   readonly pollMs?: number;
@@ -73,8 +75,8 @@ class StoredTurnReader {
     const stored = await messages.loadFrom(this.#sessionId, this.#start?.seq ?? 0);
     const ofTurn = untilNextTurn(stored, turn.id);
     if (!ofTurn.some(({ role, isSummary }) => role === 'assistant' && !isSummary)) return null;
-    const isCompacted = ofTurn.some(({ isSummary }) => isSummary);
-    const records = isCompacted ? await compactions.list(this.#sessionId) : [];
+    const summaries = ofTurn.filter(({ isSummary }) => isSummary).map(({ id }) => id);
+    const records = await compactions.ofSummaries(this.#sessionId, summaries);
     const approvals = turn.status === 'waiting_approval' ? await turns.approvals(turn.id) : [];
     return toUIMessages(ofTurn, records, approvals).find(({ role }) => role === 'assistant') ?? null;
   }

@@ -5,14 +5,13 @@ import { NARRATIVE_ORDER, SUMMARY_SECTIONS, type SummarySection } from '#server/
 /** More than half of the sections that it was asked for. */
 const LEAST_SECTIONS = Math.ceil(SUMMARY_SECTIONS.length / 2);
 
-/** Addressed to the assistant instead of telling about the conversation. */
-const COMMAND =
-  /^[\s#*>_"'-]{0,10}(?:(?:important|system|note|new instructions?|instructions?)\b[^a-z\n]{0,10})?(?:(?:please|now|you must|you should|you have to)[ ,]{1,3})?(?:(?:ignore|disregard|forget|override) (?:all |any |everything |the |your |these |of ){0,4}(?:previous|prior|above|earlier|preceding|instructions?|before)|you are now\b|act as\b|new (?:system )?(?:prompt|instructions?)\b|your (?:new|real) (?:task|instructions?)\b)/i;
-const SYSTEM_TAG = /^[\s*#]{0,10}(?:<\|?\/?\s{0,5}(?:system|im_start|im_end)|\[?(?:system|inst)\]?\s{0,5}[:\]])/i;
+/** A line that begins as chat templates begin a message: behind it somebody else would seem to speak. */
+const TEMPLATE_MARK = /^[\s*#]{0,10}(?:<\|(?:im_start|im_end|system)|<\/?system>|\[\/?(?:system|inst)\])/im;
 
 /**
  * Reads a summarizer's text: its sections, up to the last whole one where it is too long or was cut off. Refused are a
- * text without its sections (an error, a refusal), one that goes round in circles, one that gives orders.
+ * text without its sections (an error, a refusal), one that goes round in circles, one with marks of a chat
+ * template. What the words say is never judged.
  * @param finishReason as the AI SDK names it: `stop`, or `length` for a text that did not get to its end
  * @param maxTokens of it that are kept, in our vocabulary
  * @returns the text as it is kept, or why it is not, in a short sentence
@@ -25,9 +24,7 @@ export function checkNarrative(
   const isCut = finishReason === 'length';
   if (text.trim() === '') return { problem: isCut ? THOUGHTS_ALONE : 'It is empty.' };
   if (finishReason !== 'stop' && !isCut) return { problem: `It did not end by itself (${finishReason}).` };
-  if (startsSections(text, COMMAND) || startsSections(text, SYSTEM_TAG)) {
-    return { problem: 'It gives the assistant orders.' };
-  }
+  if (TEMPLATE_MARK.test(text)) return { problem: 'It has the marks of a chat template.' };
   const told = sectionsIn(text).filter(([name]) => name !== null);
   const sections = told.map(([name, lines]) => [`### ${name}`, ...lines].join('\n').trim());
   const kept = wholeSections(sections, isCut, maxTokens);
@@ -63,15 +60,6 @@ function wholeSections(sections: readonly string[], isCut: boolean, maxTokens: n
   const fitting = newestWithin(whole.toReversed(), maxTokens, costOf).toReversed();
   const [first] = whole;
   return fitting.length > 0 || first === undefined ? fitting : [excerptTokens(first, maxTokens, countTokens)];
-}
-
-/** Returns whether the text, or the first line under one of its headings, begins like that. */
-function startsSections(text: string, pattern: RegExp): boolean {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.some((line, index) => {
-    const isFirst = index === 0 || /^ {0,3}(?:#{1,6} |\*\*)/.test(lines[index - 1] ?? '');
-    return isFirst && pattern.test(line.slice(0, 300));
-  });
 }
 
 /** Characters of the longest stretch that is looked for; of repetitions in a row; and how often it comes back. */

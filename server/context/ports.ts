@@ -187,7 +187,7 @@ export interface Summarizer {
   /** Counts in its vocabulary. Default: in the stored one. */
   readonly count?: CountTokens | undefined;
   summarize(request: SummaryRequest): Promise<SummaryAnswer>;
-  /** Asks which messages stay; the answer's text is JSON (see pruned-conversation). */
+  /** Asks which messages stay; the answer's text is JSON (see `applyPrunedConversation`). */
   prune(request: PruningRequest): Promise<SummaryAnswer>;
   /** Reads what a call has thrown. Default: its message, and that it may pass. */
   explain?(error: unknown): SummarizerFault;

@@ -30,11 +30,10 @@ const CUTS: readonly Cut[] = [
   { text: 0.06, tool: 0.08 },
 ];
 
-type TranscriptSettings = 'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare';
+type Amounts = Pick<EngineSettings, 'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare'>;
 
 /** How much is read of what, and by whom. */
-interface TranscriptOptions
-  extends Pick<EngineSettings, TranscriptSettings>, Pick<Summarizer, 'inputTokens' | 'count'> {
+interface TranscriptOptions extends Amounts, Pick<Summarizer, 'inputTokens' | 'count'> {
   /** Each message shows its id, for a reader who chooses among them. */
   readonly withIds: boolean;
 }

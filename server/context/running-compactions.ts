@@ -1,9 +1,9 @@
 /** The compactions that this process runs or waits to run, by session, so that they can be cancelled. */
 export class RunningCompactions {
-  readonly #running = new Set<{ readonly sessionId: string; readonly controller: AbortController }>();
+  readonly #running = new Map<AbortController, string>();
 
   has(sessionId: string): boolean {
-    return [...this.#running].some((each) => each.sessionId === sessionId);
+    return [...this.#running.values()].includes(sessionId);
   }
 
   /** Runs the task with a signal that `cancel` ends, and the caller's own. */
@@ -13,21 +13,19 @@ export class RunningCompactions {
     task: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const controller = new AbortController();
-    const entry = { sessionId, controller };
-    this.#running.add(entry);
+    this.#running.set(controller, sessionId);
     try {
       return await task(signal ? AbortSignal.any([signal, controller.signal]) : controller.signal);
     } finally {
-      this.#running.delete(entry);
+      this.#running.delete(controller);
     }
   }
 
   /** False: none runs. */
   cancel(sessionId: string): boolean {
     const reason = new DOMException('The compaction was cancelled.', CANCELLED);
-    const own = [...this.#running].filter((each) => each.sessionId === sessionId);
-    for (const { controller } of own) controller.abort(reason);
-    return own.length > 0;
+    for (const [controller, of] of this.#running) if (of === sessionId) controller.abort(reason);
+    return this.has(sessionId);
   }
 }
 

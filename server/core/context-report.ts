@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { compactionSchema } from '#server/core/compactions';
+import { CHARTED_COMPACTIONS, REPORTED_COMPACTIONS } from '#server/core/engine-words';
 import { breakdownSchema, contextUsageSchema, sessionEventNames, tokenSource } from '#server/core/events';
 import { roles } from '#server/core/messages';
 import { modelMessageSchema } from '#server/core/model-messages';
@@ -27,14 +28,15 @@ export const contextSchema = contextUsageSchema.extend({
   lastCompactionAt: time.nullable(),
   currentlyCompacting: z.boolean(),
   compactingSince: time.nullable(),
-  compactions: z.array(compactionSchema),
+  /** The newest first, at most `REPORTED_COMPACTIONS`. */
+  compactions: z.array(compactionSchema).max(REPORTED_COMPACTIONS),
 });
 export type SessionContext = Shape<typeof contextSchema>;
 
-/** A session's context over time (GET /api/sessions/{id}/context/history); both oldest first. */
+/** A session's context over time (GET /api/sessions/{id}/context/history); both oldest first, the newest compactions. */
 export const contextHistorySchema = z.strictObject({
   samples: z.array(sampleSchema),
-  compactions: z.array(compactionSchema),
+  compactions: z.array(compactionSchema).max(CHARTED_COMPACTIONS),
 });
 export type ContextHistory = Shape<typeof contextHistorySchema>;
 

@@ -134,3 +134,7 @@ export function standingText({ voice, glossary, rules }: StandingInstructions): 
 function list(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${title}:\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }
+
+/** A long session has hundreds of compactions, each with all ids that it replaced: reports tell the newest of them. */
+export const REPORTED_COMPACTIONS = 20;
+export const CHARTED_COMPACTIONS = 100;

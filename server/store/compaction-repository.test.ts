@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it as test } from 'vitest';
+import { NO_GAIN } from '#server/core/compactions';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
 import { createCompactionRepository } from '#server/store/compaction-repository';
@@ -175,6 +176,40 @@ describe('CompactionRepository.recordCompaction', () => {
     await t.compactions.recordCompaction(t.sessionId, compaction(1, []));
     await t.sessions.delete(t.sessionId);
     expect(await t.db.read.select().from(compactionsTable)).toEqual([]);
+  });
+});
+
+describe('CompactionRepository.list and attempts', () => {
+  it('give the newest so many, of a status, and of attempts only what summarized or gained nothing', async ({ t }) => {
+    const [first, second] = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
+    await t.compactions.recordCompaction(t.sessionId, compaction(1, [first!.id]));
+    const failure = {
+      strategy: 'ledger',
+      trigger: 'manual',
+      tokensBefore: 900,
+      modelId: 'a/b',
+      durationMs: 1,
+      contextWindow: 8_000,
+      usage: null,
+    } as const;
+    await t.compactions.recordFailure(t.sessionId, { ...failure, error: `${NO_GAIN} It had 40 tokens.` });
+    await t.compactions.recordFailure(t.sessionId, { ...failure, error: 'The provider is down.' });
+    await t.compactions.recordCompaction(t.sessionId, compaction(2, [second!.id]));
+    const rounds = (records: readonly { round: number; status: string }[]) =>
+      records.map(({ round, status }) => `${round} ${status}`);
+    expect(rounds(await t.compactions.list(t.sessionId))).toEqual([
+      '2 completed',
+      '2 failed',
+      '2 failed',
+      '1 completed',
+    ]);
+    expect(rounds(await t.compactions.list(t.sessionId, { most: 2 }))).toEqual(['2 completed', '2 failed']);
+    expect(rounds(await t.compactions.list(t.sessionId, { most: 3, status: 'completed' }))).toEqual([
+      '2 completed',
+      '1 completed',
+    ]);
+    expect(rounds(await t.compactions.attempts(t.sessionId, 5))).toEqual(['2 completed', '2 failed', '1 completed']);
+    expect(rounds(await t.compactions.attempts(t.sessionId, 1))).toEqual(['2 completed']);
   });
 });
 

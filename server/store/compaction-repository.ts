@@ -1,7 +1,7 @@
-import { and, count, desc, eq, inArray, max, ne, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, like, max, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { CompactionCommit, CompactionFailure, PruneCommit } from '#server/context/ports';
 import { letOthersThrough } from '#server/core/breathe';
-import type { CompactionRecord } from '#server/core/compactions';
+import { type CompactionRecord, NO_GAIN } from '#server/core/compactions';
 import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
@@ -21,6 +21,13 @@ import { messageIdOfLegacyPart } from '#server/store/legacy-messages';
 import { backfillLegacyMessages, insertMessages } from '#server/store/message-writer';
 import { storableText } from '#server/store/part-codec';
 import { compactions, messageParts, sessions } from '#server/store/schema/sessions';
+
+/** Choice among a session's compactions and prunes; by default all. */
+export interface CompactionQuery {
+  /** The newest so many. */
+  readonly most?: number | undefined;
+  readonly status?: CompactionRecord['status'] | undefined;
+}
 
 /** Stores compactions and prunes. Each record is one transaction with everything it changes. */
 export interface CompactionRepository extends CompactionLeases {
@@ -53,7 +60,9 @@ export interface CompactionRepository extends CompactionLeases {
   /** Another text after each compaction, prune and undo of one; failures leave it as it is. */
   version(sessionId: string): Promise<string>;
   /** The newest first. */
-  list(sessionId: string): Promise<CompactionRecord[]>;
+  list(sessionId: string, options?: CompactionQuery): Promise<CompactionRecord[]>;
+  /** The newest attempts to summarize first: what was completed, and what was given up since it gained nothing. */
+  attempts(sessionId: string, most: number): Promise<CompactionRecord[]>;
   /** Compactions with these summary messages, in any order. */
   ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
 }
@@ -64,6 +73,16 @@ export function createCompactionRepository(
   now: () => number = Date.now,
   watch: LeaseWatch = new LeaseWatch(now),
 ): CompactionRepository {
+  async function newest(condition: SQL | undefined, most = -1): Promise<CompactionRecord[]> {
+    const rows = await db.read
+      .select()
+      .from(compactions)
+      .where(condition)
+      .orderBy(desc(compactions.createdAt), desc(compactions.id))
+      .limit(most);
+    return rows.map(compactionFromRow);
+  }
+
   return {
     ...createCompactionLeases(db, now, watch),
 
@@ -189,13 +208,19 @@ export function createCompactionRepository(
       return [row?.n, row?.undone, row?.newest].join(' ');
     },
 
-    async list(sessionId) {
-      const rows = await db.read
-        .select()
-        .from(compactions)
-        .where(eq(compactions.sessionId, sessionId))
-        .orderBy(desc(compactions.createdAt), desc(compactions.id));
-      return rows.map(compactionFromRow);
+    list: (sessionId, { most, status } = {}) =>
+      newest(and(eq(compactions.sessionId, sessionId), status && eq(compactions.status, status)), most),
+
+    attempts: (sessionId, most) => {
+      const gainedNothing = and(eq(compactions.status, 'failed'), like(compactions.error, `${NO_GAIN}%`));
+      return newest(
+        and(
+          eq(compactions.sessionId, sessionId),
+          ne(compactions.strategy, PRUNE_STRATEGY),
+          or(eq(compactions.status, 'completed'), gainedNothing),
+        ),
+        most,
+      );
     },
 
     async ofSummaries(sessionId, summaryMessageIds) {

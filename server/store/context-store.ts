@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ContextStore } from '#server/context/ports';
-import { NO_GAIN } from '#server/core/compactions';
-import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { ConflictError } from '#server/core/errors';
 import type { KeptWishStore } from '#server/core/kept-wishes';
 import type { CompactionRepository } from '#server/store/compaction-repository';
@@ -58,15 +56,9 @@ export function createContextStore({
     async pastCompactions(sessionId) {
       const { compactionCount: count } = await sessions.get(sessionId);
       const paused = pauseSchema.safeParse(await compactions.summarizerPause(sessionId));
-      const records = await compactions.list(sessionId);
-      const newest = records.filter(
-        ({ status, strategy, error }) =>
-          strategy !== PRUNE_STRATEGY &&
-          (status === 'completed' || (status === 'failed' && error?.startsWith(NO_GAIN))),
-      );
       return {
         count,
-        newest: newest.slice(0, PAST_COMPACTIONS),
+        newest: await compactions.attempts(sessionId, PAST_COMPACTIONS),
         pause: paused.success ? paused.data : null,
       };
     },

@@ -141,6 +141,21 @@ describe('queries', () => {
       expect(await find('pricing hours')).toEqual([both, one]);
     }));
 
+  it('find by a rare word what is older than thousands that have a frequent one', () =>
+    withHistory(async ({ history, repository, sessionId, say, find }) => {
+      const both = await say(text('the kiln by the quillwort bed, with a long story about what grows there and why'));
+      const rare = await say(text('quillwort'));
+      const frequent = { role: 'user', parts: [text('the kiln')] } as const;
+      await repository.appendMany(
+        sessionId,
+        Array.from({ length: 2_500 }, () => frequent),
+      );
+      expect(await find('quillwort')).toEqual([rare, both]);
+      expect((await find('kiln quillwort')).slice(0, 2)).toEqual([both, rare]);
+      expect((await find('kiln quillwort sundial')).slice(0, 2).toSorted()).toEqual([both, rare].toSorted());
+      expect(await history.search(sessionId, 'kiln', { limit: 50 })).toHaveLength(50);
+    }));
+
   it('find words by their beginning, without case and accents', () =>
     withHistory(async ({ say, find }) => {
       const id = await say(text('Publiés au CAFÉ'));

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, eq, inArray, isNull, max, sql, type SQL } from 'drizzle-orm';
 import { blobIdOf } from '#server/core/files';
 import type { JsonValue } from '#server/core/json';
 import type { Role } from '#server/core/messages';
@@ -69,28 +69,90 @@ function standing(partId: SQL | typeof messageParts.id, exceptTurn = ''): SQL {
 /** The words of a query, see searchPhrases. */
 export type Phrases = readonly (readonly string[])[];
 
+/**
+ * Rows looked at for one phrase, and of those the rows that are ranked, newest first: a word that more parts have says
+ * too little to find an old one by, and a search costs the same however long the session is.
+ */
+const MOST_ROWS = 2_000;
+const RANKED_ROWS = 400;
+
+/** BM25's usual constants: https://www.sqlite.org/fts5.html#the_bm25_function */
+const SATURATION = 1.2;
+const LENGTH_NORMALIZATION = 0.75;
+
+interface FoundRow {
+  readonly row: number;
+  /** Of the part. */
+  readonly id: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Ids by weight and, as BM25 for a single occurrence, by shortness; the newer first where both are equal. */
+function bestFirst(rows: readonly FoundRow[], weightOf: (row: FoundRow) => number): string[] {
+  const usual = rows.reduce((sum, { size }) => sum + size, 0) / Math.max(1, rows.length);
+  const scored = rows.map((found) => {
+    const length = 1 - LENGTH_NORMALIZATION + (LENGTH_NORMALIZATION * found.size) / usual;
+    return { ...found, score: (weightOf(found) * (1 + SATURATION)) / (1 + SATURATION * length) };
+  });
+  return scored.toSorted((one, other) => other.score - one.score || other.row - one.row).map(({ id }) => id);
+}
+
 /** The search over the index that the triggers of migration 0002 keep. */
 export function createHistorySearch(db: Database): HistorySearch {
-  async function findIds(sessionId: string, phrases: Phrases, limit: number, exceptTurn?: string): Promise<string[]> {
-    if (phrases.some(isUnspaced)) return scan(sessionId, phrases, limit, exceptTurn);
-    const all = await match(matchExpression(sessionId, phrases, 'AND'), limit, exceptTurn);
-    if (all.length >= limit || phrases.length === 1) return all;
-    const some = await match(matchExpression(sessionId, phrases, 'OR'), limit, exceptTurn);
-    return [...new Set([...all, ...some])].slice(0, limit);
+  /** Rows of the index that match, the newest first: the index walks backwards and stops. */
+  async function rowsOf(sessionId: string, phrases: Phrases): Promise<number[]> {
+    const rows = await db.read.all<{ row: number }>(sql`
+      select rowid as "row" from history_search where history_search match ${matchExpression(sessionId, phrases, 'AND')}
+      order by rowid desc limit ${MOST_ROWS}`);
+    return rows.map(({ row }) => row);
   }
 
-  async function match(expression: string, limit: number, exceptTurn?: string): Promise<string[]> {
-    // Ranked first, all of them (limit -1), then looked at from the best on: a frequent word is in tens of thousands.
-    const rows = await db.read.all<{ id: string }>(sql`
-      select id from (
-        select searchable_parts.part_id as id
-        from history_search join searchable_parts on searchable_parts.id = history_search.rowid
-        where history_search match ${expression}
-        order by bm25(history_search, 0, 1), history_search.rowid desc
-        limit -1) as ranked
-      where ${standing(sql`ranked.id`, exceptTurn)}
-      limit ${limit}`);
-    return rows.map(({ id }) => id);
+  async function findIds(sessionId: string, phrases: Phrases, limit: number, exceptTurn?: string): Promise<string[]> {
+    if (phrases.some(isUnspaced)) return scan(sessionId, phrases, limit, exceptTurn);
+    const all = await readRows(await rowsOf(sessionId, phrases), exceptTurn);
+    const best = bestFirst(all, () => 1).slice(0, limit);
+    if (best.length === limit || phrases.length === 1) return best;
+    const weights = await weighRows(sessionId, phrases);
+    const some = await readRows([...weights.keys()], exceptTurn);
+    return [...new Set([...best, ...bestFirst(some, ({ row }) => weights.get(row) ?? 0)])].slice(0, limit);
+  }
+
+  /**
+   * The rows that have some of the phrases, heaviest first: each phrase weighs the more, the fewer rows of the session
+   * have it (inverse document frequency, as BM25 has it).
+   */
+  async function weighRows(sessionId: string, phrases: Phrases): Promise<Map<number, number>> {
+    const parts = await countParts(sessionId);
+    const weights = new Map<number, number>();
+    for (const phrase of phrases) {
+      const rows = await rowsOf(sessionId, [phrase]);
+      const rarity = Math.log(1 + Math.max(0, parts - rows.length + 0.5) / (rows.length + 0.5));
+      for (const row of rows) weights.set(row, (weights.get(row) ?? 0) + rarity);
+    }
+    const heaviest = [...weights].toSorted(([row, weight], [other, its]) => its - weight || other - row);
+    return new Map(heaviest);
+  }
+
+  /** About; from the number of the newest message. */
+  async function countParts(sessionId: string): Promise<number> {
+    const newest = await db.read
+      .select({ seq: max(messages.seq) })
+      .from(messages)
+      .where(eq(messages.sessionId, sessionId))
+      .get();
+    return (newest?.seq ?? 0) * 2;
+  }
+
+  /** Of these rows the first `RANKED_ROWS`, without those that do not stand. */
+  async function readRows(rows: readonly number[], exceptTurn?: string): Promise<FoundRow[]> {
+    if (rows.length === 0) return [];
+    return db.read.all<FoundRow>(sql`
+      select searchable_parts.id as "row", found.id as id, octet_length(found.content) as size
+      from json_each(${JSON.stringify(rows.slice(0, RANKED_ROWS))}) as wanted
+      join searchable_parts on searchable_parts.id = wanted.value
+      join message_parts as found on found.id = searchable_parts.part_id
+      where ${standing(sql`found.id`, exceptTurn)}`);
   }
 
   /** For scripts that the index cannot part into words: reads the whole session, newest hits first. */

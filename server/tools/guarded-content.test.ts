@@ -136,3 +136,21 @@ it('refuses to replace a menu that somebody else changed since it was read', asy
   await guarded.setNavigation(menu('Mine'), OURS);
   expect(await content.navigation()).toEqual(menu('Mine'));
 });
+
+it('refuses to change a setting that somebody else changed since it was read, and merges the others', async ({
+  site,
+}) => {
+  const { content, guarded, sights } = site;
+  const { revision } = await content.updateSettings({ tagline: 'First' }, BY_HAND);
+  sights.note('settings', revision);
+  await content.updateSettings({ tagline: 'By hand' }, BY_HAND);
+  await guarded.updateSettings({ footerText: 'Mine' }, OURS, { dryRun: true });
+  await expect(guarded.updateSettings({ tagline: 'Mine', footerText: 'Mine' }, OURS)).rejects.toThrow(
+    /changed tagline of the settings.*By hand/,
+  );
+  expect(await content.settings()).toMatchObject({ tagline: 'By hand' });
+  await guarded.updateSettings({ tagline: 'Both', footerText: 'Mine' }, OURS);
+  await content.updateSettings({ tagline: 'By hand again' }, BY_HAND);
+  await guarded.updateSettings({ footerText: 'Mine too' }, OURS);
+  expect(await content.settings()).toMatchObject({ tagline: 'By hand again', footerText: 'Mine too' });
+});

@@ -48,7 +48,7 @@ const MAX_CHANGES = 100;
 const SHOWN_CHARS = 3_000;
 
 /**
- * The content as a conversation's tools write to it: a section or detail that somebody else has changed since the model
+ * The content as a conversation's tools write to it: a section, detail or setting that somebody else has changed since the model
  * saw it is not overwritten. The refusal says what is there now, so the model has seen that by then. Everything else is
  * merged as it is without this. Nor is a field overwritten while somebody's cursor is in it, see besideWriters.
  * @param note told of every piece that is seen by a write or a refusal
@@ -85,8 +85,8 @@ export function guardedContent(
       return written;
     },
     async setNavigation(items, origin, options = {}) {
-      const change = await newestByOthers(content, 'navigation', sights, origin);
-      if (options.dryRun !== true && change !== null) {
+      const [change] = await changedSinceSeen(content, 'navigation', sights, origin);
+      if (options.dryRun !== true && change !== undefined) {
         note('navigation', change.revision);
         const now = shown(await content.navigation());
         throw new ConflictError(
@@ -95,6 +95,23 @@ export function guardedContent(
       }
       const written = await content.setNavigation(items, origin, options);
       if (options.dryRun !== true) note('navigation', written.revision);
+      return written;
+    },
+    async updateSettings(wanted, origin, options = {}) {
+      const changes = await changedSinceSeen(content, 'settings', sights, origin);
+      const fields = await Promise.all(changes.map(async ({ id }) => (await content.change(id)).fields));
+      const altered = new Set(fields.flat().map(({ field }) => field));
+      const inBoth = Object.entries(await content.settings()).filter(([name]) => altered.has(name) && name in wanted);
+      if (options.dryRun !== true && inBoth.length > 0) {
+        note('settings', changes[0]!.revision);
+        const names = inBoth.map(([name]) => name).join(', ');
+        const now = shown(Object.fromEntries(inBoth));
+        throw new ConflictError(
+          `Not written: somebody else has changed ${names} of the settings since you saw them. It is now: ${now}. ${KEEP}`,
+        );
+      }
+      const written = await content.updateSettings(wanted, origin, options);
+      if (options.dryRun !== true) note('settings', written.revision);
       return written;
     },
   };
@@ -143,17 +160,17 @@ export function besideWriters(
   };
 }
 
-/** The newest change by somebody else of what was seen before it; null: there is none. */
-async function newestByOthers(
+/** Changes by somebody else of what was seen before them, newest first. */
+async function changedSinceSeen(
   content: ContentBackend,
   targetId: SiteDocumentKey,
   sights: Pick<Sights, 'of'>,
   origin: ChangeOrigin,
-): Promise<ChangeSet | null> {
+): Promise<ChangeSet[]> {
   const seen = sights.of(targetId, targetId);
-  if (seen === null) return null;
+  if (seen === null) return [];
   const journal = await content.changes({ targetId, limit: MAX_CHANGES });
-  return journal.find((change) => change.revision > seen && !isOwn(change, origin)) ?? null;
+  return journal.filter((change) => change.revision > seen && !isOwn(change, origin));
 }
 
 function shown(value: unknown): string {

@@ -147,7 +147,8 @@ export const getSettings = defineTool({
   description: 'Site settings.',
   input: z.object({}),
   exemptFromPruning: true,
-  async execute(_input, { content }) {
+  async execute(_input, { content, noteSeen }) {
+    noteSeen?.('settings', await revisionOf(content, 'settings'));
     return { ...(await content.settings()) };
   },
 });

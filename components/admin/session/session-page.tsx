@@ -13,6 +13,7 @@ import { ADMIN_PATH } from '#components/desk/navigation';
 import { Notice } from '#components/ui/notices';
 import { Section } from '#components/ui/page-parts';
 import type { ContextHistory } from '#server/core/context-report';
+import { CHARTED_COMPACTIONS } from '#server/core/engine-words';
 
 const say = adminStrings.session;
 
@@ -97,6 +98,7 @@ function RoundsSection({ sessionId, history, openRounds, onOpenChange, onChanged
           />
         ))}
       </ol>
+      {records.length === CHARTED_COMPACTIONS && <p className="text-sm text-ink-2">{roundWords.newest}</p>}
     </Section>
   );
 }

@@ -90,19 +90,8 @@ export function origins(variable: string, meaning: string): Setting<string> {
   const error = `must be at most ${MAX_ORIGINS} origins like https://www.kiln.example, separated by commas`;
   const read = (text: string) => (text === '' ? [] : parseOrigins(text));
   const schema = z.string(error).refine((text) => (read(text)?.length ?? Infinity) <= MAX_ORIGINS, error);
-  const range = `up to ${MAX_ORIGINS}`;
-  const input = { kind: 'origins' } as const;
-  return {
-    variable,
-    default: '',
-    meaning,
-    unit: 'origins',
-    range,
-    input,
-    schema,
-    textSchema: z.string().pipe(schema),
-    toText: String,
-  };
+  const facts = { variable, meaning, unit: 'origins', range: `up to ${MAX_ORIGINS}`, default: '' };
+  return { ...facts, input: { kind: 'origins' }, schema, textSchema: z.string().pipe(schema), toText: String };
 }
 
 const MAX_PAIRS = 200;

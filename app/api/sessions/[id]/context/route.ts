@@ -1,4 +1,5 @@
 import { contextSchema } from '#server/core/context-report';
+import { REPORTED_COMPACTIONS } from '#server/core/engine-words';
 import { route } from '#server/http/route';
 import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
 
@@ -22,7 +23,7 @@ export const GET = route(
       lastCompactionAt,
       currentlyCompacting,
       compactingSince,
-      compactions: await services.compactions.list(session.id),
+      compactions: await services.compactions.list(session.id, { most: REPORTED_COMPACTIONS }),
     };
   },
 );

@@ -1,4 +1,5 @@
 import { type ContextHistory, contextHistorySchema } from '#server/core/context-report';
+import { CHARTED_COMPACTIONS } from '#server/core/engine-words';
 import { route } from '#server/http/route';
 import { sessionParams } from '#server/http/schemas/sessions';
 
@@ -11,7 +12,10 @@ export const GET = route(
   },
   async ({ params, services, anySession }) => {
     const { id } = await anySession(params.id);
-    const [samples, compactions] = await Promise.all([services.samples.list(id), services.compactions.list(id)]);
+    const [samples, compactions] = await Promise.all([
+      services.samples.list(id),
+      services.compactions.list(id, { most: CHARTED_COMPACTIONS }),
+    ]);
     return { samples, compactions: compactions.toReversed() } satisfies ContextHistory;
   },
 );
