@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { benchReport, type Result, type Share } from '#tests/bench/context/bench-report';
 import { projectPath } from '#scripts/lib/project';
+import { anchorOf, helpHtml } from '#components/docs/help-text';
+import { helpPlaces } from '#components/ui/help-link';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { createBudget, pruneLimits } from '#server/context/budget';
 import { sessionEventNames, sessionEventSchemas } from '#server/core/events';
@@ -30,14 +32,8 @@ const prose = (page: string) => read(page).replaceAll(/^```[\s\S]*?^```/gm, '');
 /** What is written as code within a line. */
 const codeOf = (page: string) => [...prose(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 
-/** The name by which GitHub links to a heading. */
-function anchor(heading: string): string {
-  return heading
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
-}
+/** The name by which GitHub and the app link to a heading. */
+const anchor = (heading: string) => anchorOf(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
 
 const anchorsOf = (page: string) => [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => anchor(text));
 
@@ -142,6 +138,34 @@ describe('pages for owners', () => {
       Number(number),
     );
     expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+});
+
+describe('help in the app', () => {
+  const names = pages.flatMap((page) => /^docs\/([\w-]+)\.md$/.exec(page)?.[1] ?? []);
+  const html = new Map(
+    names.map((name) => [name, helpHtml(read(`docs/${name}.md`), (other) => names.includes(other))]),
+  );
+  const isThereInHelp = (link: string) => {
+    const [name = '', hash] = link.split('#');
+    const text = html.get(name === '' ? 'README' : name);
+    return text !== undefined && (hash === undefined || text.includes(`id="${hash}"`));
+  };
+
+  it('shows every page, whose links lead to pages and headings of the app or away from it', () => {
+    const links = [...html].flatMap(([name, text]) =>
+      [...text.matchAll(/ href="([^"]*)"/g)].map(([, href = '']) =>
+        href.startsWith('#') ? `/help/${name}${href}` : href,
+      ),
+    );
+    expect(links.length).toBeGreaterThan(100);
+    const inside = links.filter((href) => !/^https?:/.test(href));
+    expect(inside.filter((href) => !isThereInHelp(href.replace(/^\/help\/?/, '')))).toEqual([]);
+    expect([...html.values()].join('')).not.toMatch(/&lt;!--|<img/);
+  });
+
+  it('has the place that each "?" of the screens leads to', () => {
+    expect(Object.values(helpPlaces).filter((place) => !isThereInHelp(place))).toEqual([]);
   });
 });
 

@@ -255,6 +255,7 @@ export const PAGES: Readonly<Record<string, { readonly needs: Scope | 'public'; 
   '/docs/api': { needs: 'public' },
   '/docs/api/shapes': { needs: 'public' },
   '/docs/api/[area]': { needs: 'public', path: '/docs/api/sessions' },
+  '/help/[[...page]]': { needs: 'public', path: '/help/faq' },
   '/account': { needs: 'chat' },
   '/preview/[[...slug]]': { needs: 'content:read', path: '/preview' },
   '/': { needs: 'chat' },
