@@ -1,7 +1,7 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { accessStrings } from '#components/access/words';
 import { keyStrings } from '#components/keys/words';
+import { expectAccessible } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PASSWORD, signIn, startAccountsServer } from '#tests/support/accounts-server';
 import { authenticatorApp } from '#tests/support/authenticator-app';
@@ -9,8 +9,6 @@ import { openThings } from '#tests/support/editors-things';
 import { freePort } from '#tests/support/free-port';
 
 const { account, again, factors, login } = accessStrings;
-
-const isAccessible = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
 
 /** A device of Chromium's own that keeps passkeys and asks for a finger. */
 async function withDevice(page: Page) {
@@ -57,7 +55,7 @@ test('a passkey and an app with codes are set up, asked for, used in place of a 
   await page.goto(`${origin}/account`);
   await press(factors.addPasskey);
   await field(factors.passkeyName).fill('Laptop');
-  await isAccessible(page);
+  await expectAccessible(page);
   await press(factors.next);
   const passkeys = page.getByRole('region', { name: factors.passkeys });
   await expect(passkeys.getByText('Laptop')).toBeVisible();
@@ -69,7 +67,7 @@ test('a passkey and an app with codes are set up, asked for, used in place of a 
   await field(factors.password).fill(PASSWORD);
   await press(factors.next);
   await expect(page.getByRole('img', { name: factors.picture })).toBeVisible();
-  await isAccessible(page);
+  await expectAccessible(page);
   const app = authenticatorApp((await field(factors.key).textContent()) ?? '');
   const [recovery = ''] = ((await field(factors.recoveryTitle).textContent()) ?? '').split(' ');
   await field(login.code).fill('000000');
@@ -78,7 +76,7 @@ test('a passkey and an app with codes are set up, asked for, used in place of a 
   await field(login.code).fill(app.code());
   await press(factors.confirm);
   await expect(page.getByText(factors.totpOn)).toBeVisible();
-  await isAccessible(page);
+  await expectAccessible(page);
 
   // A password alone opens nothing any more.
   await signOut();
@@ -89,7 +87,7 @@ test('a passkey and an app with codes are set up, asked for, used in place of a 
     await expect(page.getByRole('heading', { name: login.codeTitle })).toBeVisible();
   };
   await withPassword();
-  await isAccessible(page);
+  await expectAccessible(page);
   await page.goto(`${origin}/account`);
   await expect(page.getByRole('heading', { name: login.title })).toBeVisible();
   await withPassword();
@@ -119,7 +117,7 @@ test('a passkey and an app with codes are set up, asked for, used in place of a 
   await field(keyStrings.form.name).fill('Newsletter');
   await page.getByRole('button', { name: keyStrings.form.save, exact: true }).click();
   const asked = page.getByRole('dialog', { name: again.title });
-  await isAccessible(page);
+  await expectAccessible(page);
   await asked.getByRole('button', { name: login.passkey }).click();
   await expect(page.getByRole('textbox', { name: keyStrings.shown.key, exact: true })).toHaveValue(/^tl_/);
   await press(keyStrings.shown.done);

@@ -1,17 +1,14 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { accessStrings } from '#components/access/words';
 import { callStrings } from '#components/calls/words';
 import { libraryStrings } from '#components/library/words';
 import { strings } from '#components/words';
+import { expectAccessible } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PASSWORD, signIn, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
 import { openThings } from '#tests/support/editors-things';
 
 const { account, again, choose, login, people, signIns } = accessStrings;
-
-const isAccessible = async (page: Page) =>
-  expect((await new AxeBuilder({ page }).exclude('iframe').analyze()).violations).toEqual([]);
 
 test('an author is invited by a link, asks for what an editor then agrees to, and becomes an editor', async ({
   page,
@@ -37,7 +34,7 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
   await page.getByRole('button', { name: people.form.save, exact: true }).click();
   const handed = page.getByRole('dialog', { name: people.linkTitle('Ivy') });
   const link = await handed.getByLabel(people.linkField, { exact: true }).inputValue();
-  await isAccessible(page);
+  await expectAccessible(page);
   await handed.getByRole('button', { name: people.linkDone }).click();
   const ivy = page.getByRole('article', { name: 'Ivy' });
   await expect(ivy).toContainText(people.invited);
@@ -80,7 +77,7 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
   await field(page, login.password).fill('not the right one');
   await dialog.getByRole('button', { name: login.submit }).click();
   await expect(dialog.getByRole('alert')).toContainText('is wrong');
-  await isAccessible(page);
+  await expectAccessible(page);
   await field(page, login.password).fill(PASSWORD);
   await dialog.getByRole('button', { name: login.submit }).click();
   await expect(dialog).toHaveCount(0);
