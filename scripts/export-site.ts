@@ -5,7 +5,9 @@ import { parseArgs } from 'node:util';
 import { openOwnSite } from '#scripts/lib/own-site';
 import { exitWithMessage, readEnvironment } from '#scripts/lib/process';
 import { loadSiteLook } from '#scripts/lib/site-look';
-import { prepareExport } from '#server/public-site/static-export';
+import { createPictureVariants } from '#server/media/picture-variants';
+import { formsOriginFor, prepareExport } from '#server/public-site/static-export';
+import { createPictureVariantRepository } from '#server/store/picture-variant-repository';
 
 const USAGE = `Usage: npm run export:site -- <folder> [--url https://example.org]
 
@@ -29,7 +31,10 @@ async function exportSite(): Promise<void> {
   try {
     const look = await loadSiteLook();
     const onFault = (message: string, error: unknown) => console.error(`${message}:`, error);
-    const site = await prepareExport({ content, address: new URL(url).origin, look, onFault });
+    const address = new URL(url).origin;
+    const pictures = createPictureVariants(createPictureVariantRepository(database), onFault);
+    const formsOrigin = formsOriginFor(address, readEnvironment());
+    const site = await prepareExport({ content, address, look, pictures, formsOrigin, onFault });
     for (const { page, message } of site.problems) console.error(`${page}: ${message}`);
     if (site.problems.length > 0)
       throw new Error('Nothing was written: correct what is named above, publish it, and export again.');
@@ -40,7 +45,8 @@ async function exportSite(): Promise<void> {
       await writeFile(file, data);
       count += 1;
     }
-    console.log(`Saved ${site.pages} pages as ${count} files in ${folder}, for ${new URL(url).origin}`);
+    console.log(`Saved ${site.pages} pages as ${count} files in ${folder}, for ${address}`);
+    for (const note of site.notes) console.log(note);
   } finally {
     await database.close();
   }

@@ -25,7 +25,7 @@ import { type Env, parseEnv } from '#server/config/env';
 import { createSettings } from '#server/settings/settings';
 import { settingsReport, toolServersReport } from '#server/settings/settings-report';
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
-import { prepareExport } from '#server/public-site/static-export';
+import { formsOriginFor, prepareExport } from '#server/public-site/static-export';
 import { siteLook } from '#server/public-site/site-look';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
@@ -46,12 +46,15 @@ import { createHistorySearch } from '#server/store/history-search';
 import { createSessionSearch } from '#server/store/session-search';
 import { createTurnRequests, countRunningTurns } from '#server/store/turn-rows';
 import { createKeptWishRepository } from '#server/store/kept-wish-repository';
+import { createPictureVariants } from '#server/media/picture-variants';
+import { createPictureVariantRepository } from '#server/store/picture-variant-repository';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionCost, createSessionOverviews } from '#server/store/session-overviews';
 import { createLoadedToolsStore, createSessionRepository } from '#server/store/session-repository';
 import { createTurnRepository } from '#server/store/turn-repository';
 import { connectToRedis } from '#server/signals/signals';
 import { alwaysOffered, mostUsed, tools as ownTools } from '#server/tools/index';
+import { createReadMessages } from '#server/tools/read-messages';
 import type { Tool } from '#server/tools/tool';
 import { createApiKeys } from '#server/auth/api-keys';
 import { createAuthenticator } from '#server/auth/authenticator';
@@ -60,7 +63,13 @@ import { createAuditLog } from '#server/auth/audit-log';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createAuditRepository } from '#server/store/audit-repository';
-import { lazyMcpEndpoint, openCompletions, openConnections, openToolServers } from '#server/services/annexes';
+import {
+  lazyMcpEndpoint,
+  openCompletions,
+  openConnections,
+  openForms,
+  openToolServers,
+} from '#server/services/annexes';
 import { openAccounts, openFoundation } from '#server/services/foundation';
 import { createLetters, sendTestMail } from '#server/services/letters';
 import { openSite } from '#server/services/site';
@@ -100,7 +109,6 @@ export interface Overrides extends ModelOverrides {
 export async function startServices(env: Env, overrides: Overrides = {}) {
   const foundation = await openFoundation(env, overrides.patience?.writeMs, overrides.logDestination);
   const { log, watch, database, leaseWatch, signals, onFault } = foundation;
-  const { tools = ownTools } = overrides;
   const sessions = createSessionRepository(database);
   const messages = createMessageRepository(database, Date.now, leaseWatch);
   const turns = createTurnRepository(database, Date.now, leaseWatch);
@@ -131,6 +139,15 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     countRunning: (userId) => countRunningTurns(database.read, userId),
     shared: redis,
   });
+
+  const { forms, submissions, upkeep } = openForms(foundation, {
+    content: sites.contentOf(EMBEDDED_SITE),
+    limits,
+    mailer,
+  });
+
+  const pictures = createPictureVariants(createPictureVariantRepository(database), onFault);
+  const { tools = [...ownTools, createReadMessages(submissions)] } = overrides;
 
   const connections = await openConnections(foundation);
   const { find: findSource } = createModelSources(env, overrides, connections.current);
@@ -256,6 +273,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     .finishDeletions(closing.signal)
     .catch((error: unknown) => onFault('Deleted conversations could not be removed', error));
   site.startPublishing();
+  upkeep.start();
   // Lists of models come when they come: nobody waits for a provider to start.
   void models.refresh();
   return {
@@ -297,6 +315,10 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     content,
     /** The built-in and the connected sites, one of which is active. */
     sites,
+    /** Forms of the built-in site. */
+    forms,
+    /** What visitors sent by them. */
+    submissions,
     /** Goes up with each write of this process to the built-in site. */
     siteWrites: site.writes,
     /** Imports of whole sites from files. */
@@ -309,10 +331,13 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     staticSite: async (address: string) => {
       const look = await siteLook.throughlineSiteLook?.();
       if (!look) throw new Error('The pages of the site are not built: run npm run build, and start again.');
-      return prepareExport({ content: sites.contentOf(EMBEDDED_SITE), address, look, onFault });
+      const formsOrigin = formsOriginFor(address, env);
+      return prepareExport({ content: sites.contentOf(EMBEDDED_SITE), address, look, pictures, formsOrigin, onFault });
     },
     /** Deleted entries. */
     trash: (query: TrashQuery) => readTrash(content, query),
+    /** Pictures in the sizes that pages ask for. */
+    pictures,
     /** Pictures that the site shows, in the library or not, and where. */
     usedPictures: () => usedPictures(content),
     /** Entries with a planned publication. */
@@ -374,7 +399,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     async [Symbol.asyncDispose]() {
       closing.abort();
       letters?.close();
-      await Promise.all([site.stopWork(), deletions]);
+      await Promise.all([site.stopWork(), upkeep.close(), deletions]);
       const limitMs = env.SHUTDOWN_LIMIT_MS;
       await Promise.all([chat.close({ limitMs }), completions.close({ limitMs })]);
       await manager.close();

@@ -5,9 +5,11 @@ import {
   LIBRARY_CHANGES_PATH,
   LIBRARY_IMPORT_PATH,
   LIBRARY_MEDIA_PATH,
+  LIBRARY_MESSAGES_PATH,
   LIBRARY_PAGES_PATH,
   LIBRARY_TRASH_PATH,
 } from '#components/desk/navigation';
+import { UnreadMark } from '#components/library/message-line';
 import { libraryStrings } from '#components/library/words';
 import { siteStrings } from '#components/settings/site-words';
 import { AppProviders } from '#components/shell/app-providers';
@@ -35,6 +37,7 @@ export default async function LibraryLayout({ children }: { readonly children: R
           { href: LIBRARY_PAGES_PATH, label: tabs.pages, short: tabs.shortPages },
           { href: LIBRARY_CHANGES_PATH, label: tabs.changes },
           { href: LIBRARY_MEDIA_PATH, label: tabs.media },
+          { href: LIBRARY_MESSAGES_PATH, label: tabs.messages, mark: <UnreadMark /> },
           { href: LIBRARY_TRASH_PATH, label: tabs.trash },
           ...(mayImport ? [{ href: LIBRARY_IMPORT_PATH, label: tabs.import, short: tabs.shortImport }] : []),
         ]}

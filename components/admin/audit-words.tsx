@@ -37,6 +37,9 @@ const actions: Record<AuditAction, string> = {
   'call-approved': 'Step of an assistant approved',
   'call-denied': 'Step of an assistant refused',
   'session-deleted': 'Conversation deleted',
+  'submissions-deleted': 'Messages of visitors deleted',
+  'submissions-exported': 'Messages of visitors exported',
+  'submissions-kept': 'Time that messages are kept set',
   'database-backed-up': 'Backup made',
   'database-restored': 'Backup restored',
 };

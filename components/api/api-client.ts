@@ -43,6 +43,7 @@ import type { PartContent } from '#server/core/parts';
 import type { hereBody, presentSchema } from '#server/core/presence';
 import type { SettingsReport, SettingValue } from '#server/core/settings-report';
 import type { Shape } from '#server/core/shapes';
+import type { SubmissionOverview, SubmissionQuery } from '#server/core/submissions';
 import type { assetListSchema, entryAtPathSchema, undoableSchema } from '#server/core/site-lists';
 
 /** Leaves the page that is shown for the one to sign in at. */
@@ -85,6 +86,9 @@ export interface BringBackRequest {
   readonly overOthers?: boolean;
   readonly dryRun?: boolean;
 }
+
+type SubmissionSelection =
+  { readonly ids: readonly string[] } | { readonly all: Omit<SubmissionQuery, 'cursor' | 'limit'> };
 
 /** Body of POST compact; what is left out is as in the settings. */
 export interface CompactionOptions {
@@ -346,6 +350,15 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut, onSt
           `${paths.toolServers}${id === null ? '' : `/${id}`}/test`,
           transport ? { transport } : {},
         ),
+    },
+    /** What visitors sent by forms: some by their ids, or all that a filter finds. */
+    submissions: {
+      mark: (selection: SubmissionSelection, isRead: boolean) =>
+        json<{ readonly changed: number }>('PATCH', '/api/submissions', { ...selection, isRead }),
+      remove: (selection: SubmissionSelection) =>
+        json<{ readonly changed: number }>('DELETE', '/api/submissions', selection),
+      /** Sets how long they are kept, and deletes what is older. */
+      keep: (keepDays: number) => json<SubmissionOverview>('PATCH', paths.submissionOverview, { keepDays }),
     },
     /** Calls that wait for the user's word. */
     approvals: async (sessionId: string) =>

@@ -29,6 +29,15 @@ export interface EntryFilter {
   readonly scheduled?: '1' | undefined;
 }
 
+/** Filter for what visitors sent by forms. */
+export interface SubmissionFilter {
+  /** Words that labels or answers hold. */
+  readonly text?: string | undefined;
+  /** The form it came from. */
+  readonly sectionId?: string | undefined;
+  readonly unread?: '1' | undefined;
+}
+
 /** Filter for changes of the site. */
 export interface ChangesFilter {
   readonly sessionId?: string | undefined;
@@ -150,6 +159,11 @@ export const paths = {
   siteFiles: ({ url, check }: { readonly url: string; readonly check: boolean }) =>
     `/api/content/site-files?${queryString({ url, check: flag(check) })}`,
   siteExport: ({ media }: { readonly media: boolean }) => `/api/content/export?${queryString({ media: flag(media) })}`,
+  /** A page of what visitors sent by forms, newest first. */
+  submissions: (filter: SubmissionFilter, cursor?: string) => `/api/submissions?${queryString({ ...filter, cursor })}`,
+  submissionOverview: '/api/submissions/overview',
+  /** The same as a table. */
+  submissionExport: (filter: SubmissionFilter) => `/api/submissions/export?${queryString({ ...filter })}`,
   /** Settings of the engine and the process. */
   engineSettings: '/api/settings',
   toolServers: '/api/settings/mcp-servers',

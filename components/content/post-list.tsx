@@ -1,4 +1,5 @@
-import { siteHref, type SitePost, type SiteRoot } from '#components/content/text/site-href';
+import { Picture } from '#components/content/picture';
+import { type SiteContext, siteHref, type SitePost } from '#components/content/text/site-href';
 import { siteStrings } from '#components/content/text/words';
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', {
@@ -20,23 +21,23 @@ export function PostDate({ time }: { readonly time: number | null }) {
 
 interface PostListProps {
   readonly posts: readonly SitePost[];
-  readonly root: SiteRoot;
+  readonly site: Pick<SiteContext, 'root' | 'pictures'>;
   /** Level of the titles. */
   readonly level: 2 | 3;
 }
 
 /** Teasers of posts. */
-export function PostList({ posts, root, level }: PostListProps) {
+export function PostList({ posts, site, level }: PostListProps) {
   const Title = `h${level}` as const;
   if (posts.length === 0) return <p className="site-empty">{siteStrings.noPosts}</p>;
   return (
     <ul className="site-posts">
       {posts.map(({ id, document, publishedAt }) => (
         <li key={id}>
-          {document.image !== undefined && <img src={document.image} alt="" loading="lazy" width={1200} height={800} />}
+          {document.image !== undefined && <Picture src={document.image} alt="" place="column" site={site} />}
           <PostDate time={publishedAt} />
           <Title className="site-post-title">
-            <a href={siteHref(`/blog/${document.slug}`, root)}>{document.title}</a>
+            <a href={siteHref(`/blog/${document.slug}`, site.root)}>{document.title}</a>
           </Title>
           {document.excerpt !== undefined && <p>{document.excerpt}</p>}
         </li>

@@ -1,7 +1,10 @@
+import type { ComponentProps } from 'react';
+import { FormSection } from '#components/content/form-section';
+import { Picture, withPictureSizes } from '#components/content/picture';
 import { PostList } from '#components/content/post-list';
 import { fieldMarks, type MarkField } from '#components/content/text/field-marks';
 import { markdownToHtml, safeHtml } from '#components/content/text/safe-html';
-import { type SiteContext, siteHref, type SitePost, type SiteRoot } from '#components/content/text/site-href';
+import { type SiteContext, siteHref, type SitePost } from '#components/content/text/site-href';
 import { siteStrings } from '#components/content/text/words';
 import type { Section } from '#server/core/content';
 import type { SectionFields, TypedSection } from '#server/core/section-fields';
@@ -19,25 +22,28 @@ interface SectionProps {
   readonly section: TypedSection;
   readonly site: SiteContext;
   readonly isFirst: boolean;
+  readonly isSeenFirst: boolean;
   readonly isPlain: boolean;
 }
 
-function SectionContent({ section, site, isFirst, isPlain }: SectionProps) {
+function SectionContent({ section, site, isFirst, isSeenFirst, isPlain }: SectionProps) {
   const mark = fieldMarks(site.root);
   switch (section.type) {
     case 'hero':
-      return <HeroSection fields={section.fields} site={site} mark={mark} isFirst={isFirst} />;
+      return (
+        <HeroSection fields={section.fields} site={site} mark={mark} isFirst={isFirst} isSeenFirst={isSeenFirst} />
+      );
     case 'text':
       return (
         <>
           <SectionHeading heading={section.fields.heading} mark={mark} />
-          <Markdown text={section.fields.body} root={site.root} mark={mark} isPlain={isPlain} />
+          <Markdown text={section.fields.body} site={site} mark={mark} isPlain={isPlain} />
         </>
       );
     case 'image':
-      return <Figure {...section.fields} field="" mark={mark} />;
+      return <Figure {...section.fields} field="" place="page" site={site} mark={mark} isFirst={isSeenFirst} />;
     case 'gallery':
-      return <GallerySection fields={section.fields} mark={mark} />;
+      return <GallerySection fields={section.fields} site={site} mark={mark} isSeenFirst={isSeenFirst} />;
     case 'features':
       return <FeaturesSection fields={section.fields} mark={mark} />;
     case 'quote':
@@ -47,7 +53,14 @@ function SectionContent({ section, site, isFirst, isPlain }: SectionProps) {
     case 'call-to-action':
       return <CallToActionSection fields={section.fields} site={site} mark={mark} />;
     case 'form':
-      return <FormSection fields={section.fields} site={site} mark={mark} id={section.id} />;
+      // Nobody would get what it sends.
+      if (site.forms === null && site.contactEmail === '' && site.root !== '/preview') return null;
+      return (
+        <>
+          <SectionHeading heading={section.fields.heading} intro={section.fields.intro} mark={mark} />
+          <FormSection fields={section.fields} site={site} mark={mark} id={section.id} />
+        </>
+      );
     case 'html':
       return <HtmlSection fields={section.fields} site={site} mark={mark} isPlain={isPlain} />;
     case 'posts-list':
@@ -56,7 +69,7 @@ function SectionContent({ section, site, isFirst, isPlain }: SectionProps) {
           <SectionHeading heading={section.fields.heading} mark={mark} />
           <PostList
             posts={postsFor(site.posts, section.fields.count, section.fields.tag)}
-            root={site.root}
+            site={site}
             level={section.fields.heading === undefined ? 2 : 3}
           />
         </>
@@ -67,14 +80,16 @@ function SectionContent({ section, site, isFirst, isPlain }: SectionProps) {
 interface SectionViewProps {
   readonly section: Section;
   readonly site: SiteContext;
-  /** First section of the page. */
+  /** It holds the heading of the page. */
   readonly isFirst: boolean;
+  /** It is what visitors see without scrolling. */
+  readonly isSeenFirst: boolean;
   /** Markup in it is shown as plain words: the page has too much of it. */
   readonly isPlain: boolean;
 }
 
 /** One section of an entry, with its id as its anchor. */
-export function SectionView({ section, site, isFirst, isPlain }: SectionViewProps) {
+export function SectionView({ section, site, isFirst, isSeenFirst, isPlain }: SectionViewProps) {
   // Every write checks the fields against the type, see server/content/section-types.
   const typed = section as TypedSection;
   return (
@@ -83,23 +98,23 @@ export function SectionView({ section, site, isFirst, isPlain }: SectionViewProp
       className={`site-section site-section-${section.type}`}
       {...(site.root === '/preview' && { 'data-kind': section.type })}
     >
-      <SectionContent section={typed} site={site} isFirst={isFirst} isPlain={isPlain} />
+      <SectionContent section={typed} site={site} isFirst={isFirst} isSeenFirst={isSeenFirst} isPlain={isPlain} />
     </section>
   );
 }
 
 interface MarkdownProps {
   readonly text: string;
-  readonly root: SiteRoot;
+  readonly site: SiteContext;
   readonly mark: MarkField;
   /** Shown as it is written. */
   readonly isPlain: boolean;
 }
 
 /** Running text of a section. */
-function Markdown({ text, root, mark, isPlain }: MarkdownProps) {
+function Markdown({ text, site, mark, isPlain }: MarkdownProps) {
   // Safe: see markdownToHtml.
-  const html = { __html: markdownToHtml(text, root, isPlain) };
+  const html = { __html: withPictureSizes(markdownToHtml(text, site.root, isPlain), site) };
   return <div className="site-prose" {...mark('body', 'markdown')} dangerouslySetInnerHTML={html} />;
 }
 
@@ -112,10 +127,11 @@ interface HeroSectionProps extends MarkedProps<'hero'> {
   readonly site: SiteContext;
   /** The first hero of a page holds its main heading. */
   readonly isFirst: boolean;
+  readonly isSeenFirst: boolean;
 }
 
 /** The opening of a page, beside its picture where it has one. */
-function HeroSection({ fields, site, mark, isFirst }: HeroSectionProps) {
+function HeroSection({ fields, site, mark, isFirst, isSeenFirst }: HeroSectionProps) {
   const { heading, subheading, image, imageAlt, ctaLabel, ctaHref, layout } = fields;
   const Heading = isFirst ? 'h1' : 'h2';
   return (
@@ -134,7 +150,14 @@ function HeroSection({ fields, site, mark, isFirst }: HeroSectionProps) {
         )}
       </div>
       {image !== undefined && (
-        <img src={image} alt={imageAlt ?? ''} width={1200} height={800} fetchPriority="high" {...mark('image')} />
+        <Picture
+          src={image}
+          alt={imageAlt ?? ''}
+          place={layout === 'centered' ? 'page' : 'half'}
+          site={site}
+          isFirst={isSeenFirst}
+          mark={mark('image')}
+        />
       )}
     </div>
   );
@@ -216,8 +239,16 @@ function CallToActionSection({ fields, site, mark }: CallToActionSectionProps) {
   );
 }
 
+/** So many pictures of a gallery are in its first row. */
+const FIRST_IN_GALLERY = 3;
+
+interface GallerySectionProps extends MarkedProps<'gallery'> {
+  readonly site: SiteContext;
+  readonly isSeenFirst: boolean;
+}
+
 /** Pictures side by side. */
-function GallerySection({ fields, mark }: MarkedProps<'gallery'>) {
+function GallerySection({ fields, site, mark, isSeenFirst }: GallerySectionProps) {
   const { heading, layout } = fields;
   return (
     <>
@@ -229,7 +260,15 @@ function GallerySection({ fields, mark }: MarkedProps<'gallery'>) {
         {...mark('images')}
       >
         {fields.images.map((image, index) => (
-          <Figure key={index} {...image} field={`images.${index}`} mark={mark} />
+          <Figure
+            key={index}
+            {...image}
+            field={`images.${index}`}
+            place="column"
+            site={site}
+            mark={mark}
+            isFirst={isSeenFirst && index < FIRST_IN_GALLERY}
+          />
         ))}
       </div>
     </>
@@ -242,14 +281,17 @@ interface FigureProps {
   readonly caption?: string | undefined;
   /** Field that holds the picture; empty: the section itself does. */
   readonly field: string;
+  readonly place: ComponentProps<typeof Picture>['place'];
+  readonly site: SiteContext;
+  readonly isFirst?: boolean;
   readonly mark: MarkField;
 }
 
 /** A picture with its caption. */
-function Figure({ src, alt, caption, field, mark }: FigureProps) {
+function Figure({ src, alt, caption, field, mark, ...shown }: FigureProps) {
   return (
     <figure>
-      <img src={src} alt={alt} loading="lazy" width={1200} height={800} {...mark(field === '' ? 'src' : field)} />
+      <Picture src={src} alt={alt} {...shown} mark={mark(field === '' ? 'src' : field)} />
       {caption !== undefined && caption !== '' && (
         <figcaption {...mark(field === '' ? 'caption' : `${field}.caption`, 'line')}>{caption}</figcaption>
       )}
@@ -270,7 +312,7 @@ function HtmlSection({ fields, site, mark, isPlain }: HtmlSectionProps) {
     <div
       className="site-prose site-html"
       {...mark('html')}
-      dangerouslySetInnerHTML={{ __html: safeHtml(fields.html, site.root, isPlain) }}
+      dangerouslySetInnerHTML={{ __html: withPictureSizes(safeHtml(fields.html, site.root, isPlain), site) }}
     />
   );
 }
@@ -293,61 +335,5 @@ function SectionHeading({ heading, intro, mark }: SectionHeadingProps) {
         </p>
       )}
     </header>
-  );
-}
-
-interface FormFieldProps {
-  readonly field: SectionFields<'form'>['fields'][number];
-  readonly id: string;
-  /** Marks its label. */
-  readonly label: ReturnType<MarkField>;
-}
-
-function FormField({ field, id, label }: FormFieldProps) {
-  const common = { id, name: field.label, required: field.required };
-  return (
-    <p className={field.kind === 'textarea' ? 'site-field site-field-wide' : 'site-field'}>
-      <label htmlFor={id}>
-        <span {...label}>{field.label}</span>
-        {!field.required && <span className="site-optional"> {siteStrings.optional}</span>}
-      </label>
-      {field.kind === 'textarea' ? (
-        <textarea rows={6} {...common} />
-      ) : (
-        <input type={field.kind} autoComplete={field.kind === 'email' ? 'email' : undefined} {...common} />
-      )}
-    </p>
-  );
-}
-
-interface FormSectionProps extends MarkedProps<'form'> {
-  readonly site: SiteContext;
-  readonly id: string;
-}
-
-/** A form that the visitor's own e-mail program sends to the site's contact address. */
-function FormSection({ fields, site, mark, id }: FormSectionProps) {
-  const { contactEmail } = site;
-  const subject = encodeURIComponent(fields.heading ?? fields.submitLabel);
-  return (
-    <>
-      <SectionHeading heading={fields.heading} intro={fields.intro} mark={mark} />
-      <form
-        className="site-form"
-        method="post"
-        encType="text/plain"
-        action={`mailto:${contactEmail}?subject=${subject}`}
-      >
-        {fields.fields.map((field, index) => (
-          <FormField key={index} field={field} id={`${id}-${index}`} label={mark(`fields.${index}.label`, 'line')} />
-        ))}
-        <p className="site-form-end">
-          <button className="site-button" type="submit" disabled={contactEmail === ''} {...mark('submitLabel', 'line')}>
-            {fields.submitLabel}
-          </button>
-          {contactEmail === '' && <span>{siteStrings.formUnconnected}</span>}
-        </p>
-      </form>
-    </>
   );
 }

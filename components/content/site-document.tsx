@@ -14,7 +14,10 @@ export interface PageAbove {
 }
 
 /** A page of the published site under a host of its own. */
-export interface SiteDocumentInput extends Pick<SiteScreenProps, 'settings' | 'navigation' | 'posts' | 'page'> {
+export interface SiteDocumentInput extends Pick<
+  SiteScreenProps,
+  'settings' | 'navigation' | 'posts' | 'pictures' | 'page' | 'forms'
+> {
   /** Where there is nothing: there was something once. */
   readonly isGone: boolean;
   /** Path on the site: `/about/team`; empty where there is nothing. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Picture } from '#components/content/picture';
 import { PostDate, PostList } from '#components/content/post-list';
 import { SectionView } from '#components/content/section-view';
 import { fieldMarks, type MarkField } from '#components/content/text/field-marks';
@@ -6,6 +7,7 @@ import {
   accentStyle,
   siteAddress,
   type SiteContext,
+  type SiteForms,
   siteHref,
   type SitePost,
   type SiteRoot,
@@ -25,22 +27,25 @@ export interface SiteScreenProps {
   readonly settings: SiteSettings;
   readonly navigation: readonly NavigationItem[];
   readonly posts: readonly SitePost[];
+  readonly pictures: SiteContext['pictures'];
   /** Page at `segments`; null: none. */
   readonly page: ShownPage | null;
   /** What is said where there is no page. Default: that it is not found. */
   readonly missing?: Readonly<Record<'heading' | 'body' | 'home', string>>;
   readonly root: SiteRoot;
   readonly segments: readonly string[];
+  /** Where forms are sent to; null: to nowhere, visitors' mail programs send them. */
+  readonly forms: SiteForms | null;
 }
 
-function PostIndex({ posts, root }: Pick<SiteScreenProps, 'posts' | 'root'>) {
+function PostIndex({ site }: { readonly site: SiteContext }) {
   return (
     <div className="site-entry">
       <header className="site-page-head">
         <h1>{siteStrings.allPosts}</h1>
       </header>
       <div className="site-section">
-        <PostList posts={posts} root={root} level={2} />
+        <PostList posts={site.posts} site={site} level={2} />
       </div>
     </div>
   );
@@ -61,12 +66,14 @@ function NothingHere({ root, missing = siteStrings.notFound }: Pick<SiteScreenPr
 }
 
 /** One page of the site with header, navigation and footer. */
-export function SiteScreen({ settings, navigation, posts, page, missing, root, segments }: SiteScreenProps) {
-  const site = { root, posts, contactEmail: settings.contactEmail };
+export function SiteScreen(props: SiteScreenProps) {
+  const { settings, navigation, posts, pictures, page, missing, root, segments, forms } = props;
+  const entryId = page?.kind === 'entry' ? page.entry.id : '';
+  const site = { root, posts, pictures, forms, entryId, contactEmail: settings.contactEmail };
   return (
     <SiteLayout settings={settings} navigation={navigation} root={root} path={`/${segments.join('/')}`}>
       {page === null && <NothingHere root={root} {...(missing && { missing })} />}
-      {page?.kind === 'post-index' && <PostIndex posts={posts} root={root} />}
+      {page?.kind === 'post-index' && <PostIndex site={site} />}
       {page?.kind === 'entry' && (
         <EntryView
           type={page.entry.type}
@@ -190,11 +197,11 @@ interface EntryViewProps {
   readonly site: SiteContext;
 }
 
-interface PostHeadProps extends Pick<EntryViewProps, 'document' | 'publishedAt'> {
+interface PostHeadProps extends Pick<EntryViewProps, 'document' | 'publishedAt' | 'site'> {
   readonly mark: MarkField;
 }
 
-function PostHead({ document, publishedAt, mark }: PostHeadProps) {
+function PostHead({ document, publishedAt, site, mark }: PostHeadProps) {
   const { title, excerpt, author, image } = document;
   return (
     <header className="site-post-head">
@@ -208,7 +215,7 @@ function PostHead({ document, publishedAt, mark }: PostHeadProps) {
           {excerpt}
         </p>
       )}
-      {image !== undefined && <img src={image} alt="" width={1200} height={800} {...mark('image')} />}
+      {image !== undefined && <Picture src={image} alt="" place="text" site={site} isFirst mark={mark('image')} />}
     </header>
   );
 }
@@ -220,7 +227,7 @@ export function EntryView({ type, document, publishedAt, site }: EntryViewProps)
   const plain = sectionsBeyondLimit(document.sections);
   return (
     <article className={`site-entry site-entry-${type}`}>
-      {type === 'post' && <PostHead document={document} publishedAt={publishedAt} mark={mark} />}
+      {type === 'post' && <PostHead document={document} publishedAt={publishedAt} site={site} mark={mark} />}
       {type === 'page' && !opensWithHero && (
         <header className="site-page-head">
           <h1 {...mark('title', 'line')}>{document.title}</h1>
@@ -232,6 +239,7 @@ export function EntryView({ type, document, publishedAt, site }: EntryViewProps)
           section={section}
           site={site}
           isFirst={opensWithHero && index === 0}
+          isSeenFirst={type === 'page' && index === 0}
           isPlain={plain.has(section.id)}
         />
       ))}

@@ -236,6 +236,7 @@ function Control({ field, ids, value, words, onChange, onPicture }: ControlProps
         <TextsControl
           {...ids}
           item={words.item ?? words.label}
+          isTags={field.name === 'tags'}
           value={Array.isArray(value) ? value.map(String) : []}
           onChange={(texts) => onChange([...texts])}
         />

@@ -39,6 +39,28 @@ export const panelStrings = {
     uploading: (filename: string) => `Uploading ${filename}`,
     drop: 'Or drop a picture here.',
     dialog: 'Choose a picture',
+    part: 'A part of it is shown.',
+    crop: {
+      open: 'Crop …',
+      title: 'Crop and focal point',
+      hint: 'Drag the frame around what is shown, and the point to what must stay in sight. The picture itself stays as it is.',
+      whole: 'Show all of it',
+      middle: 'Point to the middle',
+      save: 'Use this part',
+      point: (x: number, y: number) =>
+        `Focal point: ${String(x)} % from the left, ${String(y)} % from the top. Arrow keys move it.`,
+      handles: {
+        cropArea: 'Part that is shown. Arrow keys move it.',
+        nwDragHandle: 'Upper left corner. Arrow keys move it.',
+        nDragHandle: 'Upper edge. Arrow keys move it.',
+        neDragHandle: 'Upper right corner. Arrow keys move it.',
+        eDragHandle: 'Right edge. Arrow keys move it.',
+        seDragHandle: 'Lower right corner. Arrow keys move it.',
+        sDragHandle: 'Lower edge. Arrow keys move it.',
+        swDragHandle: 'Lower left corner. Arrow keys move it.',
+        wDragHandle: 'Left edge. Arrow keys move it.',
+      },
+    },
   },
   link: {
     pick: 'Choose a page',

@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import { ImageOff, Trash2 } from 'lucide-react';
+import { Crop, ImageOff, Trash2 } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { messageOf } from '#components/api/api-error';
 import type { WrittenAsset } from '#components/api/api-client';
@@ -14,7 +14,12 @@ import { fetchedLater } from '#components/ui/fetched-later';
 import { formFieldLook } from '#components/ui/fields';
 import { Problem } from '#components/ui/submit';
 import type { Asset } from '#server/core/content';
+import { pictureSource } from '#server/core/pictures';
 
+/** The backend that serves pictures in parts. */
+const EMBEDDED = 'embedded';
+
+const CropDialog = fetchedLater(async () => (await import('#components/editor/crop-dialog')).CropDialog);
 const MediaPicker = fetchedLater(async () => (await import('#components/library/media-picker')).MediaPicker);
 
 const say = panelStrings.picture;
@@ -37,7 +42,12 @@ export function PictureControl({ value, isOptional, onChange, onPicture, ...ids 
     if (alt !== '') onPicture(alt);
   };
   const upload = useUpload(take);
-  const hasLibrary = useCapabilities()?.assets ?? false;
+  const capabilities = useCapabilities();
+  const hasLibrary = capabilities?.assets ?? false;
+  const { assetId, crop } = pictureSource(value);
+  // Another CMS shows pictures as it has them.
+  const canCrop = assetId !== null && capabilities?.backend === EMBEDDED;
+  const [isCropping, setIsCropping] = useState(false);
   return (
     <div
       onDragOver={(event) => {
@@ -68,6 +78,12 @@ export function PictureControl({ value, isOptional, onChange, onPicture, ...ids 
             <>
               <Button onClick={() => setIsPicking(true)}>{value === '' ? say.choose : say.replace}</Button>
               <FileButton label={say.upload} onFiles={upload.send} />
+              {canCrop && (
+                <Button onClick={() => setIsCropping(true)}>
+                  <Crop aria-hidden className="size-4" />
+                  {say.crop.open}
+                </Button>
+              )}
             </>
           )}
           {isOptional && value !== '' && (
@@ -81,7 +97,9 @@ export function PictureControl({ value, isOptional, onChange, onPicture, ...ids 
               }}
             />
           )}
-          {hasLibrary && <p className="w-full text-xs text-ink-3">{value === '' ? say.none : say.drop}</p>}
+          {hasLibrary && (
+            <p className="w-full text-xs text-ink-3">{value === '' ? say.none : crop === null ? say.drop : say.part}</p>
+          )}
           {upload.progress !== null && (
             <progress
               aria-label={say.uploading(upload.progress.name)}
@@ -105,6 +123,7 @@ export function PictureControl({ value, isOptional, onChange, onPicture, ...ids 
           />
         </Disclosure>
       </div>
+      {isCropping && <CropDialog value={value} onSave={onChange} onClose={() => setIsCropping(false)} />}
       {isPicking && (
         <MediaPicker
           title={say.dialog}

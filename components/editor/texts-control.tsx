@@ -12,17 +12,20 @@ const say = panelStrings.texts;
 interface TextsControlProps extends Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'> {
   /** One of them: `Tag`. */
   readonly item: string;
+  /** Tags that are in use are offered, and a comma ends one. */
+  readonly isTags: boolean;
   readonly value: readonly string[];
   readonly onChange: (texts: readonly string[]) => void;
 }
 
-/** A list of short texts: Enter or a comma adds one, Backspace in the empty field removes the last. */
-export function TextsControl({ item, value, onChange, ...ids }: TextsControlProps) {
+/** A list of short texts: Enter adds one, Backspace in the empty field removes the last. */
+export function TextsControl({ item, isTags, value, onChange, ...ids }: TextsControlProps) {
   const [text, setText] = useState('');
   const suggestions = useId();
-  const { data } = useSWR<{ readonly items: readonly { readonly tag: string }[] }>(paths.tags);
+  const { data } = useSWR<{ readonly items: readonly { readonly tag: string }[] }>(isTags ? paths.tags : null);
   const add = () => {
-    const added = text.split(',').flatMap((part) => part.trim() || []);
+    const parts = isTags ? text.split(',') : [text];
+    const added = parts.flatMap((part) => part.trim() || []);
     setText('');
     if (added.length > 0) onChange([...new Set([...value, ...added])]);
   };
@@ -58,7 +61,7 @@ export function TextsControl({ item, value, onChange, ...ids }: TextsControlProp
         onBlur={add}
         onKeyDown={(event) => {
           if (isComposing(event)) return;
-          if (event.key === 'Enter' || event.key === ',') {
+          if (event.key === 'Enter' || (isTags && event.key === ',')) {
             event.preventDefault();
             add();
           }

@@ -53,6 +53,11 @@ export function StaticSiteSection({ siteUrl }: StaticSiteProps) {
       </form>
       <output className="block">
         {checked?.problems.length === 0 && <p className="mt-3 text-sm text-ink-2">{say.ready(checked.pages)}</p>}
+        {checked?.notes.map((note) => (
+          <p key={note} className="mt-2 max-w-[70ch] text-sm text-ink-2">
+            {note}
+          </p>
+        ))}
         {checked && checked.problems.length > 0 && (
           <>
             <p className="mt-4 text-sm font-medium">{say.problems(checked.problems.length)}</p>

@@ -1,5 +1,6 @@
 import { changesStrings } from '#components/changes/words';
 import { importStrings } from '#components/library/import-words';
+import { messagesStrings } from '#components/library/messages-words';
 import { number, plural } from '#components/figures';
 
 /** Every sentence of the library: what changed, the media, the trash, what comes in and goes out. */
@@ -13,6 +14,7 @@ export const libraryStrings = {
     shortPages: 'Pages',
     changes: 'Changes',
     media: 'Media',
+    messages: messagesStrings.title,
     trash: 'Trash',
     import: importStrings.tab,
     shortImport: importStrings.shortTab,

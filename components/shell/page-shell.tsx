@@ -18,6 +18,8 @@ export interface ShellItem {
   readonly label: string;
   /** Label on narrow screens. */
   readonly short?: string;
+  /** Behind the label. */
+  readonly mark?: ReactNode;
 }
 
 interface PageShellProps {
@@ -97,7 +99,7 @@ interface TabProps {
   readonly isCurrent: boolean;
 }
 
-function Tab({ item: { href, label, short }, isCurrent }: TabProps) {
+function Tab({ item: { href, label, short, mark }, isCurrent }: TabProps) {
   return (
     <Link
       href={href}
@@ -115,6 +117,7 @@ function Tab({ item: { href, label, short }, isCurrent }: TabProps) {
           <span className="md:hidden">{short}</span>
         </>
       )}
+      {mark}
     </Link>
   );
 }

@@ -5,6 +5,7 @@ import { enableCompileCache } from 'node:module';
 import { type AddressInfo, createServer as createProbe, isIP, type Server as NetServer } from 'node:net';
 import next from 'next';
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
+import { admitForm, isForm } from '#scripts/lib/form-door';
 import { limitPage } from '#scripts/lib/limit-page';
 import { isFramed, sendPageStatus, sendWithoutScripts } from '#scripts/lib/page-answer';
 import { stopOnSignal } from '#scripts/lib/process';
@@ -223,6 +224,7 @@ export async function serve(options: ServeOptions): Promise<string> {
     settleRequest(request, path);
     request.headers[CLIENT_HEADER] = address;
     request.headers[ADDRESS_HEADER] = request.url;
+    if (isForm(request, path)) return admitForm(address, request, response, () => handle(request, response));
     await handle(request, response);
   });
   // What every visit begins with is loaded before the first one comes. With accounts that is the sign-in page.

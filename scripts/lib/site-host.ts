@@ -1,17 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { admitForm, isForm } from '#scripts/lib/form-door';
 import { isLocalHost } from '#server/auth/local-access';
 import { parseOrigins } from '#server/core/addresses';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { EMBEDDED_SITE } from '#server/core/content';
+import { MAX_FORM_BYTES } from '#server/core/form-fields';
 import { once } from '#server/core/once';
 import { publicSiteHeaders } from '#server/http/page-policy';
 import { createPublicSite } from '#server/public-site/public-site';
 import { siteLook } from '#server/public-site/site-look';
 import type { Services } from '#server/services';
 
+type Needed = 'sites' | 'siteWrites' | 'limits' | 'log' | 'settings' | 'forms' | 'pictures';
+
 /** The services of this process, which Next has started from its own copy of #server/services. */
 const container = globalThis as typeof globalThis & {
-  throughlineServices?: Promise<Pick<Services, 'sites' | 'siteWrites' | 'limits' | 'log' | 'settings'>>;
+  throughlineServices?: Promise<Pick<Services, Needed>>;
 };
 
 /** The host of the published site, served by the process of the app beside it. */
@@ -30,7 +34,7 @@ export interface SiteHost {
 export function createSiteHost(siteUrl: string, appUrl: string | undefined): SiteHost {
   const { origin, host, protocol } = new URL(siteUrl);
   const headers = Object.entries(publicSiteHeaders(protocol === 'https:'));
-  let services: Pick<Services, 'sites' | 'siteWrites' | 'limits' | 'log' | 'settings'> | undefined;
+  let services: Pick<Services, Needed> | undefined;
   void container.throughlineServices?.then((started) => (services = started));
   const hostsIn = createBoundedCache<ReadonlySet<string>>(1);
   /** Hosts from which visitors are led on. Nothing that an administrator enters there takes the app its own. */
@@ -44,12 +48,14 @@ export function createSiteHost(siteUrl: string, appUrl: string | undefined): Sit
   const site = once(async () => {
     const look = await siteLook.throughlineSiteLook?.();
     if (!services || !look) throw new Error('The services are not there.');
-    const { sites, limits, log, siteWrites } = services;
+    const { sites, siteWrites, limits, log, forms, pictures } = services;
     return createPublicSite({
       content: sites.contentOf(EMBEDDED_SITE),
       writes: siteWrites,
       address: origin,
       look,
+      forms,
+      pictures,
       limits,
       onFault: (message, error) => log.error({ err: error }, message),
     });
@@ -66,17 +72,23 @@ export function createSiteHost(siteUrl: string, appUrl: string | undefined): Sit
         response.writeHead(301, { location: `${origin}${path}`, 'cache-control': 'no-cache' }).end();
         return;
       }
-      try {
+      const target = request.url ?? '/';
+      const handle = async () => {
         const answer = await (
           await site()
         )({
           method: request.method ?? 'GET',
-          target: request.url ?? '/',
+          target,
           header: (name) => request.headers[name] as string | undefined,
           client,
+          body: () => bodyOf(request),
         });
         response.writeHead(answer.status, answer.headers);
         response.end(answer.body ?? undefined);
+      };
+      try {
+        if (isForm(request, target)) await admitForm(client, request, response, handle);
+        else await handle();
       } catch (error) {
         console.error('The published site could not be served:', error);
         if (!response.headersSent) response.writeHead(500);
@@ -84,4 +96,16 @@ export function createSiteHost(siteUrl: string, appUrl: string | undefined): Sit
       }
     },
   };
+}
+
+/** What a form sends; null: more than any does. */
+async function bodyOf(request: IncomingMessage): Promise<Uint8Array | null> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > MAX_FORM_BYTES) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
 }

@@ -12,6 +12,14 @@ const FAILED_SIGN_IN_SECONDS = 15 * 60;
 const LINKS = 5;
 const LINK_SECONDS = 60 * 60;
 
+/** Forms that one address may send, taken or not: people correct what they wrote a few times. */
+const FORMS_PER_HOUR = 60;
+/** Of those, how many are kept: a household or a small office shares one address. */
+const SUBMISSIONS_PER_HOUR = 10;
+/** Of all addresses together: a flood from many is no flood of mail. */
+const ALL_SUBMISSIONS_PER_HOUR = 300;
+const HOUR_SECONDS = 3_600;
+
 /** When one of too many streams may have been closed; milliseconds. */
 const STREAM_RETRY_MS = 5_000;
 
@@ -29,6 +37,10 @@ export interface Limits {
   publicRequest(address: string): Promise<void>;
   /** A page that has to be rendered for a visitor. @throws RateLimitedError */
   page(address: string): Promise<void>;
+  /** A form of the site that a visitor sends, whatever becomes of it. @throws RateLimitedError */
+  form(address: string): Promise<void>;
+  /** One that is about to be kept. @throws RateLimitedError */
+  submission(address: string): Promise<void>;
   /**
    * An event stream that a user or an API key is about to follow on this server.
    * @returns says that it is closed, once
@@ -100,6 +112,17 @@ export function createLimits(deps: LimitsDeps): Limits {
     shared,
     message: 'Links were asked for too often. Look into your mail, or try again in an hour.',
   });
+  const perHour = (name: string, most: number) =>
+    createAllowance({
+      name,
+      most,
+      seconds: HOUR_SECONDS,
+      shared,
+      message: 'Very many messages were sent from your network. Wait an hour, then send yours again.',
+    });
+  const forms = perHour('forms', FORMS_PER_HOUR);
+  const submissions = perHour('submissions', SUBMISSIONS_PER_HOUR);
+  const allSubmissions = perHour('all-submissions', ALL_SUBMISSIONS_PER_HOUR);
   const completions = createPlaces();
   const streams = createPlaces();
 
@@ -107,6 +130,11 @@ export function createLimits(deps: LimitsDeps): Limits {
     request: async (principal) => (principal.kind === 'local' ? undefined : requests.take(holder(principal))),
     publicRequest: (address) => publicRequests.take(network(address)),
     page: (address) => pages.take(network(address)),
+    form: (address) => forms.take(network(address)),
+    async submission(address) {
+      await submissions.take(network(address));
+      await allSubmissions.take('all');
+    },
     openStream(principal) {
       if (principal.kind === 'local') return () => undefined;
       // All keys of a user together: with a key for each stream there would be no limit.

@@ -30,6 +30,7 @@ import { markdownToBlocks } from '#server/blocks/markdown-to-blocks';
 import { htmlToMarkdown } from '#server/blocks/markdown-to-html';
 import type { Section, SectionType } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
+import { formFieldKinds } from '#server/core/form-fields';
 import { type SectionFields, sectionFieldSchemas, type TypedSection } from '#server/core/section-fields';
 
 /** Section types that are written as a group of blocks; the others are single blocks of WordPress. */
@@ -77,7 +78,7 @@ function readHero(reader: BlockReader): Fields {
   });
 }
 
-const FORM_FIELD_CLASS = /^throughline-(text|email|textarea)$/;
+const FORM_FIELD_CLASS = new RegExp(`^throughline-(${formFieldKinds.join('|')})$`);
 
 const groups: { readonly [Type in GroupType]: GroupMapping<Type> } = {
   hero: {

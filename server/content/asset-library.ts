@@ -1,3 +1,4 @@
+import type { Crop } from '#server/core/pictures';
 import type { Asset, ChangeOrigin, ChangeSet, WriteNotes } from '#server/core/content';
 
 /** A picture to add. */
@@ -39,8 +40,11 @@ export interface AssetLibrary {
   get(id: string, version?: string): Promise<Asset>;
   /** Tells whether the picture's address has, or ever had, this name: pages keep the address they were written with. */
   isServedAs(id: string, name: string): Promise<boolean>;
-  /** Tells whether visitors see the picture: in a published entry, the menu or the site's settings. */
-  isPublished(id: string): Promise<boolean>;
+  /**
+   * Tells whether visitors see the picture: in a published entry, the menu or the site's settings.
+   * @param crop whether they see this part of it
+   */
+  isPublished(id: string, crop?: Crop | null): Promise<boolean>;
   /** @param version of its bytes, former ones too; default: those of now */
   read(
     id: string,

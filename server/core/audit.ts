@@ -39,6 +39,9 @@ export const auditActions = [
   'call-approved',
   'call-denied',
   'session-deleted',
+  'submissions-deleted',
+  'submissions-exported',
+  'submissions-kept',
   'database-backed-up',
   'database-restored',
 ] as const;

@@ -26,7 +26,8 @@ export type IdPrefix =
   | 'imp'
   | 'req'
   | 'kep'
-  | 'edt';
+  | 'edt'
+  | 'sub';
 
 /**
  * A new internal row id: `<prefix>_<ulid>`. Ids made by one process sort by the time they were made,

@@ -69,6 +69,11 @@ export const linkSchema = requiredLine(MAX_URL_LENGTH)
   .check(checked(urlProblem(/^(https?:\/\/[^/]|\/|#|mailto:.)/i, '/, #, mailto: or http(s)://')))
   .register(textKinds, { kind: 'link' });
 
+/** Target of a link within the site: a path, with a query or a place on the page. */
+export const pageLinkSchema = requiredLine(MAX_URL_LENGTH)
+  .check(checked(urlProblem(/^\//, '/, as a page of this site does')))
+  .register(textKinds, { kind: 'link' });
+
 /** Address of an image: http(s) or a path on this site. */
 export const imageSourceSchema = requiredLine(MAX_URL_LENGTH)
   .check(checked(urlProblem(/^(https?:\/\/[^/]|\/)/i, '/ or http(s)://')))

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { formFieldKinds } from '#server/core/form-fields';
 import {
   atMost,
   imageSourceSchema,
   line,
   linkSchema,
+  pageLinkSchema,
   prose,
   requiredLine,
   requiredProse,
@@ -29,9 +31,6 @@ function listOf<Item extends z.ZodType>(item: Item) {
 }
 
 const imageSchema = z.strictObject({ src: imageSourceSchema, alt, caption: caption.optional() });
-
-/** Kinds of input a form section can show. */
-const formFieldKinds = ['text', 'email', 'textarea'] as const;
 
 /**
  * The fields of each section type. `layout` is left out for the usual one. Strict: an unknown field is an error, never dropped. Parsing gives the keys in
@@ -77,8 +76,17 @@ export const sectionFieldSchemas = {
   form: z.strictObject({
     heading: heading.optional(),
     intro: intro.optional(),
-    fields: listOf(z.strictObject({ label, kind: z.enum(formFieldKinds), required: z.boolean() })),
+    fields: listOf(
+      z.strictObject({
+        label,
+        kind: z.enum(formFieldKinds),
+        required: z.boolean(),
+        options: listOf(requiredLine(120)).optional(),
+      }),
+    ),
     submitLabel: label,
+    thanks: prose(1_000).optional(),
+    thanksPage: pageLinkSchema.optional(),
   }),
   'posts-list': z.strictObject({
     heading: heading.optional(),

@@ -224,5 +224,6 @@ export const staticSiteSchema = z.strictObject({
       message: z.string().min(1).describe('Names the link or the picture'),
     }),
   ),
+  notes: z.array(z.string().min(1)).describe('What becomes of forms, where there are any'),
 });
 export type StaticSite = Shape<typeof staticSiteSchema>;

@@ -69,6 +69,12 @@ export function errorResponse(error: unknown): Response {
   return Response.json({ error: { code, message, ...(details !== undefined && { details }) } }, { status, headers });
 }
 
+/** Any failure as a sentence for whoever sees the answer in a browser. */
+export function plainRefusal(error: unknown): Response {
+  const { message, status, headers } = describeError(error);
+  return new Response(message, { status, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } });
+}
+
 /** When the same request is worth another try; null where nobody knows. */
 function retryAfterSeconds(error: ThroughlineError): number | null {
   if (error instanceof RateLimitedError) return error.retryAfterSeconds;

@@ -1,6 +1,6 @@
 import { makeZip } from 'client-zip';
 import { blobIdOf } from '#server/core/files';
-import { EXPORT_FORMAT, type ExportFormat, type ExportedConversation } from '#server/core/imports';
+import { EXPORT_FORMAT, type ExportedConversation } from '#server/core/imports';
 import type { Message } from '#server/core/messages';
 import type { Part } from '#server/core/parts';
 import { asToolImage } from '#server/core/tool-result';
@@ -74,10 +74,11 @@ export async function* exportAsJson({
 const files = {
   markdown: { extension: 'md', type: 'text/markdown; charset=utf-8' },
   json: { extension: 'json', type: 'application/json' },
+  csv: { extension: 'csv', type: 'text/csv; charset=utf-8' },
 } as const;
 
 /** The text as a file to save, sent as fast as the client takes it. */
-export function exportResponse(title: string, format: ExportFormat, text: AsyncGenerator<string>): Response {
+export function exportResponse(title: string, format: keyof typeof files, text: AsyncGenerator<string>): Response {
   const { extension, type } = files[format];
   return new Response(streamOf(text).pipeThrough(new TextEncoderStream()), {
     headers: {

@@ -287,6 +287,7 @@ const areas: readonly Area[] = [
     description: 'Pages, posts, navigation and settings of the site, with every change of them.',
     paths: /^\/api\/content/,
   },
+  { name: 'Submissions', description: 'What visitors sent by the forms of the site.', paths: /^\/api\/submissions/ },
   {
     name: 'OpenAI',
     description:

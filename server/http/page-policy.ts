@@ -108,10 +108,10 @@ export const FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
  */
 export function pagePolicy(pathname: string, options: PolicyOptions): string {
   // In a tab of its own the editor's tools are over the draft, and save what is edited.
-  if (isUnder('preview', pathname)) return sitePolicy("'self' data:", options, options.isTab);
-  if (isUnder('site', pathname)) return sitePolicy("'self' data: https:", options);
+  if (isUnder('preview', pathname)) return sitePolicy("'self' data:", 'mailto:', options, options.isTab);
+  if (isUnder('site', pathname)) return sitePolicy("'self' data: https:", "'self' mailto:", options);
   // Files of users and pictures of the site among them; a policy that a route of Next sets itself would not be sent beside this one.
-  if (['api', 'v1', 'mcp', 'media'].some((name) => isUnder(name, pathname))) return FILE_POLICY;
+  if (['api', 'v1', 'mcp', 'media', 'forms'].some((name) => isUnder(name, pathname))) return FILE_POLICY;
   return join(
     ...scriptsAndStyles(options),
     ["img-src 'self' data: blob:", ...options.allowedOrigins].join(' '),
@@ -123,16 +123,17 @@ export function pagePolicy(pathname: string, options: PolicyOptions): string {
 }
 
 /**
- * A page of the site: its forms are e-mails, and it asks the server for nothing once it is there.
+ * A page of the site: its forms are sent to this server, those of a WordPress site by the visitor's mail program, those of
+ * a draft to nowhere. It asks the server for nothing once it is there.
  * @param hasTools but for the editor's tools
  */
-function sitePolicy(pictures: string, options: PolicyOptions, hasTools = false): string {
+function sitePolicy(pictures: string, forms: string, options: PolicyOptions, hasTools = false): string {
   return join(
     ...scriptsAndStyles(options),
     `img-src ${pictures}`,
     `connect-src ${options.isDevelopment || hasTools ? "'self'" : "'none'"}`,
     "frame-src 'none'",
-    'form-action mailto:',
+    `form-action ${forms}`,
     "frame-ancestors 'self'",
   );
 }

@@ -1,6 +1,7 @@
 import { BoundedMap } from '#server/core/bounded-map';
 import { NOT_FOUND_SLUG, pageAddress, POSTS_SEGMENT } from '#server/core/addresses';
 import type { Entry, EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/content';
+import type { PictureFacts } from '#server/core/pictures';
 import type { Services } from '#server/services';
 
 type ContentBackend = Services['content'];
@@ -102,6 +103,8 @@ export interface Site {
   readonly navigation: readonly NavigationItem[];
   readonly posts: readonly SitePost[];
   readonly page: SitePage | null;
+  /** Pictures of the library that the page shows, by their ids. */
+  readonly pictures: Readonly<Record<string, PictureFacts>>;
   /** A page of the editors that is shown where there is nothing; null: there is something, or no such page. */
   readonly instead: Extract<SitePage, { kind: 'entry' }> | null;
 }
@@ -118,7 +121,32 @@ export async function readSite(
     sitePosts(content, version),
     findSitePage(content, segments, version),
   ]);
-  return { settings, navigation, posts, page, instead: await notFoundPage(content, page, version) };
+  const instead = await notFoundPage(content, page, version);
+  return { settings, navigation, posts, page, instead, pictures: await picturesOn(content, instead ?? page, posts) };
+}
+
+/** More are shown as they were uploaded: each costs a query. */
+const MOST_PICTURES = 300;
+const PICTURE_ID = /\/media\/(ast_[0-9a-z]{6})\//g;
+
+/** Facts of the pictures that a page shows, also in its running text; of posts, where it lists them. */
+async function picturesOn(
+  { assets }: Pick<ContentBackend, 'assets'>,
+  page: SitePage | null,
+  posts: readonly SitePost[],
+): Promise<Site['pictures']> {
+  const document = page?.kind === 'entry' ? page.entry.document : null;
+  const listsPosts = page?.kind === 'post-index' || document?.sections.some(({ type }) => type === 'posts-list');
+  const shown = JSON.stringify([document, listsPosts ? posts.map((post) => post.document.image) : null]);
+  const ids = [...new Set([...shown.matchAll(PICTURE_ID)].map(([, id = '']) => id))].slice(0, MOST_PICTURES);
+  const found = await Promise.all(ids.map((id) => assets.get(id).catch(() => null)));
+  return Object.fromEntries(
+    found.flatMap((asset) => {
+      if (asset === null) return [];
+      const { id, version, width, height, mediaType } = asset;
+      return [[id, { id, version, width, height, mediaType }]];
+    }),
+  );
 }
 
 /** Reads the drafts of the site as they were right after a change, as seen at one path. */
@@ -130,8 +158,9 @@ export async function readSiteAt(
   const { settings, navigation, posts, find, formerPicture } = await content.at(changeId);
   const page = await find(`/${segments.join('/')}`);
   const isPostIndex = page === null && segments.length === 1 && segments[0] === POSTS_SEGMENT;
-  const found: SitePage | null = isPostIndex ? { kind: 'post-index' } : page;
-  const site: Site = { settings, navigation, posts, page: found, instead: null };
+  const shown: SitePage | null = isPostIndex ? { kind: 'post-index' } : page;
+  const pictures = await picturesOn(content, shown, posts);
+  const site: Site = { settings, navigation, posts, page: shown, instead: null, pictures };
   return withFormerPictures(site, formerPicture);
 }
 

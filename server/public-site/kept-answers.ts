@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip, gzipSync } from 'node:zlib';
+import { WHEN_SENT } from '#server/core/form-fields';
 
 /** What is answered at an address: made once, sent to everybody who asks. */
 export interface KeptAnswer {
@@ -9,6 +10,8 @@ export interface KeptAnswer {
   readonly body: Uint8Array;
   /** The body as programs ask for it by `Accept-Encoding`; none where compressing gains nothing. */
   readonly encoded: Readonly<Partial<Record<Encoding, Uint8Array>>>;
+  /** It tells its forms when it was sent, to the second, and is compressed in each second that it is sent in. */
+  readonly isTimed: boolean;
 }
 
 const encodings = ['br', 'gzip'] as const;
@@ -36,14 +39,29 @@ export async function keptAnswer(
 ): Promise<KeptAnswer> {
   const body = typeof text === 'string' ? Buffer.from(text) : text;
   const isText = TEXT.test(headers['content-type'] ?? '') && body.length >= MIN_COMPRESSED;
-  const [br, gzipped] = isText ? await Promise.all([compress.br(body), compress.gzip(body)]) : [];
+  const isTimed = isText && Buffer.from(body).includes(WHEN_SENT);
+  const [br, gzipped] = isText && !isTimed ? await Promise.all([compress.br(body), compress.gzip(body)]) : [];
   const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   return {
     status,
     headers: { ...headers, etag, ...(isText && { vary: 'accept-encoding' }) },
     body,
     encoded: { ...(br && { br }), ...(gzipped && { gzip: gzipped }) },
+    isTimed,
   };
+}
+
+const sentLast = new WeakMap<KeptAnswer, KeptAnswer & { readonly at: number }>();
+
+/** The same answer as it is sent in this second: to the end of it. Its ETag stays: nothing else in it is another. */
+function timed(answer: KeptAnswer): KeptAnswer {
+  const at = Math.ceil(Date.now() / 1_000) * 1_000;
+  const known = sentLast.get(answer);
+  if (known?.at === at) return known;
+  const body = Buffer.from(Buffer.from(answer.body).toString('utf8').replaceAll(WHEN_SENT, String(at)));
+  const sent = { ...answer, body, encoded: { gzip: gzipSync(body, { level: 4 }) }, at };
+  sentLast.set(answer, sent);
+  return sent;
 }
 
 /** Tells whether `Accept-Encoding` names an encoding, and does not forbid it. */
@@ -64,15 +82,17 @@ export interface SentAnswer {
 
 /** The kept answer for a request: in the best encoding that it accepts, or 304 where it has that already. */
 export function answerFor(
-  { status, headers, body, encoded }: KeptAnswer,
+  kept: KeptAnswer,
   request: { readonly method: string; readonly header: (name: string) => string | undefined },
 ): SentAnswer {
+  const { status, headers } = kept;
   const known = request.header('if-none-match');
   const { etag = '' } = headers;
   if (status === 200 && known?.split(',').some((name) => [etag, etag.slice(2), '*'].includes(name.trim()))) {
-    const { 'content-type': _type, ...kept } = headers;
-    return { status: 304, headers: kept, body: null };
+    const { 'content-type': _type, ...others } = headers;
+    return { status: 304, headers: others, body: null };
   }
+  const { body, encoded } = kept.isTimed ? timed(kept) : kept;
   const accepted = request.header('accept-encoding') ?? '';
   const encoding = encodings.find((name) => encoded[name] !== undefined && accepts(accepted, name));
   const bytes = (encoding && encoded[encoding]) ?? body;

@@ -3,10 +3,15 @@ import { beforeEach, describe, expect, vi } from 'vitest';
 import { renderSiteDocument } from '#components/content/site-document';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { MAX_FORM_BYTES, OPENED_FIELD } from '#server/core/form-fields';
 import { RateLimitedError } from '#server/core/errors';
+import { createForms } from '#server/forms/forms';
+import { createPictureVariants } from '#server/media/picture-variants';
 import { preparePicture } from '#server/media/prepare-picture';
 import type { SentAnswer } from '#server/public-site/kept-answers';
 import { createPublicSite } from '#server/public-site/public-site';
+import { createPictureVariantRepository } from '#server/store/picture-variant-repository';
+import { createSubmissionRepository } from '#server/store/submission-repository';
 import { createContentRepository } from '#server/store/content-repository';
 import { colouredPicture } from '#tests/support/pictures';
 import { itWithDatabase } from '#tests/support/test-database';
@@ -28,8 +33,13 @@ interface Visit {
 
 interface Opened {
   readonly content: ContentBackend;
-  readonly visit: (target: string, headers?: Record<string, string>, method?: string) => Promise<Visit>;
-  readonly visitRaw: (target: string, headers?: Record<string, string>, method?: string) => Promise<SentAnswer>;
+  readonly visit: (...given: Parameters<Opened['visitRaw']>) => Promise<Visit>;
+  readonly visitRaw: (
+    target: string,
+    headers?: Record<string, string>,
+    method?: string,
+    body?: string,
+  ) => Promise<SentAnswer>;
 }
 
 const it = itWithDatabase.extend<{ site: Opened }>({
@@ -38,6 +48,13 @@ const it = itWithDatabase.extend<{ site: Opened }>({
     let writes = 0;
     const counted: typeof store = { ...store, write: (work) => store.write(work).finally(() => (writes += 1)) };
     const content = createEmbeddedContentBackend(counted, { preparePicture, fetchPicture });
+    const forms = createForms({
+      content,
+      submissions: createSubmissionRepository(db),
+      limits: { submission: async () => undefined },
+      isMailed: async () => false,
+      onKept: () => undefined,
+    });
     const answer = createPublicSite({
       content,
       writes: () => writes,
@@ -50,6 +67,8 @@ const it = itWithDatabase.extend<{ site: Opened }>({
         readImage: async (path) =>
           path === '/images/kiln.svg' ? { data: Buffer.from('<svg/>'), mediaType: 'image/svg+xml' } : null,
       },
+      forms,
+      pictures: createPictureVariants(createPictureVariantRepository(db), () => undefined),
       limits: {
         page: async (client) => {
           if (client === 'greedy') throw new RateLimitedError('Too many.', 7_000);
@@ -59,8 +78,14 @@ const it = itWithDatabase.extend<{ site: Opened }>({
       },
       onFault: (message, error) => expect.unreachable(`${message}: ${String(error)}`),
     });
-    const visitRaw: Opened['visitRaw'] = (target, headers = {}, method = 'GET') =>
-      answer({ method, target, client: headers['client'] ?? 'visitor', header: (name) => headers[name] });
+    const visitRaw: Opened['visitRaw'] = (target, headers = {}, method = 'GET', body = '') =>
+      answer({
+        method,
+        target,
+        client: headers['client'] ?? 'visitor',
+        header: (name) => headers[name],
+        body: async () => (body.length > MAX_FORM_BYTES ? null : Buffer.from(body)),
+      });
     const visit: Opened['visit'] = async (...given) => {
       const { status, headers, body } = await visitRaw(...given);
       return { status, headers, text: Buffer.from(body ?? []).toString('utf8') };
@@ -246,5 +271,75 @@ describe('an address', () => {
     expect(icon.headers['content-type']).toBe('image/png');
     await content.updateSettings({ icon: asset.url }, by);
     expect(Buffer.from((await visitRaw('/favicon.png')).body!).equals(Buffer.from(icon.body!))).toBe(false);
+  });
+
+  it('of a picture in one of its sizes is for everybody who may see it, a part of it where a page shows that', async ({
+    site: { content, visitRaw, visit },
+  }) => {
+    const data = await colouredPicture('#4a6fa5', { width: 900, height: 600 });
+    const { asset } = await content.assets.add({ data, filename: 'glaze.png' }, by);
+    const at = `/media/${asset.id}/${asset.version}`;
+    expect((await visit(`${at}/400.webp`)).status).toBe(404);
+    const src = `${asset.url}#xywh=percent:10,0,80,100`;
+    await publish(content, 'Glazes', { sections: [{ type: 'image', fields: { src, alt: 'Glaze' } }] });
+    expect((await visit('/glazes')).text).toContain(`${at}/400-10-0-80-100.webp 400w`);
+    for (const name of ['400.webp', '400-10-0-80-100.webp'])
+      expect(await visitRaw(`${at}/${name}`), name).toMatchObject({
+        status: 200,
+        headers: { 'content-type': 'image/webp', 'cache-control': 'public, max-age=31536000, immutable' },
+      });
+    for (const name of ['400-11-0-80-100.webp', '401.webp', '400.png', '0400.webp'])
+      expect((await visit(`${at}/${name}`)).status, name).toBe(404);
+    expect((await visit(`/media/${asset.id}/${'0'.repeat(16)}/400.webp`)).status).toBe(404);
+    expect(await visit(`${at}/400.avif`)).toMatchObject({ status: 302, headers: { location: `${at}/400.webp` } });
+  });
+});
+
+describe('a form', () => {
+  const form = {
+    fields: [{ label: 'Name', kind: 'text', required: true }],
+    submitLabel: 'Send',
+    thanks: 'Until then.',
+  };
+
+  it('is told when its page was sent, though that is kept, and leads to thanks or back', async ({
+    site: { content, visit, visitRaw },
+  }) => {
+    const id = await publish(content, 'Write', { sections: [{ type: 'form', fields: form }] });
+    const before = Date.now();
+    const page = await visit('/write');
+    const opened = Number(/name="_opened" value="(\d+)"/.exec(page.text)?.[1]);
+    expect(opened).toBeGreaterThanOrEqual(before);
+    expect(opened).toBeLessThan(Date.now() + 1_000);
+    const zipped = await visitRaw('/write', { 'accept-encoding': 'br, gzip' });
+    expect(gunzipSync(zipped.body!).toString()).toContain('name="_opened" value="1');
+    expect((await visit('/write', { 'if-none-match': page.headers['etag']! })).status).toBe(304);
+    expect(render).toHaveBeenCalledTimes(1);
+
+    const action = /action="(\/forms\/[^"]*)"/.exec(page.text)?.[1] ?? '';
+    expect(action).toBe(`/forms/${id}/${(await content.get(id)).draft.sections[0]?.id}`);
+    const send = (given: Record<string, string>) =>
+      visit(action, {}, 'POST', new URLSearchParams({ [OPENED_FIELD]: String(before - 60_000), ...given }).toString());
+    const refused = await send({ '-Name': '' });
+    expect(refused.status).toBe(303);
+    const back = await visit(refused.headers['location']!.replace(/#.*/, ''));
+    expect([back.status, back.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(back.text).toContain('Please fill this in.');
+    const taken = await send({ '-Name': 'Mara' });
+    expect((await visit(taken.headers['location']!.replace(/#.*/, ''))).text).toContain('Until then.');
+    // Whatever else is asked for with it, the page is the kept one.
+    const calls = render.mock.calls.length;
+    expect((await visit('/write?form=x&utm=1')).text).toContain('name="_opened"');
+    expect(render).toHaveBeenCalledTimes(calls);
+  });
+
+  it('that is none, or too large, is refused in words', async ({ site: { content, visit } }) => {
+    const id = await publish(content, 'Write', { sections: [{ type: 'form', fields: form }] });
+    const action = `/forms/${id}/${(await content.get(id)).draft.sections[0]?.id}`;
+    expect((await visit(action, {}, 'POST', 'x'.repeat(MAX_FORM_BYTES + 1))).status).toBe(413);
+    await content.unpublish(id, by);
+    for (const target of [action, '/forms/pag_bcdfgh/sec_bcdfgh', '/forms/x/y', `${action}/z`, '/forms', '/'])
+      expect((await visit(target, {}, 'POST', '')).status, target).toBe(404);
+    expect((await visit(action)).status).toBe(404);
   });
 });

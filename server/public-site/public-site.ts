@@ -1,9 +1,14 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { pageAddress } from '#server/core/addresses';
 import { NotFoundError, RateLimitedError } from '#server/core/errors';
+import { WHEN_SENT } from '#server/core/form-fields';
+import type { Forms } from '#server/forms/forms';
 import { showPicture } from '#server/http/files';
-import { mediaFileParams, mediaFileQuery } from '#server/http/schemas/files';
+import { showVariant } from '#server/http/picture-variant';
+import { mediaFileParams, mediaFileQuery, pictureVariantParams } from '#server/http/schemas/files';
+import { formParams } from '#server/http/schemas/submissions';
 import { findSitePage, readSite, type SitePage, sitemapXml, statusOfPage } from '#server/http/site-page';
+import type { PictureVariants } from '#server/media/picture-variants';
 import { answerFor, type KeptAnswer, keptAnswer, KeptAnswers, type SentAnswer } from '#server/public-site/kept-answers';
 import { feedXml, siteIcon } from '#server/public-site/site-files';
 import { followPublished } from '#server/public-site/published-state';
@@ -16,6 +21,12 @@ export interface PublicSiteOptions {
   /** Address of the site, without a slash at its end: `https://example.org`. */
   readonly address: string;
   readonly look: SiteLook;
+  /** Makes pictures in the sizes that pages ask for. */
+  readonly pictures: PictureVariants;
+  /** Takes the forms of the site, or where that is done; null: nobody takes any. */
+  readonly forms: Pick<Forms, 'receive' | 'ofPage'> | { readonly origin: string } | null;
+  /** Pictures are made before they are answered, however long that takes. Default: what takes long is made afterwards. */
+  readonly waitsForPictures?: boolean;
   /** Counts work for a visitor, given by network address. @throws RateLimitedError */
   readonly limits: { page(client: string): Promise<void>; publicRequest(client: string): Promise<void> };
   readonly onFault: (message: string, error: unknown) => void;
@@ -29,6 +40,8 @@ export interface SiteRequest {
   readonly header: (name: string) => string | undefined;
   /** Network address of the visitor. */
   readonly client: string;
+  /** What came with it; null: more than any form sends. Left out: nothing did. */
+  readonly body?: () => Promise<Uint8Array | null>;
 }
 
 /** Bytes of answers that are kept, compressed ones included: some thousand pages. */
@@ -36,6 +49,7 @@ const KEPT_BYTES = 64_000_000;
 /** Kept, and asked for again each time: a published change is seen at once. */
 const ASK_AGAIN = { 'cache-control': 'public, no-cache' };
 const FOR_GOOD = { 'cache-control': 'public, max-age=31536000, immutable' };
+const GONE_FORM = 'This form is not there any more. Go back, and load its page again.';
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
 
@@ -68,8 +82,44 @@ export function createPublicSite(options: PublicSiteOptions): (request: SiteRequ
     return withQuery(await made, query);
   }
 
-  async function answer({ method, target, header, client }: SiteRequest): Promise<SentAnswer> {
+  /** Takes a form, and leads on to where its visitor is told what has become of it. */
+  async function formAnswer({ target, client, body }: SiteRequest): Promise<SentAnswer> {
+    const [, area, entry, section, ...more] = target.split('/');
+    const named = formParams.safeParse({ entry, section });
+    const { forms } = options;
+    if (area !== 'forms' || more.length > 0 || !named.success || forms === null || !('receive' in forms) || !body)
+      // Nobody reads what comes with it.
+      return plain(404, 'There is nothing at this address.', { connection: 'close' });
+    const sent = await body();
+    if (sent === null) return plain(413, 'This is more than a form may hold.', { connection: 'close' });
+    const given = new URLSearchParams(new TextDecoder().decode(sent));
+    const { entry: entryId, section: sectionId } = named.data;
+    const location = await forms.receive({ entryId, sectionId, given, client }).catch((error: unknown) => {
+      if (error instanceof NotFoundError) return null;
+      throw error;
+    });
+    return location === null ? plain(404, GONE_FORM) : plain(303, 'Sent.', { location });
+  }
+
+  /** A page that says what has become of a form: made for its visitor alone. */
+  async function pageWithForm(path: string, { search, searchParams }: URL, client: string): Promise<SentAnswer | null> {
+    const { forms } = options;
+    const query = Object.fromEntries(searchParams);
+    if (search === '' || forms === null || !('ofPage' in forms)) return null;
+    const told = forms.ofPage(query);
+    if (told.state === undefined) return null;
+    const page = await findSitePage(content, path.split('/').filter(Boolean), 'published');
+    if (page?.kind !== 'entry') return null;
+    await limits.page(client);
+    const body = Buffer.from(await renderPage(options, path, told));
+    const headers = { ...HTML, 'cache-control': 'no-store', 'content-length': String(body.length) };
+    return { status: 200, headers, body };
+  }
+
+  async function answer(asked: SiteRequest): Promise<SentAnswer> {
+    const { method, target, header, client } = asked;
     const request = { method, header };
+    if (method === 'POST') return formAnswer(asked);
     // Nobody reads what comes with it.
     if (method !== 'GET' && method !== 'HEAD')
       return plain(404, 'There is nothing at this address.', { connection: 'close' });
@@ -80,10 +130,12 @@ export function createPublicSite(options: PublicSiteOptions): (request: SiteRequ
     if (asset) return answerFor(await asset(), request);
     if (path.startsWith('/media/')) {
       await limits.publicRequest(client);
-      const picture = await pictureAnswer(content, path, url.searchParams, request);
+      const picture = await pictureAnswer(options, path, url.searchParams, request);
       if (picture) return picture;
     }
     const clean = `/${path.split('/').filter(Boolean).join('/')}`;
+    const told = await pageWithForm(clean, url, client);
+    if (told) return method === 'HEAD' ? { ...told, body: null } : told;
     const page = await pageAnswer(clean, url.search, client);
     if (clean !== path && page.status === 200)
       return answerFor(withQuery(await moved(options.address, clean), url.search), request);
@@ -145,20 +197,36 @@ function withQuery(answer: KeptAnswer, query: string): KeptAnswer {
 
 /** A picture of the library that something published shows; null: there is none. */
 async function pictureAnswer(
-  content: ContentBackend,
+  { content, pictures, waitsForPictures: waits = false }: PublicSiteOptions,
   path: string,
   query: URLSearchParams,
   { method, header }: Pick<SiteRequest, 'method' | 'header'>,
 ): Promise<SentAnswer | null> {
   const [, , id, filename, ...more] = path.split('/');
+  const variant = pictureVariantParams.safeParse({ id, filename, variant: more[0] });
+  if (more.length === 1 && variant.success) {
+    const { id: assetId, filename: version, variant: name } = variant.data;
+    const how = method === 'HEAD' ? 'only look' : waits ? 'wait' : 'at once';
+    return sentPicture(
+      method,
+      showVariant({ content, pictures }, { id: assetId, version, name }, async () => false, how),
+    );
+  }
   const address = mediaFileParams.safeParse({ id, filename });
   const asked = mediaFileQuery.safeParse(Object.fromEntries(query));
   if (more.length > 0 || !address.success || !asked.success) return null;
   const headers = new Headers();
   for (const name of ['if-none-match', 'accept']) headers.set(name, header(name) ?? '');
   const request = new Request('http://site.invalid', { headers });
+  return sentPicture(
+    method,
+    showPicture(content, { ...address.data, ...asked.data }, request, async () => false),
+  );
+}
+
+async function sentPicture(method: string, showing: Promise<Response>): Promise<SentAnswer | null> {
   try {
-    const shown = await showPicture(content, { ...address.data, ...asked.data }, request, async () => false);
+    const shown = await showing;
     const body = method === 'HEAD' ? null : new Uint8Array(await shown.arrayBuffer());
     return { status: shown.status, headers: Object.fromEntries(shown.headers), body };
   } catch (error) {
@@ -197,11 +265,19 @@ function robotsTxt(address: string): string {
   return `User-agent: *\nAllow: /\nSitemap: ${pageAddress(address, '/sitemap.xml')}\n`;
 }
 
-/** Renders what is published at a path, or that there is nothing. */
-async function renderPage({ content, address, look }: PublicSiteOptions, path: string): Promise<string> {
+/**
+ * Renders what is published at a path, or that there is nothing.
+ * @param told what has become of a form; default: none was sent
+ */
+async function renderPage(
+  { content, address, look, forms: taken }: PublicSiteOptions,
+  path: string,
+  told?: ReturnType<Forms['ofPage']>,
+): Promise<string> {
+  const forms = told ?? (taken && { origin: 'origin' in taken ? taken.origin : '', opened: WHEN_SENT });
   const { instead, page, ...site } = await readSite(content, path.split('/').filter(Boolean), 'published');
   const { stylesheet, fonts } = look;
-  const common = { ...site, address, stylesheet, fonts, isGone: page?.kind === 'gone' };
+  const common = { ...site, address, stylesheet, fonts, forms, isGone: page?.kind === 'gone' };
   if (statusOfPage(page) !== 200 || !isShown(page)) {
     return look.render({ ...common, page: isShown(page) ? page : instead, path: '', above: [] });
   }

@@ -1,5 +1,6 @@
 import type { NavigationItem, SiteSettings } from '#server/core/content';
-import type { SitePage, SitePost } from '#server/http/site-page';
+import type { FormState } from '#server/core/form-fields';
+import type { Site, SitePage, SitePost } from '#server/http/site-page';
 
 /** What has a page of its own. */
 export type ShownPage = Extract<SitePage, { kind: 'entry' | 'post-index' }>;
@@ -9,6 +10,9 @@ type RenderSiteDocument = (input: {
   readonly settings: SiteSettings;
   readonly navigation: readonly NavigationItem[];
   readonly posts: readonly SitePost[];
+  readonly pictures: Site['pictures'];
+  /** Where forms are sent to; null: to nowhere. */
+  readonly forms: { readonly origin: string; readonly opened: string; readonly state?: FormState | undefined } | null;
   /** Null: there is nothing, and no page of the editors that says so. */
   readonly page: ShownPage | null;
   /** There was something once. */

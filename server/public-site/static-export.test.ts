@@ -1,9 +1,12 @@
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { renderSiteDocument } from '#components/content/site-document';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { createPictureVariants, type PictureVariants } from '#server/media/picture-variants';
 import { preparePicture } from '#server/media/prepare-picture';
-import { prepareExport } from '#server/public-site/static-export';
+import { formsOriginFor, prepareExport } from '#server/public-site/static-export';
+import { createPictureVariantRepository } from '#server/store/picture-variant-repository';
 import { createContentRepository } from '#server/store/content-repository';
 import { colouredPicture } from '#tests/support/pictures';
 import { createTestDatabase } from '#tests/support/test-database';
@@ -12,8 +15,10 @@ const by = { actor: 'user' } as const;
 const fetchPicture = () => Promise.reject(new Error('Nothing is fetched here.'));
 const text = (body: string) => ({ type: 'text' as const, fields: { body } });
 
+let pictures: PictureVariants;
 async function withSite(test: (content: ContentBackend) => Promise<void>): Promise<void> {
   await using db = await createTestDatabase();
+  pictures = createPictureVariants(createPictureVariantRepository(db), () => undefined);
   const content = createEmbeddedContentBackend(createContentRepository(db), { preparePicture, fetchPicture });
   await publish(content, 'Home', { slug: 'home' });
   await test(content);
@@ -25,9 +30,11 @@ async function publish(content: ContentBackend, title: string, more: object = {}
   return entry.id;
 }
 
-const prepare = (content: ContentBackend) =>
+const prepare = (content: ContentBackend, formsOrigin: string | null = null) =>
   prepareExport({
     content,
+    pictures,
+    formsOrigin,
     address: 'https://kiln.example',
     look: {
       render: (page) =>
@@ -42,9 +49,9 @@ const prepare = (content: ContentBackend) =>
     onFault: (message, error) => expect.unreachable(`${message}: ${String(error)}`),
   });
 
-async function written(content: ContentBackend): Promise<Map<string, Buffer>> {
+async function written(content: ContentBackend, formsOrigin?: string | null): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
-  for await (const { path, data } of (await prepare(content)).files()) files.set(path, Buffer.from(data));
+  for await (const { path, data } of (await prepare(content, formsOrigin)).files()) files.set(path, Buffer.from(data));
   return files;
 }
 
@@ -84,9 +91,13 @@ describe('a static export', () => {
         'robots.txt',
         'sitemap.xml',
       ]);
-      const [picture = ''] = [...files.keys()].filter((path) => path.startsWith('media/'));
+      const media = [...files.keys()].filter((path) => path.startsWith('media/')).toSorted();
+      const sizes = ['avif', 'webp'].map((format) => `media/${asset.id}/${asset.version}/120.${format}`);
+      expect(media.slice(0, 2)).toEqual(sizes);
+      for (const size of sizes) expect(String(files.get('about-us/index.html'))).toContain(`srcset="/${size} 120w"`);
+      expect((await sharp(files.get(sizes[0]!)).metadata()).compression).toBe('av1');
+      const picture = media[2] ?? '';
       expect(picture).toMatch(new RegExp(`^${asset.url.slice(1, -4)}-[0-9a-f]{8}\\.png$`));
-      expect(String(files.get('about-us/index.html'))).toContain(`src="/${picture}"`);
       const post = String(files.get('blog/first-firing/index.html'));
       expect(post).toContain(`<meta property="og:image" content="https://kiln.example/${picture}"/>`);
       expect(String(files.get('about/team/index.html'))).toContain('url=/about-us/team"');
@@ -95,6 +106,34 @@ describe('a static export', () => {
       expect(String(files.get('_redirects'))).not.toContain('..');
       expect(String(files.get('404.html'))).toContain('Page not found');
       expect([...files.values()].join('')).not.toContain('Secret draft');
+    }));
+
+  it('sends forms to a server of ours, else to a mail program, else leaves them out, and says so', () =>
+    withSite(async (content) => {
+      const form = { fields: [{ label: 'Name', kind: 'text', required: true }], submitLabel: 'Send' };
+      const id = await publish(content, 'Write', { sections: [{ type: 'form', fields: form }] });
+      const { sections } = (await content.get(id)).draft;
+      const exported = async (origin: string | null) => {
+        const { notes } = await prepare(content, origin);
+        const page = String((await written(content, origin)).get('write/index.html'));
+        return { said: notes.join(), action: /<form[^>]* action="([^"?]*)/.exec(page)?.[1] ?? null };
+      };
+      const origin = formsOriginFor('https://kiln.example', {
+        AUTH_MODE: 'accounts',
+        SITE_URL: 'https://kiln.example',
+        PUBLIC_URL: 'https://cms.example/',
+      });
+      expect(await exported(origin)).toEqual({
+        said: 'Forms are sent to https://cms.example, which has to stay there. On "Write" (/write).',
+        action: `https://cms.example/forms/${id}/${sections[0]?.id}`,
+      });
+      await content.updateSettings({ contactEmail: 'hello@kiln.example' }, by);
+      expect(await exported(null)).toMatchObject({
+        said: expect.stringContaining('mail program'),
+        action: 'mailto:hello@kiln.example',
+      });
+      await content.updateSettings({ contactEmail: '' }, by);
+      expect(await exported(null)).toMatchObject({ said: expect.stringContaining('left out'), action: null });
     }));
 
   it('fails by name where a link leads nowhere or a picture is not there', () =>

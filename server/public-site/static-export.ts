@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Env } from '#server/config/env';
 import type { ContentBackend } from '#server/content/content-backend';
 import { leadsOnIn, NOT_FOUND_SLUG, pageAddress, POSTS_SEGMENT } from '#server/core/addresses';
 import { ConflictError } from '#server/core/errors';
@@ -23,6 +24,8 @@ export interface ExportProblem {
 export interface StaticExport {
   readonly pages: number;
   readonly problems: readonly ExportProblem[];
+  /** What is otherwise than on a server of ours, in sentences. */
+  readonly notes: readonly string[];
   /** All its files, made as they are taken. @throws ConflictError that names the problems, where there are any */
   readonly files: () => AsyncGenerator<StaticFile>;
 }
@@ -44,16 +47,38 @@ const NOWHERE = '/-';
 /** What every site has beside its pages. */
 const ALONGSIDE = ['/sitemap.xml', '/feed.xml', '/robots.txt', '/favicon.png', '/favicon.ico'];
 
-type ExportOptions = Omit<PublicSiteOptions, 'limits' | 'writes'>;
-type Visit = (path: string) => Promise<{ status: number; location: string; type: string; data: Uint8Array }>;
+type Visit = (
+  path: string,
+  method?: 'GET' | 'HEAD',
+) => Promise<{ status: number; location: string; type: string; data: Uint8Array }>;
+
+type ExportOptions = Omit<PublicSiteOptions, 'limits' | 'writes' | 'forms' | 'waitsForPictures'> & {
+  /** Origin of a server of ours that takes the forms; null: there is none. */
+  readonly formsOrigin: string | null;
+};
+
+/**
+ * The server that takes the forms of a static site: not the one that its files are on.
+ * @param address of the static site
+ */
+export function formsOriginFor(
+  address: string,
+  { AUTH_MODE, SITE_URL, PUBLIC_URL }: Pick<Env, 'AUTH_MODE' | 'SITE_URL' | 'PUBLIC_URL'>,
+): string | null {
+  if (AUTH_MODE !== 'accounts') return null;
+  const origins = [SITE_URL, PUBLIC_URL].flatMap((url) => (url === undefined ? [] : new URL(url).origin));
+  return origins.find((origin) => origin !== address) ?? null;
+}
 
 /** Renders a whole published site and checks every address in it. Nobody is counted, and nothing is written. */
-export async function prepareExport(options: ExportOptions): Promise<StaticExport> {
+export async function prepareExport({ formsOrigin, ...given }: ExportOptions): Promise<StaticExport> {
+  const forms = formsOrigin === null ? null : { origin: formsOrigin };
+  const options = { ...given, forms, waitsForPictures: true };
   const { content, address } = options;
   const free = () => Promise.resolve();
   const answer = createPublicSite({ ...options, writes: () => 0, limits: { page: free, publicRequest: free } });
-  const visit: Visit = async (target) => {
-    const { status, headers, body } = await answer({ method: 'GET', target, header: () => undefined, client: '' });
+  const visit: Visit = async (target, method = 'GET') => {
+    const { status, headers, body } = await answer({ method, target, header: () => undefined, client: '' });
     const { location = '', 'content-type': type = '' } = headers;
     if (status >= 500) throw new Error(`${target} could not be rendered.`);
     return { status, location, type, data: body ?? new Uint8Array() };
@@ -65,7 +90,8 @@ export async function prepareExport(options: ExportOptions): Promise<StaticExpor
     for (const use of addressesIn(await htmlAt(visit, path))) {
       const target = targetOf(use.address, address, path);
       if (target === null) continue;
-      const found = await follow(visit, target, address);
+      // Pictures are made when they are written.
+      const found = await follow(visit, target, address, use.kind === 'file' ? 'HEAD' : 'GET');
       if (found.status >= 400) problems.push({ page: `"${title}" (${path})`, message: problemText(use) });
       else if (use.kind === 'file') used.set(use.address, target);
     }
@@ -73,6 +99,7 @@ export async function prepareExport(options: ExportOptions): Promise<StaticExpor
   return {
     pages: pages.length,
     problems,
+    notes: await notesOf(content, pages, formsOrigin),
     async *files() {
       if (problems.length > 0) throw broken(problems);
       const taken = new Set<string>();
@@ -92,6 +119,26 @@ function problemText({ kind, address }: AddressUse): string {
 interface ExportedPage {
   readonly path: string;
   readonly title: string;
+  readonly hasForm: boolean;
+}
+
+/** Says what becomes of forms, where there are any. */
+async function notesOf(
+  content: ContentBackend,
+  pages: readonly ExportedPage[],
+  formsOrigin: string | null,
+): Promise<string[]> {
+  const places = pages.filter(({ hasForm }) => hasForm).map(({ title, path }) => `"${title}" (${path})`);
+  if (places.length === 0) return [];
+  const on = `On ${places.join(', ')}.`;
+  if (formsOrigin !== null) return [`Forms are sent to ${formsOrigin}, which has to stay there. ${on}`];
+  const { contactEmail } = await content.settings();
+  const why = 'no server takes what they send: that needs AUTH_MODE=accounts and PUBLIC_URL';
+  return [
+    contactEmail === ''
+      ? `Forms are left out: ${why}. ${on}`
+      : `Forms open the mail program of whoever fills them in: ${why}. ${on}`,
+  ];
 }
 
 /** Every page that visitors see, those included that search engines are asked to leave out. */
@@ -104,19 +151,25 @@ async function pagesOf(content: ContentBackend, visit: Visit): Promise<ExportedP
         state: 'published',
         sort: 'created',
         order: 'asc',
+        select: ['sections'],
         limit: 100,
         cursor,
       });
-      found.push(...page.items.map(({ path, title }) => ({ path, title })));
+      found.push(
+        ...page.items.map(({ path, title, selected }) => {
+          const hasForm = selected?.sections?.some((section) => section.type === 'form') === true;
+          return { path, title, hasForm };
+        }),
+      );
       cursor = page.nextCursor;
     }
   }
   const posts = `/${POSTS_SEGMENT}`;
   const listed = found.filter(({ path }) => path !== `/${NOT_FOUND_SLUG}` && path !== '/' && path !== posts);
-  const start = found.find(({ path }) => path === '/')?.title ?? 'Start page';
+  const start = found.find(({ path }) => path === '/');
   return [
-    { path: '/', title: start },
-    ...((await visit(posts)).status === 200 ? [{ path: posts, title: 'Posts' }] : []),
+    start ?? { path: '/', title: 'Start page', hasForm: false },
+    ...((await visit(posts)).status === 200 ? [{ path: posts, title: 'Posts', hasForm: false }] : []),
     ...listed,
   ];
 }
@@ -133,19 +186,19 @@ function targetOf(address: string, site: string, page: string): string | null {
   return origin === new URL(site).origin ? `${pathname}${search}` : null;
 }
 
-async function follow(visit: Visit, target: string, site: string) {
-  let found = await visit(target);
+async function follow(visit: Visit, target: string, site: string, method: 'GET' | 'HEAD') {
+  let found = await visit(target, method);
   for (let hop = 0; found.status === 301 && hop < MAX_HOPS; hop += 1) {
     const next = targetOf(found.location, site, '/');
     // Somebody chose an address elsewhere.
     if (next === null) return { ...found, status: 200 };
-    found = await visit(next);
+    found = await visit(next, method);
   }
   return found;
 }
 
 interface Prepared {
-  readonly options: ExportOptions;
+  readonly options: Pick<PublicSiteOptions, 'look' | 'address' | 'content'>;
   readonly visit: Visit;
   readonly pages: readonly ExportedPage[];
   /** Files that pages name, by how they write them: their path and query. */

@@ -3,9 +3,13 @@ import type { Limits } from '#server/auth/limits';
 import { Completions } from '#server/completions/completions';
 import { KeptRounds } from '#server/completions/kept-rounds';
 import { canRunPrograms } from '#server/config/env';
+import type { ContentBackend } from '#server/content/content-backend';
 import type { Calibrations } from '#server/context/calibration';
 import type { CallRequestStore } from '#server/core/call-requests';
 import { once } from '#server/core/once';
+import { createForms } from '#server/forms/forms';
+import { createSubmissionUpkeep } from '#server/forms/mail-submissions';
+import type { Mailer } from '#server/mail/mailer';
 import { McpServers } from '#server/mcp/mcp-servers';
 import { createContentResources } from '#server/mcp-endpoint/content-resources';
 import type { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
@@ -16,6 +20,7 @@ import type { openSite } from '#server/services/site';
 import type { Settings } from '#server/settings/settings';
 import { createKeptRoundRepository } from '#server/store/kept-round-repository';
 import { createMcpServerRepository } from '#server/store/mcp-server-repository';
+import { createSubmissionRepository } from '#server/store/submission-repository';
 import { createProviderRepository } from '#server/store/provider-repository';
 import type { Tool } from '#server/tools/tool';
 
@@ -39,6 +44,33 @@ export async function openToolServers({ env, database, secretBox, signals, onFau
   const store = createMcpServerRepository(database, secretBox);
   await sealStored(store, onFault);
   return McpServers.load({ store, signals, variables: process.env, canRunPrograms: canRunPrograms(env), onFault });
+}
+
+/** Forms of the built-in site: what visitors send is kept, and mailed where a mail server is set. */
+export function openForms({ env, database, leases, onFault }: Foundation, { content, limits, mailer }: FormsParts) {
+  const submissions = createSubmissionRepository(database);
+  const recipient = async () => (await content.settings()).contactEmail;
+  const isMailed = async () => mailer !== null && (await recipient()) !== '';
+  const readAt = env.PUBLIC_URL === undefined ? null : new URL('/library/messages', env.PUBLIC_URL).href;
+  const upkeep = createSubmissionUpkeep({ submissions, mailer, recipient, readAt, leases, onFault });
+  const forms = createForms({ content, submissions, limits, isMailed, onKept: () => upkeep.wake() });
+  return {
+    forms,
+    upkeep,
+    submissions: {
+      ...submissions,
+      overview: async () => ({
+        ...(await submissions.overview()),
+        mailsTo: (await isMailed()) ? await recipient() : null,
+      }),
+    },
+  };
+}
+
+interface FormsParts {
+  readonly content: ContentBackend;
+  readonly limits: Limits;
+  readonly mailer: Mailer | null;
 }
 
 /** The OpenAI-compatible API under `/v1`. */

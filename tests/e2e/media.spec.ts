@@ -19,8 +19,13 @@ async function choose(page: Page, button: string, ...files: readonly object[]): 
   await (await chooser).setFiles(files as never);
 }
 
+/** Width of the picture as the page says it, once it is there. */
 const widthOf = (image: Locator) =>
-  expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth).catch(() => 0));
+  expect.poll(() =>
+    image
+      .evaluate((element: HTMLImageElement) => (element.naturalWidth > 0 ? Number(element.getAttribute('width')) : 0))
+      .catch(() => 0),
+  );
 
 test('pictures are added, described, shown on the site, replaced and brought back', async ({
   desk: _,

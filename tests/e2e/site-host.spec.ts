@@ -33,7 +33,7 @@ async function visit(page: Page, address: string): Promise<void> {
   const failures = failuresOf(page);
   await page.goto(address);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Pots with a bit of the river in them');
-  await page.getByRole('navigation').getByText('Workshops').click();
+  await page.getByRole('navigation').getByText('Workshops', { exact: true }).click();
   await page.getByRole('link', { name: 'All workshops' }).click();
   await expect(page).toHaveURL(/\/workshops\/?$/);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -216,6 +216,7 @@ describe('a server where people sign in', () => {
     '/library/pages',
     '/library/changes',
     '/library/media',
+    '/library/messages',
     '/library/trash',
   ];
   const adminPages = ['/admin', '/admin/settings', '/admin/sessions/ses_01h0000000000000000000000a'];

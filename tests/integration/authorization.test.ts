@@ -231,15 +231,21 @@ describe('lets in:', () => {
   });
 });
 
-it('reading changes nothing', async () => {
+it('reading changes nothing, but what the audit log has to tell', async () => {
   const kept = untouched(() => server.people.editor.id);
   const about = await kept.things();
-  for (const { name } of rows.filter(({ method }) => method === 'GET')) {
-    for (const caller of ['the editor whose it is', 'an administrator'] as const) {
-      await send(name, callers[caller].headers, about);
-    }
-  }
+  const read = async (wanted: (row: AccessRow) => boolean) => {
+    for (const { name } of rows.filter(({ method, row }) => method === 'GET' && wanted(row)))
+      for (const caller of ['the editor whose it is', 'an administrator'] as const)
+        await send(name, callers[caller].headers, about);
+  };
+  await read(({ isAudited }) => !isAudited);
   await kept.check();
+  const { audit_entries: before, ...former } = await stored();
+  await read(({ isAudited = false }) => isAudited);
+  const { audit_entries: told, ...now } = await stored();
+  expect(now).toEqual(former);
+  expect(told).not.toBe(before);
 });
 
 describe('who may write drafts alone changes nothing that visitors would notice, whatever they ask for:', () => {
@@ -276,7 +282,7 @@ describe('a page elsewhere can make a browser change nothing:', () => {
 
   const kept = untouched(() => server.people.admin.id);
 
-  it.each(changing)('$name', async ({ name }) => {
+  it.each(changing)('$name', async ({ name, row }) => {
     const about = await kept.things();
     const { cookie = '' } = callers['an administrator'].headers;
     const froms = Object.entries(elsewhere);
@@ -286,7 +292,7 @@ describe('a page elsewhere can make a browser change nothing:', () => {
         return { from, status };
       }),
     );
-    expect(answers).toEqual(froms.map(([from]) => ({ from, status: 403 })));
+    expect(answers).toEqual(froms.map(([from]) => ({ from, status: row.isForAll ? 404 : 403 })));
     await kept.check();
   });
 });

@@ -11,6 +11,10 @@ export interface AccessRow {
   /** A request to it, where the table of refusals has none. Things of the editor are named as in `Things`. */
   readonly path?: string;
   readonly body?: object;
+  /** Pages elsewhere may send it, too: it takes no more from one who has signed in than from anybody. */
+  readonly isForAll?: true;
+  /** Reading it is written into the audit log. */
+  readonly isAudited?: true;
 }
 
 /** What routes are about, made for the editor: `{session}` in a path or body is its id. */
@@ -57,6 +61,9 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /robots.txt': { ...everybody, path: '/robots.txt' },
   'GET /site/sitemap.xml': { ...everybody, path: '/site/sitemap.xml' },
   'GET /media/[id]/[filename]': { ...everybody, path: '/media/ast_bcdfgh/a.png' },
+  // What it refuses is not in JSON, and reveals nothing: tests/integration/forms.test.ts.
+  'POST /forms/[entry]/[section]': { ...everybody, path: '/forms/pag_bcdfgh/sec_bcdfgh', isForAll: true },
+  'GET /media/[id]/[filename]/[variant]': { ...everybody, path: '/media/ast_bcdfgh/0123456789abcdef/400.webp' },
   'POST /api/auth/sign-in': {
     ...everybody,
     body: { email: 'nobody@kiln.example', password: 'not the right words' },
@@ -128,6 +135,13 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'DELETE /api/settings/providers/[id]': adminAfresh,
   'POST /api/settings/providers/[id]/test': admin,
   'POST /api/settings/mail/test': { ...administrator, body: { email: 'olive@kiln.example' } },
+
+  'GET /api/submissions': person,
+  'PATCH /api/submissions': { ...person, body: { all: {}, isRead: true } },
+  'DELETE /api/submissions': { ...person, body: { all: {} } },
+  'GET /api/submissions/overview': person,
+  'PATCH /api/submissions/overview': { ...administrator, body: { keepDays: 365 } },
+  'GET /api/submissions/export': { ...person, isAudited: true },
 
   'GET /api/models': chat,
   'GET /api/sessions': chat,
@@ -264,6 +278,7 @@ export const PAGES: Readonly<Record<string, { readonly needs: Scope | 'public'; 
   '/library/pages': { needs: 'content:read' },
   '/library/changes': { needs: 'content:read' },
   '/library/media': { needs: 'content:read' },
+  '/library/messages': { needs: 'content:read' },
   '/library/trash': { needs: 'content:read' },
   '/library/import': { needs: 'content:write' },
   '/admin': { needs: 'admin' },

@@ -18,3 +18,15 @@ export function colouredPicture(background: string, { width = 120, height = 80 }
     .png()
     .toBuffer();
 }
+
+/** A JPEG that looks like a photograph to an encoder: coloured, and no part of it like another. */
+export async function photograph(
+  background: string,
+  { width, height }: { width: number; height: number },
+): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+  const grain = await sharp({ create: { width: 90, height: 60, channels: 3, background, noise } })
+    .png()
+    .toBuffer();
+  return sharp(grain).resize(width, height, { fit: 'fill' }).tint(background).jpeg().toBuffer();
+}

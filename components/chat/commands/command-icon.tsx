@@ -7,6 +7,7 @@ import {
   Gauge,
   History,
   Images,
+  Inbox,
   type LucideIcon,
   Moon,
   PanelRight,
@@ -36,6 +37,7 @@ const icons: Readonly<Record<CommandName, LucideIcon>> = {
   changes: History,
   done: Moon,
   media: Images,
+  messages: Inbox,
   trash: Trash2,
   admin: Gauge,
 };

@@ -90,6 +90,7 @@ export const commands = {
   changes: { aliases: ['history', 'journal', 'library', 'thread'] },
   done: { aliases: ['leave', 'today', 'publish'], whyNot: withoutSession },
   media: { aliases: ['images', 'pictures'] },
+  messages: { aliases: ['inbox', 'forms', 'mail'] },
   trash: { aliases: ['bin', 'deleted', 'restore'] },
   admin: { aliases: ['settings'] },
 } as const satisfies Record<string, Command>;

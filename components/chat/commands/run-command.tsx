@@ -21,6 +21,7 @@ import {
   HOME_PATH,
   LIBRARY_CHANGES_PATH,
   LIBRARY_MEDIA_PATH,
+  LIBRARY_MESSAGES_PATH,
   LIBRARY_TRASH_PATH,
 } from '#components/desk/navigation';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
@@ -81,6 +82,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
     askDesk('leave', null);
   },
   media: ({ openPage }) => openPage(LIBRARY_MEDIA_PATH),
+  messages: ({ openPage }) => openPage(LIBRARY_MESSAGES_PATH),
   trash: ({ openPage }) => openPage(LIBRARY_TRASH_PATH),
   admin: ({ openPage }) => openPage(ADMIN_PATH),
 };

@@ -29,6 +29,7 @@ export const commandStrings = {
     changes: 'Show the thread of changes',
     done: 'Done for today',
     media: 'Open the media library',
+    messages: 'Read what visitors sent by forms',
     trash: 'Open the trash',
     admin: 'Open Admin',
   },

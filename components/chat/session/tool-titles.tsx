@@ -44,6 +44,10 @@ const titles: Readonly<Record<string, Title>> = {
     const hits = isDone && count(found, 'match', 'matches');
     return [verb('Search'), `${type ? `${type}s` : 'the site'}${quotedQuery(call)}${hits ? `: ${hits}` : ''}`];
   },
+  read_messages: (call, isDone) => [
+    read,
+    `${(isDone && count(field(call.output, 'total'), 'message')) || 'messages'} of visitors${quotedQuery(call)}`,
+  ],
   create_content: (call, isDone) => {
     const type = textField(call.output, 'type') ?? textField(call.input, 'type') ?? 'page';
     return [

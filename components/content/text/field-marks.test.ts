@@ -18,10 +18,12 @@ const sections: readonly Section[] = [
 ];
 
 function markup(root: SiteRoot): string {
-  const site = { root, posts: [], contactEmail: '' };
+  const site = { root, posts: [], pictures: {}, forms: null, entryId: '', contactEmail: '' };
   return sections
     .map((section) =>
-      renderToStaticMarkup(createElement(SectionView, { section, site, isFirst: false, isPlain: false })),
+      renderToStaticMarkup(
+        createElement(SectionView, { section, site, isFirst: false, isSeenFirst: false, isPlain: false }),
+      ),
     )
     .join('');
 }

@@ -1,5 +1,7 @@
 import type { CSSProperties } from 'react';
 import type { EntryDocument } from '#server/core/content';
+import type { FormState } from '#server/core/form-fields';
+import type { PictureFacts } from '#server/core/pictures';
 
 /** Root of one version of the site: drafts, or published pages, which are at the root of a host of their own, too. */
 export type SiteRoot = '/site' | '/preview' | '';
@@ -37,8 +39,24 @@ export interface SiteContext {
   readonly root: SiteRoot;
   /** All posts, newest first. */
   readonly posts: readonly SitePost[];
-  /** Address that receives forms; empty: forms are not connected. */
+  /** Pictures of the library that the page shows, by their ids. */
+  readonly pictures: Readonly<Record<string, PictureFacts>>;
+  /** Where forms are sent to; null: their visitors' own mail programs send them to `contactEmail`. */
+  readonly forms: SiteForms | null;
+  /** Of the page that is shown. */
+  readonly entryId: string;
+  /** Address that people may write to; empty: there is none. */
   readonly contactEmail: string;
+}
+
+/** How the forms of a page are sent. */
+export interface SiteForms {
+  /** Origin of the server that takes them; empty: the one that the page is from. */
+  readonly origin: string;
+  /** When the page was made, epoch milliseconds, or what stands for it until it is sent. */
+  readonly opened: string;
+  /** What has become of one that was sent. */
+  readonly state?: FormState | undefined;
 }
 
 /** Relative luminance of `#rrggbb` (WCAG 2), 0 to 1. */

@@ -30,10 +30,31 @@ export const siteStrings = {
     ctaLabel: 'Button',
     buttonLabel: 'Button',
     submitLabel: 'Button',
+    thanks: 'Thank you',
     items: 'Nothing here yet. Double-click to add the first one.',
     images: 'No pictures yet. Double-click to add the first one.',
   },
-  formUnconnected: 'This form is not connected yet.',
+  /** Around the fields of a form, for its visitors. */
+  form: {
+    choose: 'Please choose',
+    thanks: 'Thank you. Your message was sent.',
+    trap: 'Leave this field empty',
+    refused: {
+      answers: 'Not sent yet. Please correct what is marked below, then send it again.',
+      trap: 'Not sent yet: a field that should stay empty was filled in, perhaps by your browser. Please send it again.',
+      fast: 'Not sent yet: that was faster than we expect of people. Please look through it and send it again.',
+      often: 'Not sent: very many messages came from your network. Please wait an hour, then send it again.',
+      full: 'Not sent: no more messages can be taken at the moment. Please try again later, or write to us another way.',
+    },
+    problems: {
+      missing: 'Please fill this in.',
+      email: 'This is no e-mail address, like name@example.org.',
+      phone: 'This is no phone number.',
+      number: 'This is no number.',
+      choice: 'Please choose one of the answers.',
+      long: 'This is too long.',
+    },
+  },
   notFound: {
     title: 'Not found',
     heading: 'Page not found',

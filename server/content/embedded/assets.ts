@@ -15,7 +15,7 @@ import {
   type WriteContext,
 } from '#server/content/embedded/content-store';
 import { freeId, newChange } from '#server/content/embedded/entry-state';
-import { createPublishedPictures } from '#server/content/embedded/published-pictures';
+import { createPublishedPictures, type IsPublished } from '#server/content/embedded/published-pictures';
 import type { ChangeAction, ChangeOrigin } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { FetchPicture, Picture, PreparePicture } from '#server/core/files';
@@ -33,7 +33,7 @@ export interface PictureSources {
   /** Without it none is fetched from elsewhere. */
   readonly fetchPicture?: FetchPicture;
   /** Index of the site's published pictures, shared by all libraries over one store. Default: one of its own. */
-  readonly isPublished?: (id: string) => Promise<boolean>;
+  readonly isPublished?: IsPublished;
   /** Pictures that the library may hold, those in the trash included. Default 50,000. */
   readonly mostPictures?: number;
 }

@@ -5,6 +5,12 @@ const size = z.enum(['full', 'thumb']).default('full');
 
 export const assetParams = z.object({ id });
 export const mediaFileParams = z.object({ id, filename: z.string().max(1_000) });
+/** The version stands where the name of the picture stands otherwise. */
+export const pictureVariantParams = z.object({
+  id,
+  filename: z.string().regex(/^[0-9a-f]{16}$/),
+  variant: z.string().max(60),
+});
 const version = z
   .string()
   .regex(/^[0-9a-f]{16}$/)

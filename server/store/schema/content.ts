@@ -245,3 +245,20 @@ export const presence = sqliteTable(
   },
   (t) => [index('presence_entry').on(t.entryId)],
 );
+
+/** Pictures of the media library in the sizes that pages asked for: made from their bytes, and made again where missing. */
+export const pictureVariants = sqliteTable(
+  'picture_variants',
+  {
+    /** Of the picture’s bytes: the beginning of their hash. */
+    version: text('version').notNull(),
+    /** Width, crop and format: `800-10-0-80-100.avif`. */
+    name: text('name').notNull(),
+    data: blob('data', { mode: 'buffer' }).notNull(),
+    /** Bytes. */
+    size: integer('size').notNull(),
+    /** When it was last asked for, to the day; epoch milliseconds. */
+    usedAt: integer('used_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.version, t.name] }), index('picture_variants_used').on(t.usedAt, t.size)],
+);

@@ -16,6 +16,7 @@ import {
 } from '#components/editor/panel-words';
 import { pointStrings } from '#components/editor/point-words';
 import { savingStrings } from '#components/editor/saving-words';
+import { messagesStrings } from '#components/library/messages-words';
 import { libraryStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
 import { plannedStrings } from '#components/planned/words';
@@ -274,6 +275,7 @@ export const screens: readonly Screen[] = [
   // What is planned stands above what was changed.
   { name: 'library-changes', open: address('/library/changes', plannedStrings.list.title) },
   { name: 'library-media', open: address('/library/media', libraryStrings.media.title, 'wheel.png') },
+  { name: 'library-messages', open: address('/library/messages', messagesStrings.title, messagesStrings.empty) },
   {
     name: 'library-trash',
     open: async (page, furnished) => {

@@ -46,6 +46,20 @@ const PERSON: Pick<RouteRow, 'path' | 'absent' | 'malformed'> = {
   malformed: MALFORMED_IDS.map((id) => `/api/users/${id}`),
 };
 
+const SUBMISSION = 'sub_01h0000000000000000000000a';
+
+const WRONG_SELECTIONS = [
+  { ids: [SUBMISSION], all: {} },
+  { all: { text: 7 } },
+  { all: { text: LETTERS } },
+  { all: { other: 'x' } },
+  ...[7, null, [], [7], ['sub_1'], Array.from({ length: 101 }, () => SUBMISSION)].map((ids) => ({
+    all: undefined,
+    ids,
+  })),
+];
+const SUBMISSION_QUERIES = ['text=', `text=${LETTERS.slice(0, 600)}`, 'unread=yes', 'sectionId='];
+
 /** Routes of who may do what: sign-in, people, keys, the audit log. */
 export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
   'POST /api/auth/sign-in': {
@@ -124,6 +138,27 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
     body: { token: 'Words', password: 'long enough for us' },
     wrong: [...WRONG_PASSWORDS, ...[7, null, '', LETTERS].map((token) => ({ token }))],
   },
+  'GET /api/submissions': {
+    path: '/api/submissions',
+    queries: [...WRONG_LIMITS, 'limit=101', ...WRONG_CURSORS, ...SUBMISSION_QUERIES],
+  },
+  'PATCH /api/submissions': {
+    path: '/api/submissions',
+    body: { all: { text: 'Words' }, isRead: true },
+    wrong: [...WRONG_SELECTIONS, ...[7, null, 'yes'].map((isRead) => ({ isRead }))],
+  },
+  'DELETE /api/submissions': {
+    path: '/api/submissions',
+    body: { all: { text: 'Words' } },
+    wrong: WRONG_SELECTIONS,
+  },
+  'GET /api/submissions/overview': { path: '/api/submissions/overview' },
+  'PATCH /api/submissions/overview': {
+    path: '/api/submissions/overview',
+    body: { keepDays: 365 },
+    wrong: [7.5, null, 0, -1, 3_651, '365', 1e12].map((keepDays) => ({ keepDays })),
+  },
+  'GET /api/submissions/export': { path: '/api/submissions/export', queries: SUBMISSION_QUERIES },
   'GET /api/auth/me': { path: '/api/auth/me' },
   'PATCH /api/auth/me': {
     path: '/api/auth/me',

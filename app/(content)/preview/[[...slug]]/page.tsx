@@ -68,7 +68,7 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
   if (page === null || page.kind === 'gone') {
     if (point === undefined) await answerWithStatus(404);
     const missing = point === undefined ? {} : { missing: contentStrings.notThen };
-    return <SiteScreen {...site} page={site.instead} {...missing} root="/preview" segments={slug} />;
+    return <SiteScreen {...site} page={site.instead} {...missing} root="/preview" segments={slug} forms={null} />;
   }
   if (page.kind === 'redirect') {
     const marks = new URLSearchParams({
@@ -80,7 +80,7 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
   }
   return (
     <>
-      <SiteScreen {...site} page={page} root="/preview" segments={slug} />
+      <SiteScreen {...site} page={page} root="/preview" segments={slug} forms={null} />
       {sites.activeWordPress && <p className="site-badge">{siteStrings.badge(sites.activeWordPress.name)}</p>}
       {page.kind === 'entry' && point === undefined && (await mayDraft()) && (
         <TabToolsLater nonce={(await headers()).get('x-nonce') ?? ''} />

@@ -15,6 +15,7 @@ export const dynamic = 'force-dynamic';
 
 interface PageProps {
   readonly params: Promise<{ slug?: string[] }>;
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }
 
 /** Once per request, for the metadata and the page. */
@@ -32,7 +33,7 @@ export async function generateMetadata({ params }: PageProps): Promise<Metadata>
 }
 
 /** The published site. An address where something was leads on to where it is now (308). */
-export default async function SitePage({ params }: PageProps) {
+export default async function SitePage({ params, searchParams }: PageProps) {
   const { slug = [] } = await params;
   const site = await siteAt(slug.join('/'));
   const { page } = site;
@@ -41,5 +42,8 @@ export default async function SitePage({ params }: PageProps) {
   if (status !== 200) await answerWithStatus(status);
   const missing = page?.kind === 'gone' ? { missing: siteStrings.gone } : {};
   const shown = page?.kind === 'gone' ? null : page;
-  return <SiteScreen {...site} page={site.instead ?? shown} {...missing} root="/site" segments={slug} />;
+  const { forms, sites } = await services();
+  // Forms of a WordPress site are lists there, and nothing of this server takes what they ask for.
+  const taken = sites.activeWordPress ? null : forms.ofPage(await searchParams);
+  return <SiteScreen {...site} page={site.instead ?? shown} {...missing} root="/site" segments={slug} forms={taken} />;
 }

@@ -19,8 +19,8 @@ export const GET = route(
     const url = query.url ?? services.env.SITE_URL;
     if (url === undefined) throw new InvalidInputError('Say where the site will be: ?url=https://kiln.example');
     const address = new URL(url).origin;
-    const { pages, problems, files } = await services.staticSite(address);
-    if (query.check === '1') return { address, pages, problems };
+    const { pages, problems, notes, files } = await services.staticSite(address);
+    if (query.check === '1') return { address, pages, problems, notes };
     const made = files();
     // What keeps it from being one is said before anything is sent.
     const first = await made.next();

@@ -1,0 +1,28 @@
+import { submissionOverviewSchema } from '#server/core/submissions';
+import { route } from '#server/http/route';
+import { keepSubmissionsBody } from '#server/http/schemas/submissions';
+
+export const GET = route(
+  {
+    summary: 'How many submissions there are, from which forms, and how long they are kept',
+    answer: submissionOverviewSchema,
+    access: 'person',
+  },
+  async ({ services }) => services.submissions.overview(),
+);
+
+/** Those that are older by then are deleted at once. */
+export const PATCH = route(
+  {
+    summary: 'Sets for how many days submissions are kept; older ones are deleted at once',
+    answer: submissionOverviewSchema,
+    access: 'administrator',
+    body: keepSubmissionsBody,
+  },
+  async ({ body: { keepDays }, services: { submissions }, audit }) => {
+    await submissions.setKeepDays(keepDays);
+    const deleted = await submissions.removeOld();
+    await audit('submissions-kept', { details: { keepDays, deleted } });
+    return submissions.overview();
+  },
+);

@@ -1,0 +1,40 @@
+import { changedCountSchema, submissionPageSchema } from '#server/core/submissions';
+import { route } from '#server/http/route';
+import { deleteSubmissionsBody, markSubmissionsBody, submissionsQuery } from '#server/http/schemas/submissions';
+
+export const GET = route(
+  {
+    summary: 'What visitors sent by forms, newest first',
+    answer: submissionPageSchema,
+    access: 'person',
+    query: submissionsQuery,
+  },
+  async ({ query: { unread, ...query }, services }) => services.submissions.list({ ...query, unread: unread === '1' }),
+);
+
+export const PATCH = route(
+  {
+    summary: 'Marks what visitors sent as read, or unread',
+    answer: changedCountSchema,
+    access: 'person',
+    body: markSubmissionsBody,
+  },
+  async ({ body: { isRead, ...selection }, services }) => ({
+    changed: await services.submissions.mark(selection, isRead),
+  }),
+);
+
+/** Nothing brings them back. */
+export const DELETE = route(
+  {
+    summary: 'Deletes what visitors sent, for good',
+    answer: changedCountSchema,
+    access: 'person',
+    body: deleteSubmissionsBody,
+  },
+  async ({ body, services, audit }) => {
+    const changed = await services.submissions.remove(body);
+    await audit('submissions-deleted', { details: { count: changed } });
+    return { changed };
+  },
+);

@@ -1,0 +1,28 @@
+import { siteHref } from '#components/content/text/site-href';
+import { clientOf } from '#server/auth/client';
+import { MAX_FORM_BYTES } from '#server/core/form-fields';
+import { plainRefusal } from '#server/http/error-response';
+import { bytesBody } from '#server/http/parse-request';
+import { route } from '#server/http/route';
+import { content } from '#server/http/schemas/answer';
+import { formParams } from '#server/http/schemas/submissions';
+
+/** A form of the published site. The answer leads to a page: back to the form, or to its thanks. */
+export const POST = route(
+  {
+    summary: 'Takes a form that a visitor sends',
+    answer: { 200: content('text/plain', 'Where the visitor’s browser goes on to (303).') },
+    access: 'public',
+    params: formParams,
+    body: bytesBody,
+    bodyLimit: MAX_FORM_BYTES,
+    refusal: plainRefusal,
+  },
+  async ({ params: { entry, section }, body, request, services }) => {
+    const given = new URLSearchParams(new TextDecoder().decode(body));
+    const { address } = clientOf(request.headers);
+    const to = await services.forms.receive({ entryId: entry, sectionId: section, given, client: address });
+    const location = siteHref(to, '/site').replace(/^\/site\/(?=[?#])/, '/site');
+    return new Response(null, { status: 303, headers: { location } });
+  },
+);

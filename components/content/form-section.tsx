@@ -1,0 +1,156 @@
+import type { MarkField } from '#components/content/text/field-marks';
+import type { SiteContext } from '#components/content/text/site-href';
+import { siteStrings } from '#components/content/text/words';
+import {
+  type AnswerProblem,
+  answerNames,
+  formAddress,
+  type FormFieldKind,
+  MAX_ANSWER,
+  OPENED_FIELD,
+  TRAP_FIELD,
+} from '#server/core/form-fields';
+import type { SectionFields } from '#server/core/section-fields';
+
+const say = siteStrings.form;
+
+interface FormSectionProps {
+  readonly fields: SectionFields<'form'>;
+  readonly mark: MarkField;
+  readonly site: SiteContext;
+  /** Of the section. */
+  readonly id: string;
+}
+
+/**
+ * A form that works without scripts. It is sent to this server, which answers with the page again: with thanks, or with
+ * what was written and what is wrong with it. Where no server takes it, the visitor's mail program sends it.
+ */
+export function FormSection({ fields, site, mark, id }: FormSectionProps) {
+  const { forms, contactEmail, root } = site;
+  const state = forms?.state;
+  const refused = state && 'refused' in state && state.refused.sectionId === id ? state.refused : null;
+  const names = answerNames(fields.fields);
+  const { heading, submitLabel } = fields;
+  const mailto = `mailto:${contactEmail}?subject=${encodeURIComponent(heading ?? submitLabel)}`;
+  const target =
+    root === '/preview'
+      ? // Tried out, and sent nowhere.
+        ({ method: 'dialog' } as const)
+      : forms === null
+        ? ({ method: 'post', encType: 'text/plain', action: mailto } as const)
+        : ({ method: 'post', action: `${forms.origin}${formAddress(site.entryId, id)}` } as const);
+  if (state && 'sent' in state && state.sent === id) {
+    const { thanks = '' } = fields;
+    return <output className="site-form-thanks">{thanks.trim() === '' ? say.thanks : thanks}</output>;
+  }
+  return (
+    <form className="site-form" {...target}>
+      {refused && (
+        <p className="site-form-problem" role="alert">
+          {say.refused[refused.problem]}
+        </p>
+      )}
+      {fields.fields.map((field, index) => {
+        const name = names[index] ?? '';
+        return (
+          <FormField
+            key={name}
+            field={field}
+            id={`${id}-${String(index)}`}
+            name={forms === null ? field.label : name}
+            value={refused?.values[name]}
+            problem={refused?.problems[name]}
+            label={mark(`fields.${String(index)}.label`, 'line')}
+          />
+        );
+      })}
+      {forms !== null && root !== '/preview' && (
+        <>
+          <input type="hidden" name={OPENED_FIELD} value={refused?.opened ?? forms.opened} />
+          <p className="site-form-trap" aria-hidden="true">
+            <label htmlFor={`${id}-trap`}>{say.trap}</label>
+            <input id={`${id}-trap`} name={TRAP_FIELD} tabIndex={-1} autoComplete="off" />
+          </p>
+        </>
+      )}
+      <p className="site-form-end">
+        <button className="site-button" type="submit" {...mark('submitLabel', 'line')}>
+          {submitLabel}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+interface FormFieldProps {
+  readonly field: SectionFields<'form'>['fields'][number];
+  readonly id: string;
+  readonly name: string;
+  /** What was written into it before. */
+  readonly value: string | undefined;
+  readonly problem: AnswerProblem | undefined;
+  /** Marks its label. */
+  readonly label: ReturnType<MarkField>;
+}
+
+/** How browsers ask for it, and what they offer to fill in. */
+const inputs: Readonly<Partial<Record<FormFieldKind, object>>> = {
+  text: { type: 'text' },
+  email: { type: 'email', autoComplete: 'email' },
+  phone: { type: 'tel', autoComplete: 'tel' },
+  number: { type: 'number', step: 'any' },
+  // Nothing to choose from yet: visitors write.
+  choice: { type: 'text' },
+};
+
+function FormField({ field, id, name, value, problem, label }: FormFieldProps) {
+  const { kind, required, options = [] } = field;
+  const errorId = `${id}-problem`;
+  const common = {
+    id,
+    name,
+    required,
+    'aria-invalid': problem !== undefined || undefined,
+    'aria-describedby': problem === undefined ? undefined : errorId,
+  };
+  const limited = { ...common, maxLength: MAX_ANSWER[kind], defaultValue: value };
+  const words = (
+    <>
+      <span {...label}>{field.label}</span>
+      {!required && <span className="site-optional"> {siteStrings.optional}</span>}
+    </>
+  );
+  const error = problem !== undefined && (
+    <span id={errorId} className="site-field-problem">
+      {say.problems[problem]}
+    </span>
+  );
+  if (kind === 'consent') {
+    return (
+      <p className="site-field site-field-wide site-field-consent">
+        <input type="checkbox" value="yes" defaultChecked={value === 'yes'} {...common} />
+        <label htmlFor={id}>{words}</label>
+        {error}
+      </p>
+    );
+  }
+  return (
+    <p className={kind === 'textarea' ? 'site-field site-field-wide' : 'site-field'}>
+      <label htmlFor={id}>{words}</label>
+      {kind === 'textarea' ? (
+        <textarea rows={6} {...limited} />
+      ) : kind === 'choice' && options.length > 0 ? (
+        <select {...common} defaultValue={value ?? ''}>
+          <option value="">{say.choose}</option>
+          {options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      ) : (
+        <input {...inputs[kind]} {...limited} />
+      )}
+      {error}
+    </p>
+  );
+}

@@ -1,0 +1,275 @@
+'use client';
+
+import { Download, Inbox } from 'lucide-react';
+import { useEffect, useEffectEvent, useId, useState } from 'react';
+import { toast } from 'sonner';
+import useSWR, { useSWRConfig } from 'swr';
+import useSWRInfinite from 'swr/infinite';
+import { useMe } from '#components/access/access-client';
+import { api } from '#components/api/api-client';
+import { messageOf } from '#components/api/api-error';
+import { paths, type SubmissionFilter } from '#components/api/paths';
+import { MessageLine } from '#components/library/message-line';
+import { messagesStrings } from '#components/library/messages-words';
+import { Button } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ChoiceField, fieldLook, SearchField } from '#components/ui/fields';
+import { LoadFailed, LoadingBlock, Notice } from '#components/ui/notices';
+import { PageTitle, Section } from '#components/ui/page-parts';
+import { Problem, useSubmit } from '#components/ui/submit';
+import type { SubmissionOverview, SubmissionPage } from '#server/core/submissions';
+
+const say = messagesStrings;
+
+/** New ones need not be seen within seconds; ms. */
+const REFRESH_MS = 30_000;
+/** A pause in typing after which the search begins; ms. */
+const TYPING_PAUSE = 250;
+
+interface View {
+  readonly text: string;
+  readonly sectionId: string | null;
+  readonly unreadOnly: boolean;
+}
+
+const ALL: View = { text: '', sectionId: null, unreadOnly: false };
+
+const filterOf = ({ text, sectionId, unreadOnly }: View): SubmissionFilter => ({
+  text: text || undefined,
+  sectionId: sectionId ?? undefined,
+  unread: unreadOnly ? '1' : undefined,
+});
+
+/** What visitors sent by the forms of the site. */
+export function MessagesScreen() {
+  const [view, setView] = useState(ALL);
+  const filter = filterOf(view);
+  const { data: overview } = useSWR<SubmissionOverview, Error>(paths.submissionOverview, {
+    refreshInterval: REFRESH_MS,
+  });
+  const { data, error, size, setSize, mutate } = useSWRInfinite<SubmissionPage, Error>(
+    (index, previous: SubmissionPage | null) =>
+      index > 0 && !previous?.nextCursor ? null : paths.submissions(filter, previous?.nextCursor ?? undefined),
+    { refreshInterval: REFRESH_MS, keepPreviousData: true },
+  );
+  const { mutate: refresh } = useSWRConfig();
+  const changed = () => void Promise.all([mutate(), refresh(paths.submissionOverview)]);
+  const items = data?.flatMap((page) => page.items);
+  const total = data?.[0]?.total ?? 0;
+  return (
+    <>
+      <PageTitle title={say.title} intro={say.intro}>
+        {total > 0 && (
+          <a
+            href={paths.submissionExport(filter)}
+            download
+            className="inline-flex h-8 items-center gap-1.5 rounded-md border border-rule-strong bg-sheet px-3 text-sm font-medium hover:border-ink-3"
+          >
+            <Download aria-hidden className="size-4" />
+            {say.export}
+          </a>
+        )}
+      </PageTitle>
+      {overview && overview.total >= overview.most && (
+        <p role="alert" className="mt-6 rounded-lg border border-red px-4 py-3 text-sm text-red">
+          {say.full(overview.most)}
+        </p>
+      )}
+      <Filters view={view} overview={overview} onChange={setView} />
+      {items === undefined ? (
+        error ? (
+          <LoadFailed title={say.failed} error={error} onRetry={() => void mutate()} />
+        ) : (
+          <LoadingBlock label={say.loading} />
+        )
+      ) : items.length === 0 ? (
+        view === ALL || overview?.total === 0 ? (
+          <div className="mt-8 rounded-xl border border-dashed border-rule-strong py-10">
+            <Notice
+              title={say.empty}
+              body={say.emptyBody}
+              icon={<Inbox aria-hidden className="mb-2 size-7 stroke-[1.25] text-ink-3" />}
+            />
+          </div>
+        ) : (
+          <Notice title={say.noMatch} action={{ label: say.showAll, run: () => setView(ALL) }} />
+        )
+      ) : (
+        <>
+          <div className="mt-6 flex flex-wrap items-center gap-x-2 gap-y-1">
+            <output className="mr-auto text-xs text-ink-2">{say.count(total, overview?.unread ?? 0)}</output>
+            <AllOfThem view={view} total={total} hasUnread={(overview?.unread ?? 0) > 0} onDone={changed} />
+          </div>
+          <ul aria-label={say.list} className="mt-3 border-t border-rule">
+            {items.map((submission) => (
+              <MessageLine key={submission.id} submission={submission} onChanged={changed} />
+            ))}
+          </ul>
+        </>
+      )}
+      {data?.at(-1)?.nextCursor && (
+        <Button className="mt-6" onClick={() => void setSize(size + 1)}>
+          {say.more}
+        </Button>
+      )}
+      {overview && <Keeping overview={overview} onSaved={changed} />}
+    </>
+  );
+}
+
+interface FiltersProps {
+  readonly view: View;
+  readonly overview: SubmissionOverview | undefined;
+  readonly onChange: (view: View) => void;
+}
+
+function Filters({ view, overview, onChange }: FiltersProps) {
+  const [text, setText] = useState(view.text);
+  const [known, setKnown] = useState(view.text);
+  if (view.text !== known) {
+    setKnown(view.text);
+    setText(view.text);
+  }
+  const search = useEffectEvent((wanted: string) => {
+    setKnown(wanted);
+    onChange({ ...view, text: wanted });
+  });
+  useEffect(() => {
+    if (text.trim() === known) return;
+    const timer = setTimeout(() => search(text.trim()), TYPING_PAUSE);
+    return () => clearTimeout(timer);
+  }, [text, known]);
+  const forms = overview?.forms ?? [];
+  return (
+    <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
+      <SearchField label={say.search} value={text} onChange={setText} className="w-full sm:w-72" />
+      {forms.length > 1 && (
+        <ChoiceField
+          label={say.form}
+          any={say.anyForm}
+          choices={Object.fromEntries(
+            forms.map(({ sectionId, formTitle, pageTitle }) => [sectionId, say.formName(formTitle, pageTitle)]),
+          )}
+          value={view.sectionId}
+          onChange={(sectionId) => onChange({ ...view, sectionId })}
+          onAny={() => onChange({ ...view, sectionId: null })}
+        />
+      )}
+      <label className="flex items-center gap-2 text-sm text-ink-2">
+        <input
+          type="checkbox"
+          checked={view.unreadOnly}
+          onChange={({ target }) => onChange({ ...view, unreadOnly: target.checked })}
+          className="size-4 accent-accent"
+        />
+        {say.unreadOnly}
+      </label>
+    </search>
+  );
+}
+
+interface AllOfThemProps {
+  readonly view: View;
+  readonly total: number;
+  readonly hasUnread: boolean;
+  readonly onDone: () => void;
+}
+
+/** What can be done with all that are listed. */
+function AllOfThem({ view, total, hasUnread, onDone }: AllOfThemProps) {
+  const [isAsking, setIsAsking] = useState(false);
+  const { text, sectionId, unreadOnly } = view;
+  const all = { ...(text && { text }), ...(sectionId !== null && { sectionId }), ...(unreadOnly && { unread: true }) };
+  const run = async (action: () => Promise<{ readonly changed: number }>, said?: (count: number) => string) => {
+    try {
+      const { changed } = await action();
+      if (said) toast(said(changed));
+      onDone();
+    } catch (error) {
+      toast.error(say.notDone(messageOf(error)));
+    }
+  };
+  return (
+    <>
+      {hasUnread && (
+        <Button variant="ghost" onClick={() => void run(() => api.submissions.mark({ all }, true))}>
+          {say.markAllRead}
+        </Button>
+      )}
+      <Button variant="ghost" onClick={() => setIsAsking(true)}>
+        {say.removeAll.open(total)}
+      </Button>
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setIsAsking}
+        title={say.removeAll.title(total)}
+        body={say.removeAll.body}
+        confirm={say.removeAll.confirm}
+        onConfirm={() => void run(() => api.submissions.remove({ all }), say.removeAll.done)}
+      />
+    </>
+  );
+}
+
+interface KeepingProps {
+  readonly overview: SubmissionOverview;
+  readonly onSaved: () => void;
+}
+
+/** How long messages are kept, and to whom they are mailed. */
+function Keeping({ overview: { keepDays, mailsTo }, onSaved }: KeepingProps) {
+  const id = useId();
+  const isAdmin = useMe()?.role === 'admin';
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+  const { isBusy, problem, run } = useSubmit();
+  const days = Number(typed ?? keepDays);
+  const save = async () => {
+    const isSaved = await run(() => api.submissions.keep(days));
+    if (!isSaved) return;
+    setTyped(null);
+    toast(say.keeping.saved);
+    onSaved();
+  };
+  return (
+    <Section title={say.keeping.title} intro={mailsTo === null ? say.mailsNobody : say.mailsTo(mailsTo)}>
+      {isAdmin ? (
+        <form
+          className="flex flex-wrap items-center gap-3 text-sm"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (days < keepDays) setIsAsking(true);
+            else void save();
+          }}
+        >
+          <label htmlFor={id}>{say.keeping.label}</label>
+          <input
+            id={id}
+            inputMode="numeric"
+            aria-describedby={`${id}-hint`}
+            value={typed ?? String(keepDays)}
+            onChange={({ target }) => setTyped(target.value)}
+            className={`${fieldLook} w-24 border-rule-strong`}
+          />
+          <Button type="submit" disabled={isBusy || typed === null || days === keepDays}>
+            {say.keeping.save}
+          </Button>
+          <p id={`${id}-hint`} className="text-ink-2">
+            {say.keeping.body}
+          </p>
+          <Problem text={problem} className="w-full" />
+        </form>
+      ) : (
+        <p className="text-sm text-ink-2">{say.keeping.adminOnly(keepDays)}</p>
+      )}
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setIsAsking}
+        title={say.keeping.fewer.title(days)}
+        body={say.keeping.fewer.body}
+        confirm={say.keeping.fewer.confirm}
+        onConfirm={() => void save()}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { keepDaysSchema } from '#server/core/submissions';
+import { idOf } from '#server/core/shapes';
+
+export const formParams = z.object({
+  entry: z.string().regex(/^(pag|pos)_[0-9a-z]{6}$/, 'is not the id of a page'),
+  section: z.string().regex(/^sec_[0-9a-z]{6}$/, 'is not the id of a section'),
+});
+
+const text = z.string().min(1).max(500).optional().describe('Words, each of which a label or an answer holds');
+const sectionId = z.string().min(1).max(40).optional().describe('Only from this form');
+
+const filterQuery = z.object({ text, sectionId, unread: z.literal('1').optional() });
+
+export const submissionsQuery = filterQuery.extend({
+  cursor: z.string().min(1).max(500).optional(),
+  limit: z.coerce.number().int().min(1).max(100).optional(),
+});
+export const exportSubmissionsQuery = filterQuery;
+
+/** Some by their ids, or all that a filter finds. */
+const some = { ids: z.array(idOf('sub')).min(1, 'must have at least one').max(100) };
+const all = { all: z.strictObject({ text, sectionId, unread: z.boolean().optional() }) };
+
+export const deleteSubmissionsBody = z.union([z.strictObject(some), z.strictObject(all)]);
+export const markSubmissionsBody = z.union([
+  z.strictObject({ ...some, isRead: z.boolean() }),
+  z.strictObject({ ...all, isRead: z.boolean() }),
+]);
+export const keepSubmissionsBody = z.strictObject({ keepDays: keepDaysSchema });

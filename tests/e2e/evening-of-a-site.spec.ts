@@ -1,0 +1,241 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from '@playwright/test';
+import { fieldWords, kindWords } from '#components/editor/field-words';
+import { addSectionStrings, panelStrings } from '#components/editor/panel-words';
+import { pointStrings } from '#components/editor/point-words';
+import { siteStrings } from '#components/content/text/words';
+import { LIBRARY_MESSAGES_PATH } from '#components/desk/navigation';
+import { messagesStrings } from '#components/library/messages-words';
+import { projectPath } from '#scripts/lib/project';
+import { expect, test as base } from '#tests/e2e/support/desk-test';
+import { newestRequest } from '#tests/e2e/support/scripted-model';
+import { accountsEnvironment, type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
+import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
+import { startFileServer } from '#tests/support/file-server';
+import { freePort } from '#tests/support/free-port';
+import { photograph } from '#tests/support/pictures';
+import type { ParsedRequest } from '#tests/support/request-log';
+
+const FORM = {
+  heading: 'Come to the open studio',
+  fields: [
+    { label: 'Your name', kind: 'text', required: true },
+    { label: 'E-mail', kind: 'email', required: true },
+  ],
+  submitLabel: 'Put my name down',
+};
+
+/** Makes the page with its form, and publishes it when it is asked to. */
+function assistant(request: ParsedRequest) {
+  if (request.messages.at(-1)?.role === 'tool') return { text: 'Done.' };
+  if (newestRequest(request).includes('Publish'))
+    return { toolCalls: [{ id: 'c2', name: 'publish_content', input: { ref: 'open-studio' } }] };
+  const sections = [{ type: 'form', fields: FORM }];
+  return {
+    toolCalls: [{ id: 'c1', name: 'create_content', input: { type: 'page', title: 'Open studio', sections } }],
+  };
+}
+
+const say = panelStrings;
+const saved = (panel: Locator) => expect(panel.locator('output').filter({ hasText: /^Saved$/ })).toBeVisible();
+
+async function editSection(page: Page, kind: 'form' | 'gallery', name: string): Promise<Locator> {
+  await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+  const row = page.getByRole('treeitem', { name: `${name} ${kindWords[kind].name}`, exact: true });
+  await row.click();
+  await row.press('Enter');
+  return page.getByRole('dialog', { name: kindWords[kind].name });
+}
+
+/** A server with the site under its own host. */
+interface Started {
+  readonly server: AccountsServer;
+  readonly site: string;
+}
+
+const test = base.extend<{ readonly started: Started }>({
+  // Comes before the desk, whose console is read before the server is gone. Its owner has signed in.
+  started: async ({ context }, use) => {
+    const provider = await startFakeOpenRouter({ respond: assistant });
+    const port = await freePort();
+    const site = `http://kiln.localhost:${port}`;
+    const env = {
+      SITE_URL: site,
+      OPENROUTER_API_KEY: 'test-key',
+      OPENROUTER_BASE_URL: provider.baseUrl,
+      DEFAULT_MODEL: 'openai/gpt-4o',
+    };
+    const server = await startAccountsServer({ port, seed: true, env });
+    const [name = '', value = ''] = server.people.owner.cookie.split('=', 2);
+    await context.addCookies([{ name, value, url: server.url }]);
+    await use({ server, site });
+    await server.stop();
+    await provider.close();
+  },
+});
+
+/** A visitor whose browser runs no scripts. */
+async function openVisitor(browser: Browser) {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  return { visitor: await context.newPage(), [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** The site as files, its forms sent to the server. */
+function exportSite({ databaseFile }: AccountsServer, site: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-evening-'));
+  const ours = { ...accountsEnvironment(Number(new URL(site).port)), SITE_URL: site };
+  const env = { ...process.env, ...ours, DATABASE_URL: `file:${databaseFile}` };
+  const args = ['scripts/export-site.ts', folder, '--url', 'https://kiln.example'];
+  const said = execFileSync(process.execPath, args, { cwd: projectPath('.'), env, encoding: 'utf8' });
+  return { folder, said, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
+/** Sees the page’s pictures in sizes that fit, and its form; sends the form, and is thanked. */
+async function fillIn(visitor: Page, name: string): Promise<void> {
+  const pictures = visitor.locator('.site-gallery img');
+  await expect(pictures).toHaveCount(2);
+  const cropped = visitor.getByRole('img', { name: 'The kiln' });
+  expect(await cropped.getAttribute('srcset')).toMatch(/\/400-0-0-\d+-100\.webp 400w, .*\.webp \d+w$/);
+  expect(Number(await cropped.getAttribute('width'))).toBeLessThan(900);
+  expect(await cropped.getAttribute('height')).toBe('600');
+  expect(await cropped.getAttribute('style')).toContain('object-position');
+  const whole = visitor.getByRole('img', { name: 'The wheel' });
+  expect([await whole.getAttribute('width'), await whole.getAttribute('height')]).toEqual(['900', '600']);
+  for (const picture of [cropped, whole]) {
+    await picture.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0))
+      .toBe(true);
+    const taken = await picture.evaluate((image: HTMLImageElement) => image.currentSrc);
+    expect(taken).toMatch(/\/media\/ast_\w+\/[0-9a-f]{16}\/[\d-]+\.(avif|webp)$/);
+  }
+  const send = visitor.getByRole('button', { name: FORM.submitLabel });
+  await visitor.getByLabel('Your name').fill(name);
+  await visitor.getByLabel('E-mail').fill('mara@home.example');
+  await visitor.getByLabel('Which evening?').selectOption('Saturday');
+  // Sent at once, it comes back as it was written; sent again, it is taken.
+  await expect(async () => {
+    if (await send.isVisible()) await send.click();
+    await expect(visitor.getByText('See you there. Bring an apron.')).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await expect(visitor.getByText(siteStrings.form.refused.fast)).toHaveCount(0);
+  await expect(send).toHaveCount(0);
+}
+
+test('a page with a form and a gallery is made by chat and by hand, published under the site’s own host and as files, answered by visitors without scripts, and the answers are found under Messages', async ({
+  started: { server, site },
+  desk,
+  page,
+  browser,
+}) => {
+  await page.goto(server.url);
+
+  // By chat: the page and its form.
+  await desk.ask('Make a page for the open studio, with a form for name and e-mail');
+  await expect(desk.preview.getByRole('heading', { name: FORM.heading })).toBeVisible();
+  await expect(desk.preview.getByLabel('Your name')).toBeVisible();
+
+  // By hand: one more question in the form, and thanks.
+  const form = await editSection(page, 'form', FORM.heading);
+  await form.getByRole('button', { name: say.list.add('Field') }).click();
+  await page.keyboard.type('Which evening?');
+  const shown = { visible: true };
+  await form.getByLabel(fieldWords('form', 'kind').label).filter(shown).selectOption('choice');
+  const options = form.getByLabel(fieldWords('form', 'options').label).filter(shown);
+  for (const option of ['Friday, from six', 'Saturday']) {
+    await options.fill(option);
+    await options.press('Enter');
+  }
+  await form.getByLabel(fieldWords('form', 'thanks').label, { exact: true }).fill('See you there. Bring an apron.');
+  await saved(form);
+  await expect(desk.preview.getByLabel('Which evening?')).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  // A gallery with two pictures from this computer, one of them cropped.
+  await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+  await page.getByRole('button', { name: pointStrings.outline.add }).click();
+  const kinds = page.getByRole('dialog', { name: addSectionStrings.title });
+  await kinds.getByRole('button', { name: new RegExp(`^${kindWords.gallery.name}`) }).click();
+  const gallery = page.getByRole('dialog', { name: kindWords.gallery.name });
+  for (const [name, colour] of [
+    ['wheel.jpg', '#b5651d'],
+    ['kiln.jpg', '#2b5bd7'],
+  ] as const) {
+    await gallery.getByRole('button', { name: say.list.add('Picture') }).click();
+    const chooser = page.waitForEvent('filechooser');
+    await gallery.getByRole('button', { name: say.picture.upload }).filter(shown).click();
+    const buffer = await photograph(colour, { width: 900, height: 600 });
+    await (await chooser).setFiles([{ name, mimeType: 'image/jpeg', buffer }]);
+    await gallery
+      .getByLabel(fieldWords('gallery', 'alt').label)
+      .filter(shown)
+      .fill(`The ${name.slice(0, -4)}`);
+    await saved(gallery);
+  }
+  await gallery.getByRole('button', { name: say.picture.crop.open }).filter(shown).click();
+  const crop = page.getByRole('dialog', { name: say.picture.crop.title });
+  // With the keys alone: the right edge moves in, the point to the left.
+  const edge = crop.getByLabel(say.picture.crop.handles.eDragHandle);
+  await edge.focus();
+  for (let press = 0; press < 3; press += 1) await page.keyboard.press('Control+ArrowLeft');
+  const point = crop.getByLabel(say.picture.crop.point(50, 50));
+  await point.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(crop.getByLabel(say.picture.crop.point(48, 50))).toBeFocused();
+  await crop.getByRole('button', { name: say.picture.crop.save }).click();
+  await expect(crop).toHaveCount(0);
+  await expect(gallery.getByText(say.picture.part).filter(shown)).toBeVisible();
+  await saved(gallery);
+  await page.keyboard.press('Escape');
+
+  // Nothing of it is public yet.
+  await using opened = await openVisitor(browser);
+  const { visitor } = opened;
+  expect((await visitor.goto(`${site}/open-studio`))?.status()).toBe(404);
+  await desk.ask('Publish it');
+  await desk.approve();
+
+  // Under the site's own host, and as files on a plain server, whose form is sent to that host.
+  expect((await visitor.goto(`${site}/open-studio`))?.status()).toBe(200);
+  await fillIn(visitor, 'Mara "the potter" <b>');
+  {
+    using files = exportSite(server, site);
+    expect(files.said).toContain(`Forms are sent to ${site}`);
+    await using plain = await startFileServer(files.folder);
+    await visitor.goto(`${plain.url}/open-studio/`);
+    await fillIn(visitor, 'Jonas');
+    expect(new URL(visitor.url()).origin).toBe(site);
+  }
+
+  // Found by who keeps the studio.
+  await page.goto(`${server.url}${LIBRARY_MESSAGES_PATH}`);
+  const line = page.getByRole('list', { name: messagesStrings.list }).getByRole('listitem');
+  await expect(line).toHaveCount(2);
+  await expect(line.first()).toContainText('Jonas');
+  await page.getByRole('searchbox', { name: messagesStrings.search }).fill('potter');
+  await expect(line).toHaveCount(1);
+  await expect(line).toContainText(messagesStrings.unread);
+  await line.getByRole('button', { expanded: false }).click();
+  await expect(line).toContainText('Saturday');
+  await expect(line).toContainText('mara@home.example');
+  await expect(line.getByRole('link')).toHaveCount(0);
+  await expect(line).not.toContainText(messagesStrings.unread);
+  await page.getByRole('searchbox', { name: messagesStrings.search }).fill('nobody');
+  await expect(page.getByText(messagesStrings.noMatch)).toBeVisible();
+  await page.getByRole('button', { name: messagesStrings.showAll }).click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: messagesStrings.export }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe('messages.csv');
+  await line.first().getByRole('button', { expanded: false }).click();
+  await line.getByRole('button', { name: messagesStrings.remove, exact: true }).click();
+  await page.getByRole('button', { name: messagesStrings.removeOne.confirm }).click();
+  await expect(line).toHaveCount(1);
+  await expect(line).toContainText('Mara');
+  await page.getByRole('button', { name: messagesStrings.removeAll.open(1) }).click();
+  await page.getByRole('button', { name: messagesStrings.removeAll.confirm }).click();
+  await expect(page.getByText(messagesStrings.empty)).toBeVisible();
+});
