@@ -49,6 +49,7 @@ test('a passkey and an app with codes are set up, asked for, used in place of a 
   const signOut = async () => {
     await page.getByRole('button', { name: account.open('Edith Editor') }).click();
     await page.getByRole('menuitem', { name: account.signOut }).click();
+    await page.waitForURL(/\/login/);
     await expect(page.getByRole('heading', { name: login.title })).toBeVisible();
   };
 

@@ -75,11 +75,11 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
   await ivy.getByRole('radio', { name: account.roles.editor }).click();
   const dialog = page.getByRole('dialog', { name: again.title });
   await field(page, login.password).fill('not the right one');
-  await dialog.getByRole('button', { name: login.submit }).click();
+  await dialog.getByRole('button', { name: login.submit, exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('is wrong');
   await expectAccessible(page);
   await field(page, login.password).fill(PASSWORD);
-  await dialog.getByRole('button', { name: login.submit }).click();
+  await dialog.getByRole('button', { name: login.submit, exact: true }).click();
   await expect(dialog).toHaveCount(0);
   await expect(ivy.getByRole('radio', { name: account.roles.editor })).toBeChecked();
   await author.page.reload();
