@@ -6,9 +6,12 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${number.format(count)} ${count === 1 ? one : many}`;
 }
 
-/** An amount in US dollars: `$0.0123`, `$1.25`. */
+/** An amount in US dollars: `$0.0123`, `$1.25`, `-$0.02`. */
 export function dollars(value: number): string {
-  return value > 0 && value < 0.0001 ? '< $0.0001' : `$${value.toFixed(value < 1 ? 4 : 2)}`;
+  const amount = Math.abs(value);
+  if (amount === 0) return '$0';
+  if (amount < 0.0001) return value > 0 ? '< $0.0001' : '$0';
+  return `${value < 0 ? '-' : ''}$${amount.toFixed(amount < 1 ? 4 : 2)}`;
 }
 
 /** A percentage: `42 %`. */

@@ -22,19 +22,13 @@ import type { ContentStore } from '#server/content/embedded/content-store';
 import { usedPictures, readLedger, readPlanned, readTrash } from '#server/content/site-lists';
 import { createSiteState } from '#server/content/site-state';
 import { type Env, parseEnv } from '#server/config/env';
-import { createSettings } from '#server/settings/settings';
 import { settingsReport, toolServersReport } from '#server/settings/settings-report';
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
 import { formsOriginFor, prepareExport } from '#server/public-site/static-export';
 import { siteLook } from '#server/public-site/site-look';
 import { EMBEDDED_SITE } from '#server/core/content';
-import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
-import { createSettingsRepository } from '#server/store/settings-repository';
-import { loadCalibrations } from '#server/context/calibration';
 import { createMailer } from '#server/mail/mailer';
-import { createModelCatalog } from '#server/models/model-catalog';
-import { createModelRegistry, createModelSources, type ModelOverrides } from '#server/models/model-registry';
-import { Providers } from '#server/settings/providers';
+import type { ModelOverrides } from '#server/models/model-registry';
 import { createBlobRepository } from '#server/store/blob-repository';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { newLease } from '#server/store/leases';
@@ -63,15 +57,10 @@ import { createAuditLog } from '#server/auth/audit-log';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createAuditRepository } from '#server/store/audit-repository';
-import {
-  lazyMcpEndpoint,
-  openCompletions,
-  openConnections,
-  openForms,
-  openToolServers,
-} from '#server/services/annexes';
+import { lazyMcpEndpoint, openCompletions, openForms, openToolServers } from '#server/services/annexes';
 import { openAccounts, openFoundation } from '#server/services/foundation';
 import { createLetters, sendTestMail } from '#server/services/letters';
+import { openModels } from '#server/services/models';
 import { openSite } from '#server/services/site';
 import { KeptWishes } from '#server/agent/kept-wishes';
 import { sessionInstructions, usableOf } from '#server/agent/session-context';
@@ -149,35 +138,15 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
   const pictures = createPictureVariants(createPictureVariantRepository(database), onFault);
   const { tools = [...ownTools, createReadMessages(submissions)] } = overrides;
 
-  const connections = await openConnections(foundation);
-  const { find: findSource } = createModelSources(env, overrides, connections.current);
-  const settings = await createSettings({
-    env,
-    repository: createSettingsRepository(database),
-    exemptTools: new Set(tools.filter((tool) => tool.exemptFromPruning).map((tool) => tool.name)),
-    isServed: (modelId) => findSource(modelId) !== null,
-    signals,
-    onFault,
-  });
-  const catalog = createModelCatalog({
-    connections: connections.current,
-    store: createCatalogRepository(database),
-    now: Date.now,
-    onFault: (message, error) => log.warn({ err: error }, message),
-  });
-  const models = createModelRegistry(env, overrides, {
-    connections: connections.current,
-    catalog,
-    settings: settings.current,
-  });
-  // A stored setting may name a model that is served only now, or no longer.
-  connections.onChange(() => settings.recheck());
-  const providers = new Providers({ env, overrides, connections, models, settings });
-  const calibrations = await loadCalibrations(createCalibrationRepository(database), onFault, settings.current);
+  const { settings, models, calibrations, providers, spending, ...paid } = await openModels(
+    foundation,
+    overrides,
+    tools,
+  );
 
   const toolServers = await openToolServers(foundation);
   const toolboxes = new Toolboxes({
-    own: tools,
+    own: paid.tools,
     always: alwaysOffered,
     mostUsed,
     instructions: () => countRecurringTokens(sessionInstructions({ standing }, { instructions: null })),
@@ -274,8 +243,6 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     .catch((error: unknown) => onFault('Deleted conversations could not be removed', error));
   site.startPublishing();
   upkeep.start();
-  // Lists of models come when they come: nobody waits for a provider to start.
-  void models.refresh();
   return {
     env,
     log,
@@ -347,11 +314,18 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     /** The site's standing instructions, as stored and as models read them. */
     standing,
     /** All settings with their present values. */
-    settingsReport: () => settingsReport({ env, settings, providers, tools, externalTools: toolServers.tools }),
+    settingsReport: () =>
+      settingsReport({ env, settings, providers, tools: paid.tools(), externalTools: toolServers.tools }),
     /** Servers whose tools are offered beside ours. */
     toolServers,
     /** The same servers, with what their tools cost. */
     toolServersReport: () => toolServersReport(toolServers, settings.current()),
+    /** The models that may be chosen, with what a turn of a conversation would cost. */
+    modelList: paid.modelList,
+    /** Budgets, and what is spent of them. */
+    spending,
+    /** What models have cost. */
+    costs: paid.costs,
     /** Providers of models: connecting, trying and disconnecting them. */
     providers,
     /** Search and reading in the history of a session. */
@@ -406,10 +380,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       await events.flush();
       await toolServers.close();
       await sites.close();
-      await settings.close();
-      await connections.close();
+      await paid.close();
       redis?.destroy();
-      await catalog.close();
       await foundation.close();
     },
   };

@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { adminStrings } from '#components/admin/words';
-import { ADMIN_AUDIT_PATH, ADMIN_PATH, ADMIN_SETTINGS_PATH } from '#components/desk/navigation';
+import { costStrings } from '#components/costs/words';
+import { ADMIN_AUDIT_PATH, ADMIN_COSTS_PATH, ADMIN_PATH, ADMIN_SETTINGS_PATH } from '#components/desk/navigation';
 import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
 import '../globals.css';
@@ -18,6 +19,7 @@ export default function AdminLayout({ children }: { readonly children: ReactNode
         items={[
           { href: ADMIN_PATH, label: sessions },
           { href: ADMIN_SETTINGS_PATH, label: settings },
+          { href: ADMIN_COSTS_PATH, label: costStrings.title },
           { href: ADMIN_AUDIT_PATH, label: audit, short: shortAudit },
         ]}
         text={{ nav, home, skip, back }}

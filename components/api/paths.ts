@@ -1,3 +1,4 @@
+import type { CostGroup } from '#server/core/spending';
 import type { ChangeActor, ChangeTarget, EntryStatus, EntryType } from '#server/core/content';
 import type { ExportFormat } from '#server/core/imports';
 import type { TrashKind } from '#server/core/site-lists';
@@ -47,6 +48,13 @@ export interface ChangesFilter {
   readonly actor?: ChangeActor | undefined;
 }
 
+/** Days and grouping of a report of costs. */
+interface CostsView {
+  /** `2026-11-24` (UTC) */
+  readonly from: string;
+  readonly by: CostGroup;
+}
+
 /** How a file is imported. */
 export interface ImportOptions {
   /** Also fetch the pictures that it only names. */
@@ -74,6 +82,8 @@ const queued = (id: string) => `${queue}/${encodeURIComponent(id)}`;
 export const paths = {
   sessions: '/api/sessions?limit=100',
   models: '/api/models',
+  /** The same, with prices by the turns of a conversation. */
+  modelsIn: (sessionId: string) => `/api/models?${queryString({ sessionId })}`,
   /** Calls of other assistants that wait for a decision, among others. */
   callRequests: '/api/call-requests',
   /** Calls in the conversations of authors that an editor has to decide. */
@@ -164,6 +174,11 @@ export const paths = {
   submissionOverview: '/api/submissions/overview',
   /** The same as a table. */
   submissionExport: (filter: SubmissionFilter) => `/api/submissions/export?${queryString({ ...filter })}`,
+  /** The budgets that concern the user, and one of their conversations. */
+  budgets: (sessionId: string | null) => `/api/budgets?${queryString({ sessionId: sessionId ?? undefined })}`,
+  /** What models have cost since a day. */
+  costs: (query: CostsView) => `/api/admin/costs?${queryString({ ...query })}`,
+  costsCsv: (query: CostsView) => `/api/admin/costs/csv?${queryString({ ...query })}`,
   /** Settings of the engine and the process. */
   engineSettings: '/api/settings',
   toolServers: '/api/settings/mcp-servers',

@@ -4,6 +4,7 @@ import { type ComponentProps, memo, useEffect, useEffectEvent, useMemo, useRef, 
 import { api } from '#components/api/api-client';
 import { type ChatFile, type ChatMessage, wasStopped } from '#components/api/chat-message';
 import { useConnection, whileVisible } from '#components/api/use-connection';
+import { BudgetStrip } from '#components/chat/composer/budget-strip';
 import { Composer } from '#components/chat/composer/composer';
 import { ModelPicker } from '#components/chat/composer/model-picker';
 import { QueueList } from '#components/chat/composer/queue-list';
@@ -236,6 +237,7 @@ const Dock = memo(function Dock({ session, ...view }: DockProps) {
       <ToastPlace />
       {compactingSince !== null && <CompactingRow session={session} since={compactingSince} />}
       <QueueList session={session} queue={queue} isRunning={isRunning} />
+      <BudgetStrip sessionId={session.id} isRunning={isRunning} />
       <Composer
         key={session.id}
         draftKey={session.id}
@@ -245,7 +247,7 @@ const Dock = memo(function Dock({ session, ...view }: DockProps) {
         sessionFor={async () => session.id}
         onSend={(text: string, files?: readonly ChatFile[]) => sendAndShow(session.send(text, modelId, files))}
       >
-        <ModelPicker modelId={modelId} onChange={chooseModel} />
+        <ModelPicker sessionId={session.id} modelId={modelId} onChange={chooseModel} />
         <ContextMeter
           session={session}
           modelId={modelId}

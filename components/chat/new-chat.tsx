@@ -5,6 +5,7 @@ import { api } from '#components/api/api-client';
 import type { ChatFile } from '#components/api/chat-message';
 import { BasicAssistantStrip, Sentences, useBasicAssistant } from '#components/chat/transcript/basic-assistant';
 import { useDraftFiles } from '#components/chat/composer/attachments';
+import { BudgetStrip } from '#components/chat/composer/budget-strip';
 import { Composer } from '#components/chat/composer/composer';
 import { ModelPicker } from '#components/chat/composer/model-picker';
 import type { ChatSession } from '#components/chat/session/chat-session';
@@ -153,6 +154,7 @@ export function NewChat() {
         <p className="mt-3 mb-7 max-w-[34rem] font-serif text-lg text-ink-2">{strings.start.body}</p>
         {isBasic && <BasicAssistantStrip />}
         <ToastPlace />
+        <BudgetStrip sessionId={null} isRunning={false} />
         <Composer
           draftKey={NEW_DRAFT}
           isBusy={false}
@@ -160,7 +162,7 @@ export function NewChat() {
           onSend={send}
           onNotSent={() => isLeft.current && forgetReadied()}
         >
-          <ModelPicker modelId={modelId} onChange={chooseModel} />
+          <ModelPicker sessionId={null} modelId={modelId} onChange={chooseModel} />
         </Composer>
         <div className="mt-8">
           <Sentences

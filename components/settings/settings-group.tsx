@@ -232,7 +232,11 @@ function BackButton({ icon, text, label, onClick }: BackButtonProps) {
 const main: ReadonlySet<string> = new Set([
   'defaultModel',
   'compactionModel',
+  'pictureModel',
   'modelWindowOverrides',
+  'monthBudget',
+  'personBudget',
+  'conversationBudget',
   'strategy',
   'autoCompact',
   'backgroundSummaries',

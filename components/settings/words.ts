@@ -6,7 +6,11 @@ import type { SettingGroup } from '#server/core/settings-report';
 const groups: Record<SettingGroup, { readonly title: string; readonly body: string }> = {
   models: {
     title: 'Models',
-    body: 'Which model answers, which one writes summaries, and the window of a model that does not report one.',
+    body: 'Which model answers, which ones write summaries and look at pictures, and the window of a model that does not report one.',
+  },
+  budgets: {
+    title: 'Budgets',
+    body: 'What models may cost. Counted from what providers report, else from list prices.',
   },
   strategies: {
     title: 'Strategy',
@@ -38,7 +42,12 @@ const groups: Record<SettingGroup, { readonly title: string; readonly body: stri
 const labels: Readonly<Record<string, string>> = {
   defaultModel: 'Default model',
   compactionModel: 'Model for summaries',
+  pictureModel: 'Model for pictures',
   modelWindowOverrides: 'Context windows',
+
+  monthBudget: 'Budget of a month',
+  personBudget: 'Budget of a person’s month',
+  conversationBudget: 'Budget of a conversation',
 
   maxContextTokens: 'Most of a window used',
   outputReserve: 'Reserve for the answer',

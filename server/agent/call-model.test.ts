@@ -22,7 +22,7 @@ async function call(step: ScriptedStep, currentTokens: number, estimatedTokens =
   const log = createPartLog();
   const measured = { currentTokens, estimatedTokens } as Measured;
   const outcome = await callModel({
-    model: { id: target.modelId, model, limits: { ...target, prices: null, known: true, acceptsImages: true } },
+    model: { id: target.modelId, model },
     target,
     toolbox: ownTools,
     settings: { estimateMargin: 0.1 },

@@ -8,12 +8,12 @@ import { cautiousTokens, type ModelTarget } from '#server/context/current-tokens
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import type { Usage } from '#server/core/messages';
-import type { ResolvedModel } from '#server/models/model-registry';
+import type { OpenedModel } from '#server/models/model-registry';
 import { countTokens as countSpentTokens, inSpan } from '#server/observability/telemetry';
 import type { Toolbox } from '#server/tools/tool';
 
 export interface ModelCall {
-  readonly model: ResolvedModel;
+  readonly model: Pick<OpenedModel, 'id' | 'model'>;
   readonly target: ModelTarget;
   readonly instructions: string;
   readonly toolbox: Toolbox;

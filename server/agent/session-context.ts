@@ -18,11 +18,12 @@ import type { ContextRequest, Summarizer, SummarizerFault, SummaryAnswer, Summar
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { SAME_MODEL } from '#server/context/settings/setting-definitions';
 import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
-import { UnknownModelError } from '#server/core/errors';
+import { BudgetReachedError, UnknownModelError } from '#server/core/errors';
 import type { Session } from '#server/core/messages';
 import type { Scope } from '#server/core/people';
+import type { Bill } from '#server/core/spending';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
-import type { ModelRegistry, ResolvedModel } from '#server/models/model-registry';
+import type { ModelRegistry, OpenedModel } from '#server/models/model-registry';
 import type { Toolbox } from '#server/tools/tool';
 
 /** The sources of a session's context beside the session itself. */
@@ -90,9 +91,14 @@ export function contextRequest(
       instructions: sessionInstructions(sources, session),
       tools: toolSchemaText(toolbox),
     }),
-    summarizer: findSummarizer(sources, extras.strategy, asked),
+    summarizer: findSummarizer(sources, extras.strategy, asked, billOf(session, 'summary')),
     ...extras,
   };
+}
+
+/** The account of whoever has a session, for a call that is made in it. */
+export function billOf({ id, ownerId }: Pick<Session, 'id' | 'ownerId'>, kind: Bill['kind']): Bill {
+  return { userId: ownerId, sessionId: id, kind };
 }
 
 /** How many tokens of waiting messages may become one, by our count; where no model serves the session, one message. */
@@ -130,7 +136,9 @@ export function modelTarget(
   modelId: string,
   texts: { readonly instructions: string; readonly tools: string },
 ): ModelTarget {
-  const { contextWindow, maxOutputTokens, tokenFactor, warning, acceptsImages } = models.limits(modelId);
+  const { contextWindow, maxOutputTokens, tokenFactor, warning, ...limits } = models.limits(modelId);
+  // Another model looks at pictures, when this one asks it to: it is sent none itself.
+  const acceptsImages = limits.acceptsImages && (models.pictureModelId ?? modelId) === modelId;
   const vocabulary = vocabularyOf(modelId);
   return {
     modelId,
@@ -149,12 +157,14 @@ export function modelTarget(
 /**
  * The model that writes for this strategy: the pruning agent's own, the configured summary model, else the session's;
  * none where that is the offline assistant or not served.
+ * @param bill the account that it writes on
  * @param instructions what a writer of narratives is told; default: of a session that works on a website
  */
 export function findSummarizer(
   { models, settings: current, calibrations }: Pick<ContextSources, 'models' | 'settings' | 'calibrations'>,
   strategy: ContextRequest['strategy'],
   modelId: string,
+  bill: Bill,
   instructions?: string,
 ): Summarizer | null {
   const settings = current();
@@ -164,9 +174,21 @@ export function findSummarizer(
   try {
     const resolved = models.resolve(id);
     const factor = calibrations.factor(resolved.id, resolved.limits.tokenFactor);
-    return createSummarizer(resolved, settings, factor, instructions);
+    const summarizer = createSummarizer({ ...resolved, model: resolved.open(bill) }, settings, factor, instructions);
+    return { ...summarizer, mayAsk: () => mayAsk(resolved.requireBudget(bill)) };
   } catch (error) {
     if (error instanceof UnknownModelError) return null;
+    throw error;
+  }
+}
+
+/** False where a budget is used up: the summary is then written without a model. */
+async function mayAsk(asked: Promise<void>): Promise<boolean> {
+  try {
+    await asked;
+    return true;
+  } catch (error) {
+    if (error instanceof BudgetReachedError) return false;
     throw error;
   }
 }
@@ -181,7 +203,7 @@ const THINKING_TOKENS = 8_000;
  * @param instructions of what it summarizes; default: a session that works on a website
  */
 export function createSummarizer(
-  { id, model, limits }: ResolvedModel,
+  { id, model, limits }: OpenedModel,
   settings: ContextSettings,
   tokenFactor: number,
   instructions: string = summarizationInstructions,

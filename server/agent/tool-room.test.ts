@@ -17,7 +17,7 @@ function ownToolboxes(taken = INSTRUCTIONS) {
   const stored = new Map<string, readonly string[]>();
   const external: readonly ExternalTool[] = [];
   return new Toolboxes({
-    own: tools,
+    own: () => tools,
     always: alwaysOffered,
     mostUsed,
     instructions: () => taken,

@@ -16,8 +16,9 @@ const external = (name: string, tokens = 100, isOff = false): ExternalTool => ({
 function createToolboxes(tools: readonly ExternalTool[], toolDefinitionsLimit: number) {
   const state = { tools, settings: { toolPolicies: {} as ToolPolicies, toolDefinitionsLimit } };
   const stored = new Map<string, readonly string[]>();
+  const own = [tool('get_content'), tool('set_settings')];
   const toolboxes = new Toolboxes({
-    own: [tool('get_content'), tool('set_settings')],
+    own: () => own,
     external: () => state.tools,
     settings: () => state.settings,
     loaded: {

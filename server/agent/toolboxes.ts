@@ -26,7 +26,8 @@ export interface ExternalTool {
 }
 
 export interface ToolboxesOptions {
-  readonly own: readonly Tool[];
+  /** Ours, in a fixed order; another list whenever they are others. */
+  readonly own: () => readonly Tool[];
   /** Names of our tools that are always offered, as far as there is room. Default: none. */
   readonly always?: readonly string[];
   /** Names of our tools that a conversation begins with where not all fit, the most used first. Default: by their order. */
@@ -60,6 +61,8 @@ interface Known {
 
 /** The tools that can be offered, until something changes. */
 interface Offer {
+  /** Ours, off or not. */
+  readonly ours: readonly Tool[];
   readonly external: readonly ExternalTool[];
   readonly policies: ContextSettings['toolPolicies'];
   /** Ours that are not off. */
@@ -163,20 +166,21 @@ export class Toolboxes {
   }
 
   #current(): Offer {
-    const external = this.#options.external();
+    const [ours, external] = [this.#options.own(), this.#options.external()];
     const { toolPolicies: policies } = this.#options.settings();
-    if (this.#offer?.external === external && this.#offer.policies === policies) return this.#offer;
-    const { own } = this.#options;
+    const last = this.#offer;
+    if (last?.ours === ours && last.external === external && last.policies === policies) return last;
     const others = external.filter(({ tool, isOff }) =>
       Object.hasOwn(policies, tool.name) ? policies[tool.name] !== 'off' : !isOff,
     );
     this.#offer = {
+      ours,
       external,
       policies,
-      own: own.filter((tool) => policyOf(policies, tool) !== 'off'),
+      own: ours.filter((tool) => policyOf(policies, tool) !== 'off'),
       others: new Map(others.map((other) => [other.tool.name, other])),
       tokens: tokensOf(others),
-      all: new Map([...own, ...external.map(({ tool }) => tool)].map((tool) => [tool.name, tool])),
+      all: new Map([...ours, ...external.map(({ tool }) => tool)].map((tool) => [tool.name, tool])),
       toolboxes: new BoundedMap(MAX_TOOLBOXES),
     };
     return this.#offer;

@@ -39,6 +39,11 @@ export function limitEnding(limit: string): TurnEnding {
   return { status: 'completed', error: `Stopped after ${limit}. Say "continue" to go on.` };
 }
 
+/** A budget of ours is used up before the next step. @param isUnderWay something of the answer is there */
+export function budgetEnding(refusal: string, isUnderWay: boolean): TurnEnding {
+  return { status: isUnderWay ? 'completed' : 'failed', error: refusal, holdsQueue: true };
+}
+
 /** Why a turn ends before it is done: another process has it, the user stopped it, the server stops. */
 export type StopReason = 'lost' | 'cancelled' | 'stopping';
 

@@ -7,6 +7,7 @@ import { openStep, type ResumedTurn } from '#server/agent/load-transcript';
 import { classifyProviderError, isRepeated } from '#server/agent/provider-errors';
 import { timeInWords, withinTime } from '#server/agent/run-tool-call';
 import {
+  billOf,
   contextRequest,
   type ContextSources,
   rereadLimits,
@@ -18,6 +19,7 @@ import { contextEvents, type EventSink, type TurnNews } from '#server/agent/sess
 import { type StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
 import { ToolRunner, type ToolRunnerDependencies } from '#server/agent/tool-runner';
 import {
+  budgetEnding,
   COMPLETED,
   failedEnding,
   lastWordsNote,
@@ -35,7 +37,7 @@ import type { ContextManager, PreparedContext } from '#server/context/context-ma
 import { fixedCount, observe } from '#server/context/current-tokens';
 import type { ContextListener, ContextRequest } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import { ProviderError, ThroughlineError } from '#server/core/errors';
+import { BudgetReachedError, ProviderError, ThroughlineError } from '#server/core/errors';
 import type { CompactionReason, ContextUsage } from '#server/core/events';
 import { CANCELLED_BY_USER, type Session, type Turn, type TurnStatus } from '#server/core/messages';
 import type { DrainedQueue, TurnEnding, TurnStore } from '#server/core/turn-store';
@@ -203,6 +205,9 @@ export class TurnExecutor {
       await this.#tools.run(calls, { readers: signal, writers: this.#input.stop.writers }, results);
     }
     for (let step = 0; step < maxSteps; step += 1) {
+      const refusal = await this.#budgetRefusal();
+      // What was done is done; what waits goes on waiting, for somebody to raise the budget.
+      if (refusal !== null) return budgetEnding(refusal, step > 0 || resumed !== null);
       await this.#beforeStep(signal, step > 0 || resumed !== null, step === 0 && resumed !== null);
       const outcome = await this.#step({ force, mayCall: true, signal });
       const approvals = await this.#tools.run(outcome.calls, { readers: signal, writers: this.#input.stop.writers });
@@ -276,6 +281,7 @@ export class TurnExecutor {
         await this.#tools.refuse(outcome.calls, (signal.reason as Error).message);
         throw signal.reason;
       }
+      if (outcome.error instanceof BudgetReachedError) throw outcome.error;
       const report = classifyProviderError(outcome.error);
       this.#deps.onProviderError?.({ ...report, modelId: request.target.modelId, error: outcome.error });
       const { stepRetries, stepRetryDelay, stepRetryMaxWait } = this.#engine();
@@ -291,6 +297,18 @@ export class TurnExecutor {
         await this.#tools.refuse(outcome.calls, BROKEN_OFF);
         throw new ProviderError(report.message, { retryable: report.retryable, cause: outcome.error });
       }
+    }
+  }
+
+  /** Why no further step may be paid; null: it may. */
+  async #budgetRefusal(): Promise<string | null> {
+    const { turn, session } = this.#input;
+    try {
+      await this.#deps.sources.models.resolve(turn.modelId ?? session.modelId).requireBudget(billOf(session, 'chat'));
+      return null;
+    } catch (error) {
+      if (error instanceof BudgetReachedError) return error.message;
+      throw error;
     }
   }
 
@@ -315,7 +333,8 @@ export class TurnExecutor {
     const { session, turn, stream } = this.#input;
     const { sources, attachments, calibrations } = this.#deps;
     const { target } = request;
-    const model = sources.models.resolve(turn.modelId ?? session.modelId);
+    const resolved = sources.models.resolve(turn.modelId ?? session.modelId);
+    const model = { id: resolved.id, model: resolved.open(billOf(session, 'chat')) };
     const messages = await attachments.expand(session.id, prepared.messages);
     const writer = this.#answer.begin(model.id);
     const outcome = await callModel({

@@ -4,7 +4,7 @@ import { BackgroundWork } from '#server/agent/background-work';
 import type { ResumedTurn } from '#server/agent/load-transcript';
 import { type Here, hereParts } from '#server/agent/situation';
 import { type RunDependencies, RunningTurns, type RunningTurnsDependencies } from '#server/agent/running-turns';
-import { contextRequest } from '#server/agent/session-context';
+import { billOf, contextRequest } from '#server/agent/session-context';
 import { type SessionEvents, TurnNews } from '#server/agent/session-events';
 import { type TurnStream, TurnStreams } from '#server/agent/turn-stream';
 import { TurnUpkeep, type TurnUpkeepDependencies } from '#server/agent/turn-upkeep';
@@ -205,10 +205,11 @@ export class TurnService {
   /**
    * Sends it next, also when the queue or it alone is held: alone where no turn runs, into the running one or behind it
    * otherwise.
-   * @throws NotFoundError, StoppingError
+   * @throws NotFoundError, StoppingError, BudgetReachedError with nothing changed
    */
   sendQueued(id: string, sender: QueueSender): Promise<{ started: boolean }> {
     return this.#background.whileOpen(async () => {
+      await this.#requireBudget((await this.#deps.turns.queued(id)).sessionId);
       const { sessionId } = await this.#deps.turns.sendNext(id, sender);
       return this.#sendWaiting(sessionId, { only: id });
     });
@@ -216,7 +217,10 @@ export class TurnService {
 
   /** Sends what a cancel, or the end of a key, has held back. @throws StoppingError */
   sendHeld(sessionId: string, sender: QueueSender): Promise<{ started: boolean }> {
-    return this.#background.whileOpen(() => this.#sendWaiting(sessionId, { release: sender }));
+    return this.#background.whileOpen(async () => {
+      await this.#requireBudget(sessionId);
+      return this.#sendWaiting(sessionId, { release: sender });
+    });
   }
 
   /** Starts what waits, if nothing else has the session: after a compaction, say. */
@@ -367,6 +371,13 @@ export class TurnService {
   async #undoChanges({ id: sessionId, ownerId: userId }: Session, messageId: string): Promise<void> {
     const turnIds = await this.#deps.turns.replaceable(sessionId, messageId);
     await this.#deps.executor.content.undoAll({ sessionId, turnIds }, { actor: 'user', userId, sessionId });
+  }
+
+  /** Leaves waiting what could not be paid. @throws BudgetReachedError */
+  async #requireBudget(sessionId: string): Promise<void> {
+    const session = await this.#deps.sessions.get(sessionId);
+    const { models } = this.#deps.executor.sources;
+    await models.resolve(session.modelId).requireBudget(billOf(session, 'chat'));
   }
 
   async #sendWaiting(sessionId: string, choice: QueueChoice): Promise<{ started: boolean }> {

@@ -111,7 +111,8 @@ export class CompletionContext {
       now: deps.now ?? Date.now,
     });
     await store.restore((tokens) => fixedTokens(target) + scale(tokens, target) > triggerOf(target, settings()));
-    const summarizer = findSummarizer(deps, STRATEGY, modelId, conversationSummaryInstructions);
+    const bill = { userId: ownerId, sessionId: null, kind: 'summary' } as const;
+    const summarizer = findSummarizer(deps, STRATEGY, modelId, bill, conversationSummaryInstructions);
     const request = { sessionId: CONVERSATION_ID, target, summarizer, strategy: STRATEGY, listener, signal } as const;
     return new CompletionContext(deps, store, request, settings);
   }

@@ -18,7 +18,7 @@ import {
 } from '#server/completions/wire';
 import { type AnswerInput, writeAnswer } from '#server/completions/write-answer';
 import { CancelledError, StoppingError, UnknownModelError } from '#server/core/errors';
-import type { ResolvedModel } from '#server/models/model-registry';
+import type { OpenedModel } from '#server/models/model-registry';
 
 export interface CompletionsDependencies extends CompletionContextDependencies {
   /** Takes one of the user's places for running requests; the returned function frees it. @throws RateLimitedError */
@@ -145,7 +145,10 @@ export class Completions {
   async #begin(body: ChatCompletionBody, ownerId: string, signal: AbortSignal): Promise<BegunAnswer> {
     const { models, settings, onProviderError } = this.#deps;
     const request = toClientRequest(body);
-    const model = findClientModel(models, request.modelId);
+    const resolved = findClientModel(models, request.modelId);
+    const bill = { userId: ownerId, sessionId: null, kind: 'program' } as const;
+    await resolved.requireBudget(bill);
+    const model = { id: resolved.id, model: resolved.open(bill) };
     const { messages, instructions, toolsText: tools, outputLimit: maxOutputTokens } = request;
     const conversation = { ownerId, modelId: model.id, messages, instructions, tools, maxOutputTokens };
     const context = await CompletionContext.open(this.#deps, conversation, { signal });
@@ -165,7 +168,7 @@ async function* withEnd(events: AsyncGenerator<AnswerEvent>, onEnd: () => void):
   }
 }
 
-function identify(model: ResolvedModel): AnswerIdentity {
+function identify(model: Pick<OpenedModel, 'id'>): AnswerIdentity {
   const id = `chatcmpl-${randomUUID().replaceAll('-', '')}`;
   return { id, created: Math.floor(Date.now() / 1_000), model: model.id };
 }

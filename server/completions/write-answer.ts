@@ -9,16 +9,22 @@ import { type AnswerEvent, wireFinishReason, wireUsage } from '#server/completio
 import type { PreparedContext } from '#server/context/context-manager';
 import { withTokens } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import { ContextOverflowError, InvalidInputError, ProviderError, RateLimitedError } from '#server/core/errors';
+import {
+  BudgetReachedError,
+  ContextOverflowError,
+  InvalidInputError,
+  ProviderError,
+  RateLimitedError,
+} from '#server/core/errors';
 import { parseJson } from '#server/core/json';
 import type { NewMessage, Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
-import type { ResolvedModel } from '#server/models/model-registry';
+import type { OpenedModel } from '#server/models/model-registry';
 import type { ProviderFailure } from '#server/observability/telemetry';
 
 export interface AnswerInput {
   readonly request: ClientRequest;
-  readonly model: ResolvedModel;
+  readonly model: Pick<OpenedModel, 'id' | 'model'>;
   readonly context: Pick<CompletionContext, 'target' | 'prepare' | 'append' | 'learn'>;
   readonly settings: ContextSettings;
   readonly signal: AbortSignal;
@@ -82,6 +88,7 @@ async function* runStep(input: AnswerInput, first: PreparedContext, told: Told):
       return step;
     }
     signal.throwIfAborted();
+    if (step.error instanceof BudgetReachedError) throw step.error;
     const report = classifyProviderError(step.error);
     input.onProviderError?.({ ...report, modelId: input.model.id, error: step.error });
     const isOverflow = report.kind === 'context-overflow';

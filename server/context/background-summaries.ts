@@ -150,7 +150,7 @@ export class BackgroundSummaries {
     const waiting = this.#waiting.get(sessionId);
     if (waiting?.strategy === strategy.name && planNow(waiting, snapshot)) return;
     const plan = isWanted(snapshot, strategy) ? strategy.plan(snapshot) : null;
-    if (!plan || !summarizer) return;
+    if (!plan || !summarizer || !((await summarizer.mayAsk?.()) ?? true)) return;
     const past = await store.pastCompactions(sessionId);
     if (isPaused(past.pause, summarizer.modelId, now(), past.count + 1)) return;
     const covered = prepared(strategy, snapshot, plan);

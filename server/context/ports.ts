@@ -189,6 +189,8 @@ export interface Summarizer {
   summarize(request: SummaryRequest): Promise<SummaryAnswer>;
   /** Asks which messages stay; the answer's text is JSON (see `applyPrunedConversation`). */
   prune(request: PruningRequest): Promise<SummaryAnswer>;
+  /** False: it is not asked now, and nothing is wrong with it. Default: it may be. */
+  mayAsk?(): Promise<boolean>;
   /** Reads what a call has thrown. Default: its message, and that it may pass. */
   explain?(error: unknown): SummarizerFault;
 }

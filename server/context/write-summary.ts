@@ -157,6 +157,7 @@ export async function askModel(job: SummaryJob): Promise<(ModelResult & Pick<Tol
   const { settings, budget: room, target } = snapshot;
   const { summarizer } = job.request;
   if (!summarizer || strategy.writer === 'ledger' || strategy.writer === 'note') return null;
+  if (!((await summarizer.mayAsk?.()) ?? true)) return null;
   // What was asked in vain in the background is of the same compaction.
   if (job.reason !== 'manual') budget.calls += callsMade(past.pause, past.count + 1);
   const facts = await gatherFacts(job, plan);

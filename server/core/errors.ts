@@ -60,6 +60,11 @@ export class ConflictError extends ThroughlineError {
   static override readonly code = 'conflict';
 }
 
+/** A budget is used up: no paid model is asked until an administrator raises it, or the month is over. */
+export class BudgetReachedError extends ThroughlineError {
+  static override readonly code = 'budget_reached';
+}
+
 /** The user has cancelled what was asked for before it was done; nothing was changed. */
 export class CancelledError extends ThroughlineError {
   static override readonly code = 'cancelled';

@@ -168,7 +168,7 @@ export interface Lease {
 }
 
 /** Why a waiting message is not sent by itself: the API key that it was sent with holds no more. */
-export const holdReasons = ['key-revoked', 'key-expired'] as const;
+export const holdReasons = ['key-revoked', 'key-expired', 'budget-reached'] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
 /** A message that waits for the running turn, or for the user to send it after a cancelled one. */

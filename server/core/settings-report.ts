@@ -35,7 +35,7 @@ const sourceSchema = z.enum(['default', 'env', 'stored']);
 export type SettingSource = z.infer<typeof sourceSchema>;
 
 /** Settings that belong together. */
-const groupSchema = z.enum(['models', 'limits', 'steps', 'strategies', 'pruning', 'tools', 'visitors']);
+const groupSchema = z.enum(['models', 'budgets', 'limits', 'steps', 'strategies', 'pruning', 'tools', 'visitors']);
 export type SettingGroup = z.infer<typeof groupSchema>;
 
 /** Description of one setting for people. */
@@ -115,8 +115,22 @@ export const modelsSchema = z.strictObject({
       /** False: it is told the name of an attached image only. */
       acceptsImages: z.boolean(),
       provider: z.string(),
+      /** US dollars of the typical turn, by list prices; 0: it costs nothing; null: nobody says. */
+      turnPrice: z.number().nullable(),
+      /** What it is recommended for; null: it is not. */
+      recommended: z.enum(['best', 'balanced', 'cheap']).nullable(),
     }),
   ),
+  /** The turn that prices are told of: of the conversation that was asked about, else what is usual. Tokens. */
+  typicalTurn: z.strictObject({
+    inputTokens: count,
+    outputTokens: count,
+    cacheReadTokens: count,
+    /** Of so many turns the average; 0: what is usual. */
+    turns: count,
+  }),
+  /** The month in which the recommendations were last looked at: `2026-11`. */
+  recommendedOn: z.string(),
   defaultModelId: z.string(),
 });
 export type ModelList = Shape<typeof modelsSchema>;

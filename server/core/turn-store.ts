@@ -33,6 +33,8 @@ export interface TurnEnding {
   readonly error: string | null;
   /** Waiting calls of a turn that ends as `waiting_approval`. */
   readonly approvals?: readonly AskedCall[];
+  /** What waits behind it is not sent by itself: it would meet the same budget. Default false. */
+  readonly holdsQueue?: boolean;
 }
 
 /** A call that waits for the user, with what he is shown of it. */

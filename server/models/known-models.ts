@@ -1,7 +1,10 @@
-/** US dollars per million tokens, without cache discounts or surcharges for long requests. */
+/** US dollars per million tokens, without surcharges for long requests. */
 export interface ModelPrices {
   readonly input: number;
   readonly output: number;
+  /** Of input that is read from the provider's cache, and of input that is written into it. Null: as any input. */
+  readonly cacheRead: number | null;
+  readonly cacheWrite: number | null;
 }
 
 /** A model of the table below. */
@@ -90,6 +93,24 @@ const rows: readonly Row[] = [
   ['deepseek/deepseek-r1-0528', 'DeepSeek R1', 163_840, 163_840, 0.4, 1.75],
 ];
 
+/**
+ * What cached input costs, as a share of other input: read, and written. As the vendors published it by November 2026; the
+ * first that fits counts, and who is not named gives no discount.
+ */
+const cacheShares: readonly (readonly [ids: RegExp, read: number, write: number])[] = [
+  [/^anthropic\//, 0.1, 1.25],
+  [/^openai\/gpt-5/, 0.1, 1],
+  [/^openai\/(?:gpt-4\.1|o3|o4)/, 0.25, 1],
+  [/^openai\/gpt-4o/, 0.5, 1],
+  [/^(?:google|deepseek)\//, 0.1, 1],
+];
+
+function pricesOf(id: string, input: number, output: number): ModelPrices {
+  const [, read, write] = cacheShares.find(([ids]) => ids.test(id)) ?? [];
+  if (read === undefined || write === undefined) return { input, output, cacheRead: null, cacheWrite: null };
+  return { input, output, cacheRead: input * read, cacheWrite: input * write };
+}
+
 /** Models that take text only; all others also take images. */
 const textOnly = new Set([
   OFFLINE_MODEL_ID,
@@ -113,7 +134,7 @@ export const knownModels: readonly KnownModel[] = rows.map(
     name,
     contextWindow,
     maxOutputTokens,
-    prices: { input, output },
+    prices: pricesOf(id, input, output),
     acceptsImages: !textOnly.has(id),
   }),
 );

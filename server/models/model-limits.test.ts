@@ -9,7 +9,7 @@ const published = (more: Partial<PublishedModel>): PublishedModel => ({
   name: 'GPT-4o',
   contextWindow: 128_000,
   maxOutputTokens: 16_384,
-  prices: { input: 1, output: 2 },
+  prices: { input: 1, output: 2, cacheRead: null, cacheWrite: null },
   acceptsImages: null,
   ...more,
 });
@@ -59,7 +59,7 @@ describe('findLimits', () => {
     expect(findLimits('openai/gpt-4o', published({ contextWindow: 64_000, maxOutputTokens: 8_000 }))).toEqual({
       contextWindow: 64_000,
       maxOutputTokens: 8_000,
-      prices: { input: 1, output: 2 },
+      prices: { input: 1, output: 2, cacheRead: null, cacheWrite: null },
       tokenFactor: 1,
       known: true,
       warning: null,

@@ -3,28 +3,32 @@ import { InvalidInputError, UnknownModelError } from '#server/core/errors';
 import { InvalidEnvironmentError, parseEnv } from '#server/config/env';
 import { emptyCatalog, type ModelCatalog } from '#server/models/model-catalog';
 import { indexPublishedModels } from '#server/models/published-models';
+import { knownModels } from '#server/models/known-models';
 import { createModelRegistry } from '#server/models/model-registry';
+import { recommendedAmong } from '#server/models/recommended';
 
+const bill = { userId: 'usr_1', sessionId: null, kind: 'chat' } as const;
 const registry = (variables: Record<string, string> = {}) => createModelRegistry(parseEnv(variables));
 const withOpenRouter = { OPENROUTER_API_KEY: 'sk-or-test' };
 const withLocal = { OPENAI_COMPATIBLE_BASE_URL: 'http://127.0.0.1:1234/v1' };
 
 describe('resolve', () => {
   it('serves the offline assistant when nothing is configured', () => {
-    const { id, model, limits } = registry().resolve();
+    const { id, open, limits } = registry().resolve();
     expect(id).toBe('throughline/offline');
-    expect(model.specificationVersion).toBe('v4');
+    expect(open(bill).specificationVersion).toBe('v4');
     expect(limits).toMatchObject({ contextWindow: 128_000, maxOutputTokens: 4_096, known: true });
   });
 
   it('serves any vendor/name by OpenRouter once there is a key', () => {
     const models = registry(withOpenRouter);
     expect(models.defaultModelId).toBe('anthropic/claude-sonnet-5.5');
-    expect(models.resolve('openai/gpt-4o-2024-11-20')).toMatchObject({
+    const release = models.resolve('openai/gpt-4o-2024-11-20');
+    expect(release).toMatchObject({
       id: 'openai/gpt-4o-2024-11-20',
-      model: { provider: 'openrouter', modelId: 'openai/gpt-4o-2024-11-20' },
       limits: { contextWindow: 128_000, known: true },
     });
+    expect(release.open(bill)).toMatchObject({ provider: 'openrouter', modelId: 'openai/gpt-4o-2024-11-20' });
     expect(models.resolve('new-vendor/new-model').limits).toMatchObject({ contextWindow: 16_000, known: false });
   });
 
@@ -33,8 +37,8 @@ describe('resolve', () => {
   });
 
   it('serves local models by the OpenAI-compatible server, with a cautious window', () => {
-    const { model, limits } = registry(withLocal).resolve('local/gpt-4o');
-    expect(model).toMatchObject({ modelId: 'gpt-4o', provider: 'local.chat' });
+    const { open, limits } = registry(withLocal).resolve('local/gpt-4o');
+    expect(open(bill)).toMatchObject({ modelId: 'gpt-4o', provider: 'local.chat' });
     expect(limits).toMatchObject({ contextWindow: 16_000, known: false });
   });
 
@@ -106,6 +110,7 @@ describe('what providers say of their models', () => {
         settings: () => ({
           defaultModel: '__auto__',
           compactionModel: 'new-vendor/new-model',
+          pictureModel: '__same__',
           modelWindowOverrides: modelWindowOverrides(),
         }),
       },
@@ -157,6 +162,7 @@ describe('list', () => {
         known: true,
         warning: null,
         acceptsImages: false,
+        priceOf: expect.any(Function),
       },
     ]);
     const models = registry({ ...withOpenRouter, ...withLocal, DEFAULT_MODEL: 'local/llama' });
@@ -171,6 +177,7 @@ describe('list', () => {
       known: false,
       warning: expect.stringContaining('local/llama is not known'),
       acceptsImages: false,
+      priceOf: expect.any(Function),
     });
     for (const choice of choices) expect(models.resolve(choice.id).id).toBe(choice.id);
   });
@@ -183,8 +190,37 @@ describe('configuration', () => {
   });
 
   it('lets tests put their own model under an id', () => {
-    const model = registry().resolve().model;
+    const model = registry().resolve().open(bill);
     const models = createModelRegistry(parseEnv({}), { models: { 'test/fake': model } });
-    expect(models.resolve('test/fake').model).toBe(model);
+    expect(models.resolve('test/fake').open(bill)).toBe(model);
   });
+});
+
+describe('the price of a turn', () => {
+  const turn = { inputTokens: 100_000, outputTokens: 1_000, cacheReadTokens: 50_000 };
+  const priceOf = (id: string, env: Record<string, string>) =>
+    registry(env)
+      .list()
+      .find((choice) => choice.id === id)
+      ?.priceOf(turn);
+
+  it('is by the list, with what its vendor takes for cached input; nothing for what runs here', () => {
+    // 50,000 at 3, 50,000 at 0.3 and 1,000 at 15 dollars a million.
+    expect(priceOf('anthropic/claude-sonnet-4.5', withOpenRouter)).toBeCloseTo(0.18, 6);
+    expect(priceOf('throughline/offline', withOpenRouter)).toBe(0);
+    expect(priceOf('local/llama', { ...withLocal, DEFAULT_MODEL: 'local/llama' })).toBe(0);
+    expect(priceOf('new-vendor/new-model', { ...withOpenRouter, DEFAULT_MODEL: 'new-vendor/new-model' })).toBeNull();
+  });
+});
+
+it('recommends one model for each purpose, of those that are served', () => {
+  const served = ['openai/gpt-5.5', 'openai/gpt-5-mini', 'google/gemini-3.8-flash', 'google/gemini-2.5-flash'];
+  expect([...recommendedAmong((id) => served.includes(id))]).toEqual([
+    ['openai/gpt-5.5', 'best'],
+    ['google/gemini-3.8-flash', 'balanced'],
+    ['openai/gpt-5-mini', 'cheap'],
+  ]);
+  // Each of them is one that we know.
+  const known = new Set(knownModels.map(({ id }) => id));
+  expect([...recommendedAmong(() => true).keys()].every((id) => known.has(id))).toBe(true);
 });

@@ -3,10 +3,19 @@ import { engineSettingsOf, type Env, InvalidEnvironmentError } from '#server/con
 import type { EngineSettings } from '#server/context/settings/context-settings';
 import { AUTO_MODEL, SAME_MODEL } from '#server/context/settings/setting-definitions';
 import { InvalidInputError, UnknownModelError } from '#server/core/errors';
+import type { Bill } from '#server/core/spending';
 import { type ConnectableId, connectableIds } from '#server/core/provider-words';
 import { type Connection, environmentConnections } from '#server/models/connections';
 import { anthropic, findVendorModel, google, offeredIds, openAI, vendorIds } from '#server/models/direct-providers';
 import { knownModels, OFFLINE_MODEL_ID } from '#server/models/known-models';
+import {
+  listCost,
+  meteredModel,
+  openPurse,
+  type Purse,
+  type Tariff,
+  type TokenUsage,
+} from '#server/models/metered-model';
 import { createModelFetch, LOCAL_SILENCE, SERVICE_SILENCE, silenceLimits } from '#server/models/model-fetch';
 import { emptyCatalog, type ModelCatalog } from '#server/models/model-catalog';
 import {
@@ -28,12 +37,20 @@ import {
 } from '#server/models/providers';
 import { firstRecommended } from '#server/models/recommended';
 
-/** A model ready to be called. */
+/** A model that is served; whoever calls it says who pays. */
 export interface ResolvedModel {
   /** The complete id: for `gpt-4o` it is `openai/gpt-4o`. */
   readonly id: string;
-  readonly model: LanguageModelV4;
   readonly limits: ModelLimits;
+  /** The model, each call of which is on this bill. */
+  open(this: void, bill: Bill): LanguageModelV4;
+  /** Asks before work that would end in a call. @throws BudgetReachedError when the bill may not grow */
+  requireBudget(this: void, bill: Bill): Promise<void>;
+}
+
+/** A model with a bill, ready to be called. */
+export interface OpenedModel extends Pick<ResolvedModel, 'id' | 'limits'> {
+  readonly model: LanguageModelV4;
 }
 
 /** A model that users can choose. */
@@ -48,6 +65,8 @@ export interface ModelChoice {
   readonly warning: string | null;
   /** False: of an attached image the model gets the name only. */
   readonly acceptsImages: boolean;
+  /** US dollars of a turn by list prices; 0: it costs nothing; null: nobody says. */
+  priceOf(this: void, turn: TokenUsage): number | null;
 }
 
 /** The only access to language models. No id is handed to the SDK as a string, so nothing reaches a gateway. */
@@ -56,6 +75,8 @@ export interface ModelRegistry {
   readonly defaultModelId: string;
   /** The model that writes summaries; null: the session's own. */
   readonly compactionModelId: string | null;
+  /** The model that looks at pictures; null: the session's own. */
+  readonly pictureModelId: string | null;
   /**
    * `throughline/offline`, `local/<id>` (the OpenAI-compatible server) or `vendor/name` (OpenRouter, with a key); a
    * bare name of a known model means OpenRouter's. Null or undefined: the default model.
@@ -79,7 +100,10 @@ export interface ModelRegistry {
 }
 
 /** Settings about models. */
-export type ModelSettings = Pick<EngineSettings, 'defaultModel' | 'compactionModel' | 'modelWindowOverrides'>;
+export type ModelSettings = Pick<
+  EngineSettings,
+  'defaultModel' | 'compactionModel' | 'pictureModel' | 'modelWindowOverrides'
+>;
 
 /** Dependencies of the registry besides the environment. */
 interface RegistrySources {
@@ -89,6 +113,8 @@ interface RegistrySources {
   readonly catalog?: ModelCatalog;
   /** Called each time. Default: the environment's. */
   readonly settings?: () => ModelSettings;
+  /** Pays for calls. Default: nobody counts. */
+  readonly purse?: Purse;
 }
 
 /** Models and providers asked before the configured ones, for tests. */
@@ -124,17 +150,23 @@ const MAX_ID_LENGTH = 200;
 export function createModelRegistry(
   env: Env,
   overrides: ModelOverrides = {},
-  { connections, catalog = emptyCatalog, settings = () => engineSettingsOf(env) }: RegistrySources = {},
+  {
+    connections,
+    catalog = emptyCatalog,
+    settings = () => engineSettingsOf(env),
+    purse = openPurse,
+  }: RegistrySources = {},
 ): ModelRegistry {
   const wireName = (id: string) => catalog.vendorModel(id)?.wireName;
   const { find: findSource, ids: offered } = createModelSources(env, overrides, connections, wireName);
   requireServed();
 
   function requireServed(): void {
-    const { defaultModel: DEFAULT_MODEL, compactionModel: COMPACTION_MODEL } = engineSettingsOf(env);
+    const { defaultModel, compactionModel, pictureModel } = engineSettingsOf(env);
     const required = {
-      ...(DEFAULT_MODEL !== AUTO_MODEL && { DEFAULT_MODEL }),
-      ...(COMPACTION_MODEL !== SAME_MODEL && { COMPACTION_MODEL }),
+      ...(defaultModel !== AUTO_MODEL && { DEFAULT_MODEL: defaultModel }),
+      ...(compactionModel !== SAME_MODEL && { COMPACTION_MODEL: compactionModel }),
+      ...(pictureModel !== SAME_MODEL && { PICTURE_MODEL: pictureModel }),
     };
     const problems = Object.entries(required).flatMap(([name, id]) =>
       findSource(id) !== null ? [] : [`${name} names "${id}", which no configured provider serves`],
@@ -148,9 +180,10 @@ export function createModelRegistry(
     return firstRecommended(isOffered) ?? OFFLINE_MODEL_ID;
   }
 
-  function compactionModelId(): string | null {
-    const { compactionModel } = settings();
-    return compactionModel === SAME_MODEL ? null : compactionModel;
+  /** Null: the session's own model. */
+  function modelFor(purpose: 'compactionModel' | 'pictureModel'): string | null {
+    const id = settings()[purpose];
+    return id === SAME_MODEL ? null : id;
   }
 
   function limitsOf(id: string): ModelLimits {
@@ -181,16 +214,20 @@ export function createModelRegistry(
 
   function listChoices(): ModelChoice[] {
     const local = catalog.localNames().map((name) => `${LOCAL_PREFIX}${name}`);
-    const set = [defaultModelId(), compactionModelId()].filter((id) => id !== null);
+    const set = [defaultModelId(), modelFor('compactionModel'), modelFor('pictureModel')].filter((id) => id !== null);
     const ofVendors = vendorIds.flatMap((vendor) => offeredIds(catalog.vendor(vendor) ?? []));
     const listed = [...knownModels.map(({ id }) => id), ...ofVendors].filter(isOffered);
     const sources = [...listed, ...set, ...local, ...offered()].map(findSource).filter((source) => source !== null);
     // The bare name of a known model is the same choice.
     const byId = new Map(sources.map((source) => [source.id, source]));
-    return [...byId.values()].map(({ id, provider }) => {
+    return [...byId.values()].map((source) => {
+      const { id, provider } = source;
       const name = findKnownModel(id)?.name ?? catalog.published(id)?.name ?? catalog.vendorModel(id)?.name ?? id;
-      const { contextWindow, maxOutputTokens, known, warning, acceptsImages } = limitsOf(id);
-      return { id, name, contextWindow, maxOutputTokens, provider, known, warning, acceptsImages };
+      const limits = limitsOf(id);
+      const { contextWindow, maxOutputTokens, known, warning, acceptsImages, prices } = limits;
+      const isPaid = tariffOf(source, limits)?.isPaid ?? false;
+      const priceOf = (turn: TokenUsage) => (isPaid ? prices && listCost(turn, prices) : 0);
+      return { id, name, contextWindow, maxOutputTokens, provider, known, warning, acceptsImages, priceOf };
     });
   }
 
@@ -198,14 +235,24 @@ export function createModelRegistry(
     get defaultModelId() {
       return defaultModelId();
     },
+    get pictureModelId() {
+      return modelFor('pictureModel');
+    },
     get compactionModelId() {
-      return compactionModelId();
+      return modelFor('compactionModel');
     },
     resolve(modelId) {
       const id = checkModelId(modelId ?? defaultModelId());
       const source = findSource(id);
       if (source === null) throw new UnknownModelError(id);
-      return { id: source.id, model: source.create(), limits: limitsOf(source.id) };
+      const limits = limitsOf(source.id);
+      const tariff = tariffOf(source, limits);
+      return {
+        id: source.id,
+        limits,
+        open: (bill) => (tariff === null ? source.create() : meteredModel(source.create(), tariff, bill, purse)),
+        requireBudget: (bill) => (tariff?.isPaid ? purse.require(bill) : Promise.resolve()),
+      };
     },
     limits: (modelId) => limitsOf(canonicalId(modelId)),
     canonicalId,
@@ -223,6 +270,13 @@ function checkModelId(id: string): string {
     throw new InvalidInputError('A model id has no spaces and no control or invisible characters.');
   }
   return id;
+}
+
+/** Null: it is part of the program, and nobody counts what it says. */
+function tariffOf({ id, provider }: ModelSource, { prices }: ModelLimits): Tariff | null {
+  if (provider === 'built-in') return null;
+  const isFree = prices === null ? provider === 'openai-compatible' : prices.input === 0 && prices.output === 0;
+  return { modelId: id, prices, isPaid: !isFree };
 }
 
 /** The window configured for this id, or for the model of which it is a release or variant. */

@@ -17,11 +17,21 @@ describe('fetchPublishedModels', () => {
         name: 'Name of vendor/model',
         contextWindow: 200_000,
         maxOutputTokens: 64_000,
-        prices: { input: 3, output: 15 },
+        prices: { input: 3, output: 15, cacheRead: null, cacheWrite: null },
         acceptsImages: false,
       },
     ]);
     expect(storedModelsSchema.parse(JSON.parse(JSON.stringify(models)))).toEqual(models);
+
+    const pricing = {
+      prompt: '0.000003',
+      completion: '0.000015',
+      input_cache_read: '0.0000003',
+      input_cache_write: null,
+    };
+    expect(await read({ data: [openRouterRow('vendor/model', 200_000, { pricing })] })).toMatchObject([
+      { prices: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: null } },
+    ]);
   });
 
   it('knows a list that was stored before it told of images, and a model that sees them', async () => {

@@ -44,7 +44,14 @@ const publishedModelSchema = z.object({
   contextWindow: z.number(),
   maxOutputTokens: z.number().nullable(),
   /** US dollars per million tokens. */
-  prices: z.object({ input: z.number(), output: z.number() }).nullable(),
+  prices: z
+    .object({
+      input: z.number(),
+      output: z.number(),
+      cacheRead: z.number().nullable().default(null),
+      cacheWrite: z.number().nullable().default(null),
+    })
+    .nullable(),
   acceptsImages: z.boolean().nullable().default(null),
 });
 export type PublishedModel = z.infer<typeof publishedModelSchema>;
@@ -66,7 +73,15 @@ const rowSchema = z.object({
   top_provider: z
     .object({ context_length: tokenFigure, max_completion_tokens: tokenFigure })
     .catch({ context_length: null, max_completion_tokens: null }),
-  pricing: z.object({ prompt: price, completion: price }).nullable().catch(null),
+  pricing: z
+    .object({
+      prompt: price,
+      completion: price,
+      input_cache_read: price.nullable().catch(null),
+      input_cache_write: price.nullable().catch(null),
+    })
+    .nullable()
+    .catch(null),
   architecture: z
     .object({ input_modalities: z.array(z.string()) })
     .nullable()
@@ -105,7 +120,12 @@ function toPublishedModel(row: z.infer<typeof rowSchema>): PublishedModel[] {
       name: name === '' ? id : name,
       contextWindow,
       maxOutputTokens: top.max_completion_tokens === null ? null : Math.min(top.max_completion_tokens, contextWindow),
-      prices: pricing && { input: pricing.prompt, output: pricing.completion },
+      prices: pricing && {
+        input: pricing.prompt,
+        output: pricing.completion,
+        cacheRead: pricing.input_cache_read,
+        cacheWrite: pricing.input_cache_write,
+      },
       acceptsImages: architecture && architecture.input_modalities.includes('image'),
     },
   ];

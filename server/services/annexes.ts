@@ -13,7 +13,6 @@ import type { Mailer } from '#server/mail/mailer';
 import { McpServers } from '#server/mcp/mcp-servers';
 import { createContentResources } from '#server/mcp-endpoint/content-resources';
 import type { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
-import { Connections } from '#server/models/connections';
 import type { ModelRegistry } from '#server/models/model-registry';
 import { type Foundation, sealStored } from '#server/services/foundation';
 import type { openSite } from '#server/services/site';
@@ -21,23 +20,9 @@ import type { Settings } from '#server/settings/settings';
 import { createKeptRoundRepository } from '#server/store/kept-round-repository';
 import { createMcpServerRepository } from '#server/store/mcp-server-repository';
 import { createSubmissionRepository } from '#server/store/submission-repository';
-import { createProviderRepository } from '#server/store/provider-repository';
 import type { Tool } from '#server/tools/tool';
 
 /* Features at the edge of the server. Each is opened by one function here; nothing else knows what is inside. */
-
-/** The providers of models that are connected. */
-export async function openConnections({
-  env,
-  database,
-  secretBox,
-  signals,
-  onFault,
-}: Foundation): Promise<Connections> {
-  const store = createProviderRepository(database, secretBox);
-  await sealStored(store, onFault);
-  return Connections.load({ env, store, signals, onFault });
-}
 
 /** External MCP servers whose tools are offered beside ours. */
 export async function openToolServers({ env, database, secretBox, signals, onFault }: Foundation): Promise<McpServers> {

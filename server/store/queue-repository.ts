@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, max, min, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, isNull, max, min, sql } from 'drizzle-orm';
 import { NotFoundError, QueueFullError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { BeginOutcome, QueuedMessage, TurnRequest } from '#server/core/messages';
@@ -9,7 +9,7 @@ import { lapsedKeys } from '#server/store/api-key-repository';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { newPartsSchema, parseJsonColumn } from '#server/store/part-codec';
 import { sessions } from '#server/store/schema/sessions';
-import { queuedMessages } from '#server/store/schema/turns';
+import { queuedMessages, turns } from '#server/store/schema/turns';
 
 /** `now` gives epoch milliseconds. */
 export function createQueueRepository(db: Database, now: () => number): QueueStore {
@@ -210,4 +210,13 @@ export async function dequeue(tx: StoreTransaction, items: readonly QueuedMessag
 function queuedMessageFromRow(row: typeof queuedMessages.$inferSelect): QueuedMessage {
   const { parts, rank: _rank, isReleased: _isReleased, ...columns } = row;
   return { ...columns, parts: parseJsonColumn(newPartsSchema, parts, { table: 'queued_messages', id: row.id }) };
+}
+
+/** What waits behind a turn that a budget has ended waits for a person to send it. */
+export async function holdQueueBehind(tx: StoreTransaction, turnId: string): Promise<void> {
+  const session = tx.select({ id: turns.sessionId }).from(turns).where(eq(turns.id, turnId));
+  await tx
+    .update(queuedMessages)
+    .set({ heldReason: 'budget-reached', isReleased: false })
+    .where(and(inArray(queuedMessages.sessionId, session), isNull(queuedMessages.heldReason)));
 }

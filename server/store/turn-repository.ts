@@ -11,7 +11,7 @@ import { compactedSessions, compactionLease, releaseDead } from '#server/store/c
 import type { Database, StoreTransaction } from '#server/store/database';
 import { LeaseWatch } from '#server/store/leases';
 import { parseJsonColumn, partFromRow, storableText } from '#server/store/part-codec';
-import { createQueueRepository, withdrawReleases } from '#server/store/queue-repository';
+import { createQueueRepository, holdQueueBehind, withdrawReleases } from '#server/store/queue-repository';
 import { findReplaceable } from '#server/store/replace-message';
 import { users } from '#server/store/schema/people';
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';
@@ -80,7 +80,7 @@ export function createTurnRepository(
       return rows.map(({ id }) => id);
     },
 
-    finish: (turnId, { status, error, approvals: asked = [] }) =>
+    finish: (turnId, { status, error, approvals: asked = [], holdsQueue = false }) =>
       db.write(async (tx) => {
         const asks = status === 'waiting_approval';
         const open = and(
@@ -93,6 +93,7 @@ export function createTurnRepository(
         if (rowsAffected === 0) return false;
         await askApprovals(tx, turnId, asked, now());
         if (status === 'failed') await closeFailedTurn(tx, turnId, now());
+        if (holdsQueue) await holdQueueBehind(tx, turnId);
         return true;
       }),
 

@@ -7,11 +7,12 @@ import type { Asset } from '#server/core/content';
 import { InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { PictureUse } from '#server/core/site-lists';
+import type { Bill } from '#server/core/spending';
 import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
 import { effect } from '#server/tools/effects';
 import { ALT_IS_MISSING, notesResult } from '#server/tools/results';
 import { nameInput, tagsInput } from '#server/tools/schemas';
-import { defineTool, type SessionFile, type SessionFiles } from '#server/tools/tool';
+import { defineTool, type SessionFile, type SessionFiles, type Tool } from '#server/tools/tool';
 
 const altInput = z.string().max(300).optional();
 
@@ -133,6 +134,54 @@ export const updateMedia = defineTool({
     return assetResult(await content.assets.update(id, details, origin));
   },
 });
+
+/** A question about a picture, on somebody's account. */
+export interface PictureQuestion {
+  readonly data: Uint8Array;
+  readonly mediaType: string;
+  readonly filename: string;
+  readonly question: string;
+  readonly bill: Omit<Bill, 'kind'>;
+}
+
+/** Asks the model for pictures. @throws ToolError that says why there is no answer */
+export type AskAboutPicture = (asked: PictureQuestion, signal: AbortSignal) => Promise<string>;
+
+const USUAL_QUESTION = 'What does it show?';
+
+/** Looks at pictures with the eyes of another model; offered where one is set for that. */
+export function createLookAtPicture(ask: AskAboutPicture): Tool {
+  return defineTool({
+    name: 'look_at_picture',
+    description: 'Have a picture of this chat or the media library looked at, and a question about it answered.',
+    input: z.object({
+      picture: nameInput(300).optional().describe('filename or ast_...; default: newest of this chat'),
+      question: nameInput(2_000).optional(),
+    }),
+    async execute({ picture, question = USUAL_QUESTION }, { content, files, origin, signal }) {
+      const { userId = '', sessionId = null } = origin;
+      const found = await findPicture(content, files, picture);
+      const answer = await ask({ ...found, question, bill: { userId, sessionId } }, signal);
+      return { picture: found.filename, answer };
+    },
+  });
+}
+
+/** An image of this conversation, else one of the media library. @throws NotFoundError, InvalidInputError */
+async function findPicture(content: ContentBackend, files: SessionFiles, ref: string | undefined) {
+  const assetId = ref === undefined ? null : assetIdIn(ref);
+  const image = assetId === null ? await resolveImage(files, ref).catch(unlessMissing(ref)) : null;
+  if (image) return { data: image.data, mediaType: image.file.mediaType, filename: image.file.filename };
+  const { id, filename } = await resolveAsset(content, ref ?? '');
+  const { data, mediaType } = await content.assets.read(id, 'full');
+  return { data, mediaType, filename };
+}
+
+/** Null where nothing is called so, for who looks elsewhere then. */
+const unlessMissing = (ref: string | undefined) => (error: unknown) => {
+  if (ref !== undefined && error instanceof NotFoundError) return null;
+  throw error;
+};
 
 /** Most files that an error names. */
 const MAX_NAMED = 10;

@@ -60,8 +60,9 @@ class Hand {
   async click(name: string | RegExp, role: 'button' | 'radio' | 'textbox' = 'button') {
     this.clicks += 1;
     const within = (await this.dialog.count()) > 0 ? this.dialog : this.#page;
-    const target = role === 'textbox' ? within.getByLabel(name, { exact: true }) : within.getByRole(role, { name });
-    await target.first().click();
+    // Exact: beside the suggestion "List the pages" there are the actions of a conversation with that title.
+    const exact = typeof name === 'string';
+    await (role === 'textbox' ? within.getByLabel(name, { exact }) : within.getByRole(role, { name, exact })).click();
   }
 
   async paste(words: string) {
@@ -79,6 +80,8 @@ async function begin(page: Page): Promise<Hand> {
 }
 
 async function forget(desk: Desk, id: ConnectableId) {
+  // Not in a conversation with a model that is gone then.
+  await desk.page.goto(`${server.url}/admin/settings`);
   const gone = await desk.page.request.delete(`${server.url}/api/settings/providers/${id}`);
   expect(gone.status()).toBe(204);
   await desk.page.evaluate(() => localStorage.clear());

@@ -71,6 +71,16 @@ describe('a database of an older version', () => {
     ]);
   });
 
+  it('has what was spent before in its costs and budgets', async () => {
+    const { services } = server;
+    const { rows } = await services.costs({ from: '2020-01-01', to: '2099-12-31', by: 'kind' });
+    expect(rows).toMatchObject([
+      { key: 'chat', calls: 94, estimated: 0, unpriced: 0 },
+      { key: 'summary', calls: 2, estimated: 0, unpriced: 0 },
+    ]);
+    expect(rows.map(({ cost }) => Math.round(cost * 10_000))).toEqual([6467, 124]);
+  });
+
   it('has its settings and standing instructions in force', async () => {
     const { services } = server;
     expect(services.settings.current()).toMatchObject({

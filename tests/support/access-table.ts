@@ -130,6 +130,9 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'DELETE /api/settings/mcp-servers/[id]': admin,
   'POST /api/settings/mcp-servers/[id]/test': admin,
   'POST /api/settings/mcp-servers/test': admin,
+  'GET /api/budgets': { ...speaks, path: '/api/budgets?sessionId={session}' },
+  'GET /api/admin/costs': admin,
+  'GET /api/admin/costs/csv': admin,
   'GET /api/settings/local-servers': admin,
   'PUT /api/settings/providers/[id]': adminAfresh,
   'DELETE /api/settings/providers/[id]': adminAfresh,
@@ -143,7 +146,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'PATCH /api/submissions/overview': { ...administrator, body: { keepDays: 365 } },
   'GET /api/submissions/export': { ...person, isAudited: true },
 
-  'GET /api/models': chat,
+  'GET /api/models': { ...speaks, path: '/api/models?sessionId={session}' },
   'GET /api/sessions': chat,
   'POST /api/sessions': chat,
   'GET /api/sessions/[id]': looksAfter,
@@ -283,6 +286,7 @@ export const PAGES: Readonly<Record<string, { readonly needs: Scope | 'public'; 
   '/library/import': { needs: 'content:write' },
   '/admin': { needs: 'admin' },
   '/admin/audit': { needs: 'admin' },
+  '/admin/costs': { needs: 'admin' },
   '/admin/settings': { needs: 'admin' },
   '/admin/sessions/[id]': { needs: 'admin', path: '/admin/sessions/{session}' },
 };

@@ -10,7 +10,6 @@ export const REFUSALS: Readonly<Record<string, RouteRow>> = {
   'GET /api/health': { path: '/api/health' },
   'GET /api/ready': { path: '/api/ready' },
   'GET /api/openapi.json': { path: '/api/openapi.json' },
-  'GET /api/models': { path: '/api/models' },
   ...SESSION_REFUSALS,
   ...SETTINGS_REFUSALS,
   ...CONTENT_REFUSALS,

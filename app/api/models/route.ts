@@ -1,10 +1,16 @@
 import { modelsSchema } from '#server/core/settings-report';
 import { route } from '#server/http/route';
+import { aboutSessionQuery } from '#server/http/schemas/spending';
 
 export const GET = route(
-  { summary: 'The models that may be chosen, with their limits', answer: modelsSchema, access: 'chat' },
-  async ({ services: { models } }) => ({
-    items: models.list(),
-    defaultModelId: models.defaultModelId,
-  }),
+  {
+    summary: 'The models that may be chosen, with their limits and what a turn of a conversation would cost',
+    answer: modelsSchema,
+    access: 'chat',
+    query: aboutSessionQuery,
+  },
+  async ({ query, services, ownSession }) => {
+    const session = query.sessionId === undefined ? null : await ownSession(query.sessionId);
+    return services.modelList(session?.id ?? null);
+  },
 );

@@ -1,27 +1,38 @@
 'use client';
 
 import { ChevronDown } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import { useState } from 'react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
-import type { ModelList } from '#server/core/settings-report';
-import { compactNumber } from '#components/ui/format';
-import { Menu, MenuChoice, MenuChoices } from '#components/ui/menus';
+import { fetchedLater } from '#components/ui/fetched-later';
+import { PopoverSheet } from '#components/ui/menus';
+import { LoadingBlock } from '#components/ui/notices';
 import { strings } from '#components/words';
+import type { ModelList } from '#server/core/settings-report';
+
+const ModelChoices = fetchedLater(
+  async () => (await import('#components/chat/composer/model-choices')).ModelChoices,
+  <LoadingBlock />,
+);
 
 interface ModelPickerProps {
+  /** Null: a conversation to come. */
+  readonly sessionId: string | null;
   /** Undefined: the server's default. */
   readonly modelId: string | undefined;
   readonly onChange: (modelId: string) => void;
 }
 
 /** Chooses the model for the next message; absent while there is only one. */
-export function ModelPicker({ modelId, onChange }: ModelPickerProps) {
+export function ModelPicker({ sessionId, modelId, onChange }: ModelPickerProps) {
   const { data: models } = useSWR<ModelList>(paths.models);
+  const [isOpen, setIsOpen] = useState(false);
   if (!models || models.items.length < 2) return null;
   const current = models.items.find(({ id }) => id === (modelId ?? models.defaultModelId));
   return (
-    <Menu
-      trigger={
+    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+      <Popover.Trigger asChild>
         <button
           type="button"
           aria-label={`${strings.composer.model}: ${current?.name ?? ''}`}
@@ -30,16 +41,22 @@ export function ModelPicker({ modelId, onChange }: ModelPickerProps) {
           <span className="truncate">{current?.name ?? strings.composer.model}</span>
           <ChevronDown aria-hidden className="size-3 shrink-0" />
         </button>
-      }
-    >
-      <MenuChoices value={current?.id ?? ''} onValueChange={onChange}>
-        {models.items.map((model) => (
-          <MenuChoice key={model.id} value={model.id}>
-            <span className="flex-1">{model.name}</span>
-            <span className="text-xs text-ink-3 tabular-nums">{compactNumber(model.contextWindow)}</span>
-          </MenuChoice>
-        ))}
-      </MenuChoices>
-    </Menu>
+      </Popover.Trigger>
+      <PopoverSheet
+        align="end"
+        aria-label={strings.models.list}
+        className="w-[min(26rem,calc(100vw-1.5rem))] overflow-hidden"
+      >
+        <ModelChoices
+          sessionId={sessionId}
+          fallback={models}
+          value={current?.id ?? ''}
+          onChoose={(chosen) => {
+            onChange(chosen);
+            setIsOpen(false);
+          }}
+        />
+      </PopoverSheet>
+    </Popover.Root>
   );
 }

@@ -119,6 +119,10 @@ const titles: Readonly<Record<string, Title>> = {
     return [replace, isDone ? `the picture ${pictureName(call)}` : `a picture by ${pictureName(call)}`];
   },
   update_media: (call) => [change, `${changedFields(call) || 'details'} of ${pictureName(call)}`],
+  look_at_picture: (call) => [
+    look,
+    `at ${textField(call.output, 'picture') ?? textField(call.input, 'picture') ?? 'a picture'}`,
+  ],
   remember_instruction: (call) => {
     const text = [textField(call.input, 'text') ?? '', textField(call.input, 'meaning')].filter(Boolean).join(': ');
     return [['Keep', 'Keeping', 'Kept'], `as a standing instruction of this site: “${shortTitle(text)}”`];

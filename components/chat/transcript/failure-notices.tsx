@@ -1,7 +1,8 @@
 import clsx from 'clsx';
 import { RotateCcw } from 'lucide-react';
 import { Popover, Slot } from 'radix-ui';
-import { type ReactElement, useState } from 'react';
+import { Fragment, type ReactElement, useState } from 'react';
+import { useMe } from '#components/access/access-client';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import type { FailedSend } from '#components/chat/session/chat-session-state';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
@@ -10,7 +11,7 @@ import { askDesk } from '#components/desk/desk-requests';
 import { Button, IconButton } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
-import { KEY_REFUSED } from '#server/core/provider-words';
+import { BUDGET_USED_UP, KEY_REFUSED, NO_TOOLS } from '#server/core/provider-words';
 
 interface FailedSendNoticeProps {
   readonly session: ChatSession;
@@ -44,6 +45,13 @@ export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
   );
 }
 
+/** Sections of the settings in which an administrator sets right the cause of an error. */
+const places = [
+  { words: KEY_REFUSED, section: 'providers', label: strings.transcript.keyPlace },
+  { words: NO_TOOLS, section: 'models', label: strings.transcript.modelPlace },
+  { words: BUDGET_USED_UP, section: 'budgets', label: strings.transcript.budgetPlace },
+];
+
 interface TurnErrorNoticeProps {
   readonly reason: string;
   /** Number of changes the answer had made to the site. */
@@ -54,18 +62,24 @@ interface TurnErrorNoticeProps {
 
 /** Under an answer that broke off with an error. */
 export function TurnErrorNotice({ reason, changes, canRetry }: TurnErrorNoticeProps) {
+  const mayGo = useMe()?.role === 'admin';
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 rounded-lg bg-red-wash px-4 py-3 text-sm">
       <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         {strings.transcript.turnFailed} {reason}
-        {reason.includes(KEY_REFUSED) && (
-          <>
-            {' '}
-            <a href={`${ADMIN_SETTINGS_PATH}#settings-providers`} className="text-accent underline underline-offset-3">
-              {strings.transcript.keyPlace}
-            </a>
-          </>
-        )}
+        {places
+          .filter(({ words }) => mayGo && reason.includes(words))
+          .map(({ section, label }) => (
+            <Fragment key={section}>
+              {' '}
+              <a
+                href={`${ADMIN_SETTINGS_PATH}#settings-${section}`}
+                className="text-accent underline underline-offset-3"
+              >
+                {label}
+              </a>
+            </Fragment>
+          ))}
       </p>
       {canRetry && <RetryButton changes={changes} />}
     </div>

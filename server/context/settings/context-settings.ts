@@ -13,6 +13,7 @@ import type { SettingGroup, SettingReference } from '#server/core/settings-repor
 export const settingDefinitions = {
   ...settingGroups.models,
   ...settingGroups.limits,
+  ...settingGroups.budgets,
   ...settingGroups.steps,
   ...settingGroups.strategies,
   ...settingGroups.pruning,

@@ -25,6 +25,12 @@ function threshold(variable: string, strategy: StrategyName, share: number) {
   return fraction(facts, `The strategy ${strategy} compacts above this.`);
 }
 
+/** An amount of money that is not to be exceeded; what then still runs comes on top. */
+function budget(variable: string, meaning: string) {
+  const facts = { variable, unit: 'US dollars', default: 0, range: [0, 100_000_000] } as const;
+  return fraction(facts, `${meaning} At 80 % the chat says so, at 100 % no paid model is asked. 0: no limit.`);
+}
+
 /**
  * The settings that a person changes, in the order of the settings page. The schema, the environment, the page and the
  * table in docs/configuration.md are made from this; every other number of the engine is in engine-constants.ts.
@@ -38,6 +44,10 @@ export const settingGroups = {
     compactionModel: modelId(
       { variable: 'COMPACTION_MODEL', default: SAME_MODEL },
       `Model that writes the summaries; \`${SAME_MODEL}\` is the model of the session.`,
+    ),
+    pictureModel: modelId(
+      { variable: 'PICTURE_MODEL', default: SAME_MODEL },
+      `Model that looks at pictures for the assistant, which is then sent none itself; \`${SAME_MODEL}\` is the model of the session.`,
     ),
     pruningAgentModel: modelId(
       { variable: 'CONTEXT_PRUNING_AGENT_MODEL', default: SAME_MODEL },
@@ -57,6 +67,11 @@ export const settingGroups = {
       { variable: 'CONTEXT_MAX_TOKENS', unit: 'tokens', default: 200_000, range: [1_000, MANY] },
       'The most of a window that is used: a longer request costs more and is read worse. A model with a smaller window has all of it.',
     ),
+  },
+  budgets: {
+    monthBudget: budget('BUDGET_MONTH', 'What models may cost all together in a calendar month (UTC).'),
+    personBudget: budget('BUDGET_PERSON', 'What models may cost for one person in a calendar month (UTC).'),
+    conversationBudget: budget('BUDGET_CONVERSATION', 'What models may cost in one conversation.'),
   },
   steps: {
     maxSteps: wholeNumber(

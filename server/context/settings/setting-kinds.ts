@@ -35,7 +35,7 @@ export function wholeNumber(facts: NumberFacts, meaning: string): Setting<number
 
 /** A number that may have a fraction: a share, a factor. */
 export function fraction(facts: NumberFacts, meaning: string): Setting<number> {
-  return numeric({ ...facts, meaning }, false, facts.range.join(' to '));
+  return numeric({ ...facts, meaning }, false, facts.range.map(spelled).join(' to '));
 }
 
 function numeric(
@@ -45,7 +45,7 @@ function numeric(
 ): Setting<number> {
   const error = `must be a ${whole ? 'whole ' : ''}number from ${range}`;
   const schema = (whole ? z.int(error) : z.number(error)).min(min, error).max(max, error);
-  const text = z.string().regex(whole ? /^\d{1,15}$/ : /^\d{1,3}(\.\d{1,9})?$/, error);
+  const text = z.string().regex(whole ? /^\d{1,15}$/ : /^\d{1,9}(\.\d{1,9})?$/, error);
   const input = { kind: 'number', min, max, whole } as const;
   return { ...rest, range, input, schema, textSchema: text.transform(Number).pipe(schema), toText: String };
 }

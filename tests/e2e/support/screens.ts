@@ -4,6 +4,7 @@ import { compactionStrings, contextStrings } from '#components/context/words';
 import { strings } from '#components/words';
 import { accessStrings } from '#components/access/words';
 import { adminStrings } from '#components/admin/words';
+import { costStrings } from '#components/costs/words';
 import { docsStrings } from '#components/docs/words';
 import { auditStrings } from '#components/admin/audit-words';
 import { deskPagePath } from '#components/desk/navigation';
@@ -178,6 +179,7 @@ export const screens: readonly Screen[] = [
       await expect(page.getByRole('dialog', { name: dialog.title })).toBeVisible();
     },
   },
+  { name: 'costs', open: address('/admin/costs', costStrings.title, costStrings.compactionSaved) },
   { name: 'audit', open: address('/admin/audit', auditStrings.title, 'Closed over Easter') },
   // The question of another assistant.
   { name: 'account', open: address('/account', 'Unpublish Commissions') },

@@ -6,6 +6,12 @@ const ABSENT_TOOL_SERVER = 'mcp_01h0000000000000000000000a';
 
 const ABSENT_SITE = 'wps_01h0000000000000000000000a';
 
+const aboutSession = (path: string): RouteRow => ({
+  path,
+  absent: [`${path}?sessionId=ses_01h0000000000000000000000a`],
+  queries: ['sessionId=', 'sessionId=7', 'sessionId=ses_', `sessionId=${LETTERS.slice(0, 9_000)}`],
+});
+
 const toolServer = (rest: string): Pick<RouteRow, 'path' | 'absent' | 'malformed'> => ({
   path: `/api/settings/mcp-servers/${ABSENT_TOOL_SERVER}${rest}`,
   absent: [`/api/settings/mcp-servers/${ABSENT_TOOL_SERVER}${rest}`],
@@ -52,6 +58,16 @@ const WRONG_TOOL_SERVERS = [
   { type: 'stdio', command: 'sh', env: { 'A B': 'x' } },
   { type: 'stdio', command: 'sh', env: { TOKEN: null } },
 ].map((transport) => ({ transport }));
+
+const WRONG_COSTS = [
+  'by=',
+  'by=nothing',
+  'from=yesterday',
+  'from=2026-13-01',
+  'to=2026-02-31x',
+  'from=2026-11-24&to=2026-11-23',
+  'from=1900-01-01&to=2026-01-01',
+];
 
 /** Routes of settings, connected sites and tool servers. */
 export const SETTINGS_REFUSALS: Readonly<Record<string, RouteRow>> = {
@@ -123,6 +139,10 @@ export const SETTINGS_REFUSALS: Readonly<Record<string, RouteRow>> = {
     body: { transport: { type: 'http', url: 'http://127.0.0.1:1/mcp' } },
     wrong: WRONG_TOOL_SERVERS,
   },
+  'GET /api/models': aboutSession('/api/models'),
+  'GET /api/budgets': aboutSession('/api/budgets'),
+  'GET /api/admin/costs': { path: '/api/admin/costs', queries: WRONG_COSTS },
+  'GET /api/admin/costs/csv': { path: '/api/admin/costs/csv', queries: WRONG_COSTS },
   'GET /api/settings/local-servers': { path: '/api/settings/local-servers' },
   'PUT /api/settings/providers/[id]': {
     path: '/api/settings/providers/openai-compatible',

@@ -1,0 +1,12 @@
+import type { Metadata } from 'next';
+import { CostsPage } from '#components/costs/costs-page';
+import { costStrings } from '#components/costs/words';
+import { requirePage } from '#server/http/page-access';
+
+export const metadata: Metadata = { title: costStrings.title };
+
+/** What models have cost, and what was saved. */
+export default async function AdminCostsPage() {
+  await requirePage('admin');
+  return <CostsPage />;
+}

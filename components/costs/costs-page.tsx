@@ -1,0 +1,178 @@
+'use client';
+
+import { useState } from 'react';
+import useSWR from 'swr';
+import { paths } from '#components/api/paths';
+import { costStrings as text } from '#components/costs/words';
+import { ADMIN_SETTINGS_PATH, adminSessionPath } from '#components/desk/navigation';
+import { dollars, percentage } from '#components/figures';
+import { ChoiceField } from '#components/ui/fields';
+import { fetchedLater } from '#components/ui/fetched-later';
+import { compactNumber } from '#components/ui/format';
+import { LoadFailed, LoadingBlock, Notice } from '#components/ui/notices';
+import { PageTitle, Section } from '#components/ui/page-parts';
+import type { CostGroup, CostRow, Costs } from '#server/core/spending';
+
+const CostsChart = fetchedLater(
+  async () => (await import('#components/costs/costs-chart')).CostsChart,
+  <div className="h-64" />,
+);
+
+const DAY_MS = 86_400_000;
+type Range = keyof typeof text.ranges;
+
+/** The first of so many days up to today (UTC). */
+const firstDay = (days: number) => new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
+
+/** What models have cost: in all, by day as a chart, and by what is chosen as a table. */
+export function CostsPage() {
+  const [range, setRange] = useState<Range>('30');
+  const [by, setBy] = useState<CostGroup>('model');
+  const from = firstDay(Number(range));
+  const days = useSWR<Costs, Error>(paths.costs({ from, by: 'day' }));
+  const table = useSWR<Costs, Error>(paths.costs({ from, by }), { keepPreviousData: true });
+  const error = days.error ?? table.error;
+  return (
+    <>
+      <PageTitle title={text.title} intro={text.intro}>
+        <div className="flex flex-wrap items-center gap-x-5 gap-y-2 text-sm">
+          <a className="text-accent underline underline-offset-3" href={paths.costsCsv({ from, by })} download>
+            {text.csv}
+          </a>
+          <a className="text-accent underline underline-offset-3" href={`${ADMIN_SETTINGS_PATH}#settings-budgets`}>
+            {text.budgets}
+          </a>
+        </div>
+      </PageTitle>
+      <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
+        <ChoiceField label={text.days} choices={text.ranges} value={range} onChange={setRange} />
+        <ChoiceField label={text.by} choices={text.groups} value={by} onChange={setBy} />
+      </search>
+      {days.data && table.data ? (
+        days.data.rows.length === 0 ? (
+          <Notice title={text.empty} body={text.emptyBody} />
+        ) : (
+          <>
+            <Totals total={days.data.total} />
+            <Section title={text.chart}>
+              <CostsChart rows={days.data.rows} from={days.data.from} to={days.data.to} />
+            </Section>
+            <Section title={text.groups[table.data.by]}>
+              <CostTable costs={table.data} />
+            </Section>
+          </>
+        )
+      ) : error ? (
+        <LoadFailed
+          title={text.failed}
+          error={error}
+          onRetry={() => void Promise.all([days.mutate(), table.mutate()])}
+        />
+      ) : (
+        <LoadingBlock label={text.loading} />
+      )}
+    </>
+  );
+}
+
+function Totals({ total }: { readonly total: Costs['total'] }) {
+  const { cost, estimated, unpriced, calls, summaries, cacheSaved, compactionSaved } = total;
+  const notes = [
+    estimated > 0 ? text.estimated(dollars(estimated)) : text.exact,
+    ...(unpriced > 0 ? [text.unpriced(unpriced)] : []),
+  ];
+  const figures = [
+    { name: text.total, value: cost, body: `${text.calls(calls)}, ${notes.join(', ')}` },
+    { name: text.summaries, value: summaries, body: text.summariesBody },
+    { name: text.cacheSaved, value: cacheSaved, body: text.cacheBody },
+    { name: text.compactionSaved, value: compactionSaved, body: text.compactionBody },
+  ];
+  return (
+    <dl className="mt-8 grid gap-x-8 gap-y-6 sm:grid-cols-2 lg:grid-cols-4">
+      {figures.map(({ name, value, body }) => (
+        <div key={name} className="border-t border-rule-strong pt-3">
+          <dt className="text-sm text-ink-2">{name}</dt>
+          <dd className="mt-1 font-serif text-2xl tabular-nums">{dollars(value)}</dd>
+          <dd className="mt-1 text-xs text-ink-2">{body}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The name of a row for a person, and where it leads. */
+function nameOf(by: CostGroup, { key, name }: CostRow): { readonly name: string; readonly href?: string } {
+  if (by === 'kind') return { name: text.kinds[key] ?? key };
+  if (by === 'person') return { name: name ?? key };
+  if (by !== 'conversation') return { name: key };
+  if (key === '') return { name: text.programs };
+  return name === null ? { name: `${text.gone} (${key})` } : { name: name || key, href: adminSessionPath(key) };
+}
+
+function CostTable({ costs: { by, rows, isCut } }: { readonly costs: Costs }) {
+  const { columns } = text;
+  const head = [columns.calls, columns.input, columns.cached, columns.output, columns.cost, columns.saved];
+  return (
+    <>
+      <table className="w-full border-collapse text-sm">
+        <caption className="sr-only">{text.table}</caption>
+        <thead>
+          <tr className="border-b border-rule-strong text-xs text-ink-2">
+            <th scope="col" className="pb-2 text-left font-normal">
+              {text.groups[by]}
+            </th>
+            {head.map((name, index) => (
+              <th
+                key={name}
+                scope="col"
+                className={`pb-2 pl-4 text-right font-normal ${index < 4 ? 'max-md:hidden' : ''}`}
+              >
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="tabular-nums">
+          {rows.map((row) => (
+            <Row key={row.key} by={by} row={row} />
+          ))}
+        </tbody>
+      </table>
+      {isCut && <p className="mt-3 text-sm text-ink-2">{text.cut}</p>}
+    </>
+  );
+}
+
+function Row({ by, row }: { readonly by: CostGroup; readonly row: CostRow }) {
+  const { name, href } = nameOf(by, row);
+  const { calls, inputTokens, cacheReadTokens, outputTokens, cost, estimated, cacheSaved, compactionSaved } = row;
+  const cached = inputTokens === 0 ? 0 : (cacheReadTokens / inputTokens) * 100;
+  const figures = [compactNumber(calls), compactNumber(inputTokens), percentage(cached), compactNumber(outputTokens)];
+  return (
+    <tr className="border-b border-rule">
+      <th scope="row" className="max-w-80 truncate py-2 text-left font-normal max-md:max-w-40">
+        {href === undefined ? (
+          name
+        ) : (
+          <a className="hover:underline" href={href}>
+            {name}
+          </a>
+        )}
+      </th>
+      {figures.map((figure, index) => (
+        <td key={text.columns.name + String(index)} className="pl-4 text-right text-ink-2 max-md:hidden">
+          {figure}
+        </td>
+      ))}
+      <td className="pl-4 text-right">
+        {estimated > 0 && (
+          <span className="text-ink-3" title={text.markMeans}>
+            {text.mark}{' '}
+          </span>
+        )}
+        {dollars(cost)}
+      </td>
+      <td className="pl-4 text-right text-ink-2">{dollars(cacheSaved + compactionSaved)}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,168 @@
+import { and, between, desc, eq, gte, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { CostGroup, CostRow, Costs } from '#server/core/spending';
+import type { SpendingStore } from '#server/spending/spending';
+import type { Database } from '#server/store/database';
+import { users } from '#server/store/schema/people';
+import { compactions, sessions } from '#server/store/schema/sessions';
+import { spending } from '#server/store/schema/spending';
+
+/** What was spent in some days, as an administrator reads it. */
+export interface CostsQuery {
+  /** Days (UTC), the last one included. */
+  readonly from: string;
+  readonly to: string;
+  readonly by: CostGroup;
+}
+
+export interface SpendingRepository extends SpendingStore {
+  costs(query: CostsQuery): Promise<Costs>;
+}
+
+/** Rows of one report; more help nobody. */
+const MOST_ROWS = 1_000;
+
+const MILLION = 1_000_000;
+/** Something that cost money never counts as nothing. */
+const micros = (dollars: number) =>
+  dollars > 0 ? Math.max(1, Math.round(dollars * MILLION)) : Math.round(dollars * MILLION);
+
+/** The sessions of conversations that programs keep. */
+const NO_SESSION = '';
+
+export function createSpendingRepository(db: Database): SpendingRepository {
+  return {
+    add: (spent, day) =>
+      db.write(async (tx) => {
+        const { userId, modelId, kind, inputTokens, outputTokens, cacheReadTokens, cost, isEstimated } = spent;
+        const sessionId = spent.sessionId ?? NO_SESSION;
+        const removed = kind === 'chat' && spent.inputPrice !== null ? sql`(${removedTokens(sessionId)})` : sql`0`;
+        const paid = cost === null ? 0 : micros(cost);
+        const row = {
+          calls: 1,
+          inputTokens,
+          outputTokens,
+          cacheReadTokens,
+          cost: paid,
+          estimated: isEstimated ? paid : 0,
+          unpriced: cost === null ? 1 : 0,
+          cacheSaved: micros(spent.cacheSaved),
+          compactionSaved: sql<number>`cast(round(${removed} * ${(spent.inputPrice ?? 0) * MILLION}) as integer)`,
+        };
+        const sum = Object.fromEntries(
+          Object.keys(row).map((name) => [
+            name,
+            sql`${spending[name as keyof typeof row]} + excluded.${sql.identifier(spending[name as keyof typeof row].name)}`,
+          ]),
+        );
+        await tx
+          .insert(spending)
+          .values({ day, userId, sessionId, modelId, kind, ...row })
+          .onConflictDoUpdate({
+            target: [spending.day, spending.userId, spending.sessionId, spending.modelId, spending.kind],
+            set: sum,
+          })
+          .run();
+      }),
+
+    async sums({ userId, sessionId }, since) {
+      const ofDay = gte(spending.day, since);
+      const total = (condition: SQL | undefined) =>
+        db.read
+          .select({ sum: sql<number>`coalesce(sum(${spending.cost}), 0)` })
+          .from(spending)
+          .where(condition)
+          .get();
+      const [install, person, conversation] = await Promise.all([
+        total(ofDay),
+        total(and(ofDay, eq(spending.userId, userId))),
+        sessionId === null ? undefined : total(eq(spending.sessionId, sessionId)),
+      ]);
+      const dollars = (row: { sum: number } | undefined) => (row?.sum ?? 0) / MILLION;
+      return { install: dollars(install), person: dollars(person), conversation: dollars(conversation) };
+    },
+
+    async costs({ from, to, by }) {
+      const inDays = between(spending.day, from, to);
+      const [total, summaries, rows] = await Promise.all([
+        db.read.select(sums).from(spending).where(inDays).get(),
+        db.read
+          .select({ cost: sums.cost })
+          .from(spending)
+          .where(and(inDays, eq(spending.kind, 'summary')))
+          .get(),
+        groupQuery(db, by)
+          .where(inDays)
+          .groupBy(keyOf[by])
+          .orderBy(...(by === 'day' ? [spending.day] : [desc(sums.cost), keyOf[by]]))
+          .limit(MOST_ROWS + 1),
+      ]);
+      return {
+        from,
+        to,
+        by,
+        total: { ...toAmounts(total ?? NOTHING), summaries: (summaries?.cost ?? 0) / MILLION },
+        rows: rows
+          .slice(0, MOST_ROWS)
+          .map(({ key, name, ...amounts }): CostRow => ({ key, name, ...toAmounts(amounts) })),
+        isCut: rows.length > MOST_ROWS,
+      };
+    },
+  };
+}
+
+/** Tokens that clearing and summarizing keep out of each request of a session now. */
+function removedTokens(sessionId: string): SQL {
+  return sql`select coalesce(sum(max(0, ${compactions.tokensBefore} - ${compactions.tokensAfter})), 0) from ${compactions}
+    where ${compactions.sessionId} = ${sessionId} and ${compactions.status} = 'completed'`;
+}
+
+const sumOf = (column: SQLiteColumn) => sql<number>`coalesce(sum(${column}), 0)`;
+const sums = {
+  calls: sumOf(spending.calls),
+  inputTokens: sumOf(spending.inputTokens),
+  outputTokens: sumOf(spending.outputTokens),
+  cacheReadTokens: sumOf(spending.cacheReadTokens),
+  cost: sumOf(spending.cost),
+  estimated: sumOf(spending.estimated),
+  unpriced: sumOf(spending.unpriced),
+  cacheSaved: sumOf(spending.cacheSaved),
+  compactionSaved: sumOf(spending.compactionSaved),
+};
+
+type SummedRow = Readonly<Record<keyof typeof sums, number>>;
+
+const NOTHING = Object.fromEntries(Object.keys(sums).map((name) => [name, 0])) as SummedRow;
+
+const keyOf = {
+  day: spending.day,
+  model: spending.modelId,
+  person: spending.userId,
+  conversation: spending.sessionId,
+  kind: spending.kind,
+} as const satisfies Record<CostGroup, unknown>;
+
+function groupQuery(db: Database, by: CostGroup) {
+  const name =
+    by === 'person'
+      ? sql<string | null>`max(${users.name})`
+      : by === 'conversation'
+        ? sql<string | null>`max(${sessions.title})`
+        : sql<null>`null`;
+  const query = db.read
+    .select({ key: sql<string>`${keyOf[by]}`, name, ...sums })
+    .from(spending)
+    .$dynamic();
+  if (by === 'person') return query.leftJoin(users, eq(users.id, spending.userId));
+  return by === 'conversation' ? query.leftJoin(sessions, eq(sessions.id, spending.sessionId)) : query;
+}
+
+function toAmounts({ cost, estimated, cacheSaved, compactionSaved, ...counts }: SummedRow) {
+  return {
+    ...counts,
+    cost: cost / MILLION,
+    estimated: estimated / MILLION,
+    cacheSaved: cacheSaved / MILLION,
+    compactionSaved: compactionSaved / MILLION,
+  };
+}

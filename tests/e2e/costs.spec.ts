@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { costStrings } from '#components/costs/words';
+import { settingsStrings } from '#components/settings/words';
+import { strings } from '#components/words';
+import { BUDGET_USED_UP } from '#server/core/provider-words';
+import { expect, test } from '#tests/e2e/support/desk-test';
+
+const MODEL = 'anthropic/claude-sonnet-4.5';
+const { near, reached } = strings.budgets;
+
+test('a word at 80 %, an end at 100 %, a raise that takes effect at once, and the page that says what it all cost', async ({
+  desk,
+  page,
+  startOwnScripted,
+}) => {
+  // The turns of others have cost nothing here: the spending of a server outlives its conversations.
+  const { server } = await startOwnScripted(() => ({ text: 'Done.', usage: { cost: 0.85 } }), {
+    BUDGET_CONVERSATION: '1',
+  });
+  await page.goto(server.url);
+  await desk.ask('Look at the opening hours');
+  await expect(page.getByText(near.conversation(85))).toBeVisible();
+
+  // What a turn of this conversation costs is told beside each model.
+  await page.getByRole('button', { name: strings.composer.model }).click();
+  const choices = page.getByRole('listbox', { name: strings.models.list });
+  for (const { name } of strings.models.purposes) await expect(choices.getByText(name, { exact: true })).toBeVisible();
+  await expect(choices.getByRole('option').first()).toContainText(/tokens≈ \$[\d.]+ a turnpictures/);
+  await expect(page.getByText(strings.models.thisTurn(1))).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  // The turn that reaches the budget ends as any other; the next one is not begun.
+  await expect(await desk.ask('And the holidays')).toContainText('Done.');
+  await expect(page.getByText(reached.conversation)).toBeVisible();
+  await desk.ask('And on');
+  const notice = page.getByRole('alert').filter({ hasText: BUDGET_USED_UP });
+  await notice.getByRole('link', { name: strings.transcript.budgetPlace }).click();
+  const budget = page.getByRole('group', { name: settingsStrings.labels['conversationBudget']!, exact: true });
+  await budget.getByRole('spinbutton').fill('5');
+  await page.getByRole('button', { name: settingsStrings.save.save, exact: true }).click();
+  await expect(page.getByText(settingsStrings.save.saved(1))).toBeVisible();
+  await page.goBack();
+  await page.getByRole('button', { name: strings.transcript.sendAgain }).click();
+  await expect(desk.answers.last()).toContainText('Done.');
+  await desk.untilIdle();
+
+  await page.goto(`${server.url}/admin/costs`);
+  await expect(
+    page.getByRole('figure', { name: costStrings.chart }).locator('.recharts-bar-rectangle'),
+  ).not.toHaveCount(0);
+  const table = page.getByRole('table', { name: costStrings.table });
+  await expect(table.getByRole('row', { name: MODEL })).toContainText('$2.55');
+  await page.getByLabel(costStrings.by, { exact: true }).selectOption('conversation');
+  await expect(table.getByRole('link', { name: 'Look at the opening hours' })).toBeVisible();
+  const saved = page.waitForEvent('download');
+  await page.getByRole('link', { name: costStrings.csv }).click();
+  const [head, row] = (await readFile(await (await saved).path(), 'utf8')).split('\r\n');
+  expect(head).toMatch(/^conversation,name,calls,/);
+  expect(row).toMatch(/^ses_\w+,Look at the opening hours,3,.*,2\.55,/);
+});

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import { BudgetReachedError } from '#server/core/errors';
+import { scopesOfRole } from '#server/core/people';
+import { BUDGET_USED_UP } from '#server/core/provider-words';
+import type { Spent } from '#server/core/spending';
+import type { Services } from '#server/services';
+import { answerText, say } from '#tests/support/chat-client';
+import { startCompletionsServer } from '#tests/support/completions-server';
+import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
+import { isSummaryRequest, startOpenRouterChat, summaryText, talkBefore } from '#tests/support/openrouter-chat';
+import { foldTurn } from '#tests/support/scripted-chat';
+import { startTestServices } from '#tests/support/test-services';
+
+const OWNER = 'own_local';
+
+/** What was paid before, for somebody. */
+const earlier = (cost: number, more: Partial<Spent> = {}): Spent => ({
+  userId: OWNER,
+  sessionId: null,
+  kind: 'chat',
+  modelId: 'openai/gpt-4o',
+  inputTokens: 1,
+  outputTokens: 1,
+  cacheReadTokens: 0,
+  cost,
+  isEstimated: false,
+  cacheSaved: 0,
+  inputPrice: null,
+  ...more,
+});
+
+const send = (services: Services, sessionId: string, text: string) =>
+  services.sessions
+    .get(sessionId)
+    .then((session) =>
+      services.chat.send({ session, texts: [text], modelId: null, scopes: scopesOfRole.admin, clientRequestId: null }),
+    );
+
+/** Sends, waits for the end of the turn, and gives what the user reads of its failure. */
+async function errorsOf(services: Services, sessionId: string, text: string): Promise<string> {
+  const outcome = await send(services, sessionId, text);
+  if (outcome.kind !== 'started') throw new Error('It waits.');
+  return (await foldTurn(outcome.stream)).errors.join();
+}
+
+const monthOf = (services: Services) =>
+  services.costs({ from: '2020-01-01', to: '2099-12-31', by: 'conversation' }).then(({ total }) => total.cost);
+
+it('40 conversations on two instances at 99 % of a budget exceed it by what was running at most; all are told, none is lost, and a raise takes effect at once', async () => {
+  const CONVERSATIONS = 40;
+  const COST = 0.1;
+  const gate = Promise.withResolvers<void>();
+  await using provider = await startFakeOpenRouter({
+    // Each wants to go on behind its first step.
+    respond: async ({ messages }) => {
+      if (messages.some(({ role }) => role === 'tool')) return { text: 'Done.', usage: { cost: COST } };
+      await gate.promise;
+      const call = { id: 'c1', name: 'list_content', input: { type: 'page' } };
+      return { text: 'I look.', toolCalls: [call], usage: { cost: COST } };
+    },
+  });
+  const env = {
+    OPENROUTER_API_KEY: 'test-key',
+    OPENROUTER_BASE_URL: provider.baseUrl,
+    DEFAULT_MODEL: 'openai/gpt-4o',
+    RUNNING_TURNS: '100',
+    BUDGET_MONTH: '10',
+  };
+  await using first = await startTestServices(env);
+  await using second = await startTestServices({ ...env, DATABASE_URL: first.env.DATABASE_URL });
+  await first.spending.record(earlier(9.9));
+  expect(await second.spending.budgets({ userId: OWNER, sessionId: null }, true)).toMatchObject([
+    { scope: 'install', level: 'near', spent: 9.9, limit: 10 },
+  ]);
+
+  const instanceOf = (index: number) => (index % 2 === 0 ? first : second);
+  const sessions = await Promise.all(
+    Array.from({ length: CONVERSATIONS }, () => first.sessions.create({ ownerId: OWNER })),
+  );
+  const told = Promise.all(
+    sessions.map(({ id }, index) => errorsOf(instanceOf(index), id, `List the pages, for conversation ${index}`)),
+  );
+  await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBe(CONVERSATIONS);
+  gate.resolve();
+
+  // One call each was running; none was made after that.
+  for (const errors of await told) expect(errors).toContain(BUDGET_USED_UP);
+  expect(provider.requests).toHaveLength(CONVERSATIONS);
+  expect(await monthOf(second)).toBeCloseTo(9.9 + CONVERSATIONS * COST, 5);
+  for (const { id } of sessions) {
+    const { items } = await second.messages.list(id);
+    expect(items.map(({ role, status }) => [role, status])).toEqual([
+      ['user', 'complete'],
+      ['assistant', 'complete'],
+      ['tool', 'complete'],
+    ]);
+  }
+  const asked = sessions[0]?.id ?? '';
+  expect(await errorsOf(second, asked, 'And now?')).toContain(BUDGET_USED_UP);
+  expect((await second.messages.list(asked)).items.slice(-2)).toMatchObject([
+    { role: 'user', parts: [{ content: { text: 'And now?' } }] },
+    { role: 'assistant', status: 'failed', error: expect.stringContaining(BUDGET_USED_UP) as string },
+  ]);
+  expect(provider.requests).toHaveLength(CONVERSATIONS);
+
+  // Raised in one instance, it holds in the other with the next message.
+  await first.settings.update({ monthBudget: 100 });
+  expect(await errorsOf(second, asked, 'Go on, please')).toBe('');
+  expect(provider.requests.length).toBeGreaterThan(CONVERSATIONS);
+}, 120_000);
+
+it('what waits behind a turn that a budget ends goes on waiting, and is sent once the budget is raised', async () => {
+  const gate = Promise.withResolvers<void>();
+  await using chat = await startOpenRouterChat(
+    async (_, index) => {
+      if (index > 0) return { text: `Answer ${index}.`, usage: { cost: 1 } };
+      await gate.promise;
+      return { toolCalls: [{ id: 'c1', name: 'list_content', input: { type: 'page' } }], usage: { cost: 1 } };
+    },
+    { env: { BUDGET_CONVERSATION: '1' } },
+  );
+  const { services, session } = chat;
+  const running = errorsOf(services, session.id, 'First');
+  await chat.provider.waitForRequest();
+  expect(await send(services, session.id, 'Second')).toMatchObject({ kind: 'queued' });
+  gate.resolve();
+  // The step that ran is the last one; what waits is not taken into a turn that cannot go on.
+  expect(await running).toContain(BUDGET_USED_UP);
+  await services.chat.idle();
+  expect(chat.steps()).toHaveLength(1);
+  const { items } = await services.chat.queue(session.id);
+  expect(items).toMatchObject([{ heldReason: 'budget-reached' }]);
+  const sender = { scopes: scopesOfRole.admin, keyId: null };
+  await expect(services.chat.sendQueued(items[0]?.id ?? '', sender)).rejects.toThrow(BudgetReachedError);
+  expect((await services.chat.queue(session.id)).items).toHaveLength(1);
+
+  await services.settings.update({ conversationBudget: 5 });
+  await services.chat.sendQueued(items[0]?.id ?? '', sender);
+  await services.chat.idle();
+  expect(chat.steps()).toHaveLength(2);
+  expect((await services.chat.queue(session.id)).items).toEqual([]);
+});
+
+it('a person’s month and a conversation have budgets of their own; others go on', async () => {
+  await using chat = await startOpenRouterChat(() => ({ text: 'Yes.', usage: { cost: 0.6 } }), {
+    env: { BUDGET_PERSON: '5', BUDGET_CONVERSATION: '1' },
+  });
+  const { services, session } = chat;
+  await say(services, session.id, 'One');
+  await say(services, session.id, 'Two');
+  expect(await errorsOf(services, session.id, 'Three')).toContain('another conversation has a budget of its own');
+  const other = await services.sessions.create({ ownerId: OWNER });
+  expect(answerText(await say(services, other.id, 'One'))).toBe('Yes.');
+  await services.spending.record(earlier(5));
+  expect(await errorsOf(services, other.id, 'Two')).toMatch(
+    /^Your budget for this month is used up \(\$6\.80 of \$5\.00\)/,
+  );
+  const somebody = await services.sessions.create({ ownerId: 'own_other' });
+  expect(await errorsOf(services, somebody.id, 'One')).toBe('');
+  expect(await services.spending.budgets({ userId: OWNER, sessionId: other.id }, false)).toMatchObject([
+    { scope: 'person', level: 'reached' },
+    { scope: 'conversation', level: 'fine', spent: 0.6 },
+  ]);
+  await services.settings.update({ personBudget: 0 });
+  expect(await errorsOf(services, other.id, 'Three')).toBe('');
+});
+
+it('summaries fall back to the record when they cannot be paid, and a model writes them again after a raise', async () => {
+  await using chat = await startOpenRouterChat(
+    (request) => (isSummaryRequest(request) ? { text: summaryText, usage: { cost: 0.5 } } : { text: 'Yes.' }),
+    { model: 'local/llama', env: { COMPACTION_MODEL: 'openai/gpt-4o', BUDGET_MONTH: '1' } },
+  );
+  const { services, session, provider } = chat;
+  await services.spending.record(earlier(1));
+  await talkBefore(chat, 9_000);
+  const compact = () => services.sessions.get(session.id).then((current) => services.context.compact(current));
+  expect(await compact()).toMatchObject({ status: 'completed', modelId: null, error: null });
+  // The conversation's own model costs nothing, and answers.
+  expect(answerText(await say(services, session.id, 'Are you there?'))).toBe('Yes.');
+  expect(provider.requests.filter(isSummaryRequest)).toEqual([]);
+  expect(await services.compactions.summarizerPause(session.id)).toBeNull();
+
+  await services.settings.update({ monthBudget: 10 });
+  await talkBefore(chat, 9_000);
+  expect(await compact()).toMatchObject({ status: 'completed', modelId: 'openai/gpt-4o' });
+  const { rows } = await services.costs({ from: '2020-01-01', to: '2099-12-31', by: 'kind' });
+  expect(rows.find(({ key }) => key === 'summary')).toMatchObject({ calls: 1, cost: 0.5 });
+});
+
+describe('/v1', () => {
+  it('counts, is refused once the budget is used up, and is answered again after a raise', async () => {
+    await using server = await startCompletionsServer({
+      respond: () => ({ text: 'Yes.', usage: { promptTokens: 100, completionTokens: 5, cost: 0.7 } }),
+      env: { BUDGET_MONTH: '1' },
+    });
+    const ask = () =>
+      server.openai.chat.completions.create({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] });
+    await ask();
+    await ask();
+    await expect(ask()).rejects.toMatchObject({ status: 402, code: 'insufficient_quota' });
+    expect(server.steps()).toHaveLength(2);
+    const { rows } = await server.services.costs({ from: '2020-01-01', to: '2099-12-31', by: 'kind' });
+    expect(rows).toMatchObject([{ key: 'program', calls: 2, cost: 1.4, inputTokens: 200 }]);
+    await server.services.settings.update({ monthBudget: 3 });
+    expect((await ask()).choices[0]?.message.content).toBe('Yes.');
+  });
+});
+
+it('what a provider does not report is counted by the list, an answer that was stopped too, marked as estimated', async () => {
+  await using chat = await startOpenRouterChat(
+    (_, index) => (index === 0 ? { text: 'Yes.', usage: null } : { silentAfter: ['I begin ', 'to write'] }),
+    { model: 'openai/gpt-4o' },
+  );
+  const { services, session } = chat;
+  await say(services, session.id, 'Hello');
+  const outcome = await send(services, session.id, 'And on');
+  await chat.provider.waitForText((sent) => sent.includes('write'));
+  await services.chat.cancel(session.id);
+  if (outcome.kind === 'started') await foldTurn(outcome.stream);
+  const total = async () => (await services.costs({ from: '2020-01-01', to: '2099-12-31', by: 'day' })).total;
+  await expect.poll(async () => (await total()).calls).toBe(2);
+  const { cost, estimated } = await total();
+  expect(cost).toBeGreaterThan(0);
+  expect(estimated).toBe(cost);
+});
