@@ -32,7 +32,8 @@ describe.skipIf(!age || !keygen)(`deploy/backup.sh (skipped where there is no ag
       const recipient = /age1\w+/.exec(readFileSync(key, 'utf8'))?.[0] ?? '';
       const backups = join(folder, 'backups');
       const back = join(folder, 'back');
-      mkdirSync(back);
+      const work = join(folder, 'work');
+      for (const each of [back, work]) mkdirSync(each);
       const original = join(folder, 'site.db');
       let made = '';
       {
@@ -53,7 +54,7 @@ describe.skipIf(!age || !keygen)(`deploy/backup.sh (skipped where there is no ag
           DATABASE_URL: `file:${original}`,
           AGE_RECIPIENT: recipient,
           BACKUPS: backups,
-          TMPDIR: folder,
+          TMPDIR: work,
         };
         const nightly = async () => {
           const { stdout } = await run('sh', ['deploy/backup.sh'], { cwd: projectPath(''), env });
@@ -70,7 +71,7 @@ describe.skipIf(!age || !keygen)(`deploy/backup.sh (skipped where there is no ag
       expect(bytes.subarray(0, 21).toString()).toBe('age-encryption.org/v1');
       expect(bytes.includes('SQLite format 3')).toBe(false);
       // Nothing that is not encrypted stays.
-      expect(readdirSync(folder).toSorted()).toEqual(['age.key', 'back', 'backups', 'site.db', 'site.db.key']);
+      expect(readdirSync(work).filter((name) => name !== 'node-compile-cache')).toEqual([]);
 
       await run('sh', ['-c', 'age -d -i "$0" "$1" | tar -x -C "$2"', key, made, back]);
       const restored = join(folder, 'restored', 'site.db');

@@ -81,6 +81,7 @@ it('lets in who was added here, by the address that the provider has verified, a
 
 it('makes an account with the role that is set for new people, whatever the provider says of roles', async () => {
   const entered = await enter('newcomer');
+  expect(entered.location).toBe(`${server.origin}/`);
   expect(await me(entered.cookie)).toMatchObject({ name: 'Nina New', email: 'new@kiln.example', role: 'author' });
   expect((await everybody()).find(({ email }) => email === 'new@kiln.example')).toMatchObject({ isInvited: false });
 });
@@ -136,6 +137,7 @@ it('makes an old sign-in a fresh one, for which the provider asks again who they
   const again = await begin({ isAfresh: true, next: '/account' }, cookie);
   expect(new URL(again.url).searchParams.get('prompt')).toBe('login');
   const entered = await comeBack(await provider.signIn(again.url, 'edith'), again.cookie);
+  expect(entered.location).toBe(`${server.origin}/account`);
   expect((await make(entered.cookie)).status).toBe(201);
   // The one of before has ended.
   expect(await me(cookie)).toBeNull();

