@@ -4,6 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { exitWithMessage } from '#scripts/lib/process';
 import { openOwnSite } from '#scripts/lib/own-site';
+import { EMBEDDED_SITE } from '#server/core/content';
+import { createImportRepository } from '#server/store/import-repository';
 import { exportSite } from '#server/export/export-site';
 
 const USAGE = `Usage: npm run export -- <file> [--media] [--trashed]
@@ -22,8 +24,12 @@ async function exportToFile(): Promise<void> {
   if (path === undefined || more.length > 0) throw new Error(USAGE);
   const { database, content } = await openOwnSite();
   try {
+    const comments = await createImportRepository(database).comments(EMBEDDED_SITE);
     const { total } = await content.query({ limit: 1 });
-    await pipeline(Readable.from(exportSite(content, values)), createWriteStream(path, { flags: 'wx' }));
+    await pipeline(
+      Readable.from(exportSite(content, { ...values, comments })),
+      createWriteStream(path, { flags: 'wx' }),
+    );
     console.log(`Saved ${path}: ${total} pages and posts. Take it back with: npm run import -- ${path}`);
   } finally {
     await database.close();

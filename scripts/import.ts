@@ -40,7 +40,7 @@ async function importFile(): Promise<void> {
   const imports = new Imports({
     store: createImportRepository(database),
     leases: createLeases(database, { watch: new LeaseWatch() }),
-    target: () => Promise.resolve({ siteId: EMBEDDED_SITE, content }),
+    sites: () => Promise.resolve([{ id: EMBEDDED_SITE, name: 'This site', url: null, content }]),
     onFault: (message, error) => console.error(`\n${message}:`, error),
     onProgress: showProgress,
   });

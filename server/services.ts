@@ -293,7 +293,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     /** Windows in which pages are open. */
     presence: site.presence,
     /** The active site as a JSON file, which an import takes back. */
-    siteExport: (options: SiteExportOptions) => exportSite(content, options),
+    siteExport: async (options: SiteExportOptions) =>
+      exportSite(content, { ...options, comments: await site.comments() }),
     /** The published site as files, looked through first. @param address where it will be, without a slash at its end */
     staticSite: async (address: string) => {
       const look = await siteLook.throughlineSiteLook?.();

@@ -14,7 +14,7 @@ import { TextField } from '#components/ui/fields';
 import { useIsMounted, useOpened } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
-import { TimeAgo } from '#components/ui/time-ago';
+import { TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/toasts';
 import type { NewTotp, Passkey, SignInFactors } from '#server/core/people';
 

@@ -9,7 +9,7 @@ import { Section } from '#components/settings/settings-group';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
-import { TimeAgo } from '#components/ui/time-ago';
+import { TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/toasts';
 import type { SignIn } from '#server/core/people';
 

@@ -63,6 +63,10 @@ export interface ImportOptions {
   readonly settings: boolean;
   /** Only say what would come of it. */
   readonly dryRun?: boolean;
+  /** The site that it goes into. */
+  readonly site?: string | undefined;
+  /** Approves of what a dry run counted. */
+  readonly approve?: string | undefined;
 }
 
 const session = (id: string) => `/api/sessions/${encodeURIComponent(id)}`;
@@ -121,11 +125,9 @@ export const paths = {
   /** A page of the steps that the conversation made on the site, newest first. */
   thread: (sessionId: string, limit: number, cursor?: string) =>
     `${session(sessionId)}/thread?${queryString({ limit: String(limit), cursor })}`,
-  /** What was said in it, the best first. */
-  searchIn: (sessionId: string, text: string) =>
-    `${session(sessionId)}/search?${queryString({ q: text, limit: '50' })}`,
-  /** What was said in any conversation, the newest first. */
-  searchAll: (text: string, cursor?: string) => `/api/search?${queryString({ q: text, limit: '20', cursor })}`,
+  /** A page of what was said in one conversation or, for null, in all of one's own, the newest first. */
+  search: (sessionId: string | null, text: string, cursor?: string) =>
+    `/api/search?${queryString({ q: text, session: sessionId ?? undefined, limit: '20', cursor })}`,
   entries: (type: EntryType) => `/api/content/${type}s?limit=100`,
   settings: '/api/content/settings',
   /** Abilities of the connected CMS. */
@@ -163,8 +165,10 @@ export const paths = {
   /** Imports of sites, running and past, newest first. */
   imports: '/api/content/imports',
   /** Export files are posted here; see components/api/upload-file. */
-  newImport: ({ pictures, settings, dryRun }: ImportOptions) =>
-    `/api/content/imports?${queryString({ pictures: flag(pictures), settings: flag(settings), dryRun: flag(dryRun) })}`,
+  newImport: ({ pictures, settings, dryRun, site, approve }: ImportOptions) =>
+    `/api/content/imports?${queryString({ pictures: flag(pictures), settings: flag(settings), dryRun: flag(dryRun), site, approve })}`,
+  /** The sites that can be worked on. */
+  sites: '/api/sites',
   /** The whole site as a file. `media`: with the bytes of its pictures. */
   siteFiles: ({ url, check }: { readonly url: string; readonly check: boolean }) =>
     `/api/content/site-files?${queryString({ url, check: flag(check) })}`,

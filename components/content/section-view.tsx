@@ -92,6 +92,7 @@ interface SectionViewProps {
 export function SectionView({ section, site, isFirst, isSeenFirst, isPlain }: SectionViewProps) {
   // Every write checks the fields against the type, see server/content/section-types.
   const typed = section as TypedSection;
+  if (site.root !== '/preview' && typed.type === 'html' && showsNothing(typed.fields)) return null;
   return (
     <section
       id={section.id}
@@ -305,8 +306,22 @@ interface HtmlSectionProps extends MarkedProps<'html'> {
   readonly isPlain: boolean;
 }
 
+/** Tells whether an HTML section stands for what only a plugin or the CMS itself can show. */
+function showsNothing({ html, block }: SectionFields<'html'>): boolean {
+  return html === '' && block !== undefined;
+}
+
 /** Content no other section type can hold. */
 function HtmlSection({ fields, site, mark, isPlain }: HtmlSectionProps) {
+  if (showsNothing(fields)) {
+    return (
+      <div className="site-prose site-html" {...mark('html')}>
+        <p className="site-notice" role="note">
+          {siteStrings.notShown(fields.block ?? '')}
+        </p>
+      </div>
+    );
+  }
   // Safe: see safeHtml.
   return (
     <div

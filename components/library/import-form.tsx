@@ -1,6 +1,7 @@
 import clsx from 'clsx';
 import { FileText, FileUp } from 'lucide-react';
 import { useId, useState } from 'react';
+import useSWR from 'swr';
 import { type ImportOptions, paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
 import { sendFile } from '#components/api/upload-file';
@@ -9,14 +10,16 @@ import { importStrings } from '#components/library/import-words';
 import { ReportView } from '#components/library/report-view';
 import { Button, Disclosure } from '#components/ui/buttons';
 import { useDroppedFiles } from '#components/ui/dropped-files';
-import { Option } from '#components/ui/fields';
+import { ChoiceField, Option } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus';
 import { fileSize } from '#components/figures';
 import { ProgressBar } from '#components/ui/notices';
 import { MAX_IMPORT_BYTES } from '#server/core/limits';
-import type { ImportRun } from '#server/core/imports';
+import type { SiteChoice } from '#server/core/remote-site';
+import type { ImportedKind, ImportRun } from '#server/core/imports';
 
 const say = importStrings.import;
+const importedKinds = Object.keys(importStrings.report.kinds) as readonly ImportedKind[];
 
 /** Accepts a file, and shows on request what its import would do before it starts. */
 export function ImportForm({ onStarted }: { readonly onStarted: (run: ImportRun) => void }) {
@@ -34,7 +37,7 @@ export function ImportForm({ onStarted }: { readonly onStarted: (run: ImportRun)
           {chosen.problem}
         </p>
       )}
-      {chosen.preview && <Preview run={chosen.preview} />}
+      {chosen.preview && <Preview run={chosen.preview} chosen={chosen} />}
     </div>
   );
 }
@@ -48,6 +51,7 @@ interface ChosenFileProps {
 function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
   const { state, progress, options, change } = chosen;
   const isBusy = state !== 'idle';
+  const isConnected = typeof chosen.target?.url === 'string';
   return (
     <div className={`rounded-lg border bg-sheet p-5 ${isOver ? 'border-accent' : 'border-rule'}`}>
       <p className="flex min-w-0 items-center gap-3">
@@ -56,6 +60,16 @@ function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
         <span className="shrink-0 text-sm text-ink-3">{fileSize(file.size)}</span>
       </p>
       <fieldset disabled={isBusy} className="mt-4 flex flex-col gap-3">
+        {chosen.sites.length > 1 && (
+          <ChoiceField
+            label={say.target}
+            choices={Object.fromEntries(chosen.sites.map((site) => [site.id, nameOfSite(site)]))}
+            value={options.site ?? null}
+            any={say.chooseTarget}
+            onChange={(site) => change({ site })}
+            onAny={() => change({ site: undefined })}
+          />
+        )}
         <Option
           label={say.pictures}
           hint={say.picturesHint}
@@ -71,10 +85,15 @@ function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
       </fieldset>
       <div className="mt-5 flex flex-wrap gap-2">
         {/* The element that opened the file dialog is gone. */}
-        <Button ref={focusWhenShown} variant="primary" aria-disabled={isBusy} onClick={() => void chosen.start()}>
-          {state === 'sending' ? say.starting : say.start}
+        <Button
+          ref={focusWhenShown}
+          variant="primary"
+          aria-disabled={isBusy || !chosen.isReady}
+          onClick={() => void (isConnected ? chosen.look() : chosen.start())}
+        >
+          {state === 'sending' ? say.starting : isConnected ? say.check : say.start}
         </Button>
-        <Button aria-disabled={isBusy} onClick={() => void chosen.look()}>
+        <Button aria-disabled={isBusy || !chosen.isReady} onClick={() => void chosen.look()}>
           {state === 'looking' ? say.looking : say.look}
         </Button>
         <Button variant="ghost" disabled={isBusy} onClick={chosen.clear}>
@@ -87,7 +106,40 @@ function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
   );
 }
 
-function Preview({ run }: { readonly run: ImportRun }) {
+/** Name of a site, and where it is. */
+function nameOfSite({ name, url }: SiteChoice): string {
+  return url === null ? say.ownSite(name) : `${name} (${new URL(url).host})`;
+}
+
+/** What visitors of a connected site would see at once, and the button that approves of it. */
+function Approval({ run: { target, approval, report }, chosen }: PreviewProps) {
+  const counted = importedKinds.filter((kind) => report.appears[kind] > 0);
+  if (approval === null) return null;
+  return (
+    <div className="mb-5 rounded-lg border border-accent bg-accent-wash p-4">
+      <p className="text-sm font-medium">
+        {counted.length === 0 ? say.appearsNothing(nameOfSite(target)) : say.appears(nameOfSite(target))}
+      </p>
+      {counted.length > 0 && (
+        <ul className="mt-1 ml-5 list-disc text-sm">
+          {counted.map((kind) => (
+            <li key={kind}>{importStrings.report.ofKind(kind, report.appears[kind])}</li>
+          ))}
+        </ul>
+      )}
+      <Button variant="primary" className="mt-3" onClick={() => void chosen.start(approval)}>
+        {say.approve(nameOfSite(target))}
+      </Button>
+    </div>
+  );
+}
+
+interface PreviewProps {
+  readonly run: ImportRun;
+  readonly chosen: ImportFile;
+}
+
+function Preview({ run, chosen }: PreviewProps) {
   const id = useId();
   const { preview } = importStrings;
   const isNothingNew = Object.values(run.report.counts).every(({ created, updated }) => created + updated === 0);
@@ -97,6 +149,7 @@ function Preview({ run }: { readonly run: ImportRun }) {
         {preview.title}
       </h3>
       <p className="mb-4 text-sm text-ink-2">{isNothingNew ? preview.nothing : preview.body}</p>
+      <Approval run={run} chosen={chosen} />
       <ReportView report={run.report} />
     </section>
   );
@@ -142,7 +195,12 @@ export type ImportFileState = 'idle' | 'looking' | 'sending';
 export interface ImportFile {
   /** Null: none was chosen. */
   readonly file: File | null;
-  readonly options: Omit<ImportOptions, 'dryRun'>;
+  readonly options: Omit<ImportOptions, 'dryRun' | 'approve'>;
+  readonly sites: readonly SiteChoice[];
+  /** The chosen site, or the only one; null: not chosen, or not known yet. */
+  readonly target: SiteChoice | null;
+  /** It can be sent: where a site has to be chosen, one is. */
+  readonly isReady: boolean;
   readonly state: ImportFileState;
   /** Share of the file that has been sent, 0 to 1. */
   readonly progress: number;
@@ -152,9 +210,10 @@ export interface ImportFile {
   readonly preview: ImportRun | null;
   readonly choose: (files: readonly File[]) => void;
   readonly clear: () => void;
-  readonly change: (options: Partial<Omit<ImportOptions, 'dryRun'>>) => void;
+  readonly change: (options: Partial<Omit<ImportOptions, 'dryRun' | 'approve'>>) => void;
   readonly look: () => Promise<void>;
-  readonly start: () => Promise<void>;
+  /** @param approve what the dry run into a connected site gave */
+  readonly start: (approve?: string) => Promise<void>;
 }
 
 const NOTHING = { file: null, state: 'idle', progress: 0, problem: null, preview: null } as const;
@@ -164,14 +223,18 @@ interface Chosen extends Pick<ImportFile, 'file' | 'state' | 'progress' | 'probl
 /** A file that somebody wants to import. `onStarted` is told of the import that it became. */
 function useImportFile(onStarted: (run: ImportRun) => void): ImportFile {
   const [chosen, setChosen] = useState<Chosen>(NOTHING);
-  const [options, setOptions] = useState({ pictures: true, settings: false });
+  const [options, setOptions] = useState<ImportFile['options']>({ pictures: true, settings: false });
+  const { data } = useSWR<{ readonly items: readonly SiteChoice[] }, Error>(paths.sites);
+  const sites = data?.items ?? [];
+  const target = sites.length === 1 ? (sites[0] ?? null) : (sites.find(({ id }) => id === options.site) ?? null);
+  const isReady = target !== null || sites.length === 0;
   const patch = (changes: Partial<Chosen>) => setChosen((before) => ({ ...before, ...changes }));
 
-  const send = async (state: ImportFileState, dryRun: boolean): Promise<ImportRun | null> => {
-    if (chosen.file === null || chosen.state !== 'idle') return null;
+  const send = async (state: ImportFileState, more: Partial<ImportOptions>): Promise<ImportRun | null> => {
+    if (chosen.file === null || chosen.state !== 'idle' || !isReady) return null;
     patch({ state, progress: 0, problem: null });
     try {
-      const path = paths.newImport({ ...options, dryRun });
+      const path = paths.newImport({ ...options, site: target?.id, ...more });
       return await sendFile<ImportRun>(path, chosen.file, (progress) => patch({ progress }));
     } catch (error) {
       patch({ problem: messageOf(error) });
@@ -184,6 +247,9 @@ function useImportFile(onStarted: (run: ImportRun) => void): ImportFile {
   return {
     ...chosen,
     options,
+    sites,
+    target,
+    isReady,
     choose: ([file]) => {
       if (file === undefined || chosen.state !== 'idle') return;
       const problem = exportFileProblem(file);
@@ -195,11 +261,11 @@ function useImportFile(onStarted: (run: ImportRun) => void): ImportFile {
       patch({ preview: null });
     },
     look: async () => {
-      const preview = await send('looking', true);
+      const preview = await send('looking', { dryRun: true });
       if (preview !== null) patch({ preview });
     },
-    start: async () => {
-      const run = await send('sending', false);
+    start: async (approve) => {
+      const run = await send('sending', { approve });
       if (run === null) return;
       setChosen(NOTHING);
       onStarted(run);

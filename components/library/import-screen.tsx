@@ -20,8 +20,7 @@ import { focusWhenShown } from '#components/ui/focus';
 import { duration } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
 import { LoadFailed, ProgressBar } from '#components/ui/notices';
-import { PageTitle, Section } from '#components/ui/page-parts';
-import { TimeAgo } from '#components/ui/time-ago';
+import { PageTitle, Section, TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/toasts';
 import type { ImportRun } from '#server/core/imports';
 
@@ -238,6 +237,7 @@ function Row({ run }: { readonly run: ImportRun }) {
           <span className="min-w-0">
             <span className="block font-medium [overflow-wrap:anywhere]">{run.filename}</span>
             <span className="text-ink-2">
+              {run.target.url !== null && `${run.target.name} · `}
               {pastWords.statuses[run.status]}
               {run.status === 'complete' && ` · ${summaryOf(run)}`}
             </span>

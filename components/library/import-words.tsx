@@ -39,6 +39,13 @@ export const importStrings = {
       'Drop the .xml file here. If the download is a .zip, open it first.',
     ],
     again: 'Another file',
+    target: 'Into which site?',
+    chooseTarget: 'Choose a site',
+    ownSite: (name: string) => `${name} (kept here)`,
+    check: 'Check what would appear',
+    appears: (site: string) => `Visitors of ${site} would see at once:`,
+    appearsNothing: (site: string) => `Visitors of ${site} would see nothing of it yet: it only brings drafts.`,
+    approve: (site: string) => `Import into ${site}`,
     pictures: 'Also fetch the pictures from the old site',
     picturesHint:
       'The file contains only the addresses of pictures. Without this option they stay on the old site, and disappear from here when it goes offline.',
@@ -96,6 +103,7 @@ export const importStrings = {
     left: 'Not imported',
     allTaken: 'Everything in the file was imported unchanged.',
     showAll: (count: number) => `Show all ${number.format(count)}`,
+    ofKind: (kind: ImportedKind, count: number) => `${kinds[kind]}: ${number.format(count)}`,
     ofHowMany: (count: number) => number.format(count),
   },
   past: {

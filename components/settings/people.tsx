@@ -10,7 +10,7 @@ import { Button, Switch } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { Option, TextField } from '#components/ui/fields';
 import { useOpened } from '#components/ui/hooks';
-import { plannedTime } from '#components/ui/planned-time';
+import { plannedTime } from '#components/ui/format';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { HandedDialog } from '#components/ui/handed-dialog';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';

@@ -2,7 +2,7 @@ import type { JsonValue } from '#server/core/json';
 import type { BlockContext } from '#server/blocks/block-context';
 import { escapeAttribute, escapeText } from '#server/markup/html-tree';
 
-type Attributes = Readonly<Record<string, JsonValue | undefined>>;
+export type Attributes = Readonly<Record<string, JsonValue | undefined>>;
 
 /** As WordPress's serializer writes them (packages/blocks, serializeAttributes): nothing in them can end a comment. */
 function attributesText(attributes: Attributes): string {

@@ -109,6 +109,23 @@ export function cutBlocks(raw: string): RawPiece[] {
   return pieces;
 }
 
+/** One block in the pieces that it is written in: joined they are its markup. A block without content is an opener. */
+export interface BlockParts {
+  readonly open: string;
+  readonly inner: string;
+  readonly close: string;
+}
+
+/** Takes one whole block apart; null where it does not begin and end with delimiters. */
+export function splitBlock(raw: string): BlockParts | null {
+  const { delimiters } = scan(raw);
+  const [first, last] = [delimiters[0], delimiters.at(-1)];
+  if (first === undefined || last === undefined || first.start !== 0 || last.end !== raw.length) return null;
+  if (first.kind === 'void' && first === last) return { open: raw, inner: '', close: '' };
+  if (first.kind !== 'opener' || last.kind !== 'closer') return null;
+  return { open: raw.slice(0, first.end), inner: raw.slice(first.end, last.start), close: raw.slice(last.start) };
+}
+
 /** Markup of a block without its delimiters. */
 export function withoutDelimiters(raw: string): string {
   let html = '';

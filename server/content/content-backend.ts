@@ -240,6 +240,11 @@ export interface ContentBackend {
   previewUrl(entry: Entry): Promise<string>;
   /** Address in the CMS where it is edited there; null: it is edited here alone. */
   editUrl(entry: Entry): Promise<string | null>;
+  /**
+   * Sentences for who is about to write an entry: who has it open in the CMS's own editor, and what of its draft the CMS
+   * has no place for.
+   */
+  cautions(entry: Entry): Promise<string[]>;
   /** Case-insensitive search over titles, excerpts and section texts of drafts; best first. */
   search(query: { text: string; type?: EntryType | undefined; limit?: number | undefined }): Promise<SearchHit[]>;
   /** Entries whose draft, or what visitors see of it, holds this text (exactly so, unless `anyCase`); oldest first. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkInput } from '#server/content/check-input';
+import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
 import { segmentsOf } from '#server/content/site-paths';
 import type { LeadsOn } from '#server/core/addresses';
 import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/document-fields';
@@ -86,23 +87,17 @@ export function changedSettings(from: SiteSettings, to: SiteSettings): (keyof Si
   return settingNames.filter((name) => from[name] !== to[name]);
 }
 
-/** Most items of a navigation, and of those below one of them. */
-export const MAX_NAVIGATION_ITEMS = 20;
-
 const linkFields = { label: requiredLine(80), href: linkSchema };
 
-/** The navigation: at most 20 items, each with at most 20 items below it, and no deeper. */
-export const navigationSchema = z
-  .array(
-    z.strictObject({
-      ...linkFields,
-      children: z
-        .array(z.strictObject(linkFields))
-        .max(MAX_NAVIGATION_ITEMS, atMost(MAX_NAVIGATION_ITEMS, 'items'))
-        .optional(),
-    }),
-  )
-  .max(MAX_NAVIGATION_ITEMS, atMost(MAX_NAVIGATION_ITEMS, 'items'));
+function levelSchema(level: number): z.ZodType<NavigationItem[]> {
+  const link = z.strictObject(linkFields);
+  const item: z.ZodType<NavigationItem> =
+    level === MAX_NAVIGATION_LEVELS ? link : link.extend({ children: levelSchema(level + 1).optional() });
+  return z.array(item).max(MAX_NAVIGATION_ITEMS, atMost(MAX_NAVIGATION_ITEMS, 'items'));
+}
+
+/** The navigation: at most 60 items on a level, and five levels. */
+export const navigationSchema = levelSchema(1);
 
 /** @throws InvalidInputError naming the item and field that is wrong. */
 export function checkNavigation(items: unknown): NavigationItem[] {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jsonValueSchema } from '#server/core/json';
+import { MAX_NAVIGATION_ITEMS } from '#server/core/limits';
 import { sectionFieldSchemas } from '#server/core/section-fields';
 import { anyTime, components, count, json, listOf, notes, revision, type Shape, time } from '#server/core/shapes';
 
@@ -56,7 +57,7 @@ export type EntryStatus = (typeof entryStatuses)[number];
  * may read it (`private`), visitors need a password (`password`), somebody is to look at it (`pending`), it stays in
  * front of other posts (`sticky`).
  */
-export const entryMarks = ['private', 'password', 'pending', 'sticky'] as const;
+export const entryMarks = ['private', 'password', 'pending', 'sticky', 'read-only'] as const;
 export type EntryMark = (typeof entryMarks)[number];
 const marks = z.array(z.enum(entryMarks)).optional();
 
@@ -98,7 +99,7 @@ export const navigationItemSchema: z.ZodType<NavigationItem> = z.lazy(() =>
       .min(1)
       .max(500)
       .regex(/^(\/|https?:\/\/|#|mailto:)/, 'must start with /, #, mailto: or http(s)://'),
-    children: z.array(navigationItemSchema).max(20).optional(),
+    children: z.array(navigationItemSchema).max(MAX_NAVIGATION_ITEMS).optional(),
   }),
 );
 

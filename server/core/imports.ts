@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { KeptWish } from '#server/core/kept-wishes';
 import type { CompactionRecord } from '#server/core/compactions';
+import { siteChoiceSchema } from '#server/core/remote-site';
 import type { Message, Session } from '#server/core/messages';
 import { components, count, idOf, listOf, type Shape, time } from '#server/core/shapes';
 
@@ -38,11 +39,17 @@ const remarkSchema = z.object({
 });
 export type ImportRemark = Shape<typeof remarkSchema>;
 
+const NOTHING_APPEARS = { page: 0, post: 0, picture: 0, menu: 0, settings: 0 };
+
 /** Result of an import for everything in the file: nothing is left out in silence. */
 export const importReportSchema = z.object({
   counts: z.record(z.enum(importedKinds), countsSchema),
   /** Sections of imported entries by type. */
   sections: z.record(z.string(), z.number()),
+  appears: z
+    .record(z.enum(importedKinds), z.number())
+    .default(NOTHING_APPEARS)
+    .describe('How many of them visitors of a connected site see at once'),
   /** Not taken at all. */
   notTaken: z.array(remarkSchema),
   /** Taken otherwise than it was. */
@@ -50,6 +57,21 @@ export const importReportSchema = z.object({
 });
 components.add(importReportSchema, { id: 'ImportReport' });
 export type ImportReport = Shape<typeof importReportSchema>;
+
+/** A comment of a visitor, as an import found it. Without address and IP number of its author. */
+export const keptCommentSchema = z.object({
+  id: z.string(),
+  author: z.string(),
+  /** HTML. */
+  content: z.string(),
+  /** Epoch milliseconds; null: not known. */
+  date: z.number().int().nullable(),
+  /** Visitors saw it. */
+  isApproved: z.boolean(),
+  /** Id of the comment that it answers; null: none. */
+  parent: z.string().nullable(),
+});
+export type KeptComment = Shape<typeof keptCommentSchema>;
 
 /** An import, running or past. */
 export const importRunSchema = z
@@ -60,6 +82,11 @@ export const importRunSchema = z
     status: z.enum(importStatuses),
     done: count.describe('Of `total` things of the file'),
     total: count,
+    target: siteChoiceSchema,
+    approval: z
+      .string()
+      .nullable()
+      .describe('Of a dry run into a connected site: sent as `approve`, it approves of what `report.appears` counts'),
     report: importReportSchema,
     /** Why it failed, and what to do. */
     error: z.string().nullable(),

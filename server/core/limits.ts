@@ -32,3 +32,8 @@ export const MAX_IMAGE_PIXELS = 40_000_000;
 export const MAX_FILES = 10;
 /** Largest import over REST, in bytes: the texts of a very large site. `npm run import` takes more. */
 export const MAX_IMPORT_BYTES = 32_000_000;
+
+/** Most items of a navigation on its top level, and below any one item. */
+export const MAX_NAVIGATION_ITEMS = 60;
+/** Levels of a navigation; menus are seldom deeper than three. */
+export const MAX_NAVIGATION_LEVELS = 5;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EMBEDDED_SITE } from '#server/core/content';
-import { count, idOf, type Shape, time } from '#server/core/shapes';
+import { components, count, idOf, listOf, type Shape, time } from '#server/core/shapes';
 
 /** Things of a mirrored site that are linked to ours. */
 export const remoteKinds = ['page', 'post', 'asset', 'navigation', 'settings'] as const;
@@ -18,6 +18,8 @@ export const siteAbilitiesSchema = z.object({
   /** Site title, tagline, home page. */
   canSetSettings: z.boolean(),
   canSetNavigation: z.boolean(),
+  /** A plugin keeps what search engines are told, and shows it over REST; absent: not looked at yet. */
+  canSetSeo: z.boolean().optional(),
   /** Unexpected behaviour, in plain sentences ("Pages have no excerpt here: it is kept by us alone"). */
   remarks: z.array(z.string()),
 });
@@ -51,9 +53,22 @@ const wordPressSiteSchema = z.strictObject({
 });
 export type WordPressSite = Shape<typeof wordPressSiteSchema>;
 
+const siteId = z.union([z.literal(EMBEDDED_SITE), idOf('wps')]);
+
+/** A site that can be worked on, as people choose it. */
+export const siteChoiceSchema = z
+  .strictObject({
+    id: siteId,
+    name: z.string(),
+    url: z.url().nullable().describe('Where a connected site is; null: the built-in one'),
+  })
+  .register(components, { id: 'SiteChoice' });
+export type SiteChoice = Shape<typeof siteChoiceSchema>;
+export const siteListSchema = listOf(siteChoiceSchema);
+
 /** The site the assistant works on (`embedded`, or the id of a WordPress site), and the others it could work on. */
 export const sitesSchema = z.strictObject({
-  activeSiteId: z.union([z.literal(EMBEDDED_SITE), idOf('wps')]),
+  activeSiteId: siteId,
   wordpress: z.array(wordPressSiteSchema),
 });
 export type SitesReport = Shape<typeof sitesSchema>;

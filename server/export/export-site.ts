@@ -11,13 +11,16 @@ export interface SiteExportOptions {
   readonly trashed: boolean;
 }
 
+/** Comments that are kept with entries, by their ids. */
+type Comments = ReadonlyMap<string, NonNullable<ExportedEntry['comments']>>;
+
 /**
  * A whole site as JSON (`site-document`), a thing a line, read page by page as it is taken: drafts and what is published,
  * media, menu, settings, standing instructions and redirects. Nothing of who changed what, nor earlier versions.
  */
 export async function* exportSite(
   content: ContentBackend,
-  { media, trashed }: SiteExportOptions,
+  { media, trashed, comments = new Map() }: SiteExportOptions & { readonly comments?: Comments },
   now: () => number = Date.now,
 ): AsyncGenerator<string> {
   const { voice, glossary, rules } = await content.standingInstructions();
@@ -36,7 +39,7 @@ export async function* exportSite(
   yield `${JSON.stringify(head).slice(0, -1)},\n`;
   yield* list('media', exportedAssets(content, media));
   yield ',\n';
-  yield* list('entries', exportedEntries(content));
+  yield* list('entries', exportedEntries(content, comments));
   if (trashed) {
     yield ',\n';
     yield* list('trashed', trashedEntries(content));
@@ -67,12 +70,13 @@ async function* pages<Item>(
   } while (cursor !== undefined);
 }
 
-async function* exportedEntries(content: ContentBackend): AsyncGenerator<ExportedEntry> {
+async function* exportedEntries(content: ContentBackend, comments: Comments): AsyncGenerator<ExportedEntry> {
   const all = pages((cursor) => content.query({ sort: 'created', order: 'asc', limit: PAGE_SIZE, cursor }));
   for await (const { id, type } of all) {
     const entry = await content.find(id, type);
     // Deleted since the page was read.
-    if (entry?.id === id) yield exportedEntry(entry, content);
+    const own = comments.get(id);
+    if (entry?.id === id) yield { ...(await exportedEntry(entry, content)), ...(own && { comments: own }) };
   }
 }
 

@@ -6,6 +6,7 @@ import {
   siteSettingsSchema,
   standingInstructionsSchema,
 } from '#server/core/content';
+import { keptCommentSchema } from '#server/core/imports';
 import type { Shape } from '#server/core/shapes';
 
 /** The name of our JSON export of a site, and its version: an import reads this one alone. */
@@ -26,6 +27,8 @@ const exportedEntrySchema = z.object({
   planned: entryDocumentSchema.nullable().default(null),
   createdAt: time,
   updatedAt: time,
+  /** Comments that came with it when it was imported. */
+  comments: z.array(keptCommentSchema).optional(),
 });
 export type ExportedEntry = Shape<typeof exportedEntrySchema>;
 

@@ -24,6 +24,7 @@ export class ImportLog {
   readonly #sections: Record<string, number> = {};
   readonly #notTaken = new Map<string, Group>();
   readonly #altered = new Map<string, Group>();
+  readonly #appears = Object.fromEntries(importedKinds.map((kind) => [kind, 0])) as Record<ImportedKind, number>;
   #told = 0;
 
   /** How many things of the file something has become of. */
@@ -54,6 +55,11 @@ export class ImportLog {
     add(this.#altered, { kind, name, reason, count });
   }
 
+  /** Things that visitors see at once. */
+  appears(kind: ImportedKind, count = 1): void {
+    this.#appears[kind] += count;
+  }
+
   sections(types: readonly string[]): void {
     for (const type of types) this.#sections[type] = (this.#sections[type] ?? 0) + 1;
   }
@@ -62,6 +68,7 @@ export class ImportLog {
     return structuredClone({
       counts: this.#counts,
       sections: this.#sections,
+      appears: this.#appears,
       notTaken: remarksOf(this.#notTaken),
       altered: remarksOf(this.#altered),
     });

@@ -1,9 +1,18 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin, Entry, UndoOutcome } from '#server/core/content';
-import { CancelledError, ConflictError, StoppingError } from '#server/core/errors';
+import { CancelledError, ConflictError, InvalidInputError, NotFoundError, StoppingError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { ImportReport, ImportRun, ImportStatus } from '#server/core/imports';
+import {
+  type ImportedKind,
+  importedKinds,
+  type ImportReport,
+  type KeptComment,
+  type ImportRun,
+  type ImportStatus,
+} from '#server/core/imports';
+import type { SiteChoice } from '#server/core/remote-site';
 import { type ImportPlan, sizeOfPlan } from '#server/import/plan';
 import { readImportFile } from '#server/import/read-import-file';
 import { assetOf, takeSite } from '#server/import/take-site';
@@ -16,7 +25,7 @@ const GIVEN_BACK_MS = 2_000;
 const TRY_EVERY_MS = 50;
 
 /** An import with the site it goes into, as it is kept. */
-export interface KeptRun extends ImportRun {
+export interface KeptRun extends Omit<ImportRun, 'target' | 'approval'> {
   readonly siteId: string;
 }
 
@@ -32,8 +41,8 @@ export interface ImportStore {
     state: Partial<Pick<ImportRun, 'status' | 'done' | 'total' | 'report' | 'error' | 'finishedAt'>>,
   ): Promise<void>;
   get(id: string): Promise<KeptRun>;
-  /** Newest first, at most 50. */
-  list(siteId: string): Promise<KeptRun[]>;
+  /** Newest first, at most 50; into one site, or into all. */
+  list(siteId?: string): Promise<KeptRun[]>;
   running(): Promise<KeptRun[]>;
   /** Everything taken from a source into a site, by its name there. */
   items(siteId: string, source: string): Promise<ReadonlyMap<string, KnownItem>>;
@@ -41,11 +50,12 @@ export interface ImportStore {
   knows(siteId: string, localId: string): Promise<boolean>;
   remember(siteId: string, source: string, item: KnownItem): Promise<void>;
   forget(siteId: string, localIds: readonly string[]): Promise<void>;
+  /** Keeps the comments of an entry in place of those that are kept of it. */
+  keepComments(siteId: string, entryId: string, comments: readonly KeptComment[]): Promise<void>;
 }
 
-/** The site that is worked on. */
-export interface ImportTarget {
-  readonly siteId: string;
+/** A site that imports can go into. */
+export interface ImportTarget extends SiteChoice {
   readonly content: ContentBackend;
 }
 
@@ -53,7 +63,8 @@ export interface ImportsOptions {
   readonly store: ImportStore;
   /** Work that one process at a time may do (`store/leases`). */
   readonly leases: { ifFree<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | null> };
-  readonly target: () => Promise<ImportTarget>;
+  /** Sites that imports can go into. */
+  readonly sites: () => Promise<readonly ImportTarget[]>;
   /** Receives unforeseen errors that end an import. */
   readonly onFault: (message: string, error: unknown) => void;
   /** Epoch milliseconds. Default `Date.now`. */
@@ -67,6 +78,10 @@ export interface ImportFile {
   readonly data: Uint8Array;
   readonly filename: string;
   readonly userId?: string | undefined;
+  /** The site that it goes into; needed where there are several. */
+  readonly siteId?: string | undefined;
+  /** What a rehearsal gave as `approval`, where somebody approves of what it counts. */
+  readonly approve?: string | undefined;
   readonly options: ImportOptions;
   /** Watches over the API key that asks for it, until it is released: the import ends with its key. */
   readonly watch?: () => { readonly signal: AbortSignal; readonly release: () => void };
@@ -93,14 +108,18 @@ export class Imports {
 
   /**
    * Reads the file, and begins to carry out what it says.
-   * @throws InvalidInputError for a file that cannot be read; ConflictError while another import into the site runs, or
-   * is taken back
+   * @throws InvalidInputError for a file that cannot be read, and where no site is named of several; ConflictError while
+   * another import into the site runs, or is taken back, and where visitors of a connected site would see at once what
+   * nobody has approved of
    */
-  async start({ data, filename, userId, options, watch }: ImportFile): Promise<ImportRun> {
+  async start(file: ImportFile): Promise<ImportRun> {
     if (this.#isClosed) throw new StoppingError();
-    const { store, target } = this.#options;
+    const { data, filename, userId, options, watch } = file;
+    const { store } = this.#options;
     const plan = await readImportFile(data, this.#now());
-    const { siteId, content } = await target();
+    const target = await this.#target(file.siteId);
+    const { id: siteId, content } = target;
+    await this.#requireApproval(file, target);
     const begun = Promise.withResolvers<KeptRun>();
     const ended: Promise<KeptRun> = this.#alone(siteId, async (lost) => {
       await this.#giveUp((run) => run.siteId === siteId);
@@ -131,39 +150,45 @@ export class Imports {
     const settled = this.#settled(ended, begun.reject);
     this.#starting.add(settled);
     void settled.finally(() => this.#starting.delete(settled));
-    return shown(await begun.promise);
+    return shown(await begun.promise, target);
   }
 
   /** Reports the outcome of an import without writing anything; the run is not stored. */
-  async rehearse({ data, filename, options }: ImportFile): Promise<ImportRun> {
+  async rehearse({ data, filename, options, siteId }: ImportFile): Promise<ImportRun> {
     const createdAt = this.#now();
     const plan = await readImportFile(data, createdAt);
     const total = sizeOfPlan(plan);
-    const { siteId, content } = await this.#options.target();
+    const { content, ...target } = await this.#target(siteId);
     const controller = new AbortController();
     const report = await takeSite(
-      await this.#work(plan, { siteId, content }, { options, origin: { actor: 'import' }, controller, remember: null }),
+      await this.#work(
+        plan,
+        { ...target, content },
+        { options, origin: { actor: 'import' }, controller, remember: null },
+      ),
     );
     const run = { id: createId('imp'), filename, format: plan.format, status: 'complete', error: null } as const;
-    return { ...run, done: plan.log.told, total, report, createdAt, finishedAt: this.#now() };
+    const approval = target.url === null ? null : approvalOf(data, target, options, report);
+    return { ...run, done: plan.log.told, total, target, approval, report, createdAt, finishedAt: this.#now() };
   }
 
-  /** Newest first, at most 50. */
-  async list(): Promise<ImportRun[]> {
-    const { store, target } = this.#options;
-    const { siteId } = await target();
-    const runs = await store.list(siteId);
-    if (!runs.some((run) => this.#isOrphaned(run))) return runs.map(shown);
-    await this.settle();
-    return (await store.list(siteId)).map(shown);
+  /** Imports into the sites that there are, newest first, at most 50; into one site where it is named. */
+  async list(siteId?: string): Promise<ImportRun[]> {
+    const { store } = this.#options;
+    if ((await store.list(siteId)).some((run) => this.#isOrphaned(run))) await this.settle();
+    const sites = await this.#options.sites();
+    return (await store.list(siteId)).flatMap((run) => {
+      const target = sites.find(({ id }) => id === run.siteId);
+      return target === undefined ? [] : [shown(run, target)];
+    });
   }
 
   /** @throws NotFoundError */
   async get(id: string): Promise<ImportRun> {
-    const run = await this.#options.store.get(id);
-    if (!this.#isOrphaned(run)) return shown(run);
-    await this.settle();
-    return shown(await this.#options.store.get(id));
+    const { store } = this.#options;
+    if (this.#isOrphaned(await store.get(id))) await this.settle();
+    const run = await store.get(id);
+    return shown(run, await this.#target(run.siteId));
   }
 
   /** Ends it before its next thing; what was taken stays. One that has ended stays as it is. @throws NotFoundError */
@@ -181,16 +206,13 @@ export class Imports {
 
   /**
    * Takes back what still stands of an import, but for what was changed since. What it had made can be imported again.
-   * @throws NotFoundError; ConflictError while it or another one runs, and where it went into another site
+   * @throws NotFoundError; ConflictError while it or another one runs
    */
   async undo(id: string, origin: ChangeOrigin): Promise<UndoOutcome> {
-    const { store, target } = this.#options;
-    const { status } = await this.get(id);
+    const { store } = this.#options;
+    const { status, target } = await this.get(id);
     if (status === 'running') throw new ConflictError('This import is still running. Cancel it first.');
-    const run = await store.get(id);
-    const { siteId, content } = await target();
-    if (run.siteId !== siteId)
-      throw new ConflictError('This import belongs to another site. Switch to that site first.');
+    const { id: siteId, content } = await this.#target(target.id);
     // Under the lease: an import that runs meanwhile would rely on records that the undo removes.
     return this.#alone(siteId, async () => {
       const outcome = await content.undoAll({ sessionId: id }, { ...origin, sessionId: id }, { partial: true });
@@ -236,6 +258,34 @@ export class Imports {
     }
   }
 
+  /** @throws InvalidInputError where none is named of several, NotFoundError */
+  async #target(siteId: string | undefined): Promise<ImportTarget> {
+    const sites = await this.#options.sites();
+    const [only, ...others] = sites;
+    if (siteId === undefined) {
+      if (only !== undefined && others.length === 0) return only;
+      const named = sites.map(({ id, name, url }) => `${id} (${url ?? name})`).join(', ');
+      throw new InvalidInputError(`Say which site it goes into, as \`site\`: ${named}.`);
+    }
+    const target = sites.find(({ id }) => id === siteId);
+    if (target === undefined) throw new NotFoundError('site', siteId.slice(0, 80));
+    return target;
+  }
+
+  /** @throws ConflictError where visitors would see at once what nobody has approved of */
+  async #requireApproval(file: ImportFile, { url }: ImportTarget): Promise<void> {
+    if (url === null) return;
+    const { report, approval, target } = await this.rehearse(file);
+    const counted = importedKinds.filter((kind) => report.appears[kind] > 0);
+    if (counted.length === 0 || approval === file.approve) return;
+    const what = counted.map((kind) => `${report.appears[kind]} ${NAMES[kind]}`).join(', ');
+    const hint = file.approve === undefined ? '' : ' It is not what was approved of: the site has changed since.';
+    throw new ConflictError(
+      `Nothing was imported. Visitors of ${target.url} would see at once: ${what}.${hint} To import it all the same, send approve=${approval}.`,
+      { details: { approval, appears: report.appears, target } },
+    );
+  }
+
   /** Waits for the end of a run that was begun, or tells why none was. Never throws. */
   async #settled(ended: Promise<KeptRun>, refuse: (error: unknown) => void): Promise<void> {
     try {
@@ -264,8 +314,8 @@ export class Imports {
 
   async #work(
     plan: ImportPlan,
-    { siteId, content }: ImportTarget,
-    rest: Pick<ImportWork, 'options' | 'origin' | 'remember'> & {
+    { id: siteId, content }: Pick<ImportTarget, 'id' | 'content'>,
+    rest: Pick<ImportWork, 'options' | 'origin' | 'remember' | 'keepComments'> & {
       readonly controller: AbortController;
       readonly onProgress?: () => void;
     },
@@ -278,14 +328,14 @@ export class Imports {
       content,
       known: await store.items(siteId, plan.source),
       addresses: createAddresses(plan.base),
-      orphan: await this.#orphan({ siteId, content }),
+      orphan: await this.#orphan(siteId, content),
       signal: controller.signal,
       onProgress,
     };
   }
 
   /** The entry that an import made last, where it ended before it could remember it. */
-  async #orphan({ siteId, content }: ImportTarget): Promise<Entry | null> {
+  async #orphan(siteId: string, content: ContentBackend): Promise<Entry | null> {
     const [newest] = await content.changes({ actor: 'import', limit: 1 });
     if (newest?.action !== 'create' || (await this.#options.store.knows(siteId, newest.targetId))) return null;
     const entry = await content.find(newest.targetId);
@@ -309,11 +359,12 @@ export class Imports {
     try {
       const work = await this.#work(
         plan,
-        { siteId, content },
+        { id: siteId, content },
         {
           options,
           origin: { actor: 'import', userId, sessionId: run.id },
           remember: (item) => store.remember(siteId, plan.source, item),
+          keepComments: (entryId, comments) => store.keepComments(siteId, entryId, comments),
           controller,
           onProgress: progress.told,
         },
@@ -369,8 +420,27 @@ function endingOf(error: unknown): string {
   return `The import failed: ${message}. It stopped`;
 }
 
-function shown({ siteId: _siteId, ...run }: KeptRun): ImportRun {
-  return run;
+/** Names of what visitors see. */
+const NAMES: Readonly<Record<ImportedKind, string>> = {
+  page: 'pages',
+  post: 'posts',
+  picture: 'pictures',
+  menu: 'menu items',
+  settings: 'settings of the site',
+};
+
+/** The same for the same file, site and choices as long as visitors would see as many things at once. */
+function approvalOf(data: Uint8Array, { id }: SiteChoice, options: ImportOptions, report: ImportReport): string {
+  const { pictures, settings } = options;
+  return createHash('sha256')
+    .update(JSON.stringify([id, pictures, settings, report.appears]))
+    .update(data)
+    .digest('hex')
+    .slice(0, 32);
+}
+
+function shown({ siteId: _siteId, ...run }: KeptRun, { id, name, url }: SiteChoice): ImportRun {
+  return { ...run, target: { id, name, url }, approval: null };
 }
 
 /** Targets that an undo removed; the navigation no longer belongs to any import. */

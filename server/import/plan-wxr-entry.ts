@@ -24,6 +24,10 @@ export interface WxrSite {
   readonly attached: ReadonlyMap<string, readonly string[]>;
   /** Ids of pages in the file. */
   readonly pages: ReadonlySet<string>;
+  /** Content of reusable blocks, by their ids. */
+  readonly reusable: ReadonlyMap<string, string>;
+  /** Ids of those that an entry shows; grows. */
+  readonly shownBlocks: Set<string>;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -42,6 +46,8 @@ export function planEntry(item: WxrItem, type: EntryType, site: WxrSite, log: Im
     return null;
   }
   tellLosses(item, type, title, log);
+  if (item.type !== type)
+    log.altered(type, title, `It was a "${item.type}": it is a page here, with the tag "${tagOfType(item)}".`);
   const draft = plannedDocument(item, type, title, site, log);
   const isVisible = isPublic(item, type, title, site, log);
   const isPlanned = item.status === 'future' && !item.hasPassword && item.date !== null && item.date > site.now;
@@ -55,6 +61,7 @@ export function planEntry(item: WxrItem, type: EntryType, site: WxrSite, log: Im
     scheduled: null,
     addresses: addressesOf(item, site.address),
     formerPaths: isVisible ? formerPaths(item.link, site.address) : [],
+    ...(item.comments.length > 0 && { comments: item.comments }),
   };
 }
 
@@ -98,7 +105,8 @@ function plannedDocument(item: WxrItem, type: EntryType, title: string, site: Wx
   const slug = plannedSlug(item.slug, title, type);
   if (item.slug !== '' && slug !== item.slug)
     log.altered(type, title, 'Its address had letters that addresses cannot have here: it has a new one.');
-  const tags = plannedTags(item, type, title, log);
+  const ownTag = item.type === type ? [] : [tagOfType(item)];
+  const tags = [...new Set([...ownTag, ...plannedTags(item, type, title, log)])].slice(0, MAX_TAGS);
   const excerpt = wordsOf(item.excerpt).trim();
   if (excerpt.length > MAX_EXCERPT_CHARS)
     log.altered(type, title, `Its excerpt is cut at ${MAX_EXCERPT_CHARS} characters.`);
@@ -119,8 +127,28 @@ function plannedDocument(item: WxrItem, type: EntryType, title: string, site: Wx
     ...(image !== undefined && { image }),
     ...(parent !== null && type === 'page' && site.pages.has(parent) && { parent: keyOf(parent) }),
     ...seoOf(item.meta),
-    content: { kind: 'markup', markup: withGalleryIds(item, site) },
+    content: { kind: 'markup', markup: withReusable(withGalleryIds(item, site), site) },
   };
+}
+
+/** A kind of content of a plugin or theme as a tag: `acme_recipe` is "acme recipe". */
+function tagOfType({ type }: WxrItem): string {
+  return lineOf(type.replaceAll(/[_-]+/g, ' '), MAX_TAG_CHARS);
+}
+
+const REUSABLE = /<!--\s+wp:block\s+\{[^{}]{0,500}?"ref":(\d+)[^{}]{0,500}\}\s+\/-->/g;
+/** Reusable blocks within reusable blocks; WordPress itself warns of those that hold themselves. */
+const MAX_WITHIN = 5;
+
+/** The words of reusable blocks where they are shown. */
+function withReusable(markup: string, site: WxrSite, level = 0): string {
+  if (level === MAX_WITHIN) return markup;
+  return markup.replaceAll(REUSABLE, (all, id: string) => {
+    const content = site.reusable.get(id);
+    if (content === undefined) return all;
+    site.shownBlocks.add(id);
+    return withReusable(content, site, level + 1);
+  });
 }
 
 /** `[gallery]` alone shows all that was uploaded to the entry: here it says which. */
@@ -166,7 +194,8 @@ function seoOf(meta: ReadonlyMap<string, string>): { seo?: Seo } {
 const SEO_FIELD = /^(_yoast|rank_math|_aioseo)/;
 
 function tellLosses(item: WxrItem, type: EntryType, title: string, log: ImportLog): void {
-  if (item.comments > 0) log.leftWithin('comment', title, 'Entries have no comments here.', item.comments);
+  if (item.comments.length > 0)
+    log.altered('comment', title, 'Kept with it for an export: visitors see no comments here.', item.comments.length);
   if (item.isSticky) log.altered(type, title, 'It was sticky: here posts are listed by date.');
   const template = item.meta.get('_wp_page_template') ?? '';
   if (template !== '' && template !== 'default')

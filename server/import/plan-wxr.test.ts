@@ -22,8 +22,11 @@ describe('the plan of a WXR file', () => {
         label: 'About us',
         target: { entry: 'post:11' },
         children: [
-          { label: 'Team', target: { entry: 'post:12' }, children: [] },
-          { label: 'Deeper', target: { href: 'https://elsewhere.example/' }, children: [] },
+          {
+            label: 'Team',
+            target: { entry: 'post:12' },
+            children: [{ label: 'Deeper', target: { href: 'https://elsewhere.example/' }, children: [] }],
+          },
         ],
       },
       { label: 'Call', target: { href: 'javascript:alert(1)' }, children: [] },
@@ -31,8 +34,12 @@ describe('the plan of a WXR file', () => {
     expect(log.told + entries.length + pictures.length + 4).toBe(ITEMS);
     const report = log.report();
     expect(report.counts.post.notTaken).toBe(2);
-    expect(remarks(report, 'recipe')).toEqual({ 'Only pages, posts, pictures and menus are imported.': 1 });
-    expect(remarks(report, 'comment')).toEqual({ 'Entries have no comments here.': 2 });
+    expect(remarks(report, 'recipe')).toEqual({
+      'Visitors had no page of it: only what has one is imported.': 1,
+    });
+    expect(remarks(report, 'comment')).toEqual({
+      'Kept with it for an export: visitors see no comments here.': 2,
+    });
     expect(remarks(report, 'tag')).toEqual({
       'An entry has at most 20 tags here: the others are left out.': 6,
       'No entry of the file has it.': 1,
@@ -157,5 +164,103 @@ describe('the plan of a WXR file', () => {
     const broken = odd.replace('<wp:post_id>22</wp:post_id>', '<wp:post_id>22</wp:post_idd>');
     const line = broken.slice(0, broken.indexOf('22</wp:post_idd>')).split('\n').length;
     await expect(planWxr(broken, NOW)).rejects.toThrow(`line ${line}:`);
+  });
+});
+
+/** A file with these items; each is `type`, `id`, `title`, `link` and content, and what else it has. */
+function wxrOf(items: readonly Readonly<Record<string, string>>[]): string {
+  const tag = (name: string, text = '') => `<${name}><![CDATA[${text}]]></${name}>`;
+  const item = ({ type, id, title, link, content, more = '', status = 'publish' }: Readonly<Record<string, string>>) =>
+    `<item>${tag('title', title)}${tag('link', link)}${tag('content:encoded', content)}${tag('wp:post_id', id)}
+    ${tag('wp:post_name', title?.toLowerCase())}${tag('wp:status', status)}${tag('wp:post_type', type)}${more}</item>`;
+  return `<rss xmlns:wp="x" xmlns:content="y"><channel><link>https://old.example</link>
+    <wp:base_blog_url>https://old.example</wp:base_blog_url>${items.map(item).join('')}</channel></rss>`;
+}
+
+describe('what is more than pages and posts', () => {
+  const paragraph = (text: string) => `<!-- wp:paragraph -->\n<p>${text}</p>\n<!-- /wp:paragraph -->`;
+  const show = (ref: number) => `<!-- wp:block {"ref":${ref}} /-->`;
+  const comment = (id: string, approved: string, parent = '0') =>
+    `<wp:comment><wp:comment_id>${id}</wp:comment_id><wp:comment_author>Ann</wp:comment_author>
+    <wp:comment_author_email>ann@old.example</wp:comment_author_email><wp:comment_date_gmt>2020-01-02 03:04:05</wp:comment_date_gmt>
+    <wp:comment_content>Nice ${id}</wp:comment_content><wp:comment_approved>${approved}</wp:comment_approved>
+    <wp:comment_parent>${parent}</wp:comment_parent></wp:comment>`;
+  const file = wxrOf([
+    { type: 'page', id: '1', title: 'Home', link: 'https://old.example/home/', content: paragraph('Hi.') + show(5) },
+    {
+      type: 'recipe_card',
+      id: '2',
+      title: 'Soup',
+      link: 'https://old.example/recipes/soup/',
+      content: paragraph('Stir.'),
+      more: comment('7', '1') + comment('8', '0', '7') + comment('9', 'spam'),
+    },
+    {
+      type: 'recipe_card',
+      id: '3',
+      title: 'Stew',
+      link: 'https://old.example/?post_type=recipe_card&p=3',
+      status: 'draft',
+    },
+    { type: 'shop_order', id: '4', title: 'Order', link: 'https://old.example/shop_order/4/' },
+    { type: 'wp_block', id: '5', title: 'Hours', content: paragraph('Open daily.') + show(6) },
+    { type: 'wp_block', id: '6', title: 'Phone', content: paragraph('Call us.') + show(5) },
+    { type: 'wp_block', id: '10', title: 'Unused', content: paragraph('Nobody sees it.') },
+    {
+      type: 'wp_navigation',
+      id: '11',
+      title: 'Main',
+      content: `<!-- wp:navigation-submenu {"label":"Home","type":"page","id":1,"url":"https://old.example/home/","kind":"post-type"} -->
+<!-- wp:navigation-link {"label":"Cups","type":"category","id":2,"url":"https://old.example/category/cups/","kind":"taxonomy"} /-->
+<!-- /wp:navigation-submenu --><!-- wp:page-list /-->`,
+    },
+    { type: 'wp_navigation', id: '12', title: 'Footer', content: '<!-- wp:page-list /-->' },
+  ]);
+
+  it('keeps the words of reusable blocks where they are shown', async () => {
+    const { entries, log } = await planWxr(file, NOW);
+    const home = entries.find(({ key }) => key === 'post:1')?.draft.content;
+    expect(JSON.stringify(home)).toMatch(/Hi\..*Open daily\..*Call us\./);
+    expect(remarks(log.report(), 'reusable block')).toEqual({
+      'Its words are in the pages and posts that show it.': 2,
+      'No page or post shows it.': 1,
+    });
+  });
+
+  it('makes pages of kinds of content that visitors had pages of, and keeps their comments', async () => {
+    const { entries, log } = await planWxr(file, NOW);
+    expect(entries.map(({ key, type, published }) => [key, type, published !== null])).toEqual([
+      ['post:1', 'page', true],
+      ['post:2', 'page', true],
+      ['post:3', 'page', false],
+    ]);
+    const soup = entries.find(({ key }) => key === 'post:2');
+    expect(soup).toMatchObject({ draft: { tags: ['recipe card'] }, formerPaths: ['/recipes/soup'] });
+    const date = Date.UTC(2020, 0, 2, 3, 4, 5);
+    expect(soup?.comments).toEqual([
+      { id: '7', author: 'Ann', content: 'Nice 7', date, isApproved: true, parent: null },
+      { id: '8', author: 'Ann', content: 'Nice 8', date, isApproved: false, parent: '7' },
+    ]);
+    expect(remarks(log.report(), 'shop_order')).toEqual({
+      'Visitors had no page of it: only what has one is imported.': 1,
+    });
+  });
+
+  it('takes the menu of a block theme', async () => {
+    const { menu, log } = await planWxr(file, NOW);
+    expect(menu).toEqual({
+      name: 'Main',
+      items: [
+        {
+          label: 'Home',
+          target: { entry: 'post:1' },
+          children: [{ label: 'Cups', target: { href: 'https://old.example/category/cups/' }, children: [] }],
+        },
+      ],
+    });
+    expect(remarks(log.report(), 'menu')).toEqual({
+      'A site has one menu here: "Main" is taken.': 1,
+      'It also had blocks that are no links: they are left out.': 1,
+    });
   });
 });

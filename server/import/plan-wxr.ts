@@ -1,5 +1,6 @@
-import { MAX_NAVIGATION_ITEMS } from '#server/content/site-settings';
 import type { EntryType, SiteSettings } from '#server/core/content';
+import { plainContext } from '#server/blocks/block-context';
+import { type BlockMenu, readBlockMenu } from '#server/blocks/block-menu';
 import { ImportLog } from '#server/import/import-log';
 import {
   type ImportPlan,
@@ -10,6 +11,7 @@ import {
   type SourcePicture,
 } from '#server/import/plan';
 import { keyOf, planEntry, type WxrSite } from '#server/import/plan-wxr-entry';
+import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
 import { childrenOf, readItem, readWxr, textOf, type WxrItem, type XmlNode } from '#server/import/read-wxr';
 
 const PICTURE = /\.(png|jpe?g|gif|webp|avif)(?:[?#]|$)/i;
@@ -28,25 +30,36 @@ export async function planWxr(text: string, now: number): Promise<ImportPlan> {
   const unique = withoutRepeats(items, log);
   const ofType = (type: string) => unique.filter((item) => item.type === type);
   const pictures = planPictures(ofType('attachment'), log);
-  const pages = ofType('page');
+  const shownTypes = new Set(unique.filter((item) => isShown(item, address)).map(({ type }) => type));
+  /** Kinds of content of plugins and themes that visitors have pages of. */
+  const isCustom = ({ type }: WxrItem) => !KNOWN.has(type) && shownTypes.has(type);
+  const pages = unique.filter((item) => item.type === 'page' || isCustom(item));
+  const reusable = ofType('wp_block');
   const site: WxrSite = {
     address,
     authors: authorsOf(channel),
     pictures: new Map(pictures.map(({ number, addresses: [first = ''] }) => [String(number), first])),
     attached: attachedTo(ofType('attachment'), pictures),
     pages: new Set(pages.filter(({ status }) => status !== 'trash').map(({ id }) => id)),
+    reusable: new Map(reusable.map(({ id, content }) => [id, content])),
+    shownBlocks: new Set(),
     now,
   };
   const entries = unique.flatMap((item) => {
-    if (!isEntry(item.type)) return [];
-    return planEntry(item, item.type, site, log) ?? [];
+    const type = isEntry(item.type) ? item.type : isCustom(item) ? 'page' : null;
+    return type === null ? [] : (planEntry(item, type, site, log) ?? []);
   });
+  for (const { id, title } of reusable)
+    log.left('reusable block', title, site.shownBlocks.has(id) ? WORDS_ARE_TAKEN : 'No page or post shows it.');
   const titles = new Map(entries.map(({ key, draft }) => [key.slice(keyOf('').length), draft.title]));
   const links = items.filter(({ type }) => type === 'nav_menu_item');
-  const menu = planMenu(links, titles, log);
-  if (pages.length > 0)
+  const menu = planBlockMenu(ofType('wp_navigation'), titles, log, planMenu(links, titles, log));
+  if (ofType('page').length > 0)
     log.altered('settings', 'home page', 'The file does not name a home page: the home page here stays the same.');
-  tellOthers(unique, log);
+  tellOthers(
+    unique.filter((item) => !isCustom(item)),
+    log,
+  );
   tellTerms(channel, items, log);
   return {
     format: 'wxr',
@@ -124,11 +137,22 @@ function attachedTo(items: readonly WxrItem[], pictures: readonly SourcePicture[
   return attached;
 }
 
-const KNOWN = new Set(['page', 'post', 'attachment', 'nav_menu_item']);
+const WORDS_ARE_TAKEN = 'Its words are in the pages and posts that show it.';
+const KNOWN = new Set(['page', 'post', 'attachment', 'nav_menu_item', 'wp_block', 'wp_navigation']);
+/** Kinds of what WordPress and plugins keep for themselves, with addresses that nobody visits. */
+const INTERNAL =
+  /^(?:$|wp_|acf-|elementor_|oembed|custom_css|customize_|revision|shop_order|shop_coupon|product_variation|.*-form$)/;
+
+/** Tells whether visitors could have found an item at an address of its own. */
+function isShown({ type, link, status }: WxrItem, address: string): boolean {
+  if (INTERNAL.test(type) || status !== 'publish' || !URL.canParse(link)) return false;
+  const { pathname, search } = new URL(link);
+  return search === '' && pathname !== '/' && link.startsWith(address);
+}
 
 function tellOthers(items: readonly WxrItem[], log: ImportLog): void {
   for (const { type, title } of items) {
-    if (!KNOWN.has(type)) log.left(type || 'item', title, 'Only pages, posts, pictures and menus are imported.');
+    if (!KNOWN.has(type)) log.left(type || 'item', title, 'Visitors had no page of it: only what has one is imported.');
   }
 }
 
@@ -181,6 +205,43 @@ function planMenu(items: readonly WxrItem[], titles: Titles, log: ImportLog): Pl
   return { name: chosen.name, items: planItems(chosen, titles, log) };
 }
 
+/** A menu of a block theme, where there is one with items: a site has it instead of the others. */
+function planBlockMenu(
+  items: readonly WxrItem[],
+  titles: Titles,
+  log: ImportLog,
+  classic: PlannedMenu | null,
+): PlannedMenu | null {
+  const planned = items
+    .filter(({ status }) => status === 'publish')
+    .map(({ title, content }) => ({ name: title, menu: readBlockMenu(content, plainContext) }));
+  const menus = planned.filter(({ menu }) => menu.nodes.length > 0);
+  const chosen = menus.find(({ name }) => MAIN.test(name)) ?? menus.at(-1);
+  for (const { title } of items.filter((item) => item.title !== chosen?.name))
+    log.left(
+      KIND,
+      title,
+      chosen === undefined ? 'It has no items.' : `A site has one menu here: "${chosen.name}" is taken.`,
+    );
+  if (chosen === undefined) return classic;
+  if (chosen.menu.hasOthers) log.altered(KIND, chosen.name, 'It also had blocks that are no links: they are left out.');
+  if (classic !== null)
+    log.left(KIND, classic.name, `A site has one menu here: "${chosen.name}" is taken.`, menuSize(classic.items));
+  return { name: chosen.name, items: withinLevels(blockItems(chosen.menu.nodes, titles), 1, log) };
+}
+
+function blockItems(nodes: BlockMenu['nodes'], titles: Titles): SourceMenuItem[] {
+  return nodes.map(({ label, href, source: { attributes }, children }) => {
+    const id = typeof attributes['id'] === 'number' ? String(attributes['id']) : '';
+    const isEntryOfFile = attributes['kind'] !== 'taxonomy' && titles.has(id);
+    return {
+      label,
+      target: isEntryOfFile ? { entry: keyOf(id) } : { href },
+      children: blockItems(children, titles),
+    };
+  });
+}
+
 function menusOf(items: readonly WxrItem[], log: ImportLog): RawMenu[] {
   const menus = new Map<string, RawMenu>();
   for (const item of items) {
@@ -224,20 +285,23 @@ function planItems({ items }: RawMenu, titles: Titles, log: ImportLog): SourceMe
   const top = below('0', 0);
   for (const item of items.filter((each) => !seen.has(each)))
     log.left(KIND, nameOf(item, titles), 'It is below itself, or too deep.');
-  return limited(
-    top.map((item) => ({ ...item, children: limited(flat(item.children, log), log) })),
-    log,
-  );
+  return withinLevels(top, 1, log);
 }
 
-/** A third level and what is deeper comes up to the second. */
+function withinLevels(items: readonly SourceMenuItem[], level: number, log: ImportLog): SourceMenuItem[] {
+  const isLast = level === MAX_NAVIGATION_LEVELS;
+  const below = ({ children }: SourceMenuItem) => withinLevels(children, level + 1, log);
+  return limited(isLast ? flat(items, log) : items.map((item) => ({ ...item, children: below(item) })), log);
+}
+
+/** What is deeper than the last level comes up to it. */
 function flat(items: readonly SourceMenuItem[], log: ImportLog): SourceMenuItem[] {
   return items.flatMap((item) => {
     if (item.children.length > 0)
       log.altered(
         KIND,
         item.label,
-        'A menu has two levels here: deeper items moved to the second.',
+        `A menu has ${MAX_NAVIGATION_LEVELS} levels here: deeper items moved up to the last.`,
         item.children.length,
       );
     return [{ ...item, children: [] }, ...flat(item.children, log)];

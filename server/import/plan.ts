@@ -1,7 +1,7 @@
 import type { Nodes } from 'hast';
 import type { NewEntry } from '#server/content/content-backend';
 import type { EntryType, Seo, SiteSettings, StandingInstructions } from '#server/core/content';
-import type { ImportFormat } from '#server/core/imports';
+import type { ImportFormat, KeptComment } from '#server/core/imports';
 import type { ImportLog } from '#server/import/import-log';
 import { storable } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
@@ -43,6 +43,8 @@ export interface SourceEntry {
   readonly addresses: readonly string[];
   /** Paths at which visitors found it. */
   readonly formerPaths: readonly string[];
+  /** Visitors' comments, oldest first: kept with it for an export. */
+  readonly comments?: readonly KeptComment[] | undefined;
   /** Identity in the site that the file was made from; if the import goes into that site, the entry is left alone. */
   readonly here?: { readonly id: string; /** Epoch milliseconds. */ readonly createdAt: number } | undefined;
 }

@@ -36,19 +36,48 @@ describe('sectionsFromContent', () => {
       },
       { type: 'image', fields: { src: '/a.jpg', alt: 'A', caption: 'Cap tion' } },
       { type: 'image', fields: { src: '/b.jpg', alt: 'B', caption: 'Old way' } },
-      { type: 'text', fields: { body: '\\[contact-form to="x"]' } },
+      { type: 'html', fields: { html: '', block: '[contact-form to="x"]' } },
     ]);
     expect(remarks).toEqual([
       'The mark "read more" was left out.',
-      'The shortcode [contact-form] stays as words: only a plugin knows what it shows.',
+      'The shortcode [contact-form] shows visitors nothing: only a plugin knows what it shows. A section says where it stood.',
       'A script was left out.',
       'A form was left out; its words stayed.',
     ]);
   });
 
-  it('leaves a gallery as words where nobody knows its pictures', () => {
+  it('says where a gallery stood of which nobody knows the pictures', () => {
     const [segment] = sectionsFromContent('[gallery ids="1"]', plainContext).segments;
-    expect(segment).toMatchObject({ type: 'text', fields: { body: '\\[gallery ids="1"]' } });
+    expect(segment).toMatchObject({ type: 'html', fields: { html: '', block: '[gallery ids="1"]' } });
+  });
+
+  it('makes of each shortcode a section that shows visitors nothing, and leaves other words in brackets', () => {
+    const note = (block: string) => ({ type: 'html', fields: { html: '', block } });
+    const text = (body: string) => ({ type: 'text', fields: { body } });
+    const read = (raw: string) =>
+      sectionsFromContent(raw, plainContext).segments.map(({ type, fields }) => ({ type, fields }));
+    const paragraph = (html: string) => `<!-- wp:paragraph -->\n<p>${html}</p>\n<!-- /wp:paragraph -->\n\n`;
+    expect(
+      read(
+        paragraph('We open [acme_hours days="Sat"] and [sic] so on.') +
+          paragraph('[acme_map]') +
+          paragraph('See [note] <a href="/x">[here]</a>, [box]all of it[/box].'),
+      ),
+    ).toEqual([
+      text('We open and \\[sic] so on.'),
+      note('[acme_hours days="Sat"]'),
+      note('[acme_map]'),
+      text('See \\[note] [\\[here\\]](/x), all of it.'),
+      note('[box]'),
+    ]);
+    expect(read('<!-- wp:shortcode -->\n[slider id="3"]\n<!-- /wp:shortcode -->')).toEqual([note('[slider id="3"]')]);
+    expect(read('Old text.\n\n[slider]\n\nMore.')).toEqual([text('Old text.'), note('[slider]'), text('More.')]);
+    const columns =
+      '<!-- wp:columns --><div class="c" title="[x_y]"><p>Call [tel_no] now</p></div><!-- /wp:columns -->';
+    expect(read(columns)).toMatchObject([
+      { type: 'html', fields: { html: expect.stringContaining('<p>Call now</p>') } },
+      note('[tel_no]'),
+    ]);
   });
 
   it('names blocks that only WordPress fills, and pages that were parted', () => {

@@ -6,6 +6,7 @@ import { MAX_SECTIONS } from '#server/content/entry-document';
 import { newSectionFields } from '#server/content/section-types';
 import type { JsonValue } from '#server/core/json';
 import { cut, type SourceContent, type SourcePicture } from '#server/import/plan';
+import { shortcodeOf, withoutShortcodes } from '#server/import/shortcodes';
 import { type Addresses, refusalOf } from '#server/import/work';
 import type { Segment } from '#server/blocks/block-context';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
@@ -127,9 +128,12 @@ function matching(list: readonly (readonly [RegExp, string])[], raw: string): st
 }
 
 function segmentRemarks({ raw, type, fields }: Segment): string[] {
-  if (type === 'text') {
-    const names = [...raw.matchAll(/\[([a-z][\w-]{0,40})(?=[\s\]])[^\][]{0,500}\](?!\()/g)].map(([, name]) => name);
-    return names.map((name) => `The shortcode [${name}] stays as words: only a plugin knows what it shows.`);
+  const shortcode = shortcodeOf({ type, fields });
+  if (shortcode !== null) {
+    const name = /[\w-]+/.exec(shortcode)?.[0] ?? '';
+    return [
+      `The shortcode [${name}] shows visitors nothing: only a plugin knows what it shows. A section says where it stood.`,
+    ];
   }
   if (type !== 'html') return [];
   const name = typeof fields['block'] === 'string' ? fields['block'] : null;
@@ -145,12 +149,13 @@ function segmentRemarks({ raw, type, fields }: Segment): string[] {
 /** Tells whether a segment shows nothing here. */
 function isEmpty({ type, fields }: Segment): boolean {
   const { heading, body, html } = fields;
+  if (shortcodeOf({ type, fields }) !== null) return false;
   return type === 'html' ? html === '' : type === 'text' && heading === undefined && body === '';
 }
 
 /** Content of a WordPress page or post, with blocks or without, as sections, and what did not come along. */
 export function sectionsFromContent(raw: string, context: ClassicContext): ReadContent {
-  const segments = readBlocks(raw, context);
+  const segments = readBlocks(raw, context).flatMap(withoutShortcodes);
   const remarks = [...matching(lostMarks, raw), ...segments.flatMap(segmentRemarks)];
   return { segments: segments.filter((segment) => !isEmpty(segment)), remarks: [...new Set(remarks)] };
 }

@@ -138,6 +138,7 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
     addresses: paths,
     formerPaths,
     here: { id, createdAt },
+    ...(entry.comments && { comments: entry.comments }),
   };
 }
 

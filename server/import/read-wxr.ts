@@ -1,6 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
 import { InvalidInputError, messageOf } from '#server/core/errors';
+import type { KeptComment } from '#server/core/imports';
 import { storable } from '#server/markup/html-tree';
 
 /** An element as text, or with attributes, or with elements in it. */
@@ -217,7 +218,8 @@ export interface WxrItem {
   readonly excerpt: string;
   readonly terms: readonly WxrTerm[];
   readonly meta: ReadonlyMap<string, string>;
-  readonly comments: number;
+  /** Those that were not taken for spam. */
+  readonly comments: readonly KeptComment[];
   /** Address of the file, for attachments. */
   readonly fileAddress: string;
   readonly order: number;
@@ -227,6 +229,23 @@ export interface WxrItem {
 function timeOf(text: string): number | null {
   const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? Date.parse(`${text.replace(' ', 'T')}Z`) : Number.NaN;
   return Number.isNaN(time) ? null : time;
+}
+
+function readComment(node: XmlNode): KeptComment[] {
+  const status = textOf(node, 'wp:comment_approved') || '1';
+  const kind = textOf(node, 'wp:comment_type') || 'comment';
+  if (status === 'spam' || status === 'trash' || kind !== 'comment') return [];
+  const parent = textOf(node, 'wp:comment_parent');
+  return [
+    {
+      id: textOf(node, 'wp:comment_id'),
+      author: storable(textOf(node, 'wp:comment_author')),
+      content: storable(textOf(node, 'wp:comment_content')),
+      date: timeOf(textOf(node, 'wp:comment_date_gmt')) ?? timeOf(textOf(node, 'wp:comment_date')),
+      isApproved: status === '1',
+      parent: parent === '' || parent === '0' ? null : parent,
+    },
+  ];
 }
 
 /** Reads an item; nothing in it is required. */
@@ -255,7 +274,7 @@ export function readItem(node: XmlNode): WxrItem {
       name: ownText(term).trim(),
     })),
     meta: new Map(meta),
-    comments: childrenOf(node, 'wp:comment').length,
+    comments: childrenOf(node, 'wp:comment').flatMap(readComment),
     fileAddress: textOf(node, 'wp:attachment_url'),
     order: Number(textOf(node, 'wp:menu_order')) || 0,
   };

@@ -45,6 +45,7 @@ export async function takeEntry(decided: DecidedEntry, taking: EntryTaking): Pro
     }
     const notes = entry === null ? await make(decided, wanted, taking) : await renew(entry, decided, wanted, work);
     log.took(planned.type, entry === null ? 'created' : 'updated');
+    if (wanted.published !== null) log.appears(planned.type);
     tell(decided, wanted, notes, work);
   } catch (error) {
     log.left(planned.type, title, refusalOf(error));
@@ -177,6 +178,7 @@ async function finish(
     else notes.push('This site cannot plan publications: it stays a draft.');
   }
   if (next !== draft) await take(writeDraft(entry, draft, work));
+  if (planned.comments !== undefined) await work.keepComments?.(id, planned.comments);
   const hash = isWhole ? wanted.hash : '';
   await work.remember?.({ sourceKey: planned.key, localId: id, hash, revision: entry.revision });
   return notes;
@@ -234,7 +236,14 @@ function wantedEntry(
     draft,
     published,
     scheduled,
-    hash: stateHash({ draft, published, publishedAt, publishAt, ...(scheduled !== null && { scheduled }) }),
+    hash: stateHash({
+      draft,
+      published,
+      publishedAt,
+      publishAt,
+      ...(scheduled !== null && { scheduled }),
+      ...(planned.comments && { comments: planned.comments }),
+    }),
     sectionTypes: draft.sections.map(({ type }) => type),
     remarks: [...told.remarks],
     lost: [...told.lost],

@@ -66,6 +66,7 @@ async function takeMenu(work: ImportWork, decided: Decided): Promise<void> {
       await work.remember({ sourceKey: 'menu', localId: 'navigation', hash, revision: change.revision });
     }
     plan.log.took('menu', isOurs ? 'updated' : 'created', size);
+    plan.log.appears('menu', size);
   } catch (error) {
     plan.log.left('menu', name, refusalOf(error), size);
   }
@@ -135,6 +136,7 @@ async function takeSettings(work: ImportWork, decided: Decided): Promise<void> {
     if (changed.length > 0 && work.remember !== null)
       await content.updateSettings(Object.fromEntries(changed.map((name) => [name, wanted[name]])), work.origin);
     log.took('settings', 'updated', changed.length);
+    log.appears('settings', changed.length);
     log.took('settings', 'unchanged', names.length - changed.length);
   } catch (error) {
     log.left('settings', changed.join(', '), refusalOf(error), names.length);
@@ -181,6 +183,7 @@ async function takePicture(picture: SourcePicture, work: ImportWork): Promise<vo
     if (reason !== null) return log.left('picture', picture.filename, reason);
     if (work.remember !== null) await add(picture, work, work.remember);
     log.took('picture', 'created');
+    log.appears('picture');
   } catch (error) {
     checkGoesOn(work);
     log.left('picture', picture.filename, `It was not copied: ${refusalOf(error)}`);

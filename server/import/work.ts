@@ -3,6 +3,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { percentDecoded } from '#server/core/addresses';
 import type { ChangeOrigin, Entry } from '#server/core/content';
 import { CancelledError, ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
+import type { KeptComment } from '#server/core/imports';
 import type { ImportPlan } from '#server/import/plan';
 
 /** Choices of the person who imports. */
@@ -31,6 +32,7 @@ export interface ImportWork {
   readonly known: ReadonlyMap<string, KnownItem>;
   /** Null: nothing is written at all. */
   readonly remember: ((item: KnownItem) => Promise<void>) | null;
+  readonly keepComments?: ((entryId: string, comments: readonly KeptComment[]) => Promise<void>) | undefined;
   readonly addresses: Addresses;
   /** Entry of an import that ended before it could remember it. */
   readonly orphan: Entry | null;

@@ -151,3 +151,18 @@ export function decodeEntities(html: string): string {
       : entity;
   });
 }
+
+/* A CMS may keep titles, excerpts and names as pieces of HTML; ours are plain text. */
+
+/** Text that a browser would parse as a tag; `a < b` is not one. */
+const TAG = /<(?:[a-z!?/][^<>]*)>/gi;
+
+/** The words of a piece of HTML. */
+export function textFromHtml(html: string): string {
+  return decodeEntities(html.replaceAll(TAG, '')).trim();
+}
+
+/** Plain text as HTML that shows exactly it. What needs no escape is left alone: people edit it there. */
+export function htmlFromText(text: string): string {
+  return text.replaceAll(/&(?=#?\w+;)/g, '&amp;').replaceAll(/<(?=[a-z!?/])/gi, '&lt;');
+}

@@ -54,7 +54,13 @@ export async function openSite(
     return { siteId: activeSiteId, content: sites.contentOf(activeSiteId) };
   };
 
-  const imports = new Imports({ store: createImportRepository(database), leases, target: active, onFault });
+  const importStore = createImportRepository(database);
+  const imports = new Imports({
+    store: importStore,
+    leases,
+    sites: async () => (await sites.choices()).map((site) => ({ ...site, content: sites.contentOf(site.id) })),
+    onFault,
+  });
   await imports.settle();
 
   const standing = await createStanding({
@@ -97,6 +103,8 @@ export async function openSite(
     /** How often this process has written to the built-in site. */
     writes: () => writes,
     imports,
+    /** Comments that came with imported entries of the active site. */
+    comments: async () => importStore.comments((await active()).siteId),
     standing,
     presence: createPresenceRepository(database),
     startPublishing() {

@@ -3,7 +3,14 @@ import type { ConnectedContent, ContentBackend } from '#server/content/content-b
 import { EMBEDDED_SITE } from '#server/core/content';
 import { InvalidInputError, NotFoundError, ThroughlineError } from '#server/core/errors';
 import { type Signals, sitesTopic } from '#server/core/events';
-import type { PullProgress, SiteAbilities, SitesReport, SiteTest, WordPressSite } from '#server/core/remote-site';
+import type {
+  PullProgress,
+  SiteAbilities,
+  SiteChoice,
+  SitesReport,
+  SiteTest,
+  WordPressSite,
+} from '#server/core/remote-site';
 import { createHider, isSealed } from '#server/core/secrets';
 import type { StoredWordPressSite, WordPressSiteRepository } from '#server/store/wordpress-site-repository';
 
@@ -129,6 +136,16 @@ export class Sites {
   async report(): Promise<SitesReport> {
     await this.refresh();
     return { activeSiteId: this.#activeId, wordpress: this.#stored.map((site) => this.#reportOf(site)) };
+  }
+
+  /** The sites that can be worked on, the built-in one first. */
+  async choices(): Promise<SiteChoice[]> {
+    await this.refresh();
+    const { siteName } = await this.#options.embedded.settings();
+    return [
+      { id: EMBEDDED_SITE, name: siteName, url: null },
+      ...this.#stored.map(({ id, name, url }) => ({ id, name, url })),
+    ];
   }
 
   /** Connects once. @throws InvalidInputError for an address that cannot be one */

@@ -1,16 +1,24 @@
-import { and, desc, eq, inArray, type SQL } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql, type SQL } from 'drizzle-orm';
+import { z } from 'zod';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import { importReportSchema } from '#server/core/imports';
+import { importReportSchema, type KeptComment, keptCommentSchema } from '#server/core/imports';
 import type { ImportStore, KeptRun } from '#server/import/imports';
 import type { Database } from '#server/store/database';
-import { importedItems, importRuns } from '#server/store/schema/content';
+import { importedComments, importedItems, importRuns } from '#server/store/schema/content';
 import { CorruptRowError, storableText } from '#server/store/part-codec';
 
 /** Most runs that a list gives. */
 const MOST_RUNS = 50;
 
 type Row = typeof importRuns.$inferSelect;
+const commentsSchema = z.array(keptCommentSchema);
+
+/** Comments that came with imported entries. */
+export interface KeptComments {
+  /** Of all entries of a site that have some, by their ids. */
+  comments(siteId: string): Promise<ReadonlyMap<string, readonly KeptComment[]>>;
+}
 
 function fromRow({ userId: _userId, ...row }: Row): KeptRun {
   const report = importReportSchema.safeParse(row.report);
@@ -19,7 +27,7 @@ function fromRow({ userId: _userId, ...row }: Row): KeptRun {
 }
 
 /** `now` gives epoch milliseconds. */
-export function createImportRepository(db: Database, now: () => number = Date.now): ImportStore {
+export function createImportRepository(db: Database, now: () => number = Date.now): ImportStore & KeptComments {
   const runs = (where: SQL) =>
     db.read.select().from(importRuns).where(where).orderBy(desc(importRuns.createdAt), desc(importRuns.id));
   return {
@@ -56,7 +64,8 @@ export function createImportRepository(db: Database, now: () => number = Date.no
       return fromRow(row);
     },
 
-    list: async (siteId) => (await runs(eq(importRuns.siteId, siteId)).limit(MOST_RUNS)).map(fromRow),
+    list: async (siteId) =>
+      (await runs(siteId === undefined ? sql`true` : eq(importRuns.siteId, siteId)).limit(MOST_RUNS)).map(fromRow),
     running: async () => (await runs(eq(importRuns.status, 'running'))).map(fromRow),
 
     async items(siteId, source) {
@@ -89,7 +98,24 @@ export function createImportRepository(db: Database, now: () => number = Date.no
     async forget(siteId, localIds) {
       if (localIds.length === 0) return;
       const isOne = and(eq(importedItems.siteId, siteId), inArray(importedItems.localId, [...localIds]));
-      await db.write((tx) => tx.delete(importedItems).where(isOne));
+      const isOf = and(eq(importedComments.siteId, siteId), inArray(importedComments.entryId, [...localIds]));
+      await db.write(async (tx) => {
+        await tx.delete(importedItems).where(isOne);
+        await tx.delete(importedComments).where(isOf);
+      });
+    },
+
+    async keepComments(siteId, entryId, comments) {
+      const values = { siteId, entryId, comments };
+      const target = [importedComments.siteId, importedComments.entryId];
+      await db.write((tx) =>
+        tx.insert(importedComments).values(values).onConflictDoUpdate({ target, set: { comments } }),
+      );
+    },
+
+    async comments(siteId) {
+      const rows = await db.read.select().from(importedComments).where(eq(importedComments.siteId, siteId));
+      return new Map(rows.map(({ entryId, comments }) => [entryId, commentsSchema.catch([]).parse(comments)]));
     },
   };
 }

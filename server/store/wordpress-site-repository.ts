@@ -9,6 +9,7 @@ import { LeaseWatch } from '#server/store/leases';
 import {
   assets,
   entries,
+  importedComments,
   importedItems,
   importRuns,
   redirects,
@@ -143,7 +144,17 @@ export function createWordPressSiteRepository(
         const row = await findRow(tx, id);
         if (row.isActive) throw new ConflictError('This site is active. Switch to another one first.');
         // Links go with the site, redirects with what they lead to.
-        for (const table of [redirects, entries, siteDocuments, assets, revisions, importedItems, importRuns]) {
+        const ofSite = [
+          redirects,
+          entries,
+          siteDocuments,
+          assets,
+          revisions,
+          importedItems,
+          importedComments,
+          importRuns,
+        ];
+        for (const table of ofSite) {
           await tx.delete(table).where(eq(table.siteId, id)).run();
         }
         await tx.delete(wordpressSites).where(eq(wordpressSites.id, id)).run();

@@ -40,6 +40,7 @@ export async function draftEffect(
     summary: `Changes the draft of "${entry.draft.title}"; visitors see it once it is published.`,
     targets: [entryTarget(entry)],
     changes: documentChanges(entry.draft, after.draft),
+    warnings: await content.cautions(entry),
   });
 }
 

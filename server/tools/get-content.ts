@@ -79,6 +79,7 @@ async function readOne(
   const details = Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
   const references = extras.includes('references') ? await content.referencesTo(content.refOf(entry)) : undefined;
   const issues = extras.includes('issues') ? await content.validate(entry.id) : undefined;
+  const siteNotes = await content.cautions(entry);
   const shown = sections.map((section) => sectionIn(section, room));
   const isCut = shown.some((section) => 'notShown' in section);
   if (!isCut) noteSeen?.(entry.id, entry.revision);
@@ -89,6 +90,7 @@ async function readOne(
     ...unpublishedChanges(entry),
     ...details,
     sections: shown,
+    ...(siteNotes.length > 0 && { siteNotes }),
     ...(isCut && { note: 'Only named here: get_content with the id of a section shows it.' }),
     ...(references !== undefined && { references: references.map(referenceLine) }),
     ...(issues !== undefined && {

@@ -49,7 +49,11 @@ export const publishContent = defineTool({
           : `Puts "${draft.title}" on the site${when}, at ${path}.`,
       targets: [entryTarget(entry)],
       changes: documentChanges(published, draft),
-      warnings: [...(await movedWarning(content, entry, path)), ...issues.map(({ message }) => message)],
+      warnings: [
+        ...(await movedWarning(content, entry, path)),
+        ...(await content.cautions(entry)),
+        ...issues.map(({ message }) => message),
+      ],
     });
   },
   async execute({ ref, at }, { content, origin, ifRevision }) {

@@ -44,6 +44,7 @@ const MARK_MEANS: Readonly<Record<EntryMark, string>> = {
   password: 'protected: visitors need a password',
   pending: 'pending: waits for somebody’s review',
   sticky: 'sticky: stays in front of other posts',
+  'read-only': 'made with a page builder of WordPress: it is changed there only, and refused here',
 };
 
 /** The status `changed` in words. */

@@ -6,6 +6,7 @@ import { type FieldChange, type NavigationItem, navigationItemSchema, type SiteS
 import { InvalidInputError, ToolError } from '#server/core/errors';
 import { POSTS_SEGMENT } from '#server/core/addresses';
 import type { JsonObject, JsonValue } from '#server/core/json';
+import { MAX_NAVIGATION_ITEMS } from '#server/core/limits';
 import { effect, revisionOf, siteTarget } from '#server/tools/effects';
 import { type ItemStep, itemInput as menuItemInput, itemOperation, stepThrough } from '#server/tools/edit-items';
 import { notesResult } from '#server/tools/results';
@@ -43,7 +44,7 @@ const menuInput = z.object({
   fields: fieldsInput.optional().describe('label, href'),
   position: positionInput.optional(),
   under: z.string().max(80).meta({ isName: true }).optional().describe('item to stand below; "" top'),
-  items: z.array(itemInput).max(30).optional(),
+  items: z.array(itemInput).max(MAX_NAVIGATION_ITEMS).optional(),
 });
 
 /** Changes one item of the site's menu, or replaces all of it. */
@@ -55,10 +56,16 @@ export const setNavigation = defineTool({
   policy: 'ask',
   async effect(input, { content }) {
     const present = await content.navigation();
+    const wanted = wantedMenu(input, present);
+    const known = new Set(flatItems(present).map(({ href }) => href));
     return effect({
       summary: `${input.op === undefined ? 'Replaces' : 'Changes'} the menu of the site, for all visitors and at once.`,
       targets: [await siteTarget(content, 'navigation', 'Menu')],
-      changes: menuChanges(present, wantedMenu(input, present)),
+      changes: menuChanges(present, wanted),
+      warnings: await deadTargets(
+        content,
+        flatItems(wanted).filter(({ href }) => !known.has(href)),
+      ),
     });
   },
   async execute(input, { content, origin, ifRevision }) {
@@ -66,12 +73,13 @@ export const setNavigation = defineTool({
     const read = input.op === undefined ? undefined : await revisionOf(content, 'navigation');
     const items = wantedMenu(input, await content.navigation());
     const change = await content.setNavigation(items, origin, { ifRevision: ifRevision ?? read });
+    const targets = await deadTargets(content, flatItems(items));
     return {
       changeId: change.id,
       summary: change.summary,
-      live: 'Visitors see this menu now.',
+      live: 'It applies at once.',
       items: navigationJson(items),
-      ...(await targetNotes(content, items)),
+      ...(targets.length > 0 && { targets }),
       ...notesResult(change),
     };
   },
@@ -111,12 +119,9 @@ function menuLines(items: readonly NavigationItem[], above = ''): string[] {
 }
 
 /** Says of items which lead nowhere for visitors, because a draft is there or nothing. */
-async function targetNotes(
-  content: ContentBackend,
-  items: readonly NavigationItem[],
-): Promise<Record<string, JsonValue>> {
+async function deadTargets(content: ContentBackend, items: readonly NavigationItem[]): Promise<string[]> {
   const notes: string[] = [];
-  for (const { label, href } of flatItems(items)) {
+  for (const { label, href } of items) {
     const path = linkedPath(href);
     if (path === null || path === `/${POSTS_SEGMENT}`) continue;
     const shown = await content.findByPath(path, 'published');
@@ -125,7 +130,7 @@ async function targetNotes(
     const why = match?.kind === 'entry' ? `"${match.entry.draft.title}" is a draft` : 'there is no such page';
     notes.push(`${label} (${href}) leads visitors nowhere: ${why}.`);
   }
-  return notes.length === 0 ? {} : { targets: notes };
+  return notes;
 }
 
 function flatItems(items: readonly NavigationItem[]): NavigationItem[] {
@@ -208,54 +213,64 @@ interface MenuStep extends ItemStep {
   readonly under?: string | undefined;
 }
 
-/** An item's place: among the items below another one, or (null) at the top level. */
-interface Place {
-  readonly above: number | null;
-  readonly index: number;
-}
+/** An item's place: its number on its level, from 0, after those of the items above it. */
+type Place = readonly number[];
 
 /**
  * The menu after one of its items was added, changed, moved or removed.
  * @throws ToolError that lists the items where the step names none of them
  */
 function menuAfter(items: readonly NavigationItem[], step: MenuStep): readonly NavigationItem[] {
-  const above = step.under === undefined || step.under === '' ? null : placeOf(items, step.under).index;
+  const above = step.under === undefined || step.under === '' ? [] : placeOf(items, step.under);
   if (step.op === 'add') return withStep(items, above, { ...step, item: undefined });
   const place = placeOf(items, step.item ?? '');
-  const inList = { ...step, item: String(place.index + 1) };
-  const staysInList = step.under === undefined || above === place.above;
-  if (step.op !== 'move' || staysInList) return withStep(items, place.above, inList);
-  const moved = listAt(items, place.above)[place.index]!;
-  if (above !== null && moved === items[above]) throw new ToolError('An item cannot stand below itself.');
-  const taken = withStep(items, place.above, { ...inList, op: 'remove' });
-  // Taking one out at the top level moves those after it.
-  const shift = place.above === null && above !== null && place.index < above ? 1 : 0;
-  const fields = { ...moved } as unknown as JsonObject;
-  return withStep(taken, above === null ? null : above - shift, { op: 'add', fields, position: step.position });
+  const from = place.slice(0, -1);
+  const at = place.at(-1) ?? 0;
+  const inList = { ...step, item: String(at + 1) };
+  const staysInList = step.under === undefined || above.join() === from.join();
+  if (step.op !== 'move' || staysInList) return withStep(items, from, inList);
+  if (place.every((number, level) => above[level] === number)) {
+    throw new ToolError('An item cannot stand below itself.');
+  }
+  const fields = { ...listAt(items, from)[at] } as unknown as JsonObject;
+  const taken = withStep(items, from, { ...inList, op: 'remove' });
+  // Taking one out moves those after it on its level.
+  const isMoved = from.every((number, level) => above[level] === number) && (above[from.length] ?? -1) > at;
+  const to = isMoved ? above.with(from.length, above[from.length]! - 1) : above;
+  return withStep(taken, to, { op: 'add', fields, position: step.position });
 }
 
-function listAt(items: readonly NavigationItem[], above: number | null): readonly NavigationItem[] {
-  return above === null ? items : (items[above]?.children ?? []);
+function listAt(items: readonly NavigationItem[], [index, ...deeper]: Place): readonly NavigationItem[] {
+  return index === undefined ? items : listAt(items[index]?.children ?? [], deeper);
 }
 
-function withStep(items: readonly NavigationItem[], above: number | null, step: ItemStep): readonly NavigationItem[] {
-  const list = stepThrough(listAt(items, above) as unknown as JsonObject[], step).items as unknown as NavigationItem[];
-  if (above === null) return list;
-  const { children: _children, ...item } = items[above]!;
-  return items.with(above, list.length === 0 ? item : { ...item, children: list });
+/** The menu after a step on the list below the item at a place; of none: on its top level. */
+function withStep(
+  items: readonly NavigationItem[],
+  [index, ...deeper]: Place,
+  step: ItemStep,
+): readonly NavigationItem[] {
+  if (index === undefined)
+    return stepThrough(items as unknown as JsonObject[], step).items as unknown as NavigationItem[];
+  const { children, ...item } = items[index]!;
+  const below = withStep(children ?? [], deeper, step);
+  return items.with(index, below.length === 0 ? item : { ...item, children: below });
+}
+
+function placesIn(items: readonly NavigationItem[], above: Place = []): [Place, NavigationItem][] {
+  return items.flatMap((item, index): [Place, NavigationItem][] => {
+    const place = [...above, index];
+    return [[place, item], ...placesIn(item.children ?? [], place)];
+  });
 }
 
 /** By number (`2`, `2.1`), label or address. */
 function placeOf(items: readonly NavigationItem[], wanted: string): Place {
-  const places = items.flatMap(({ children = [] }, index): [string, Place][] => [
-    [String(index + 1), { above: null, index }],
-    ...children.map((_, at): [string, Place] => [`${index + 1}.${at + 1}`, { above: index, index: at }]),
-  ]);
+  const places = placesIn(items).map(
+    ([place, item]) => [place.map((index) => index + 1).join('.'), place, item] as const,
+  );
   const key = wanted.trim().toLowerCase();
-  const named = places.filter(([, place]) => {
-    const { label, href } = listAt(items, place.above)[place.index]!;
-    return label.toLowerCase() === key || href.toLowerCase() === key;
-  });
+  const named = places.filter(([, , { label, href }]) => label.toLowerCase() === key || href.toLowerCase() === key);
   const numbered = places.filter(([number]) => number === key);
   const [found, ...others] = named.length === 1 ? named : numbered.length === 1 ? numbered : named;
   if (found !== undefined && others.length === 0) return found[1];
@@ -265,6 +280,6 @@ function placeOf(items: readonly NavigationItem[], wanted: string): Place {
       : found === undefined
         ? `The menu has no item "${wanted}".`
         : `"${wanted}" fits several.`;
-  const list = places.map(([number, place]) => `${number} "${listAt(items, place.above)[place.index]!.label}"`);
+  const list = places.map(([number, , { label }]) => `${number} "${label}"`);
   throw new ToolError(`${problem} Its items: ${list.length === 0 ? 'none yet' : list.join(', ')}. Give the number.`);
 }

@@ -519,7 +519,7 @@ describe('the site', () => {
         { label: 'Gone', href: '/gone' },
       ];
       expect(await run('set_navigation', { items })).toMatchObject({
-        live: 'Visitors see this menu now.',
+        live: 'It applies at once.',
         targets: [
           'Team (/team) leads visitors nowhere: "Team" is a draft.',
           'Gone (/gone) leads visitors nowhere: there is no such page.',

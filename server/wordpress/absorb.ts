@@ -51,8 +51,9 @@ export function absorbed(
   now: number,
 ): EntryState {
   const { document, status, date } = remote;
-  if (status === 'trashed' && state !== null) {
-    return { ...state, ...NO_PLAN, deletedAt: state.deletedAt ?? now };
+  if (status === 'trashed') {
+    const before = state ?? { draft: document, published: null, publishedAt: null, deletedAt: null };
+    return { ...before, ...NO_PLAN, deletedAt: before.deletedAt ?? now };
   }
   const draft = state === null || base === null ? document : rebasedDraft(state.draft, base, document);
   return {

@@ -5,6 +5,7 @@ import { linkedAsset, linkedPath } from '#server/content/entry-links';
 import { locate, pathOfPlace, rememberPlaces } from '#server/content/site-paths';
 import type { LinkReader, RemoteAddress } from '#server/wordpress/mirror';
 import { POSTS_SEGMENT } from '#server/core/addresses';
+import type { EntryType } from '#server/core/content';
 import type { RemoteKind } from '#server/core/remote-site';
 
 /** Translates our addresses and ids to WordPress's, and back. */
@@ -13,6 +14,8 @@ export interface AddressBook {
   localIdOf(kind: RemoteKind, remoteId: number): string | undefined;
   /** Our address of a picture of WordPress's library. */
   pictureOf(remoteId: number): Promise<string | undefined>;
+  /** What an address of ours leads to there: its address and, where it is one, the entry. */
+  targetOf(href: string): Promise<{ url: string; entry?: { type: EntryType; remoteId: number } }>;
   /** Translates these addresses of ours, and all of the site's in `raw`. */
   contextFor(hrefs: readonly string[], raw: string): Promise<BlockContext>;
 }
@@ -113,15 +116,26 @@ export async function readAddressBook(
     const path = linkedPath(href);
     if (path === null) return undefined;
     if (path === '/') return `${siteUrl}/${restOf(href)}`;
-    const found = await locate(places, path, 'draft');
-    const address = byLocal.get(found?.id ?? '')?.address;
+    const address = (await entryAt(path))?.address;
     return address ? address + (address.includes('?') ? '' : restOf(href)) : undefined;
+  }
+
+  async function entryAt(path: string): Promise<RemoteAddress | undefined> {
+    const found = await locate(places, path, 'draft');
+    return byLocal.get(found?.id ?? '');
   }
 
   return {
     remoteIdOf: (localId) => byLocal.get(localId)?.remoteId,
     localIdOf: (kind, remoteId) => byRemote.get(`${kind} ${remoteId}`)?.localId,
     pictureOf: (remoteId) => urlOf(byRemote.get(`asset ${remoteId}`)?.localId),
+    async targetOf(href) {
+      const url = (await toRemote(href)) ?? href;
+      const path = linkedPath(href);
+      const row = path === null || path === '/' ? undefined : await entryAt(path);
+      const type = row?.kind === 'page' || row?.kind === 'post' ? row.kind : undefined;
+      return row === undefined || type === undefined ? { url } : { url, entry: { type, remoteId: row.remoteId } };
+    },
     async contextFor(hrefs, raw) {
       const ours = new Map<string, string>();
       const theirs = new Map<string, string>();

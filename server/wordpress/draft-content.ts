@@ -1,7 +1,9 @@
+import { quotedTitle } from '#server/content/change-summary';
 import { sameDocument } from '#server/content/embedded/entry-state';
 import { readAddressBook } from '#server/wordpress/address-book';
+import { builderAddress } from '#server/wordpress/client/page-builders';
 import { composedContent, surroundingsOfDocument } from '#server/wordpress/entry-plan';
-import { knownEntryOf, type SiteAccess } from '#server/wordpress/mirror';
+import { knownEntryOf, type RemoteLink, type SiteAccess } from '#server/wordpress/mirror';
 import type { TouchedEntry, TouchedTarget } from '#server/wordpress/recorded-write';
 import type { Entry } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
@@ -17,9 +19,12 @@ async function draftContent(site: SiteAccess, { id, draft }: Pick<Entry, 'id' | 
   return { remoteId: link.remoteId, contentRaw: composedContent(draft, known.blocks, world).raw };
 }
 
-/** Address of WordPress's editor for an entry. */
-export function editAddress(siteUrl: string, remoteId: number): string {
-  return `${siteUrl}/wp-admin/post.php?post=${remoteId}&action=edit`;
+/** Address that opens an entry in WordPress's editor, or in the page builder that it is made with. */
+export function editAddress(siteUrl: string, link: RemoteLink): string {
+  const address = `${siteUrl}/wp-admin/post.php?post=${link.remoteId}&action=edit`;
+  const known = knownEntryOf(link);
+  const builder = known?.fields?.builder ?? '';
+  return known === null || builder === '' ? address : builderAddress(builder, address, known.address);
 }
 
 /**
@@ -27,11 +32,18 @@ export function editAddress(siteUrl: string, remoteId: number): string {
  * published. @throws InvalidInputError with the address of WordPress's editor
  */
 export async function requireWritable(site: SiteAccess, entry: Pick<Entry, 'id' | 'draft'>): Promise<void> {
+  const link = await site.mirror.link(entry.id);
+  const builder = knownEntryOf(link)?.fields?.builder ?? '';
+  if (link !== null && builder !== '') {
+    throw new InvalidInputError(
+      `${quotedTitle(entry.draft.title)} is made with ${builder}, which keeps what visitors see: it can only be changed there. Open it: ${editAddress(site.siteUrl, link)}`,
+    );
+  }
   try {
     await draftContent(site, entry);
   } catch (error) {
-    const link = error instanceof InvalidInputError ? await site.mirror.link(entry.id) : null;
-    if (link !== null) (error as Error).message += ` Its editor: ${editAddress(site.siteUrl, link.remoteId)}`;
+    if (link !== null && error instanceof InvalidInputError)
+      error.message += ` Its editor: ${editAddress(site.siteUrl, link)}`;
     throw error;
   }
 }

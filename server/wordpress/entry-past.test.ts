@@ -34,6 +34,8 @@ function stateOf(body: string, raw: string, status: 'draft' | 'private' | 'publi
       tagIds: [],
       parentRemoteId: null,
       featuredMedia: null,
+      builder: '',
+      seo: null,
     },
   };
 }

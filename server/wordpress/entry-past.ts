@@ -130,7 +130,10 @@ function fieldsOf(states: readonly PastEntry[], wanted: RemoteState): EntryPast[
     standingFields,
     [sameStanding, sameJson],
   );
-  const field = <Name extends keyof KnownFields>(name: Name, of: 'title' | 'excerpt' | 'tags' | 'parent' | 'image') =>
+  const field = <Name extends keyof KnownFields>(
+    name: Name,
+    of: 'title' | 'excerpt' | 'tags' | 'parent' | 'image' | 'seo',
+  ) =>
     former(
       states,
       document[of] ?? null,
@@ -144,6 +147,7 @@ function fieldsOf(states: readonly PastEntry[], wanted: RemoteState): EntryPast[
     tagIds: field('tagIds', 'tags'),
     parentRemoteId: field('parentRemoteId', 'parent'),
     featuredMedia: field('featuredMedia', 'image'),
+    seo: field('seo', 'seo'),
   };
 }
 

@@ -38,6 +38,20 @@ const known: KnownEntry = {
   blocks: [{ sectionId: 'sec_aaaa', raw, type: 'text', fields: { body: 'A' } }],
 };
 
+const remoteFields = {
+  status: 'draft' as const,
+  password: '',
+  sticky: false,
+  title: '',
+  excerpt: '',
+  dateGmt: null,
+  tagIds: [],
+  parentRemoteId: null,
+  featuredMedia: null,
+  builder: '',
+  seo: null,
+};
+
 describe('the calls that make WordPress what it has to be', () => {
   it('are none where it is so already, and name only what differs', () => {
     expect(planEntry('page', state, known, world).fields).toBeNull();
@@ -94,6 +108,33 @@ describe('the calls that make WordPress what it has to be', () => {
     expect(plan).toMatchObject({ create: true, fields: { title: 'Kiln', slug: 'kiln', status: 'draft' } });
     expect(plan.fields?.contentRaw).toContain('A');
     expect(planEntry('page', { ...state, deletedAt: NOW }, null, world)).toMatchObject({ create: false, fields: null });
+  });
+
+  it('give a plan back the time that it had', () => {
+    const [first, second] = [NOW + 86_400_000, NOW + 2 * 86_400_000];
+    const fields = { ...remoteFields, status: 'future' as const, dateGmt: second };
+    const seen: KnownEntry = { ...known, status: 'planned', date: second, fields };
+    const past = { ...NO_PAST, fields: { status: 'future' as const, password: '', sticky: false, dateGmt: first } };
+    const back = { ...state, publishAt: first, planned: draft };
+    expect(planEntry('page', back, seen, { ...world, past }).fields).toEqual({ dateGmt: first });
+  });
+
+  it('tell a plugin of the site what search engines are told, and only what changed of that', () => {
+    const fields = { ...remoteFields, seo: { title: '%%title%%  ', description: '' } };
+    const seen: KnownEntry = { ...known, document: { ...document, seo: { title: '%%title%%' } }, fields };
+    const described = { ...state, draft: { ...draft, seo: { title: '%%title%%', description: 'Pots.' } } };
+    expect(planEntry('page', described, seen, world).fields).toEqual({ seo: { description: 'Pots.' } });
+    expect(planEntry('page', state, seen, world).fields).toEqual({ seo: { title: '' } });
+    expect(planEntry('page', described, known, world).fields).toBeNull();
+    const past = { ...NO_PAST, fields: { seo: fields.seo } };
+    const back = planEntry(
+      'page',
+      { ...state, draft: { ...draft, seo: { title: '%%title%%' } } },
+      { ...seen, document },
+      { ...world, past },
+    );
+    expect(back.fields).toEqual({ seo: { title: '%%title%%  ' } });
+    expect(keptHere('page', draft, described.draft, null, true)).toEqual([]);
   });
 
   it('say what WordPress has no place for, once', () => {

@@ -65,6 +65,16 @@ function lineOf(past: string | undefined, present: string | undefined, words: st
   return past ?? (present === undefined || !/[<&]/.test(present) ? null : patchedLine(present, words));
 }
 
+/** What search engines are told otherwise than before, where the site takes that. */
+function seoFields(known: KnownEntry | null, { seo }: EntryDocument, past: EntryPast): RemoteEntryFields {
+  if (known !== null && !known.fields?.seo) return {};
+  const isChanged = (name: 'title' | 'description') => (known?.document.seo?.[name] ?? '') !== (seo?.[name] ?? '');
+  const changed = (['title', 'description'] as const).filter(isChanged);
+  if (changed.length === 0) return {};
+  const former = past.fields.seo;
+  return { seo: Object.fromEntries(changed.map((name) => [name, former?.[name] ?? seo?.[name] ?? ''])) };
+}
+
 /** Differences of the document's own fields. */
 function documentFields(
   type: EntryType,
@@ -86,6 +96,7 @@ function documentFields(
     ...(type === 'post' && changed('tags') && tags),
     ...(type === 'page' && changed('parent') && { parentRemoteId: past.fields.parentRemoteId ?? parent }),
     ...(changed('image') && { featuredMedia: past.fields.featuredMedia ?? cover }),
+    ...seoFields(known, document, past),
   };
 }
 
@@ -102,8 +113,10 @@ function formerStanding(known: KnownEntry | null, { past, open }: PushSurroundin
   const words = password === '' ? '' : open(password);
   if (words === null) return null;
   const isDated = status === 'publish' || status === 'future' || status === 'private';
+  const isOther = status !== present?.status;
   return {
-    ...(status !== present?.status && { status, dateGmt: isDated ? (dateGmt ?? null) : null }),
+    ...(isOther && { status }),
+    ...((isOther || (isDated && dateGmt !== present.dateGmt)) && { dateGmt: isDated ? (dateGmt ?? null) : null }),
     ...(password !== (present?.password ?? '') && { password: words }),
     ...(sticky !== (present?.sticky ?? false) && { isSticky: sticky }),
   };
@@ -178,18 +191,26 @@ export function planEntry(
   };
 }
 
-/** Values that WordPress has no place for, as the end of a sentence; empty where there are none. */
+/**
+ * Values that WordPress has no place for, as the end of a sentence; empty where there are none.
+ * @param takesSeo a plugin of the site keeps what search engines are told
+ */
 export function keptHere(
   type: EntryType,
   before: EntryDocument | null,
   after: EntryDocument,
   cover: number | null,
+  takesSeo = false,
 ): string[] {
   const isSet = (field: Exclude<keyof EntryDocument, 'sections'>) =>
     after[field] !== undefined && differs(before?.[field], after[field]);
+  const isSeoSet = (name: 'image' | 'noIndex') =>
+    after.seo?.[name] !== undefined && differs(before?.seo?.[name], after.seo[name]);
   return [
     ...(isSet('author') ? ['the author'] : []),
-    ...(isSet('seo') ? ['the SEO details'] : []),
+    ...(isSet('seo') && !takesSeo ? ['the SEO details'] : []),
+    ...(takesSeo && isSeoSet('image') ? ['the picture of link previews'] : []),
+    ...(takesSeo && isSeoSet('noIndex') ? ['the mark that search engines leave it out'] : []),
     ...(type === 'page' && isSet('excerpt') ? ['the short description of a page'] : []),
     ...(type === 'page' && isSet('tags') ? ['the tags of a page'] : []),
     ...(isSet('image') && cover === null ? ['a cover picture that is not of the media library'] : []),

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
+import { remoteMenuItemSchema } from '#server/wordpress/client/menus';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { entryDocumentSchema, sectionTypes } from '#server/core/content';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { RemoteKind } from '#server/core/remote-site';
 import type { Shape } from '#server/core/shapes';
+import { remoteSeoSchema } from '#server/wordpress/client/seo-fields';
 import { remoteStatuses } from '#server/wordpress/client/remote-entry';
 
 /** Link between a thing of WordPress and ours, with its state when it was last read there. */
@@ -94,6 +96,9 @@ const remoteFieldsSchema = z.object({
   tagIds: z.array(z.number()),
   parentRemoteId: z.number().nullable(),
   featuredMedia: z.number().nullable(),
+  /** See RemoteEntry. */
+  builder: z.string().default(''),
+  seo: remoteSeoSchema.nullable().default(null),
 });
 export type KnownFields = Shape<typeof remoteFieldsSchema>;
 
@@ -135,8 +140,31 @@ const knownAssetSchema = z.object({
 });
 export type KnownAsset = z.infer<typeof knownAssetSchema>;
 
-const knownNavigationSchema = z.object({ content: z.string() });
-export type KnownNavigation = z.infer<typeof knownNavigationSchema>;
+/** Sentence that says why visitors do not see the menu; null: they do. */
+const hidden = z.string().nullable().default(null);
+/** We made it, and nobody else has changed it: it goes with its last item. */
+const isOurs = z.boolean().default(false);
+const knownNavigationSchema = z.union([
+  z.object({
+    kind: z.literal('classic'),
+    items: z.array(remoteMenuItemSchema),
+    /** The theme's place for it. */
+    location: z.string().nullable(),
+    hidden,
+    isOurs,
+    /** What it was before our writes, the newest first, with the items (JSON) that we had: an undo makes it that again. */
+    former: z.array(z.object({ items: z.string(), menu: z.array(remoteMenuItemSchema) })),
+  }),
+  z.object({
+    kind: z.literal('blocks').default('blocks'),
+    content: z.string(),
+    hidden,
+    isOurs,
+    /** Contents that it had before our writes, the newest first, with the items (JSON) that they were. */
+    former: z.array(z.object({ items: z.string(), content: z.string() })).default([]),
+  }),
+]);
+export type KnownNavigation = Shape<typeof knownNavigationSchema>;
 
 const knownSettingsSchema = z.object({
   title: z.string(),

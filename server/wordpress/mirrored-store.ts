@@ -5,8 +5,10 @@ import { placeReader } from '#server/content/embedded/entry-paths';
 import { readNavigation } from '#server/content/embedded/site-document-writes';
 import { linkedPath } from '#server/content/entry-links';
 import { locate } from '#server/content/site-paths';
+import { followInMenu, oldAddresses, oldAddressNotes } from '#server/wordpress/changed-addresses';
 import {
   type KnownSettings,
+  knownNavigationOf,
   knownSettingsOf,
   knownToJson,
   type MirrorTransaction,
@@ -16,7 +18,8 @@ import {
 import { offerDrafts, requireAllWritable } from '#server/wordpress/draft-content';
 import { entriesShowing, pushAsset, type ReplacedPicture } from '#server/wordpress/push-asset';
 import { pushEntry } from '#server/wordpress/push-entry';
-import { pushNavigation, knownOfSettings, pushSettings } from '#server/wordpress/push-site-documents';
+import { pushMenu, takeOverMenu } from '#server/wordpress/menu/site-menu';
+import { knownOfSettings, pushSettings } from '#server/wordpress/push-settings';
 import {
   type PushedTarget,
   type RecordedWrite,
@@ -25,9 +28,10 @@ import {
   type TouchedTarget,
 } from '#server/wordpress/recorded-write';
 import { forgetMark, takeOverEntry } from '#server/wordpress/take-over';
-import { takeOverMenu, takeOverPicture, takeOverSettings } from '#server/wordpress/take-over-media';
+import { takeOverPicture, takeOverSettings } from '#server/wordpress/take-over-media';
 import type { NavigationItem } from '#server/core/content';
 import { ConflictError } from '#server/core/errors';
+import { textFromHtml } from '#server/markup/html-tree';
 
 /** Somebody who changes the same thing in WordPress all the time. */
 const MAX_REHEARSALS = 5;
@@ -44,6 +48,8 @@ interface Rehearsal<T> {
   readonly result: T;
   readonly record: RecordedWrite;
   readonly targets: readonly TouchedTarget[];
+  /** Says which items of the menu lead elsewhere now. */
+  readonly led: readonly string[];
 }
 
 export interface MirroredStore extends ContentStore {
@@ -59,22 +65,26 @@ const ORDER = { asset: 0, entry: 1, document: 2 } as const;
  * where somebody else has changed it (then it is rehearsed again), it is written there, and kept here as WordPress
  * answers. Reads are the mirror's.
  * @param exclusively runs work while nobody else writes to the site
+ * @param followsMenu the connected user may change the menu: its items follow pages whose address changes
  */
 export function createMirroredStore(
   site: SiteAccess,
   exclusively: <T>(work: () => Promise<T>) => Promise<T>,
+  followsMenu = true,
 ): MirroredStore {
   const { mirror } = site;
   const reports = new WeakMap<object, WriteReport>();
 
   async function rehearse<T>(work: (tx: ContentTransaction) => Promise<T>): Promise<Rehearsal<T>> {
-    const { result, record } = await dryRun(mirror, async (tx) => {
+    const { result, record, led } = await dryRun(mirror, async (tx) => {
       const recording = recordWrite(tx);
       const outcome = await work(recording.tx);
-      return { result: outcome, record: recording.record() };
+      const { abandoned } = recording.record();
+      const notes = followsMenu ? await followInMenu(recording.tx, abandoned, site.now()) : [];
+      return { result: outcome, record: recording.record(), led: notes };
     });
     const targets = [...record.targets, ...(await entriesShowing(mirror, record.targets))];
-    return { result, record, targets: targets.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind]) };
+    return { result, record, led, targets: targets.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind]) };
   }
 
   async function writeThrough<T>(work: (tx: ContentTransaction) => Promise<T>): Promise<T> {
@@ -85,9 +95,15 @@ export function createMirroredStore(
       for (const id of news) takenOver.add(id);
       if (news.length > 0) continue;
       await requireAllWritable(site, rehearsal.targets);
+      const old = await oldAddresses(site, rehearsal.record.abandoned);
       const pushed = await pushAll(site, rehearsal);
       const kept = await keep(site, rehearsal, pushed);
-      const notes = [...kept, ...meanwhileNotes(rehearsal.targets, takenOver)];
+      const notes = [
+        ...kept,
+        ...rehearsal.led,
+        ...(await oldAddressNotes(site, old)),
+        ...meanwhileNotes(rehearsal.targets, takenOver),
+      ];
       const corrected = pushed.some((target) => target.corrected);
       if (typeof rehearsal.result === 'object' && rehearsal.result !== null) {
         reports.set(rehearsal.result, { notes, corrected });
@@ -172,7 +188,7 @@ async function pushOne(
   if (target.kind === 'entry') return pushEntry(site, target, newer, replaced);
   if (target.kind === 'asset') return pushAsset(site, target, record.files);
   if (target.id === 'settings') return pushSettings(site, target);
-  return target.id === 'navigation' ? pushNavigation(site, target, newer) : null;
+  return target.id === 'navigation' ? pushMenu(site, target, newer) : null;
 }
 
 /** Puts back what was written, the newest first. @returns the error, which says what became of it */
@@ -236,6 +252,10 @@ function allItems(items: readonly NavigationItem[]): NavigationItem[] {
 /** Says which items of the menu lead nowhere once these entries are gone. Asked before the write is kept. */
 async function danglingNotes({ mirror }: SiteAccess, leaving: readonly TouchedEntry[]): Promise<string[]> {
   if (leaving.length === 0) return [];
+  const menu = knownNavigationOf(await mirror.link('navigation'));
+  /** WordPress itself leaves it out of a classic menu. */
+  const isLeftOut = (label: string) =>
+    menu?.kind === 'classic' && menu.items.some((item) => item.type !== 'custom' && textFromHtml(item.title) === label);
   const notes: string[] = [];
   for (const { label, href } of allItems(await readNavigation(mirror))) {
     const path = linkedPath(href);
@@ -243,7 +263,11 @@ async function danglingNotes({ mirror }: SiteAccess, leaving: readonly TouchedEn
     const entry = leaving.find(({ id }) => id === found?.id);
     if (entry === undefined) continue;
     const title = quotedTitle(entry.after.draft.title);
-    notes.push(`The menu item "${label}" (${href}) leads nowhere now: ${title} is no longer on the site.`);
+    notes.push(
+      isLeftOut(label)
+        ? `WordPress does not show the menu item "${label}" (${href}) as long as ${title} is not on the site.`
+        : `The menu item "${label}" (${href}) leads nowhere now: ${title} is no longer on the site.`,
+    );
   }
   return notes;
 }

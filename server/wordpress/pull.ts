@@ -33,36 +33,36 @@ async function marksOf({ mirror }: SiteAccess, kind: EntryType | 'asset') {
 async function differences(site: SiteAccess, type: EntryType, signal: AbortSignal | undefined) {
   const [heads, marks] = await Promise.all([site.client.entries.heads(type, signal), marksOf(site, type)]);
   const present = new Set(heads.map(({ remoteId }) => remoteId));
-  const changed = heads.filter(({ remoteId, status, modifiedGmt }) => {
-    const mark = marks.get(remoteId);
-    return mark === undefined ? status !== 'trash' : mark.modified !== modifiedGmt;
-  });
+  const changed = heads.filter(({ remoteId, modifiedGmt }) => marks.get(remoteId)?.modified !== modifiedGmt);
   const lost = [...marks.values()].filter(({ remoteId }) => !present.has(remoteId));
-  return { changed: new Set(changed.map(({ remoteId }) => remoteId)), lost };
+  return { changed, lost };
 }
 
-async function readEntries(
+/** Reads these entries, a few at a time: a whole site would not fit into the memory of a small host. */
+async function* readEntries(
   site: SiteAccess,
   type: EntryType,
   ids: ReadonlySet<number>,
   signal: AbortSignal | undefined,
-): Promise<RemoteEntry[]> {
-  const found: RemoteEntry[] = [];
-  if (ids.size === 0) return found;
+): AsyncGenerator<RemoteEntry[]> {
+  if (ids.size === 0) return;
   const query = ids.size <= MAX_BY_ID ? { include: [...ids] } : {};
   for await (const { items } of site.client.entries.list(type, query, signal)) {
-    found.push(...items.filter(({ remoteId }) => ids.has(remoteId)));
+    yield* batchesOf(items.filter(({ remoteId }) => ids.has(remoteId)));
   }
-  return found;
 }
 
+type Announced = Pick<RemoteEntry, 'remoteId' | 'status' | 'link'>;
+
 /** Gives entries that are new their ids and addresses, so that those that are taken over first can name the others. */
-async function announce({ mirror, now }: SiteAccess, remotes: readonly RemoteEntry[]): Promise<void> {
+async function announce({ mirror, now }: SiteAccess, type: EntryType, remotes: readonly Announced[]): Promise<void> {
+  const known = new Set((await mirror.marks(type)).map(({ remoteId }) => remoteId));
+  const fresh = remotes.filter(({ remoteId, status }) => status !== 'trash' && !known.has(remoteId));
+  if (fresh.length === 0) return;
   await mirror.write(async (tx) => {
-    for (const { type, remoteId, link: address, status } of remotes) {
-      if (status === 'trash' || (await tx.linkByRemote(type, remoteId)) !== null) continue;
-      const known = { address, modified: 0 };
-      await tx.saveLink({ kind: type, localId: newEntryId(type), remoteId, known, seenAt: now() });
+    for (const { remoteId, link: address } of fresh) {
+      const state = { address, modified: 0 };
+      await tx.saveLink({ kind: type, localId: newEntryId(type), remoteId, known: state, seenAt: now() });
     }
   });
 }
@@ -70,19 +70,19 @@ async function announce({ mirror, now }: SiteAccess, remotes: readonly RemoteEnt
 /** Pulls all entries that differ from WordPress, and deletions. */
 async function pullAllEntries(site: SiteAccess, exclusively: Exclusively, options: PullOptions): Promise<void> {
   const { onProgress, signal } = options;
-  const read: Record<EntryType, RemoteEntry[]> = { page: [], post: [] };
+  const changed: Record<EntryType, ReadonlySet<number>> = { page: new Set(), post: new Set() };
   for (const type of entryTypes) {
-    const { changed, lost } = await differences(site, type, signal);
-    for (const { localId } of lost) await exclusively(() => takeOverEntry(site, localId));
-    read[type] = await readEntries(site, type, changed, signal);
+    const found = await differences(site, type, signal);
+    for (const { localId } of found.lost) await exclusively(() => takeOverEntry(site, localId));
+    await exclusively(() => announce(site, type, found.changed));
+    changed[type] = new Set(found.changed.map(({ remoteId }) => remoteId));
   }
-  await exclusively(() => announce(site, [...read.page, ...read.post]));
   for (const type of entryTypes) {
     const phase = type === 'page' ? 'pages' : 'posts';
-    const total = read[type].length;
+    const total = changed[type].size;
     onProgress?.({ phase, done: 0, total });
     let done = 0;
-    for (const batch of batchesOf(read[type])) {
+    for await (const batch of readEntries(site, type, changed[type], signal)) {
       signal?.throwIfAborted();
       await exclusively(() => takeOverEntries(site, batch));
       onProgress?.({ phase, done: (done += batch.length), total });
@@ -100,7 +100,7 @@ async function pullAllMedia(site: SiteAccess, exclusively: Exclusively, options:
   const marks = await marksOf(site, 'asset');
   // Where none is missing here, only those that were written since can be otherwise.
   const isComplete = [...present].every((id) => marks.has(id));
-  const query = isComplete ? { modifiedSince: newestOf(marks.values()) } : {};
+  const query = isComplete ? { modifiedSince: newestOf(site, marks.values()) } : {};
   let done = 0;
   onProgress?.({ phase: 'media', done, total: present.size });
   for await (const { items, total } of site.client.media.list(query, signal)) {
@@ -126,14 +126,17 @@ async function pullAll(site: SiteAccess, exclusively: Exclusively, options: Pull
   onProgress?.({ phase: 'site', done: 1, total: 1 });
 }
 
-/** The newest change of a kind that the mirror has seen; undefined: none. */
-function newestOf(marks: Iterable<{ readonly modified: number }>): number | undefined {
-  const times = [...marks].map(({ modified }) => modified).filter((time) => time > 0);
+/**
+ * The newest change of a kind that the mirror has seen; undefined: none. A time in the future, as imports and wrong
+ * clocks make them, is no reason to pass over what is changed until then.
+ */
+function newestOf({ now }: SiteAccess, marks: Iterable<{ readonly modified: number }>): number | undefined {
+  const times = [...marks].map(({ modified }) => modified).filter((time) => time > 0 && time <= now());
   return times.length === 0 ? undefined : times.reduce((a, b) => Math.max(a, b));
 }
 
 async function changedEntries(site: SiteAccess, type: EntryType): Promise<RemoteEntry[]> {
-  const modifiedSince = newestOf((await marksOf(site, type)).values());
+  const modifiedSince = newestOf(site, (await marksOf(site, type)).values());
   const found: RemoteEntry[] = [];
   for await (const { items } of site.client.entries.list(type, { modifiedSince })) found.push(...items);
   const changed: RemoteEntry[] = [];
@@ -147,7 +150,7 @@ async function changedEntries(site: SiteAccess, type: EntryType): Promise<Remote
 async function changedMedia(site: SiteAccess): Promise<RemoteMedia[]> {
   const marks = await marksOf(site, 'asset');
   const found: RemoteMedia[] = [];
-  for await (const { items } of site.client.media.list({ modifiedSince: newestOf(marks.values()) })) {
+  for await (const { items } of site.client.media.list({ modifiedSince: newestOf(site, marks.values()) })) {
     found.push(...items.filter(({ remoteId, modifiedGmt }) => marks.get(remoteId)?.modified !== modifiedGmt));
   }
   return found;
@@ -156,15 +159,17 @@ async function changedMedia(site: SiteAccess): Promise<RemoteMedia[]> {
 /** Takes over what was written in WordPress since the newest change that was seen: quick, but not what is gone there. */
 async function pullNewer(site: SiteAccess, exclusively: Exclusively): Promise<void> {
   const media = await changedMedia(site);
-  const entries = [...(await changedEntries(site, 'page')), ...(await changedEntries(site, 'post'))];
+  const [pages, posts] = [await changedEntries(site, 'page'), await changedEntries(site, 'post')];
+  const entries = [...pages, ...posts];
   if (media.length > 0) await exclusively(() => takeOverListedMedia(site, media));
   if (entries.length > 0) {
     await exclusively(async () => {
-      await announce(site, entries);
+      await announce(site, 'page', pages);
+      await announce(site, 'post', posts);
       for (const batch of batchesOf(entries)) await takeOverEntries(site, batch);
     });
   }
-  await exclusively(() => takeOverSite(site));
+  await exclusively(() => takeOverSite(site, undefined, true));
 }
 
 /** After a failure, reads go on from the mirror for so long without asking again, milliseconds. */

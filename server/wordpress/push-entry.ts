@@ -5,6 +5,7 @@ import { stateToJson } from '#server/content/embedded/entry-state';
 import { absorbed, type RemoteState } from '#server/wordpress/absorb';
 import { readAddressBook } from '#server/wordpress/address-book';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
+import { addressesBelow } from '#server/wordpress/changed-addresses';
 import { keepPast } from '#server/wordpress/entry-past';
 import type { RemoteComment, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import {
@@ -20,6 +21,7 @@ import {
   type KnownEntry,
   knownEntryOf,
   knownToJson,
+  type MirrorTransaction,
   type RemoteAddress,
   type RemoteLink,
   type SiteAccess,
@@ -81,6 +83,30 @@ async function carryOut(
   return plan.fields === null ? null : done(await entries.update(type, remoteId, plan.fields));
 }
 
+/** Revisions in which a save by somebody else right before ours is looked for; autosaves stand among them. */
+const MAX_LOOKED_AT = 5;
+
+/**
+ * Says of a save by somebody else that came between our look at an entry and our write that it is not on the page. There
+ * is no precondition in WordPress, but its revisions tell.
+ */
+async function slippedIn(
+  { client, siteUrl }: SiteAccess,
+  type: EntryType,
+  known: KnownEntry | null,
+  { remoteId, title }: RemoteEntry,
+): Promise<string[]> {
+  if (known === null || known.modified === 0) return [];
+  const revisions = await client.entries.revisions(type, remoteId, MAX_LOOKED_AT).catch(() => []);
+  const [, before] = revisions.filter(({ isAutosave }) => !isAutosave);
+  if (before === undefined || before.modifiedGmt < known.modified) return [];
+  if (before.contentRaw === known.blocks.map(({ raw }) => raw).join('')) return [];
+  const address = `${siteUrl}/wp-admin/revision.php?revision=${before.id}`;
+  return [
+    `Somebody saved ${quotedTitle(title)} in WordPress in the very moment of this write. What they wrote is not on it now, it is in its revisions: ${address}`,
+  ];
+}
+
 /** A plan whose tags are ids; those that there are not yet are made. */
 async function withTagIds({ tags }: WordPressClient, plan: EntryPlan) {
   const { tags: names, ...fields } = plan.fields ?? {};
@@ -131,7 +157,11 @@ export async function pushEntry(
   const remoteId = remote?.remoteId ?? link?.remoteId;
   const unused = remote === null ? [] : madeTags.filter((tag) => !remote.tagIds.includes(tag));
   if (unused.length > 0) await client.tags.removeUnused(unused);
-  const kept = after.deletedAt === null ? keptHere(type, before?.draft ?? null, after.draft, world.cover) : [];
+  const slipped =
+    remote === null || plan.fields?.contentRaw === undefined ? [] : await slippedIn(site, type, known, remote);
+  const takesSeo = Boolean(remote?.seo ?? known?.fields?.seo);
+  const kept =
+    after.deletedAt === null ? keptHere(type, before?.draft ?? null, after.draft, world.cover, takesSeo) : [];
   const slug = plan.fields?.slug ?? known?.slug ?? '';
   const { sections: _sections, ...document } = sent.document;
   const hiddenComments = outcome?.hiddenComments;
@@ -145,18 +175,22 @@ export async function pushEntry(
         );
   const wanted = read === null ? after : absorbed(after, sent.document, read.state, now());
   const corrected = JSON.stringify(stateToJson(wanted)) !== JSON.stringify(stateToJson(after));
+  const below = remote === null || type === 'post' ? [] : await addressesBelow(site, known?.address ?? '', remote.link);
   const standing = read?.known ?? (known === null ? null : knownAs(known, sent.document));
 
   return {
     notes: [
       ...(outcome?.notes ?? []),
+      ...slipped,
       ...keptNote(kept),
       ...(corrected && read !== null ? deviations(sent, read.state) : []),
     ],
     corrected,
-    addresses: remote === null ? [] : [{ kind: type, localId: id, remoteId: remote.remoteId, address: remote.link }],
+    addresses:
+      remote === null ? [] : [{ kind: type, localId: id, remoteId: remote.remoteId, address: remote.link }, ...below],
 
     async settle(tx) {
+      for (const row of below) await keepAddress(tx, row);
       if (standing === null || remoteId === undefined) return;
       if (read !== null && known !== null) await keepPast(tx, id, known);
       const save = (state: KnownEntry) =>
@@ -180,6 +214,14 @@ export async function pushEntry(
       );
     },
   };
+}
+
+/** Keeps the new address of a page below one that moved. */
+async function keepAddress(tx: MirrorTransaction, { localId, address }: RemoteAddress): Promise<void> {
+  const link = await tx.link(localId);
+  const known = knownEntryOf(link);
+  if (link === null || known === null || address === null) return;
+  await tx.saveLink({ ...link, known: knownToJson({ ...known, address }) });
 }
 
 /** A slug that no other live entry has: in WordPress pages below different pages can share one. */

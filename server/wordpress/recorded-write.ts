@@ -3,6 +3,7 @@ import { diffDocuments } from '#server/content/diff-documents';
 import { storeEntry } from '#server/content/embedded/commit-entry';
 import type { AssetState, ContentTransaction } from '#server/content/embedded/content-store';
 import { type EntryState, sameDocument, samePlan, stateOf, stateToJson } from '#server/content/embedded/entry-state';
+import type { AbandonedPath } from '#server/wordpress/changed-addresses';
 import type { MirrorTransaction, RemoteAddress } from '#server/wordpress/mirror';
 import type { ChangeAction, ChangeOrigin, Entry, EntryType, PatchOp, SiteDocumentKey } from '#server/core/content';
 import { type JsonValue, sameJson } from '#server/core/json';
@@ -34,6 +35,8 @@ export interface RecordedWrite {
   /** In the order in which they were first touched. */
   readonly targets: readonly TouchedTarget[];
   readonly files: KeptFiles;
+  /** Paths at which visitors found something that is elsewhere now. */
+  readonly abandoned: readonly AbandonedPath[];
   replay(tx: MirrorTransaction): Promise<void>;
 }
 
@@ -42,6 +45,7 @@ export function recordWrite(tx: MirrorTransaction): { tx: ContentTransaction; re
   const steps: ((into: MirrorTransaction) => Promise<void>)[] = [];
   const targets = new Map<string, TouchedTarget>();
   const files = new Map<string, Uint8Array>();
+  const abandoned: AbandonedPath[] = [];
   const save = async (step: (into: MirrorTransaction) => Promise<void>) => {
     steps.push(step);
     await step(tx);
@@ -72,7 +76,10 @@ export function recordWrite(tx: MirrorTransaction): { tx: ContentTransaction; re
         files.set(picture.hash, picture.data);
         await save((into) => into.keepAssetFile(picture, now));
       },
-      saveRedirect: (path, targetId, createdAt) => save((into) => into.saveRedirect(path, targetId, createdAt)),
+      async saveRedirect(path, targetId, createdAt) {
+        abandoned.push({ path, id: targetId });
+        await save((into) => into.saveRedirect(path, targetId, createdAt));
+      },
       addJournalEntry: (entry) => save((into) => into.addJournalEntry(entry)),
       extendJournalEntry: (entry) => save((into) => into.extendJournalEntry(entry)),
       setUndoneBy: (changeId, undoneBy) => save((into) => into.setUndoneBy(changeId, undoneBy)),
@@ -81,6 +88,7 @@ export function recordWrite(tx: MirrorTransaction): { tx: ContentTransaction; re
     record: () => ({
       targets: [...targets.values()],
       files,
+      abandoned,
       async replay(into) {
         for (const step of steps) await step(into);
       },
@@ -125,6 +133,9 @@ const DONE: Readonly<Record<string, string>> = {
 
 function summarize(action: ChangeAction, change: ExternalChange, operations: readonly PatchOp[]): string {
   const { before, after, type } = change;
+  if (before === null && after.deletedAt !== null) {
+    return `Found the ${type} ${quotedTitle(after.draft.title)} in the trash of WordPress`;
+  }
   const done = DONE[action];
   if (done !== undefined) return `${done} the ${type} ${quotedTitle(after.draft.title)} in WordPress`;
   if (before !== null && operations.length === 0 && !sameJson(before.marks, after.marks)) {

@@ -11,6 +11,8 @@ const remote: RemoteEntry = {
   status: 'publish',
   password: '',
   isSticky: false,
+  builder: '',
+  seo: null,
   titleRaw: '',
   excerptRaw: '',
   tagIds: [],

@@ -7,7 +7,7 @@ import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/document-fields';
 import type { RemoteState } from '#server/wordpress/absorb';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { KnownEntry, KnownFields, Secrets } from '#server/wordpress/mirror';
-import { type EntryDocument, type EntryMark, entryMarks } from '#server/core/content';
+import { type EntryDocument, type EntryMark, entryMarks, type Seo } from '#server/core/content';
 import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
 
 /** An entry as it was last sent to or read from WordPress. */
@@ -32,7 +32,12 @@ export function hashOf(remote: RemoteEntry): string {
   const slug = status === 'trash' ? '' : remote.slug;
   const shown = [status, remote.password !== '', isSticky, dateOf(remote)];
   const parts = [...shown, titleRaw, slug, contentRaw, excerptRaw, parentRemoteId, featuredMedia, tags];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  const { builder, seo } = remote;
+  // What most entries do not have leaves their hash as it was.
+  const rest = [...(builder === '' ? [] : [builder]), ...(seo?.title || seo?.description ? [seo] : [])];
+  return createHash('sha256')
+    .update(JSON.stringify([...parts, ...rest]))
+    .digest('hex');
 }
 
 /** Our status for an entry of WordPress: what visitors see, be it with a password, is published. */
@@ -43,12 +48,14 @@ function statusOfRemote({ status }: RemoteEntry): RemoteState['status'] {
 }
 
 /** What our states do not say of an entry of WordPress. */
-export function marksOfFields({ status, password, sticky }: Pick<KnownFields, 'status' | 'password' | 'sticky'>) {
+export function marksOfFields(fields: Pick<KnownFields, 'status' | 'password' | 'sticky' | 'builder'>) {
+  const { status, password, sticky, builder } = fields;
   const isSo: Record<EntryMark, boolean> = {
     private: status === 'private',
     password: password !== '',
     pending: status === 'pending',
     sticky,
+    'read-only': builder !== '',
   };
   return entryMarks.filter((mark) => isSo[mark]);
 }
@@ -99,6 +106,13 @@ function coverOf(remote: RemoteEntry, former: string | undefined, cover: string 
   return isSame ? former : cover;
 }
 
+/** Texts for search engines that our rules take; others of ours stay. */
+function seoOf({ seo }: RemoteEntry, former: Seo | undefined): Seo | undefined {
+  if (seo === null) return former;
+  const line = (text: string, most: number) => text.replaceAll(/\s+/g, ' ').trim().slice(0, most);
+  return { ...former, title: line(seo.title, 200), description: line(seo.description, 500) };
+}
+
 function blocksOf(remote: RemoteEntry, former: FormerEntry | null, world: RemoteSurroundings): KnownSegment[] {
   const known = former?.blocks ?? [];
   if (former !== null && remote.contentRaw === known.map(({ raw }) => raw).join('')) return [...known];
@@ -120,6 +134,8 @@ function fieldsOf(remote: RemoteEntry, former: FormerEntry | null, { secrets }: 
     tagIds: [...tagIds],
     parentRemoteId,
     featuredMedia,
+    builder: remote.builder,
+    seo: remote.seo,
   };
 }
 
@@ -139,7 +155,7 @@ export function readRemote(
     tags: tagsOf(remote, before?.tags),
     image: coverOf(remote, before?.image, world.cover),
     parent: remote.type === 'page' ? world.parent : undefined,
-    seo: before?.seo,
+    seo: seoOf(remote, before?.seo),
     sections: blocks.map(({ sectionId, type, fields }) => ({ id: sectionId, type, fields })),
   } satisfies Record<keyof EntryDocument, unknown>);
   const [status, date] = [statusOfRemote(remote), dateOf(remote)];

@@ -5,7 +5,6 @@ import { type AssetState, assetStateOf, type StoredAsset } from '#server/content
 import type { RemoteMedia } from '#server/wordpress/client/remote-site-parts';
 import {
   knownAssetOf,
-  knownNavigationOf,
   knownSettingsOf,
   knownToJson,
   type MirrorTransaction,
@@ -13,7 +12,8 @@ import {
   type SiteAccess,
 } from '#server/wordpress/mirror';
 import { knownOfMedia } from '#server/wordpress/push-asset';
-import { menuOf, recordMenu, shownMenu, knownOfSettings, recordSettings } from '#server/wordpress/push-site-documents';
+import { takeOverMenu } from '#server/wordpress/menu/site-menu';
+import { knownOfSettings, recordSettings } from '#server/wordpress/push-settings';
 import { EXTERNAL } from '#server/wordpress/recorded-write';
 import { ForbiddenError, NotFoundError } from '#server/core/errors';
 import { pictureExtensions } from '#server/core/limits';
@@ -106,7 +106,9 @@ async function keepPicture(tx: MirrorTransaction, remote: RemoteMedia, now: numb
   const id = link?.localId ?? createShortId('ast');
   const before = await tx.asset(id);
   // The link of a picture that was replaced is no picture of its own; and we may have written after it was listed.
-  if ((link !== null && before === null) || (known?.modified ?? 0) > modifiedGmt) return false;
+  if (link !== null && before === null) return false;
+  const seenAt = known?.modified ?? 0;
+  if (seenAt > modifiedGmt && seenAt <= now) return false;
   const isSameFile = known !== null && known.address === sourceUrl;
   const read = stateOfMedia(remote, before);
   const alt = known?.alt === remote.alt ? (before?.alt ?? read.alt) : read.alt;
@@ -147,10 +149,13 @@ async function unlessForbidden(work: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** Takes over settings and menu, as far as the user whom we act as may see them. */
-export async function takeOverSite(site: SiteAccess, signal?: AbortSignal): Promise<void> {
+/**
+ * Takes over settings and menu, as far as the user whom we act as may see them.
+ * @param isFound see takeOverMenu
+ */
+export async function takeOverSite(site: SiteAccess, signal?: AbortSignal, isFound = false): Promise<void> {
   await unlessForbidden(() => takeOverSettings(site, signal));
-  await unlessForbidden(() => takeOverMenu(site, signal));
+  await unlessForbidden(() => takeOverMenu(site, signal, isFound));
 }
 
 /** Takes over the settings of WordPress that we have too. Gives whether the mirror has changed. */
@@ -163,18 +168,4 @@ export async function takeOverSettings({ mirror, client, now }: SiteAccess, sign
     known.frontPage === present.frontPage;
   if (isKnown) return false;
   return mirror.write((tx) => recordSettings(tx, present, now()));
-}
-
-/** Takes over the menu that visitors of WordPress see. Gives whether the mirror has changed. */
-export async function takeOverMenu(site: SiteAccess, signal?: AbortSignal): Promise<boolean> {
-  const { mirror, client, now } = site;
-  const [remote, link] = await Promise.all([shownMenu(client, signal), mirror.link('navigation')]);
-  if (remote === null) {
-    if (link !== null) await mirror.write((tx) => tx.removeLink('navigation'));
-    return false;
-  }
-  const isKnown = link?.remoteId === remote.remoteId && knownNavigationOf(link)?.content === remote.contentRaw;
-  if (isKnown) return false;
-  const { items } = await menuOf(site, remote.contentRaw);
-  return mirror.write((tx) => recordMenu(tx, remote, items, now()));
 }

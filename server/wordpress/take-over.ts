@@ -54,8 +54,6 @@ async function prepareEntry(site: SiteAccess, listed: RemoteEntry, book: Address
   // It may have been listed before we ourselves wrote it: now nobody else here does.
   const remote = isNews ? await remoteEntry(site, type, remoteId) : listed;
   if (remote === null) return nothing;
-  // What was in the trash before anybody looked is nothing that could be edited or shown here.
-  if (known === null && remote.status === 'trash') return nothing;
   const keepMark = (at: RemoteLink, state: KnownEntry) => (tx: MirrorTransaction) =>
     tx.saveLink({ ...at, known: knownToJson(state), seenAt: now() });
   if (link !== null && known !== null && known.hash === hashOf(remote)) {

@@ -17,7 +17,7 @@ const noEntries = { list: none, heads: () => Promise.resolve([]) };
 /** A site without pictures, menus and settings of its own. */
 const bare = {
   media: { ids: () => Promise.resolve([]), list: none },
-  navigation: { list: () => Promise.resolve([]) },
+  menus: { find: () => Promise.resolve({ kind: 'blocks', remoteId: null, location: null, hidden: null }) },
   settings: { get: () => Promise.resolve({ title: 'Kiln', description: '', showOnFront: 'posts', pageOnFront: null }) },
 };
 
@@ -46,6 +46,8 @@ function forgetfulClient(headsOf: () => Promise<void> = () => Promise.resolve())
           status: 'draft',
           password: '',
           isSticky: false,
+          builder: '',
+          seo: null,
           titleRaw: '',
           excerptRaw: '',
           tagIds: [],
@@ -221,6 +223,8 @@ function postClient() {
           status: 'draft',
           password: '',
           isSticky: false,
+          builder: '',
+          seo: null,
           titleRaw: '',
           excerptRaw: '',
           tagIds: [],
@@ -293,6 +297,8 @@ it('a hand writes beside others in a page of WordPress, and a block that is not 
     status: 'draft',
     password: '',
     isSticky: false,
+    builder: '',
+    seo: null,
     titleRaw: '',
     excerptRaw: '',
     tagIds: [],
@@ -308,6 +314,7 @@ it('a hand writes beside others in a page of WordPress, and a block that is not 
       ...noEntries,
       heads: (type: string) => Promise.resolve(type === 'page' ? [remote] : []),
       get: () => Promise.resolve(remote),
+      revisions: () => Promise.resolve([]),
       async *list(type: string) {
         if (type === 'page') yield { items: [remote], total: 1 };
       },
@@ -338,4 +345,79 @@ it('a hand writes beside others in a page of WordPress, and a block that is not 
   expect(remote.contentRaw).toContain(foreign);
   await expect(write('Never', 'Daily')).rejects.toThrow(/somebody else has changed .*body/);
   expect(remote.contentRaw).toContain('<p>Every day</p>');
+});
+
+/** A WordPress whose posts are these; its lists hold what was changed since, as WordPress's do. */
+function postsClient(posts: RemoteEntry[]): WordPressClient {
+  const client = {
+    ...bare,
+    media: { ids: () => Promise.resolve([]), list: none },
+    entries: {
+      heads: (type: string) => Promise.resolve(type === 'post' ? posts : []),
+      get: (_type: string, id: number) => Promise.resolve(posts.find(({ remoteId }) => remoteId === id)),
+      async *list(type: string, { modifiedSince = 0, include }: { modifiedSince?: number; include?: number[] } = {}) {
+        const items = posts.filter(
+          ({ remoteId, modifiedGmt }) => modifiedGmt >= modifiedSince && (include?.includes(remoteId) ?? true),
+        );
+        if (type === 'post') yield { items, total: items.length };
+      },
+    },
+  };
+  return client as unknown as WordPressClient;
+}
+
+const postOf = (remoteId: number, title: string, more: Partial<RemoteEntry> = {}): RemoteEntry => ({
+  remoteId,
+  type: 'post',
+  status: 'publish',
+  password: '',
+  isSticky: false,
+  builder: '',
+  seo: null,
+  title,
+  titleRaw: title,
+  slug: title.toLowerCase(),
+  suggestedSlug: '',
+  contentRaw: '',
+  excerpt: '',
+  excerptRaw: '',
+  parentRemoteId: null,
+  featuredMedia: null,
+  tags: [],
+  tagIds: [],
+  authorId: 1,
+  dateGmt: NOW - 9_000_000,
+  modifiedGmt: NOW - 9_000_000,
+  link: `${SITE.url}/${title.toLowerCase()}/`,
+  ...more,
+});
+
+it('a change dated in the future hides nothing that is changed before that', async ({ db: database }) => {
+  const posts = [postOf(1, 'Old'), postOf(2, 'Ahead', { modifiedGmt: NOW + 365 * 86_400_000 })];
+  let now = NOW;
+  const site = await contentOf(database, postsClient(posts), { now: () => now });
+  const { content } = site;
+  await site.pull();
+  const titles = async () => (await content.query({})).items.map(({ title }) => title).toSorted();
+  posts[0] = postOf(1, 'New', { modifiedGmt: NOW + 5_000 });
+  now += 10_000;
+  expect(await titles()).toEqual(['Ahead', 'New']);
+});
+
+it('what is in the trash of WordPress is in ours, and what goes there is seen by a quick look', async ({
+  db: database,
+}) => {
+  const posts = [postOf(1, 'Kept'), postOf(2, 'Thrown', { status: 'trash' }), postOf(3, 'Going')];
+  let now = NOW;
+  const site = await contentOf(database, postsClient(posts), { now: () => now });
+  const { content } = site;
+  await site.pull();
+  posts[2] = postOf(3, 'Going', { status: 'trash', modifiedGmt: NOW + 5_000 });
+  now += 10_000;
+  const trash = async () => (await content.query({ state: 'trashed' })).items.map(({ title }) => title).toSorted();
+  expect((await content.query({})).items.map(({ title }) => title)).toEqual(['Kept']);
+  expect(await trash()).toEqual(['Going', 'Thrown']);
+  expect((await content.changes({ actor: 'external' })).map(({ summary }) => summary)).toContain(
+    'Found the post "Thrown" in the trash of WordPress',
+  );
 });

@@ -2,12 +2,15 @@ import { Mutex } from 'async-mutex';
 import type { AssetLibrary } from '#server/content/asset-library';
 import type { ConnectedContent, ContentBackend } from '#server/content/content-backend';
 import type { SiteCapabilities } from '#server/core/site-lists';
+import { quotedTitle } from '#server/content/change-summary';
+import { linkedAsset } from '#server/content/entry-links';
 import { diffDocuments } from '#server/content/diff-documents';
 import { createEmbeddedContentBackend, draftsOnlyStore } from '#server/content/embedded/embedded-content-backend';
 import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
+import { keptHere, keptNote } from '#server/wordpress/entry-plan';
 import { createFreshness, type Freshness, type Exclusively } from '#server/wordpress/pull';
-import { knownAssetOf, type Mirror, type Secrets, type SiteAccess } from '#server/wordpress/mirror';
+import { knownAssetOf, knownEntryOf, type Mirror, type Secrets, type SiteAccess } from '#server/wordpress/mirror';
 import { createMirroredStore, type MirroredStore } from '#server/wordpress/mirrored-store';
 import { editAddress, requireWritable } from '#server/wordpress/draft-content';
 import { createOwnRevisions, type OwnRevisions } from '#server/wordpress/own-revisions';
@@ -59,7 +62,7 @@ export function createWordPressContent(options: WordPressContentOptions): Connec
   const exclusively: Exclusively = (work) => inOrder.runExclusive(() => options.exclusively(work));
 
   const fresh = createFreshness(site, exclusively, { freshForMs, onFault });
-  const mirrored = createMirroredStore(site, exclusively);
+  const mirrored = createMirroredStore(site, exclusively, abilities.canSetNavigation);
   const store: MirroredStore = {
     ...mirrored,
     async write(work) {
@@ -97,18 +100,18 @@ export function createWordPressContent(options: WordPressContentOptions): Connec
 
 const BACKEND = 'wordpress';
 
-/** WordPress itself leads only old addresses of posts on, and has no place for what search engines are told. */
-const CANNOT: Partial<SiteCapabilities> = { seo: false, redirects: false };
+/** WordPress itself leads only old addresses of posts on. */
+const CANNOT: Partial<SiteCapabilities> = { redirects: false };
 
 /** Abilities of the connected user. */
-export type UserAbilities = Pick<SiteAbilities, 'canUpload' | 'canSetSettings' | 'canSetNavigation'>;
+export type UserAbilities = Pick<SiteAbilities, 'canUpload' | 'canSetSettings' | 'canSetNavigation' | 'canSetSeo'>;
 
 function capabilitiesFor(
-  { canUpload, canSetSettings, canSetNavigation }: UserAbilities,
+  { canUpload, canSetSettings, canSetNavigation, canSetSeo = false }: UserAbilities,
   base: SiteCapabilities,
 ): SiteCapabilities {
   const { assets } = base;
-  const user = { settings: canSetSettings, navigation: canSetNavigation, assets: assets && canUpload };
+  const user = { settings: canSetSettings, navigation: canSetNavigation, seo: canSetSeo, assets: assets && canUpload };
   return { ...base, ...CANNOT, ...user, backend: BACKEND };
 }
 
@@ -223,7 +226,16 @@ function createWordPressBackend(
     refOf: (entry) => ({ ...base.refOf(entry), backend: BACKEND }),
     async editUrl({ id }) {
       const link = await mirror.link(id);
-      return link && editAddress(siteUrl, link.remoteId);
+      return link && editAddress(siteUrl, link);
+    },
+    async cautions({ id, type, draft, published }) {
+      const link = await mirror.link(id);
+      const takesSeo = Boolean(knownEntryOf(link)?.fields?.seo);
+      const asset = draft.image === undefined ? null : linkedAsset(draft.image);
+      const cover = asset === null ? null : ((await mirror.link(asset))?.remoteId ?? null);
+      const name = link && (await site.client.entries.openBy(link.remoteId).catch(() => null));
+      const open = `${name} has ${quotedTitle(draft.title)} open in WordPress's editor: saving it there replaces what is written here meanwhile.`;
+      return [...(name === null ? [] : [open]), ...keptNote(keptHere(type, published, draft, cover, takesSeo))];
     },
     async patch(entryId, operations, origin, options) {
       const changed = await tell(await base.patch(entryId, operations, origin, options));

@@ -26,7 +26,7 @@ async function importedTexts(): Promise<string[]> {
   const imports = new Imports({
     store: createImportRepository(database),
     leases: createLeases(database),
-    target: () => Promise.resolve({ siteId: EMBEDDED_SITE, content }),
+    sites: () => Promise.resolve([{ id: EMBEDDED_SITE, name: 'Clay', url: null, content }]),
     onFault: (message) => expect.fail(message),
   });
   const files = ['tests/fixtures/wxr/odd-site.xml', process.env['THEME_TEST_DATA'] ?? ''].filter((file) => file !== '');

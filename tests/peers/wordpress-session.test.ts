@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { SitesReport } from '#server/core/remote-site';
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
 import { collect } from '#server/wordpress/client/site-request';
-import { textFromHtml } from '#server/wordpress/client/remote-entry';
 import { answerBakery, BAKERY_REQUESTS, BAKERY_SHOWS } from '#tests/peers/support/bakery-session';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';
 import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { startProductionServer } from '#tests/support/production-server';
+import { textFromHtml } from '#server/markup/html-tree';
 
 /** What there is on the site beside the trash, without what any write moves on. */
 async function stateOf({ url, username, password }: WordPressServer) {
@@ -17,7 +17,7 @@ async function stateOf({ url, username, password }: WordPressServer) {
   return {
     pages: await entries('page'),
     posts: await entries('post'),
-    menus: await client.navigation.list(),
+    menu: await client.menus.blocks.get((await client.menus.find()).remoteId ?? 0),
     settings: await client.settings.get(),
   };
 }

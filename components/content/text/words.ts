@@ -11,6 +11,9 @@ export const siteStrings = {
   /** Shown to editors, in the preview. */
   tooHeavy:
     'This text has more markup than can be shown, so it is shown as plain text. Split it into several sections, or remove markup that has no effect.',
+  /** Shown to editors, in the preview, in place of what shows visitors nothing here. */
+  notShown: (what: string) =>
+    `${what}: only a plugin or WordPress itself knows what this shows. Visitors see nothing here. Write what it should say in its place, or delete this section.`,
   /** Shown to editors, in the preview, where a field is empty. */
   empty: {
     title: 'Title',

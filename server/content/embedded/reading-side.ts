@@ -39,10 +39,13 @@ async function listRedirects(store: ContentStore): Promise<Redirect[]> {
   const redirects: Redirect[] = [];
   for (const { from, targetId, createdAt } of await store.redirects()) {
     const target = await store.place(targetId);
+    // What is in the trash has no place.
+    const targetType = target?.type ?? (await store.entry(targetId))?.type;
     const found = await locate(reader, from, 'published');
-    if (target === null || found?.kind === 'entry') continue;
-    const to = target.publishedSlug === null ? null : await pathOfPlace(reader, target, 'published');
-    redirects.push({ from, targetType: target.type, targetId, to, createdAt });
+    if (targetType === undefined || found?.kind === 'entry') continue;
+    const isPublished = target !== null && target.publishedSlug !== null;
+    const to = isPublished ? await pathOfPlace(reader, target, 'published') : null;
+    redirects.push({ from, targetType, targetId, to, createdAt });
   }
   return redirects;
 }
@@ -60,6 +63,7 @@ type ReadingSide =
   | 'pathOf'
   | 'previewUrl'
   | 'editUrl'
+  | 'cautions'
   | 'search'
   | 'entriesWith'
   | 'referencesTo'
@@ -118,6 +122,7 @@ export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick
     },
 
     editUrl: () => Promise.resolve(null),
+    cautions: () => Promise.resolve([]),
 
     async search({ text, type, limit = DEFAULT_HITS }) {
       const hits = searchEntries(await store.entries(type), text.slice(0, 500));

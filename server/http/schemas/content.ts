@@ -3,6 +3,7 @@ import { percentDecoded } from '#server/core/addresses';
 import {
   documentFields,
   type EntryType,
+  type NavigationItem,
   optionalDocumentFields,
   type PatchOp,
   sectionTypes,
@@ -12,6 +13,7 @@ import { NotFoundError } from '#server/core/errors';
 import { expectedValueSchema } from '#server/core/expected-values';
 import { createShortId } from '#server/core/ids';
 import { jsonValueSchema } from '#server/core/json';
+import { MAX_NAVIGATION_LEVELS } from '#server/core/limits';
 
 /* Shapes only: the backend checks texts, slugs, links and section fields, for tools and routes alike. */
 
@@ -195,10 +197,14 @@ export function versionNumber(number: z.ZodNumber | z.ZodCoercedNumber): z.ZodNu
 
 export const restoreBody = z.strictObject({ revision: versionNumber(z.number()) });
 
-const navigationLink = z.strictObject({ label: z.string(), href: z.string() });
-export const navigationBody = z.strictObject({
-  items: z.array(navigationLink.extend({ children: z.array(navigationLink).optional() })),
-});
+/** Items with those below them, down to the last level. */
+function itemsOfLevel(level: number): z.ZodType<NavigationItem[]> {
+  const link = z.strictObject({ label: z.string(), href: z.string() });
+  const isLast = level === MAX_NAVIGATION_LEVELS;
+  return z.array(isLast ? link : link.extend({ children: itemsOfLevel(level + 1).optional() }));
+}
+
+export const navigationBody = z.strictObject({ items: itemsOfLevel(1) });
 
 /** All of the standing instructions. */
 export const standingBody = z.strictObject({

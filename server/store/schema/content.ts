@@ -231,6 +231,18 @@ export const importedItems = sqliteTable(
   (t) => [primaryKey({ columns: [t.siteId, t.source, t.sourceKey] })],
 );
 
+/** Comments of visitors that came with imported entries: kept for exports. */
+export const importedComments = sqliteTable(
+  'imported_comments',
+  {
+    siteId: siteId(),
+    entryId: text('entry_id').notNull(),
+    /** JSON: `KeptComment[]`. */
+    comments: text('comments', { mode: 'json' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.entryId] })],
+);
+
 /** Browser windows in which an entry is open, with the field their cursor is in. Rows that are not renewed are over. */
 export const presence = sqliteTable(
   'presence',

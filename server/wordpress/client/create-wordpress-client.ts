@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import { createEntries, createTags } from '#server/wordpress/client/entries';
-import { gmtFromTime, htmlFromText } from '#server/wordpress/client/remote-entry';
-import {
-  bodyFromSettings,
-  mediaSchema,
-  navigationSchema,
-  type RemoteNavigationFields,
-  settingsSchema,
-  userSchema,
-} from '#server/wordpress/client/remote-site-parts';
+import { COMPANION, createEntries, createTags } from '#server/wordpress/client/entries';
+import { gmtFromTime } from '#server/wordpress/client/remote-entry';
+import { createMenus } from '#server/wordpress/client/menus';
+import { bodyFromSettings, mediaSchema, settingsSchema, userSchema } from '#server/wordpress/client/remote-site-parts';
+import { createSeoWriter } from '#server/wordpress/client/seo-fields';
+import { buildersOf } from '#server/wordpress/client/page-builders';
 import {
   allOf,
   collect,
@@ -16,11 +12,12 @@ import {
   createSiteConnector,
   type RestAccess,
   type SiteConnector,
+  type SiteIndex,
 } from '#server/wordpress/client/site-request';
 import type { RemoteComment, WordPressClient } from '#server/wordpress/client/wordpress-client';
-import { ForbiddenError, ThroughlineError } from '#server/core/errors';
+import { ForbiddenError, SiteUnavailableError, ThroughlineError } from '#server/core/errors';
 import type { SiteAbilities, SiteTest } from '#server/core/remote-site';
-import { decodeEntities } from '#server/markup/html-tree';
+import { decodeEntities, htmlFromText } from '#server/markup/html-tree';
 
 /** The client of one site as one user. Nothing is asked before the first call. @throws InvalidInputError for an address */
 export function createWordPressClient(connection: RestAccess): WordPressClient {
@@ -30,8 +27,14 @@ export function createWordPressClient(connection: RestAccess): WordPressClient {
     entries: createEntries(site, tags),
     media: createMedia(site),
     tags,
+    menus: createMenus(site),
+    settings: createSettings(site),
+    async isThere(address) {
+      const { status } = await site.look(address);
+      if (status >= 500) throw new SiteUnavailableError(`${address} cannot be looked at (${status}).`);
+      return status < 400;
+    },
     comments: createComments(site),
-    ...createSiteParts(site),
   };
 }
 
@@ -82,6 +85,7 @@ function attachment(filename: string): string {
   return `attachment; filename="${Buffer.from(safe, 'utf8').toString('latin1')}"`;
 }
 
+const SETTINGS = '/wp/v2/settings';
 const COMMENTS = '/wp/v2/comments';
 const MAX_COMMENTS = 300;
 const commentSchema = z.object({ id: z.number(), status: z.enum(['approved', 'hold', 'spam', 'trash']) });
@@ -125,54 +129,26 @@ function createComments(site: SiteConnector): WordPressClient['comments'] {
   };
 }
 
-const NAVIGATION = '/wp/v2/navigation';
-const SETTINGS = '/wp/v2/settings';
-const EDIT_CONTEXT = { context: 'edit', _fields: 'id,status,content.raw' };
-
-/** Parts that a site has once: its menus and its settings. */
-function createSiteParts(site: SiteConnector): Omit<WordPressClient, 'entries' | 'media' | 'tags' | 'comments'> {
-  const menus = createCollection(site, NAVIGATION, { query: EDIT_CONTEXT, schema: navigationSchema, what: 'menu' });
-  const write = (id: number | undefined, { title, status, contentRaw }: RemoteNavigationFields) =>
-    menus.write(id, {
-      ...(title !== undefined && { title: htmlFromText(title) }),
-      ...(status !== undefined && { status }),
-      ...(contentRaw !== undefined && { content: contentRaw }),
-    });
-
+function createSettings(site: SiteConnector): WordPressClient['settings'] {
   return {
-    navigation: {
-      async list(signal) {
-        const query = { ...EDIT_CONTEXT, status: 'publish,draft', orderby: 'date', order: 'desc' };
-        return collect(allOf(site, NAVIGATION, { query, item: navigationSchema, what: 'menus', signal }));
-      },
-      create: (fields) => write(undefined, fields),
-      update: write,
-      remove: menus.remove,
+    async get(signal) {
+      return (await site.ask(SETTINGS, { schema: settingsSchema, what: 'settings', signal })).value;
     },
-    settings: {
-      async get(signal) {
-        return (await site.ask(SETTINGS, { schema: settingsSchema, what: 'settings', signal })).value;
-      },
-      async update(fields) {
-        const body = bodyFromSettings(fields);
-        return (await site.ask(SETTINGS, { method: 'POST', body, schema: settingsSchema, what: 'settings' })).value;
-      },
+    async update(fields) {
+      const body = bodyFromSettings(fields);
+      return (await site.ask(SETTINGS, { method: 'POST', body, schema: settingsSchema, what: 'settings' })).value;
     },
   };
 }
 
 const MAX_START_PAGE = 5_000_000;
-const themeSchema = z.object({
-  name: z.object({ raw: z.string().default('') }).optional(),
-  theme_supports: z.object({ 'block-templates': z.boolean().default(false) }).optional(),
-});
 
 /** Tries a connection, and finds out what can be done over it. Changes nothing there. */
 export async function testConnection(connection: RestAccess): Promise<SiteTest> {
   try {
     const site = createSiteConnector(connection);
     const index = await site.index();
-    const abilities = await findAbilities(site, connection.url, Object.keys(Object(index.authentication)).length > 0);
+    const abilities = await findAbilities(site, connection.url, index);
     return { ok: true, name: decodeEntities(index.name) || site.host, abilities };
   } catch (error) {
     if (error instanceof ThroughlineError) return { ok: false, message: error.message };
@@ -180,7 +156,7 @@ export async function testConnection(connection: RestAccess): Promise<SiteTest> 
   }
 }
 
-async function findAbilities(site: SiteConnector, url: string, takesPasswords: boolean): Promise<SiteAbilities> {
+async function findAbilities(site: SiteConnector, url: string, index: SiteIndex): Promise<SiteAbilities> {
   const { value: user } = await site.ask('/wp/v2/users/me', {
     query: { context: 'edit' },
     schema: userSchema,
@@ -191,8 +167,12 @@ async function findAbilities(site: SiteConnector, url: string, takesPasswords: b
   if (!can('edit_posts')) {
     throw new ForbiddenError(`${user.name} has no write access. Give this user the role Editor or Administrator.`);
   }
+  const takesPasswords = Object.keys(Object(index.authentication)).length > 0;
   const hasMenus = can('edit_theme_options') && (await offers(site, '/wp/v2/navigation'));
   const canPublish = can('publish_posts') && can('publish_pages');
+  const canSetSeo = await createSeoWriter(site)
+    .isTaken('page')
+    .catch(() => false);
   const remarks = [
     !canPublish && `${user.name} cannot publish: publishing fails there.`,
     !canEditPages && `${user.name} cannot change pages of other users.`,
@@ -200,11 +180,20 @@ async function findAbilities(site: SiteConnector, url: string, takesPasswords: b
     !can('manage_options') &&
       `${user.name} cannot change settings: site title, tagline and home page stay as they are.`,
     !hasMenus && `${user.name} cannot change the menu: that needs the right edit_theme_options and WordPress 5.9.`,
-    hasMenus && (await remarkOnTheme(site)),
+    hasMenus && (await remarkOnMenu(site)),
     !can('unfiltered_html') && `WordPress removes scripts, frames and forms from what ${user.name} saves.`,
     !takesPasswords && 'WordPress says that application passwords are off, although it takes this one.',
+    ...buildersOf(index.namespaces).map(({ name, isTold }) =>
+      isTold
+        ? `Pages made with ${name} can be read here, and are changed in ${name} only.`
+        : `This site has ${name}: its pages look like any others here. What is changed of them here, visitors do not see.`,
+    ),
+    !index.namespaces.includes(COMPANION) &&
+      'Who has a page open in WordPress’s editor is not told: a small plugin for WordPress does that, see the guide.',
     isReadOnTheWay(url) && 'The connection is not encrypted: anybody on the way can read the password. Use https.',
-    "Author names, SEO details and a page's excerpt and tags have no place in WordPress: they are only kept here.",
+    !canSetSeo &&
+      'SEO details have no place in WordPress, or its SEO plugin does not show them: they are only kept here.',
+    "Author names and a page's excerpt and tags have no place in WordPress: they are only kept here.",
     'Accent colour, footer text and contact address have no place in WordPress: they are only kept here.',
   ].filter((remark) => typeof remark === 'string');
   return {
@@ -215,6 +204,7 @@ async function findAbilities(site: SiteConnector, url: string, takesPasswords: b
     canUpload: can('upload_files'),
     canSetSettings: can('manage_options'),
     canSetNavigation: hasMenus,
+    canSetSeo,
     remarks,
   };
 }
@@ -228,14 +218,10 @@ async function offers(site: SiteConnector, route: string): Promise<boolean> {
   );
 }
 
-async function remarkOnTheme(site: SiteConnector): Promise<string | false> {
-  const query = { status: 'active', _fields: 'name,theme_supports' };
-  const [theme] = await site.ask('/wp/v2/themes', { query, schema: z.array(themeSchema), what: 'themes' }).then(
-    ({ value }) => value,
-    () => [],
-  );
-  if (theme === undefined || theme.theme_supports?.['block-templates']) return false;
-  return `The theme ${theme.name?.raw ?? ''} is not a block theme: it shows the menus under Appearance, Menus, not the one that is kept as blocks.`;
+/** Says what becomes of the menu where visitors would not see it. */
+async function remarkOnMenu(site: SiteConnector): Promise<string | false> {
+  const { hidden } = await createMenus(site).find();
+  return hidden !== null && `Visitors do not see the menu that can be changed here. ${hidden}`;
 }
 
 /** As the start page names it, which many sites keep from doing. */

@@ -5,14 +5,14 @@ import {
   entryAnswerSchema,
   entryFromAnswer,
   gmtFromTime,
-  htmlFromText,
   type RemoteEntry,
   type RemoteEntryFields,
   remoteStatuses,
   statusFromRemote,
-  textFromHtml,
   timeFromGmt,
 } from '#server/wordpress/client/remote-entry';
+import { createSeoWriter, SEO_FIELDS } from '#server/wordpress/client/seo-fields';
+import { renderedForBuilders } from '#server/wordpress/client/page-builders';
 import {
   allOf,
   chunksOf,
@@ -24,31 +24,47 @@ import {
 import type { RemoteEntryQuery, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import type { EntryType } from '#server/core/content';
 import { SiteUnavailableError } from '#server/core/errors';
+import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
 /** Everything that is read; left to itself WordPress renders the content too, which takes its time. */
 const FIELDS = [
   'id,type,status,password,sticky,slug,generated_slug,title.raw,content.raw,excerpt.raw',
   'parent,featured_media,tags,author,date_gmt,modified_gmt,link',
+  SEO_FIELDS,
 ].join(',');
 const EDIT = { context: 'edit', _fields: FIELDS };
 
 const raw = z.object({ raw: z.string().default('') }).optional();
 const revisionSchema = z
-  .object({ id: z.number(), title: raw, content: raw, excerpt: raw, modified_gmt: z.string().nullish() })
-  .transform(({ id, title, content, excerpt, modified_gmt: modified }) => ({
+  .object({
+    id: z.number(),
+    slug: z.string().default(''),
+    title: raw,
+    content: raw,
+    excerpt: raw,
+    modified_gmt: z.string().nullish(),
+  })
+  .transform(({ id, slug, title, content, excerpt, modified_gmt: modified }) => ({
     id,
+    isAutosave: slug.includes('-autosave-'),
     title: textFromHtml(title?.raw ?? ''),
     contentRaw: content?.raw ?? '',
     excerpt: textFromHtml(excerpt?.raw ?? ''),
     modifiedGmt: timeFromGmt(modified) ?? 0,
   }));
 const headSchema = z
-  .object({ id: z.number(), status: z.string(), modified_gmt: z.string().nullish() })
-  .transform(({ id, status, modified_gmt: modified }) => ({
+  .object({ id: z.number(), status: z.string(), modified_gmt: z.string().nullish(), link: z.string().default('') })
+  .transform(({ id, status, modified_gmt: modified, link }) => ({
     remoteId: id,
     status: statusFromRemote(status),
     modifiedGmt: timeFromGmt(modified) ?? 0,
+    link,
   }));
+/** Routes of our plugin (examples/wordpress), where a site has it. */
+export const COMPANION = 'throughline/v1';
+const openSchema = z.object({ by: z.string().trim().max(200).nullable() });
+/** Entries with all that they hold that are asked for at once: a hundred long ones are too much for small hosts. */
+const ENTRIES_PER_PAGE = 40;
 
 const routeOf = (type: EntryType, id?: number) => `/wp/v2/${type}s${id === undefined ? '' : `/${id}`}`;
 
@@ -66,29 +82,37 @@ async function afterWrite<T>(reading: Promise<T>): Promise<T> {
 export function createEntries(site: SiteConnector, tags: Tags): WordPressClient['entries'] {
   const collectionOf = (type: EntryType) =>
     createCollection(site, routeOf(type), { query: EDIT, schema: entryAnswerSchema, what: type });
+  const seo = createSeoWriter(site);
   const collections = { page: collectionOf('page'), post: collectionOf('post') };
 
-  async function mapped(answers: readonly EntryAnswer[], signal?: AbortSignal): Promise<RemoteEntry[]> {
+  async function mapped(
+    type: EntryType,
+    answers: readonly EntryAnswer[],
+    signal?: AbortSignal,
+  ): Promise<RemoteEntry[]> {
     const names = await tags.namesOf(
       answers.flatMap((answer) => answer.tags),
       signal,
     );
-    return answers.map((answer) => entryFromAnswer(answer, names));
+    const ids = answers.map(({ id }) => id);
+    const rendered = await renderedForBuilders(site, type, ids, signal);
+    return answers.map((answer) => entryFromAnswer(answer, names, rendered.get(answer.id)));
   }
 
-  async function one(answer: EntryAnswer, signal?: AbortSignal): Promise<RemoteEntry> {
-    const [entry] = await mapped([answer], signal);
+  async function one(type: EntryType, answer: EntryAnswer, signal?: AbortSignal): Promise<RemoteEntry> {
+    const [entry] = await mapped(type, [answer], signal);
     return entry!;
   }
 
   async function write(type: EntryType, id: number | undefined, fields: RemoteEntryFields): Promise<RemoteEntry> {
     const named = fields.tags === undefined || type === 'page' ? undefined : await tags.idsOf(fields.tags);
-    const made = await collections[type].write(id, { ...bodyFromFields(fields), ...(named && { tags: named.ids }) });
-    return afterWrite(one(made));
+    const body = { ...bodyFromFields(fields), ...(await seo.bodyOf(type, fields.seo)) };
+    const made = await collections[type].write(id, { ...body, ...(named && { tags: named.ids }) });
+    return afterWrite(one(type, made));
   }
 
   async function get(type: EntryType, id: number, signal?: AbortSignal): Promise<RemoteEntry> {
-    return one(await collections[type].read(id, signal), signal);
+    return one(type, await collections[type].read(id, signal), signal);
   }
 
   async function* list(type: EntryType, query: RemoteEntryQuery = {}, signal?: AbortSignal) {
@@ -107,9 +131,10 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
         item: entryAnswerSchema,
         what,
         signal,
+        perPage: ENTRIES_PER_PAGE,
       });
       for await (const { items, total } of pages) {
-        yield { items: await mapped(items, signal), total: include?.length ?? total };
+        yield { items: await mapped(type, items, signal), total: include?.length ?? total };
       }
     }
   }
@@ -120,7 +145,7 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
     heads: (type, signal) =>
       collect(
         allOf(site, routeOf(type), {
-          query: { context: 'edit', status: remoteStatuses.join(','), _fields: 'id,status,modified_gmt' },
+          query: { context: 'edit', status: remoteStatuses.join(','), _fields: 'id,status,modified_gmt,link' },
           item: headSchema,
           what: `${type}s`,
           signal,
@@ -137,7 +162,7 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
         id,
         onFault: ({ code }) => (code === 'rest_already_trashed' ? null : undefined),
       });
-      return afterWrite(value === null ? get(type, id) : one(value));
+      return afterWrite(value === null ? get(type, id) : one(type, value));
     },
     restore: (type, id, status) => write(type, id, { status }),
     remove: (type, id) => collections[type].remove(id),
@@ -151,10 +176,16 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
         id,
       });
     },
-    async revisions(type, id) {
+    async openBy(id) {
+      const { namespaces } = await site.index();
+      if (!namespaces.includes(COMPANION)) return null;
+      const request = { schema: openSchema, what: 'editor', id };
+      return (await site.ask(`/${COMPANION}/entries/${id}/open`, request)).value.by;
+    },
+    async revisions(type, id, most = PER_PAGE) {
       const { value } = await site.ask(`${routeOf(type, id)}/revisions`, {
         // Of revisions WordPress knows no fields within fields.
-        query: { context: 'edit', _fields: 'id,title,content,excerpt,modified_gmt', per_page: PER_PAGE },
+        query: { context: 'edit', _fields: 'id,slug,title,content,excerpt,modified_gmt', per_page: most },
         schema: z.array(revisionSchema),
         what: type,
         id,

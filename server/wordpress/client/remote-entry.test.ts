@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeEntities } from '#server/markup/html-tree';
-import {
-  bodyFromFields,
-  entryAnswerSchema,
-  entryFromAnswer,
-  htmlFromText,
-  textFromHtml,
-  timeFromGmt,
-} from '#server/wordpress/client/remote-entry';
+import { decodeEntities, htmlFromText, textFromHtml } from '#server/markup/html-tree';
+import { bodyFromFields, entryAnswerSchema, entryFromAnswer, timeFromGmt } from '#server/wordpress/client/remote-entry';
 
 const read = (answer: object, tags = new Map<number, string>()) =>
   entryFromAnswer(entryAnswerSchema.parse({ id: 7, type: 'page', status: 'publish', ...answer }), tags);
@@ -40,6 +33,8 @@ describe('a page or post of WordPress', () => {
       status: 'trash',
       password: '',
       isSticky: false,
+      builder: '',
+      seo: null,
       titleRaw: 'A &amp; <em>B</em>',
       excerptRaw: 'x &lt; y',
       tagIds: [3, 4, 5],

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { percentDecoded } from '#server/core/addresses';
 import type { EntryType } from '#server/core/content';
-import { decodeEntities } from '#server/markup/html-tree';
+import { type RemoteSeo, seoFromMeta } from '#server/wordpress/client/seo-fields';
+import { builderOf } from '#server/wordpress/client/page-builders';
+import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
 export const remoteStatuses = ['draft', 'publish', 'future', 'trash', 'private', 'pending'] as const;
 export type RemoteStatus = (typeof remoteStatuses)[number];
@@ -24,6 +26,8 @@ export interface RemoteEntry {
   readonly slug: string;
   /** The slug that publishing would make of an empty one; may be empty too. */
   readonly suggestedSlug: string;
+  /** Page builder that it is made with, whose pages are not changed over REST; empty: none. */
+  readonly builder: string;
   /** Block markup as it is stored. */
   readonly contentRaw: string;
   /** Plain text; empty: none. */
@@ -32,6 +36,8 @@ export interface RemoteEntry {
   readonly excerptRaw: string;
   /** Null: below none. Pages only. */
   readonly parentRemoteId: number | null;
+  /** Null: the site does not show what search engines are told. */
+  readonly seo: RemoteSeo | null;
   /** Id of the picture; null: none. */
   readonly featuredMedia: number | null;
   /** Names, plain text, in WordPress's order. Posts only. */
@@ -63,6 +69,8 @@ export interface RemoteEntryFields {
   readonly excerptRaw?: string | undefined;
   readonly parentRemoteId?: number | null | undefined;
   readonly featuredMedia?: number | null | undefined;
+  /** Empty: its plugin makes one. Nothing where the site does not take them. */
+  readonly seo?: Partial<RemoteSeo> | undefined;
   /** Names; those that there are not yet are made. */
   readonly tags?: readonly string[] | undefined;
   /** The tags by their ids; then without `tags`. */
@@ -71,7 +79,7 @@ export interface RemoteEntryFields {
   readonly dateGmt?: number | null | undefined;
 }
 
-const rendered = z.object({ raw: z.string().default('') });
+const rawText = z.object({ raw: z.string().default('') });
 /** An id where 0 is none. */
 const maybeId = z.number().int().nonnegative().default(0);
 
@@ -84,9 +92,9 @@ export const entryAnswerSchema = z.object({
   sticky: z.boolean().default(false),
   slug: z.string().default(''),
   generated_slug: z.string().default(''),
-  title: rendered.optional(),
-  content: rendered.optional(),
-  excerpt: rendered.optional(),
+  title: rawText.optional(),
+  content: rawText.optional(),
+  excerpt: rawText.optional(),
   parent: maybeId,
   featured_media: maybeId,
   tags: z.array(z.number()).default([]),
@@ -94,11 +102,20 @@ export const entryAnswerSchema = z.object({
   date_gmt: z.string().nullish(),
   modified_gmt: z.string().nullish(),
   link: z.string().default(''),
+  // PHP writes a list where there is none.
+  meta: z.record(z.string(), z.unknown()).catch({}),
 });
 export type EntryAnswer = z.infer<typeof entryAnswerSchema>;
 
-/** @param tagNames names of all tags of the answer, by id */
-export function entryFromAnswer(answer: EntryAnswer, tagNames: ReadonlyMap<number, string>): RemoteEntry {
+/**
+ * @param tagNames names of all tags of the answer, by id
+ * @param rendered its content as visitors see it, where that tells what it is made with
+ */
+export function entryFromAnswer(
+  answer: EntryAnswer,
+  tagNames: ReadonlyMap<number, string>,
+  rendered?: string,
+): RemoteEntry {
   const { id, type, status, slug, parent, featured_media: media, author } = answer;
   const modified = timeFromGmt(answer.modified_gmt);
   return {
@@ -111,11 +128,13 @@ export function entryFromAnswer(answer: EntryAnswer, tagNames: ReadonlyMap<numbe
     titleRaw: answer.title?.raw ?? '',
     slug: slugFromRemote(slug),
     suggestedSlug: slugFromRemote(answer.generated_slug),
+    builder: builderOf(answer.content?.raw ?? '', rendered),
     contentRaw: answer.content?.raw ?? '',
     excerpt: textFromHtml(answer.excerpt?.raw ?? ''),
     excerptRaw: answer.excerpt?.raw ?? '',
     parentRemoteId: parent === 0 ? null : parent,
     featuredMedia: media === 0 ? null : media,
+    seo: seoFromMeta(answer.meta),
     tags: answer.tags.flatMap((tag) => tagNames.get(tag) ?? []),
     tagIds: answer.tags,
     authorId: author === 0 ? null : author,
@@ -130,7 +149,7 @@ export function statusFromRemote(status: string): RemoteStatus {
   return remoteStatuses.find((known) => known === status) ?? 'draft';
 }
 
-/** Body of a write, but for the tags, whose ids have to be asked for. */
+/** Body of a write, but for tags and what search engines are told: the site is asked for their ids and names. */
 export function bodyFromFields(
   fields: RemoteEntryFields,
 ): Record<string, string | number | boolean | null | readonly number[]> {
@@ -167,19 +186,4 @@ export function timeFromGmt(gmt: string | null | undefined): number | null {
 /** `2026-11-22T14:39:34` */
 export function gmtFromTime(time: number): string {
   return new Date(time).toISOString().slice(0, 19);
-}
-
-/* WordPress keeps titles, excerpts and names as pieces of HTML; ours are plain text. */
-
-/** Text that a browser would parse as a tag; `a < b` is not one. */
-const TAG = /<(?:[a-z!?/][^<>]*)>/gi;
-
-/** The words of a piece of HTML. */
-export function textFromHtml(html: string): string {
-  return decodeEntities(html.replaceAll(TAG, '')).trim();
-}
-
-/** Plain text as HTML that shows exactly it. What needs no escape is left alone: people edit it there. */
-export function htmlFromText(text: string): string {
-  return text.replaceAll(/&(?=#?\w+;)/g, '&amp;').replaceAll(/<(?=[a-z!?/])/gi, '&lt;');
 }

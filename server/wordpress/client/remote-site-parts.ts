@@ -1,28 +1,11 @@
 import { z } from 'zod';
-import { textFromHtml, timeFromGmt } from '#server/wordpress/client/remote-entry';
-import { decodeEntities } from '#server/markup/html-tree';
+import { timeFromGmt } from '#server/wordpress/client/remote-entry';
+import { decodeEntities, textFromHtml } from '#server/markup/html-tree';
 
 /* Parts of a site in our words, each read from an answer of the REST API. Plugins leave fields out and add others. */
 
 const id = z.number().int().positive();
 const pageId = z.number().int().nonnegative().default(0);
-
-/** A menu of a block theme (`wp_navigation`), from /wp/v2/navigation. */
-export const navigationSchema = z
-  .object({ id, status: z.string(), content: z.object({ raw: z.string().default('') }).optional() })
-  .transform((answer) => ({
-    remoteId: answer.id,
-    status: answer.status === 'publish' ? ('publish' as const) : ('draft' as const),
-    /** Markup of `core/navigation-link`, `core/navigation-submenu`, `core/page-list`, ... blocks. */
-    contentRaw: answer.content?.raw ?? '',
-  }));
-export type RemoteNavigation = Readonly<z.infer<typeof navigationSchema>>;
-
-export interface RemoteNavigationFields {
-  readonly title?: string | undefined;
-  readonly status?: 'publish' | 'draft' | undefined;
-  readonly contentRaw?: string | undefined;
-}
 
 /** Settings of the site itself, from /wp/v2/settings. Before WordPress 6.0 there is nothing about the front page. */
 export const settingsSchema = z

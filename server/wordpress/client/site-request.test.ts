@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ForbiddenError, InvalidInputError, NotFoundError, SiteUnavailableError } from '#server/core/errors';
-import { createSiteConnector, siteAddress } from '#server/wordpress/client/site-request';
+import { allOf, collect, createSiteConnector, siteAddress } from '#server/wordpress/client/site-request';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
@@ -182,6 +182,25 @@ describe('what WordPress and what stands before it may answer', () => {
       response.writeHead(404, { link: '<http://127.0.0.2/wp-json/>; rel="https://api.w.org/"' }).end();
     await expect((await serve(elsewhere, html(404))).ask()).rejects.toThrow(/no WordPress REST API/);
   });
+});
+
+it('a long list is read in smaller pieces where a host has no memory for so many', async () => {
+  const memory = 12;
+  const { site, requests } = await serve((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://a.test');
+    const [size = 0, offset = 0] = ['per_page', 'offset'].map((name) => Number(searchParams.get(name)));
+    if (size > memory) return fault(500, 'internal_server_error', 'Critical.')(request, response);
+    const ids = Array.from({ length: 50 }, (_, index) => ({ id: index + 1 })).slice(offset, offset + size);
+    response.setHeader('x-wp-total', '50');
+    json(200, ids)(request, response);
+  });
+  const list = { query: {}, item: z.object({ id: z.number() }), what: 'posts' };
+  const found = await collect(allOf(site(), '/wp/v2/posts', list));
+  expect(found.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+  // Once it is known what the host can do, it is asked for no more.
+  expect(requests.filter((request) => request.includes('per_page=100'))).toHaveLength(3);
+  const broken = await serve(fault(500, 'internal_server_error', 'Critical.'));
+  await expect(collect(allOf(broken.site(), '/wp/v2/posts', list))).rejects.toThrow(/fails \(500\)/);
 });
 
 it.each([

@@ -56,6 +56,8 @@ export interface SiteConnector {
   ask<T>(route: string, request: SiteRequest<T>): Promise<SiteAnswer<T>>;
   /** Reads an address of the site (and no other) as a visitor. @throws TooLargeError */
   visit(url: string, maxBytes: number, signal?: AbortSignal): Promise<{ data: Uint8Array; headers: Headers }>;
+  /** Looks at an address of the site as a visitor; what leads on is followed. */
+  look(url: string): Promise<Pick<Response, 'status'>>;
   index(): Promise<SiteIndex>;
 }
 
@@ -68,6 +70,8 @@ const UPLOADS_TAKE = 4;
 const MAX_ANSWER = 50_000_000;
 const ATTEMPTS = 3;
 const RETRY_AFTER_MS = 200;
+/** As long as a host that limits requests may have us wait. */
+const MAX_RETRY_WAIT_MS = 20_000;
 
 /** The way to one WordPress site as one user. Nothing is asked before the first request. */
 export function createSiteConnector(connection: RestAccess): SiteConnector {
@@ -96,7 +100,9 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
     if (error instanceof TooLargeError) return error;
     const unknown = method === 'GET' ? '' : UNKNOWN;
     if (waitedMs !== null) {
-      return new SiteUnavailableError(`${host} has not answered within ${waitedMs / 1_000} seconds.${unknown}`);
+      return new SiteUnavailableError(`${host} has not answered within ${waitedMs / 1_000} seconds.${unknown}`, {
+        details: { isLate: true },
+      });
     }
     if (error instanceof ThroughlineError)
       return new SiteUnavailableError(`${host}: ${error.message}`, { cause: error });
@@ -110,14 +116,17 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
   async function persistent(url: URL, init: RequestInit, limits: { maxBytes: number; timeoutMs: number }) {
     for (let attempt = 1; ; attempt += 1) {
       const isLast = (init.method ?? 'GET') !== 'GET' || attempt === ATTEMPTS;
+      let waitMs = 0;
       try {
         const answer = await exchange(url, init, limits);
-        if (isLast || (answer.response.status < 500 && answer.response.status !== 429)) return answer;
+        const { status, headers } = answer.response;
+        if (isLast || (status < 500 && status !== 429)) return answer;
+        waitMs = Math.min(Number(headers.get('retry-after') ?? 0) * 1_000 || 0, MAX_RETRY_WAIT_MS);
       } catch (error) {
         const isWorthIt = error instanceof SiteUnavailableError && isConnectionFault(error.cause);
         if (isLast || !isWorthIt) throw error;
       }
-      await delay(RETRY_AFTER_MS * attempt, undefined, { signal: init.signal ?? undefined });
+      await delay(Math.max(waitMs, RETRY_AFTER_MS * attempt), undefined, { signal: init.signal ?? undefined });
     }
   }
 
@@ -201,15 +210,23 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
     return (found = finding);
   }
 
+  function own(address: string): URL {
+    const url = URL.parse(address, `${site}/`);
+    if (url?.origin !== origin) throw new SiteUnavailableError(`${address} is not an address of ${host}.`);
+    return url;
+  }
+
   return {
     host,
     async ask(route, request) {
       const { root } = await rootOnce();
       return send(root, route, request);
     },
+    async look(address) {
+      return (await exchange(own(address), {}, { maxBytes: MAX_ANSWER, timeoutMs })).response;
+    },
     async visit(address, maxBytes, signal) {
-      const url = URL.parse(address, `${site}/`);
-      if (url?.origin !== origin) throw new SiteUnavailableError(`${address} is not an address of ${host}.`);
+      const url = own(address);
       const { response, data } = await persistent(url, signal ? { signal } : {}, { maxBytes, timeoutMs });
       if (!response.ok) throw errorFromOtherAnswer(response.status, { host });
       return { data, headers: response.headers };
@@ -350,30 +367,49 @@ interface ListRequest<T> {
   readonly item: z.ZodType<T>;
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
+  /** Items that are asked for at once; default: the most that WordPress gives. */
+  readonly perPage?: number;
 }
 
+/** Fewer are not asked for at once: it is not their number that a site fails at. */
+const FEWEST_PER_PAGE = 3;
+
 /**
- * All of a list, a hundred at a time in the order of their ids: what is written meanwhile moves nothing of it. What
- * somebody deletes for good meanwhile moves the rest, so that one may be missed until the next time.
+ * All of a list, so many at a time in the order of their ids: what is written meanwhile moves nothing of it. What
+ * somebody deletes for good meanwhile moves the rest, so that one may be missed until the next time. Where a small host
+ * has no memory or time for so many, fewer are asked for from then on.
  */
 export async function* allOf<T>(
   site: SiteConnector,
   route: string,
-  { query, item, what, signal }: ListRequest<T>,
+  { query, item, what, signal, perPage = PER_PAGE }: ListRequest<T>,
 ): AsyncGenerator<{ items: T[]; total: number }> {
   const schema = z.array(item);
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const { value, headers } = await site.ask<T[]>(route, {
-      query: { orderby: 'id', order: 'asc', ...query, per_page: PER_PAGE, page },
-      schema,
-      what,
-      signal,
-      // Entries were deleted while the list was read.
-      onFault: ({ code }) => (code === 'rest_post_invalid_page_number' && page > 1 ? [] : undefined),
-    });
-    pages = Number(headers.get('x-wp-totalpages') ?? 1);
-    yield { items: value, total: Number(headers.get('x-wp-total') ?? value.length) };
+  let size = perPage;
+  for (let offset = 0, total = 1; offset < total;) {
+    try {
+      const { value, headers } = await site.ask<T[]>(route, {
+        query: { orderby: 'id', order: 'asc', ...query, per_page: size, offset },
+        schema,
+        what,
+        signal,
+      });
+      total = Number(headers.get('x-wp-total') ?? value.length);
+      offset += size;
+      yield { items: value, total };
+    } catch (error) {
+      if (size <= FEWEST_PER_PAGE || !isTooMuch(error)) throw error;
+      size = Math.max(FEWEST_PER_PAGE, Math.floor(size / 3));
+    }
   }
+}
+
+/** An answer that PHP gives when it runs out of memory or time, or none in time. */
+function isTooMuch(error: unknown): boolean {
+  if (error instanceof TooLargeError) return true;
+  if (!(error instanceof SiteUnavailableError)) return false;
+  const { status, isLate } = (error.details ?? {}) as { status?: number; isLate?: boolean };
+  return isLate === true || (status !== undefined && (status >= 500 || status < 300));
 }
 
 /** All items of a list at once. */

@@ -1,10 +1,6 @@
 import type { RemoteEntry, RemoteEntryFields, RemoteStatus } from '#server/wordpress/client/remote-entry';
-import type {
-  RemoteMedia,
-  RemoteNavigation,
-  RemoteNavigationFields,
-  RemoteSettings,
-} from '#server/wordpress/client/remote-site-parts';
+import type { Menus } from '#server/wordpress/client/menus';
+import type { RemoteMedia, RemoteSettings } from '#server/wordpress/client/remote-site-parts';
 import type { EntryType } from '#server/core/content';
 
 export interface RemoteEntryQuery {
@@ -29,6 +25,8 @@ export interface RemoteEntryHead {
   readonly remoteId: number;
   readonly status: RemoteStatus;
   readonly modifiedGmt: number;
+  /** Address for visitors; of what they do not see, one with the id. */
+  readonly link: string;
 }
 
 /**
@@ -56,8 +54,10 @@ export interface WordPressClient {
     remove(type: EntryType, id: number): Promise<void>;
     /** Offers a draft beside what is published: people see it in WordPress's editor. */
     autosave(type: EntryType, id: number, fields: RemoteDraft): Promise<void>;
-    /** Newest first; empty where none are kept. */
-    revisions(type: EntryType, id: number): Promise<RemoteRevision[]>;
+    /** Name of who has it open in WordPress's editor; null: nobody, or the site has no companion plugin that tells. */
+    openBy(id: number): Promise<string | null>;
+    /** The newest, at most a hundred, newest first; empty where none are kept. */
+    revisions(type: EntryType, id: number, most?: number): Promise<RemoteRevision[]>;
   };
   readonly media: {
     /** Pictures, in the order of their ids. */
@@ -85,13 +85,9 @@ export interface WordPressClient {
     removeUnused(ids: readonly number[]): Promise<void>;
     list(): Promise<{ id: number; name: string }[]>;
   };
-  readonly navigation: {
-    /** Published and draft menus, the newest first: a block theme shows the first published one. */
-    list(signal?: AbortSignal): Promise<RemoteNavigation[]>;
-    create(fields: RemoteNavigationFields): Promise<RemoteNavigation>;
-    update(id: number, fields: RemoteNavigationFields): Promise<RemoteNavigation>;
-    remove(id: number): Promise<void>;
-  };
+  readonly menus: Menus;
+  /** Tells whether a visitor finds something at an address of the site, or is led on from there. */
+  isThere(address: string): Promise<boolean>;
   readonly settings: {
     get(signal?: AbortSignal): Promise<RemoteSettings>;
     update(fields: Partial<RemoteSettings>): Promise<RemoteSettings>;
@@ -119,5 +115,7 @@ export interface RemoteDraft {
 
 export interface RemoteRevision extends RemoteDraft {
   readonly id: number;
+  /** Offered beside the entry, and never its content. */
+  readonly isAutosave: boolean;
   readonly modifiedGmt: number;
 }

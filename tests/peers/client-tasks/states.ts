@@ -132,6 +132,24 @@ export const states: readonly ClientTask[] = [
     ],
   },
   {
+    name: 'a description for search engines',
+    async run(site) {
+      const { seo } = (await site.content.get('services')).draft;
+      const value = { title: seo?.title ?? '', description: 'Bowls and tiles.' };
+      await site.patch('services', [{ op: 'set', field: 'seo', value }]);
+      await site.publish('services');
+    },
+    differences: ['+ page services meta _yoast_wpseo_metadesc: "Bowls and tiles."'],
+  },
+  {
+    name: 'a title for search engines',
+    async run(site) {
+      await site.patch('services', [{ op: 'set', field: 'seo', value: { title: 'What we make' } }]);
+      await site.publish('services');
+    },
+    differences: ['page services meta _yoast_wpseo_title meta_value: "%%title%% | Clay  &amp; Co" > "What we make"'],
+  },
+  {
     name: 'an excerpt with marks',
     async run(site) {
       await site.patch('kiln-opening', [{ op: 'set', field: 'excerpt', value: 'Come & look.' }]);

@@ -47,6 +47,8 @@ export async function dumpDatabase({ sql }: Sql): Promise<DatabaseDump> {
  */
 const ALWAYS: readonly ((change: RowChange) => boolean)[] = [
   ({ table, column }) => table === 'wp_posts' && column.startsWith('post_modified'),
+  // WordPress dates an item of a menu anew whenever it is written.
+  ({ table, row, column }) => table === 'wp_posts' && row['post_type'] === 'nav_menu_item' && column === 'post_date',
   ({ table, row }) => table === 'wp_posts' && row['post_type'] === 'revision',
   ({ table, row }) => table === 'wp_options' && /^_(?:site_)?transient|^cron$/.test(String(row['option_name'])),
   ({ table, row }) => table === 'wp_postmeta' && /^_(?:pingme|encloseme)$/.test(String(row['meta_key'])),
@@ -129,9 +131,10 @@ function nameOf(table: string, row: Row, dump: DatabaseDump): string {
   }
 }
 
-/** The value of a meta row; that of a time is not told. */
+/** The value of a meta row; that of a time is not told, and a menu item that leads to an address names itself. */
 function valueOf(row: Row): string {
   if (!('meta_value' in row)) return '';
+  if (row['meta_value'] === String(row['post_id'])) return ': itself';
   return row['meta_key'] === '_wp_trash_meta_time' ? ': a time' : `: ${quoted(row['meta_value'])}`;
 }
 

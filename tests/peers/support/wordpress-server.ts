@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findWordPress, type WordPressPrograms } from '#scripts/lib/programs';
+import { projectPath } from '#scripts/lib/project';
 import { type MariaDb, startMariaDb } from '#tests/peers/support/mariadb-server';
 import { runInBackground } from '#tests/peers/support/running-program';
 import { freePort } from '#tests/support/free-port';
@@ -94,6 +95,7 @@ async function startSite(
     const plugins = join(folder, 'wp-content/mu-plugins');
     mkdirSync(plugins);
     cpSync(join(parts, 'client-plugin.php'), join(plugins, 'client-plugin.php'));
+    cpSync(projectPath('examples/wordpress/throughline-companion.php'), join(plugins, 'throughline-companion.php'));
     await php(['client-site.php']);
   }
   cpSync(uploads, freshUploads, { recursive: true });

@@ -159,14 +159,24 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
   'GET /api/content/capabilities': { path: '/api/content/capabilities' },
   'GET /api/content/redirects': { path: '/api/content/redirects' },
   'GET /api/content/export': { path: '/api/content/export', queries: ['media=', 'media=yes', 'trashed=0'] },
+  'GET /api/sites': { path: '/api/sites' },
+  'GET /api/content/imports': { path: '/api/content/imports', queries: ['site=', 'site=wps_1', 'site=../x'] },
   'GET /api/content/site-files': {
     path: '/api/content/site-files',
     queries: ['', 'url=', 'url=kiln.example', 'url=ftp://kiln.example', 'url=https://kiln.example/site', 'check=0'],
   },
-  'GET /api/content/imports': { path: '/api/content/imports' },
   'POST /api/content/imports': {
     path: '/api/content/imports',
-    queries: ['dryRun=', 'dryRun=true', 'pictures=2', 'settings=', `filename=${LETTERS.slice(0, 300)}`],
+    queries: [
+      'dryRun=',
+      'dryRun=true',
+      'site=',
+      'site=elsewhere',
+      'approve=yes',
+      'pictures=2',
+      'settings=',
+      `filename=${LETTERS.slice(0, 300)}`,
+    ],
     wrongBytes: ['', 'Words', '<rss>', '{"format":', 'PK\u0003\u0004', '\u00ff\u00fe<'].map((text) =>
       Buffer.from(text, 'latin1'),
     ),

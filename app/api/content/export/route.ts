@@ -13,6 +13,7 @@ export const GET = route(
   },
   async ({ query: { media, trashed }, services }) => {
     const { siteName } = await services.content.settings();
-    return exportResponse(siteName, 'json', services.siteExport({ media: media === '1', trashed: trashed === '1' }));
+    const file = await services.siteExport({ media: media === '1', trashed: trashed === '1' });
+    return exportResponse(siteName, 'json', file);
   },
 );

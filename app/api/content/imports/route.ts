@@ -3,11 +3,16 @@ import { importListSchema, importRunSchema } from '#server/core/imports';
 import { bytesBody } from '#server/http/parse-request';
 import { accepted } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { startImportQuery } from '#server/http/schemas/files';
+import { listImportsQuery, startImportQuery } from '#server/http/schemas/files';
 
 export const GET = route(
-  { summary: 'The imports into this site, newest first', answer: importListSchema, access: 'content:write' },
-  async ({ services: { imports } }) => ({ items: await imports.list() }),
+  {
+    summary: 'The imports, newest first',
+    answer: importListSchema,
+    access: 'content:write',
+    query: listImportsQuery,
+  },
+  async ({ query, services: { imports } }) => ({ items: await imports.list(query.site) }),
 );
 
 export const POST = route(
@@ -19,11 +24,19 @@ export const POST = route(
     body: bytesBody,
     bodyLimit: MAX_IMPORT_BYTES,
   },
-  async ({ query: { filename, pictures, settings, dryRun }, body, principal, audit, services: { imports, keys } }) => {
+  async ({
+    query: { filename, site, approve, pictures, settings, dryRun },
+    body,
+    principal,
+    audit,
+    services: { imports, keys },
+  }) => {
     const file = {
       data: body,
       filename,
       userId: principal.userId,
+      siteId: site,
+      approve,
       options: { pictures: pictures === '1', settings: settings === '1' },
     };
     if (dryRun === '1') return imports.rehearse(file);

@@ -164,7 +164,7 @@ $services = entry('page', 'services', 'Services', <<<HTML
 <!-- /wp:html -->
 
 <!-- wp:block {"ref":__REF__} /-->
-HTML, ['meta' => ['acme_price' => '9.50']]);
+HTML, ['meta' => ['acme_price' => '9.50', '_yoast_wpseo_title' => '%%title%% | Clay  &amp; Co']]);
 $reusable = entry('wp_block', 'opening-hours', 'Opening hours', "<!-- wp:paragraph -->\n<p>Open daily.</p>\n<!-- /wp:paragraph -->");
 $wpdb->query("update $wpdb->posts set post_content = replace(post_content, '__REF__', '$reusable') where ID = $services");
 clean_post_cache($services);
@@ -226,6 +226,8 @@ $page($history, $page($team, $page($about)));
 $item('Shop', ['menu-item-type' => 'custom', 'menu-item-url' => 'https://shop.example.org/', 'menu-item-target' => '_blank', 'menu-item-classes' => 'shop']);
 $item('News', ['menu-item-type' => 'taxonomy', 'menu-item-object' => 'category', 'menu-item-object-id' => $terms['News']]);
 set_theme_mod('nav_menu_locations', ['primary' => $menu]);
+
+entry('page', 'landing', 'Landing', '<h2>Firing now</h2>', ['meta' => ['_elementor_data' => '<h2>Firing now</h2>', '_elementor_edit_mode' => 'builder']]);
 
 update_option('show_on_front', 'page');
 update_option('page_on_front', $home);

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { chunksOf, collect, allOf, type SiteConnector } from '#server/wordpress/client/site-request';
+import type { EntryType } from '#server/core/content';
+
+/**
+ * A page builder: it keeps a page in a form of its own, and WordPress's content is at best a copy of its words. What is
+ * written there is not seen by visitors, or breaks the page.
+ */
+interface PageBuilder {
+  readonly name: string;
+  /** Of its REST routes, by which a site is known to have it; null: it has none. */
+  readonly namespace: string | null;
+  /** In the stored content of what is made with it; null: that does not tell. */
+  readonly stored: RegExp | null;
+  /** In what WordPress makes of the content for visitors; null: that does not tell. */
+  readonly rendered: RegExp | null;
+  /** Opens a page in it: query of the address of WordPress's editor, or of the page itself. */
+  readonly opens: { readonly editor: string } | { readonly page: string };
+}
+
+const editor = (query: string) => ({ editor: query }) as const;
+const page = (query: string) => ({ page: query }) as const;
+
+const PAGE_BUILDERS: readonly PageBuilder[] = [
+  {
+    name: 'Elementor',
+    namespace: 'elementor/v1',
+    stored: null,
+    rendered: /data-elementor-type=["']wp-(?:page|post)/,
+    opens: editor('action=elementor'),
+  },
+  {
+    name: 'Beaver Builder',
+    namespace: 'fl-controls/v1',
+    stored: /<!-- wp:fl-builder\/layout/,
+    rendered: /class=["']fl-builder-content\b/,
+    opens: page('fl_builder'),
+  },
+  {
+    name: 'Divi',
+    namespace: 'divi/v1',
+    stored: /\[et_pb_section\b|<!-- wp:divi\/(?:placeholder|section)/,
+    rendered: null,
+    opens: page('et_fb=1'),
+  },
+  { name: 'WPBakery', namespace: null, stored: /\[vc_row\b/, rendered: null, opens: editor('vc_action=vc_inline') },
+  {
+    name: 'Avada Builder',
+    namespace: null,
+    stored: /\[fusion_builder_container\b/,
+    rendered: null,
+    opens: page('fb-edit=1'),
+  },
+  { name: 'Bricks', namespace: 'bricks/v1', stored: null, rendered: null, opens: page('bricks=run') },
+  { name: 'Breakdance', namespace: 'breakdance/v1', stored: null, rendered: null, opens: page('breakdance=builder') },
+];
+
+/** Page builders that a site has, and whether their pages can be told from others over REST. */
+export function buildersOf(namespaces: readonly string[]): { readonly name: string; readonly isTold: boolean }[] {
+  const present = PAGE_BUILDERS.filter(({ namespace }) => namespace !== null && namespaces.includes(namespace));
+  return present.map(({ name, stored, rendered }) => ({ name, isTold: stored !== null || rendered !== null }));
+}
+
+/** Address that opens an entry in the builder that it is made with. */
+export function builderAddress(name: string, editAddress: string, link: string): string {
+  const opens = PAGE_BUILDERS.find((builder) => builder.name === name)?.opens;
+  if (opens === undefined) return editAddress;
+  if ('page' in opens) return `${link}${link.includes('?') ? '&' : '?'}${opens.page}`;
+  return `${editAddress.replace(/&action=edit$/, '')}&${opens.editor}`;
+}
+
+/** Name of the builder that an entry is made with; empty: none that is known. */
+export function builderOf(stored: string, rendered = ''): string {
+  const found = PAGE_BUILDERS.find((builder) => builder.stored?.test(stored) || builder.rendered?.test(rendered));
+  return found?.name ?? '';
+}
+
+const renderedSchema = z.object({ id: z.number(), content: z.object({ rendered: z.string().default('') }).optional() });
+/** Rendering takes a small host its time. */
+const RENDERED_PER_PAGE = 20;
+
+/**
+ * What WordPress makes of entries for visitors, by id, where only that tells what they are made with; else nothing. A
+ * site that cannot render them does not keep them from being read.
+ */
+export async function renderedForBuilders(
+  site: SiteConnector,
+  type: EntryType,
+  ids: readonly number[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<number, string>> {
+  const { namespaces } = await site.index();
+  const isAsked = PAGE_BUILDERS.some(
+    ({ namespace, rendered }) => rendered !== null && namespace !== null && namespaces.includes(namespace),
+  );
+  const found = new Map<number, string>();
+  if (!isAsked) return found;
+  for (const some of chunksOf(ids)) {
+    const query = { context: 'edit', status: 'any', include: some.join(','), _fields: 'id,content.rendered' };
+    const list = { query, item: renderedSchema, what: `${type}s`, perPage: RENDERED_PER_PAGE, signal };
+    for (const { id, content } of await collect(allOf(site, `/wp/v2/${type}s`, list)).catch(() => []))
+      found.set(id, content?.rendered ?? '');
+  }
+  return found;
+}

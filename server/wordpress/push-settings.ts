@@ -1,0 +1,110 @@
+import { commitSiteDocument, readSettings, settingsFromJson } from '#server/content/embedded/site-document-writes';
+import { changedSettings } from '#server/content/site-settings';
+import type { RemoteSettings } from '#server/wordpress/client/remote-site-parts';
+import {
+  type KnownSettings,
+  knownSettingsOf,
+  knownToJson,
+  type MirrorTransaction,
+  type SiteAccess,
+} from '#server/wordpress/mirror';
+import { EXTERNAL, type PushedTarget, type TouchedDocument } from '#server/wordpress/recorded-write';
+import type { SiteSettings } from '#server/core/content';
+
+const KEPT_HERE: Readonly<Partial<Record<keyof SiteSettings, string>>> = {
+  contactEmail: 'the contact address',
+  footerText: 'the footer',
+  accentColor: 'the accent colour',
+  icon: 'the icon',
+  redirects: 'addresses that lead on',
+};
+
+export function knownOfSettings({ title, description, showOnFront, pageOnFront }: RemoteSettings): KnownSettings {
+  return { title, description, frontPage: showOnFront === 'page' ? (pageOnFront ?? 0) : 0 };
+}
+
+/** Our settings after WordPress's have changed; `homeSlug` is the slug of its front page in the mirror. */
+function absorbedSettings(ours: SiteSettings, known: KnownSettings, homeSlug: string | null): SiteSettings {
+  return {
+    ...ours,
+    siteName: known.title.trim().slice(0, 120) || ours.siteName,
+    tagline: known.description.trim().slice(0, 300),
+    ...(homeSlug !== null && { homeSlug }),
+  };
+}
+
+/** Brings our settings to what WordPress has, by one change of the journal; none where they are so already. */
+export async function recordSettings(tx: MirrorTransaction, known: KnownSettings, now: number): Promise<boolean> {
+  const page = known.frontPage === 0 ? null : await tx.linkByRemote('page', known.frontPage);
+  const home = page === null ? null : await tx.entry(page.localId);
+  const homeSlug = home === null ? null : (home.published ?? home.draft).slug;
+  const before = await readSettings(tx);
+  const after = absorbedSettings(before, known, homeSlug);
+  await tx.saveLink({ kind: 'settings', localId: 'settings', remoteId: 0, known: knownToJson(known), seenAt: now });
+  const changed = changedSettings(before, after);
+  if (changed.length === 0) return false;
+  await commitSiteDocument(tx, {
+    key: 'settings',
+    before,
+    after,
+    action: 'update',
+    summary: 'Changed the site settings in WordPress',
+    origin: EXTERNAL,
+    now,
+  });
+  return true;
+}
+
+/** The changed settings that WordPress has a place for. */
+async function fieldsFor(
+  { mirror }: SiteAccess,
+  before: SiteSettings,
+  after: SiteSettings,
+): Promise<{ fields: Partial<RemoteSettings>; isHomeUnknown: boolean }> {
+  const changed = new Set(changedSettings(before, after));
+  const home = changed.has('homeSlug') ? await mirror.entryBySlug('page', after.homeSlug) : null;
+  const link = home === null ? null : await mirror.link(home.id);
+  return {
+    isHomeUnknown: changed.has('homeSlug') && link === null,
+    fields: {
+      ...(changed.has('siteName') && { title: after.siteName }),
+      ...(changed.has('tagline') && { description: after.tagline }),
+      ...(link !== null && { showOnFront: 'page', pageOnFront: link.remoteId }),
+    },
+  };
+}
+
+/** Former settings of WordPress, to write them again. */
+function formerFields({ title, description, frontPage }: KnownSettings): Partial<RemoteSettings> {
+  const front =
+    frontPage === 0
+      ? ({ showOnFront: 'posts', pageOnFront: null } as const)
+      : ({ showOnFront: 'page', pageOnFront: frontPage } as const);
+  return { title, description, ...front };
+}
+
+/** Writes settings to WordPress. */
+export async function pushSettings(site: SiteAccess, target: TouchedDocument): Promise<PushedTarget> {
+  const { mirror, client, now } = site;
+  const known = knownSettingsOf(await mirror.link('settings'));
+  const [before, after] = [settingsFromJson(target.before ?? {}), settingsFromJson(target.after)];
+  const { fields, isHomeUnknown } = await fieldsFor(site, before, after);
+  const made = Object.keys(fields).length === 0 ? null : knownOfSettings(await client.settings.update(fields));
+  const kept = changedSettings(before, after).flatMap((name) => KEPT_HERE[name] ?? []);
+  const corrected = made !== null && changedSettings(after, absorbedSettings(after, made, null)).length > 0;
+  return {
+    addresses: made === null ? [] : [{ kind: 'settings', localId: 'settings', remoteId: 0, address: null }],
+    corrected,
+    notes: [
+      ...(kept.length === 0 ? [] : [`WordPress has no place for ${kept.join(', ')}: only kept here.`]),
+      ...(isHomeUnknown ? [`WordPress's front page stays as it is: there is no page "${after.homeSlug}".`] : []),
+      ...(corrected ? ['WordPress changed the settings.'] : []),
+    ],
+    async settle(tx) {
+      if (made !== null) await recordSettings(tx, made, now());
+    },
+    async putBack() {
+      if (made !== null && known !== null) await client.settings.update(formerFields(known));
+    },
+  };
+}
