@@ -188,7 +188,6 @@ export const strings = {
     stoppedEmpty: 'Stopped before anything was written.',
     sentTogether: (count: number) => `${plural(count, 'message')} sent together`,
     turnFailed: 'The assistant could not finish this answer.',
-    sendAgain: 'Ask again',
     modelPlace: 'Choose a model',
     budgetPlace: 'Where budgets are set',
     keyPlace: 'Where the key is set',
@@ -218,7 +217,7 @@ export const strings = {
     editHint: 'Enter sends, Shift+Enter starts a new line, Escape cancels',
     send: 'Send',
     sending: 'Sending…',
-    retry: 'Retry',
+    retry: 'Ask again',
     retryTitle: 'Ask again?',
     retryBody: 'The new answer replaces this one, which stays readable above it.',
     undoChanges: (count: number) =>

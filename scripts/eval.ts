@@ -31,7 +31,7 @@ then asks what it still knows. Nothing of it reaches your own database. See docs
   --out DIR           of the JSON file; default .data/eval`;
 
 /** Said before anything is asked of it. */
-const OFFLINE_NOTICE = `The built-in offline assistant answers: that is so where no model is configured. It is a program that knows fixed
+const OFFLINE_NOTICE = `The basic assistant answers: that is so where no model is configured. It is a program that knows fixed
 phrases: probes that need a model are skipped, and what it gets right says what the context engine keeps, not how good a model is.
 For a model set OPENROUTER_API_KEY, or OPENAI_COMPATIBLE_BASE_URL and DEFAULT_MODEL, in .env.
 `;

@@ -23,7 +23,7 @@ Throughline is ready: ${url}
   ${url}/site    the published demo site
 
 Try: "list the pages", then "add a faq section to Home". Ctrl+C stops the server; your content stays, and
-npm run quickstart starts it again. With no API key the built-in offline assistant answers; README.md says how
+npm run quickstart starts it again. With no API key the basic assistant answers; README.md says how
 to use a real model.
 `;
 }

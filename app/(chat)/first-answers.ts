@@ -19,7 +19,7 @@ interface Asked {
   readonly params?: Readonly<Record<string, string>>;
 }
 
-/** What the desk asks the API for as soon as it is there, answered with the page itself: by the same routes, for the same caller. */
+/** Answers to the desk's first requests to the API, sent with the page itself: by the same routes, for the same caller. */
 export async function firstAnswers(): Promise<readonly FirstAnswer[]> {
   const sent = await headers();
   const ask = async (handler: Handler, path: string, { key = path, params = {} }: Asked = {}) => {

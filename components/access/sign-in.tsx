@@ -8,7 +8,7 @@ import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
 import { useIsMounted } from '#components/ui/hooks';
 import { Problem, type Submit, useSubmit } from '#components/ui/submit';
-import { Wordmark } from '#components/ui/wordmark';
+import { Wordmark } from '#components/ui/page-parts';
 
 const text = accessStrings.login;
 

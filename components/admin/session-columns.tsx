@@ -4,8 +4,8 @@ import { Cost, FillBar, StateMark } from '#components/admin/marks';
 import { adminStrings } from '#components/admin/words';
 import { adminSessionPath } from '#components/desk/navigation';
 import { dollars, number } from '#components/figures';
-import { TimeAgo } from '#components/ui/time-ago';
 import type { SessionOverview } from '#server/core/context-report';
+import { TimeAgo } from '#components/ui/page-parts';
 
 const say = adminStrings.sessions;
 

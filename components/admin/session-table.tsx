@@ -8,8 +8,8 @@ import { adminStrings } from '#components/admin/words';
 import { adminSessionPath } from '#components/desk/navigation';
 import { IconButton } from '#components/ui/buttons';
 import { ChoiceField } from '#components/ui/fields';
-import { TimeAgo } from '#components/ui/time-ago';
 import type { SessionOverview } from '#server/core/context-report';
+import { TimeAgo } from '#components/ui/page-parts';
 
 const say = adminStrings.sessions;
 

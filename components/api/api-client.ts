@@ -105,7 +105,7 @@ interface NewEntryBody extends Partial<Omit<EntryDocument, 'title' | 'slug' | 's
 /** Body of a PATCH of an entry. */
 interface EntryPatchBody {
   readonly operations: readonly PatchOp[];
-  /** What is replaced, as it was seen. */
+  /** The values that are replaced, as they were seen. */
   readonly expects?: readonly ExpectedValue[];
   /** Id of the change that this one goes on with. */
   readonly joins?: string;
@@ -115,7 +115,7 @@ interface EntryPatchBody {
 export interface ChatRequest {
   readonly id: string;
   readonly message: ChatMessage;
-  /** What its writer looks at. */
+  /** The page that its writer looks at. */
   readonly here?: Pick<PartContent<'situation'>, 'preview' | 'zone'>;
   readonly modelId?: string | undefined;
   /** The same id makes a repeated request run once. */

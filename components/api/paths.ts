@@ -125,11 +125,9 @@ export const paths = {
   /** A page of the steps that the conversation made on the site, newest first. */
   thread: (sessionId: string, limit: number, cursor?: string) =>
     `${session(sessionId)}/thread?${queryString({ limit: String(limit), cursor })}`,
-  /** What was said in it, the best first. */
-  searchIn: (sessionId: string, text: string) =>
-    `${session(sessionId)}/search?${queryString({ q: text, limit: '50' })}`,
-  /** What was said in any conversation, the newest first. */
-  searchAll: (text: string, cursor?: string) => `/api/search?${queryString({ q: text, limit: '20', cursor })}`,
+  /** A page of what was said in one conversation or, for null, in all of one's own, the newest first. */
+  search: (sessionId: string | null, text: string, cursor?: string) =>
+    `/api/search?${queryString({ q: text, session: sessionId ?? undefined, limit: '20', cursor })}`,
   entries: (type: EntryType) => `/api/content/${type}s?limit=100`,
   settings: '/api/content/settings',
   /** Abilities of the connected CMS. */

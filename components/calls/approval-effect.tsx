@@ -72,7 +72,7 @@ function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
 interface DecisionProps {
   readonly call: Pick<ToolCall, 'name' | 'input' | 'effect'>;
   readonly isDisabled: boolean;
-  /** What is decided on, where the buttons alone do not say it. */
+  /** The call that is decided on, where the buttons alone do not say it. */
   readonly title?: string;
   readonly onDecide: (isApproved: boolean) => void;
   /** Somebody else has to agree; the call can only be taken back. Default false. */
@@ -104,7 +104,7 @@ export function Decision({ call, isDisabled, title, onDecide, isElsewhere = fals
   );
 }
 
-/** What the buttons of a call are called. */
+/** Words on the buttons of a call. */
 function decisionWords({ name, input, effect }: DecisionProps['call']): DecisionWords {
   const words = decisions[name] ?? decisions['other']!;
   const kind = things[effect?.targets[0]?.type ?? ''];

@@ -19,9 +19,9 @@ import { toolTitle } from '#components/chat/session/tool-titles';
 import { Section } from '#components/settings/settings-group';
 import { refocus } from '#components/ui/focus';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
-import { TimeAgo } from '#components/ui/time-ago';
 import { reportFailure } from '#components/ui/toasts';
 import type { CallRequest } from '#server/core/call-requests';
+import { TimeAgo } from '#components/ui/page-parts';
 
 /** An assistant asks while the page is open; milliseconds. */
 const REFRESH_MS = 4_000;

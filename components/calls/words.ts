@@ -1,4 +1,4 @@
-/** What the buttons are called that decide on a call. */
+/** Words on the buttons that decide on a call. */
 export interface DecisionWords {
   readonly approve: string;
   readonly refuse: string;
@@ -20,7 +20,7 @@ export const decisions: Readonly<Record<string, DecisionWords>> = {
   other: { approve: 'Allow', refuse: 'Do not allow' },
 };
 
-/** What can be deleted, by the type of the thing. */
+/** Names of the things that can be deleted, by their type. */
 export const things: Readonly<Record<string, string>> = { page: 'page', post: 'post', asset: 'picture' };
 
 /** Every sentence about other assistants that use the site, and their calls. */

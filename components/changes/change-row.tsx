@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { FieldChanges } from '#components/changes/field-changes';
-import { useWayBack } from '#components/changes/use-way-back';
+import { type Reversible, useWayBack } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { Button } from '#components/ui/buttons';
 import { clockTime } from '#components/ui/format';
@@ -14,7 +14,9 @@ import type { ChangeSet, Conflict, FieldChange } from '#server/core/content';
 const say = changesStrings;
 
 interface ChangeRowProps {
-  readonly change: ChangeSet;
+  readonly change: Reversible & Pick<ChangeSet, 'createdAt'>;
+  /** It is not in effect, though not undone itself: it can be neither undone nor redone. Default false. */
+  readonly isGone?: boolean;
   /** Further facts beside the time, such as author and place. */
   readonly facts?: ReactNode;
   readonly isOpenAtFirst?: boolean;
@@ -23,7 +25,7 @@ interface ChangeRowProps {
 }
 
 /** One change: its summary, its fields when unfolded, and undo or redo. */
-export function ChangeRow({ change, facts, isOpenAtFirst = false, onConflict }: ChangeRowProps) {
+export function ChangeRow({ change, isGone = false, facts, isOpenAtFirst = false, onConflict }: ChangeRowProps) {
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   const id = useId();
   const isUndone = change.undoneBy !== null;
@@ -31,11 +33,11 @@ export function ChangeRow({ change, facts, isOpenAtFirst = false, onConflict }: 
     <li data-change={change.id} className="py-2.5">
       <div className="flex items-start gap-3">
         <RowToggle isOpen={isOpen} controls={id} onToggle={() => setIsOpen(!isOpen)} className="min-w-0">
-          <span className={clsx('min-w-0 [overflow-wrap:anywhere]', isUndone && 'text-ink-3 line-through')}>
+          <span className={clsx('min-w-0 [overflow-wrap:anywhere]', (isUndone || isGone) && 'text-ink-3 line-through')}>
             {change.summary}
           </span>
         </RowToggle>
-        <WayBack change={change} onConflict={onConflict} />
+        {!isGone && <WayBack change={change} onConflict={onConflict} />}
       </div>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 pl-5.5 text-xs text-ink-3">
         <time dateTime={new Date(change.createdAt).toISOString()}>{clockTime(change.createdAt)}</time>

@@ -4,9 +4,9 @@ import { diffText, foldUnchanged } from '#components/changes/text-diff';
 import { changedParts } from '#server/markup/changed-parts';
 import { changesStrings } from '#components/changes/words';
 import { fieldName, sectionName } from '#server/core/change-words';
-import { plannedTime } from '#components/ui/planned-time';
 import type { FieldChange } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
+import { plannedTime } from '#components/ui/format';
 
 const say = changesStrings;
 

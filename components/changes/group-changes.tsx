@@ -27,7 +27,7 @@ export function groupByDay(changes: readonly ChangeSet[]): ChangeGroup[] {
 }
 
 /** True if a change is in effect and can be undone by itself. */
-export function canUndo({ undoneBy, action }: ChangeSet): boolean {
+export function canUndo({ undoneBy, action }: Pick<ChangeSet, 'undoneBy' | 'action'>): boolean {
   return undoneBy === null && action !== 'undo';
 }
 

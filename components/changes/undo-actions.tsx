@@ -1,7 +1,9 @@
+import { useState } from 'react';
 import { toast } from 'sonner';
 import { api, type UndoAllRequest } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { ApiError } from '#components/api/api-error';
+import { canUndo } from '#components/changes/group-changes';
 import { changesStrings } from '#components/changes/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
@@ -9,7 +11,7 @@ import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
 
 const say = changesStrings;
-/** Of steps back and forth one after the other, the newest alone is told. */
+/** Steps back and forth share one toast: only the newest is told. */
 const STEP = { id: 'undo-step' };
 
 /** Shows what was written just now wherever it can be seen. */
@@ -22,11 +24,11 @@ export function showWritten(changes: readonly ChangeSet[]): void {
  * Undoes one change.
  * @throws ApiError, 409 where something later would be lost
  */
-export async function undoOne(change: ChangeSet, sessionId?: string): Promise<void> {
-  const undone = await api.undoChange(change.id, sessionId);
-  const [undo] = undone;
+export async function undoOne({ id, summary }: Pick<ChangeSet, 'id' | 'summary'>, sessionId?: string): Promise<void> {
+  const undone = await api.undoChange(id, sessionId);
   showWritten(undone);
-  toastWithAction(say.undoneToast(change.summary), say.redo, () => redoOne(undo.id, change.summary, sessionId), STEP);
+  const redo = () => redoOne(undone[0].id, summary, sessionId);
+  toastWithAction(say.undoneToast(summary), say.redo, redo, STEP);
 }
 
 /**
@@ -34,23 +36,31 @@ export async function undoOne(change: ChangeSet, sessionId?: string): Promise<vo
  * @throws ApiError as undoOne
  */
 export async function redoOne(undoId: string, summary: string, sessionId?: string): Promise<void> {
-  showWritten(await api.undoChange(undoId, sessionId));
-  toast(say.redoneToast(summary), STEP);
+  const redone = await api.undoChange(undoId, sessionId);
+  showWritten(redone);
+  const undo = () => undoOne({ id: redone[0].id, summary }, sessionId);
+  toastWithAction(say.redoneToast(summary), say.undo, undo, STEP);
 }
 
 /**
  * Undoes a change, or redoes an undone one, and tells the user the result. Returns the conflict, for the caller to
- * show, where something later would be lost.
+ * show, where something later would be lost. What is known of it may be outdated: it is read anew.
  */
-export async function undoOrRedo(change: ChangeSet): Promise<Conflict | null> {
-  const { sessionId } = change.origin;
+export async function undoOrRedo(changeId: string): Promise<Conflict | null> {
+  let change: ChangeSet | undefined;
   try {
-    const blockedBy = await blockersOf(change);
-    if (blockedBy.length > 0) return { change, blockedBy, message: '' };
+    const read = (id: string) =>
+      api.get<{ change: ChangeSet; blockedBy: readonly ChangeSet[] | null }>(paths.change(id));
+    const own = await read(changeId);
+    ({ change } = own);
+    const blockedBy = (change.undoneBy === null ? own : await read(change.undoneBy)).blockedBy ?? [];
+    if (blockedBy.length > 0) return { change, blockedBy: [...blockedBy], message: '' };
+    const { sessionId } = change.origin;
     if (change.undoneBy === null) await undoOne(change, sessionId);
     else await redoOne(change.undoneBy, change.summary, sessionId);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 409) return { change, blockedBy: [], message: error.message };
+    if (change && error instanceof ApiError && error.status === 409)
+      return { change, blockedBy: [], message: error.message };
     reportFailure(error);
   }
   return null;
@@ -65,13 +75,6 @@ export async function undoAlong(changes: readonly ChangeSet[]): Promise<void> {
   const { undone } = await api.undoThese({ changeIds: changes.map(({ id }) => id), along: true, sessionId });
   showWritten(undone);
   toastWithAction(say.undoneMany(undone.length), say.redo, () => redoMany(undone, sessionId));
-}
-
-/** Later changes in the same place; requested anew because the clicked list may be outdated. */
-async function blockersOf(change: ChangeSet): Promise<readonly ChangeSet[]> {
-  const path = paths.change(change.undoneBy ?? change.id);
-  const { blockedBy } = await api.get<{ readonly blockedBy: readonly ChangeSet[] | null }>(path);
-  return blockedBy ?? [];
 }
 
 /**
@@ -104,4 +107,33 @@ export async function rewrite(write: () => Promise<ChangeSet>, message: string):
   } catch (error) {
     reportFailure(error);
   }
+}
+
+/** The part of a change that undo and redo need. */
+export type Reversible = Pick<ChangeSet, 'id' | 'action' | 'summary' | 'undoneBy'>;
+
+/**
+ * The button that undoes a change, or redoes an undone one: its words, and the props of its element.
+ * @param onConflict called with the reason if it could not be done
+ * @returns null where the change cannot be taken back by itself
+ */
+export function useWayBack(change: Reversible | undefined, onConflict: (conflict: Conflict) => void) {
+  const [isBusy, setIsBusy] = useState(false);
+  if (!change) return null;
+  const isUndone = change.undoneBy !== null;
+  if (!isUndone && !canUndo(change)) return null;
+  const run = async () => {
+    if (isBusy) return;
+    setIsBusy(true);
+    const conflict = await undoOrRedo(change.id);
+    setIsBusy(false);
+    if (conflict) onConflict(conflict);
+  };
+  return {
+    isUndone,
+    text: isUndone ? say.redo : say.undo,
+    'aria-label': isUndone ? say.redoLabel(change.summary) : say.undoLabel(change.summary),
+    'aria-disabled': isBusy,
+    onClick: () => void run(),
+  };
 }

@@ -12,6 +12,7 @@ import { useLayout } from '#components/desk/use-layout';
 import { ConnectionBanner } from '#components/shell/connection-banner';
 import { focusItself } from '#components/ui/focus';
 import { useMediaQuery } from '#components/ui/hooks';
+import { ToastPlace } from '#components/ui/toast-place';
 import { strings } from '#components/words';
 
 /** Width from which the list of conversations fits beside everything else. */
@@ -73,10 +74,11 @@ function Drawer({ open, onOpenChange, title, children }: DrawerProps) {
         <Dialog.Content
           aria-describedby={undefined}
           onOpenAutoFocus={focusItself}
-          className="fixed inset-y-0 left-0 z-40 outline-none w-[min(19rem,85vw)] border-r border-rule bg-desk shadow-sheet"
+          className="fixed inset-y-0 left-0 z-40 flex flex-col outline-none w-[min(19rem,85vw)] border-r border-rule bg-desk shadow-sheet"
         >
           <Dialog.Title className="sr-only">{title}</Dialog.Title>
-          {children}
+          <div className="min-h-0 flex-1">{children}</div>
+          <ToastPlace rank="layer" />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

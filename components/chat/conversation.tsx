@@ -17,7 +17,7 @@ import { CompactionDialog } from '#components/chat/transcript/compaction-dialog'
 import { loadMarkdown } from '#components/chat/transcript/text-part';
 import { Transcript } from '#components/chat/transcript/transcript';
 import { cancelCompaction, useCompactionNotices } from '#components/context/compaction-notices';
-import { ContextMeter } from '#components/context/context-meter';
+import { ContextMeter, ContextPanel } from '#components/context/context-meter';
 import { compactionStrings } from '#components/context/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
@@ -77,11 +77,11 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
       showEntry: (entry: EntryRef, sectionIds?: readonly string[]) => show.current(entry, sectionIds),
       answer: (text: string) => void sendAndShow(session.send(text, modelId)).catch(reportUnsent),
       decide: (decisions: readonly ApprovalDecision[]) => session.decide(decisions),
-      edit: () => session.edit(),
-      endEdit: () => session.endEdit(),
+      edit: () => session.newest.edit(),
+      endEdit: () => session.newest.endEdit(),
       replace: (messageId: string, parts: ChatMessage['parts'], undoChanges: boolean) =>
-        sendingAnew(undoChanges, session.replace(messageId, parts, modelId, undoChanges)),
-      retry: (undoChanges: boolean) => sendingAnew(undoChanges, session.retry(modelId, undoChanges)),
+        sendingAnew(undoChanges, session.newest.replace(messageId, parts, modelId, undoChanges)),
+      retry: (undoChanges: boolean) => sendingAnew(undoChanges, session.newest.retry(modelId, undoChanges)),
       earlierVersion: (messageId: string) => api.earlierVersion(sessionId, messageId),
     }),
     [session, sessionId, modelId],
@@ -228,14 +228,25 @@ interface DockProps extends Pick<
   readonly session: ChatSession;
 }
 
-/** Queue and composer. Does not depend on the messages, so a streaming answer does not redraw it. */
+/** Queue and composer, and above them what takes room from the transcript. Does not depend on the messages, so a streaming answer does not redraw it. */
 const Dock = memo(function Dock({ session, ...view }: DockProps) {
   const { load, queue, isRunning, isStopping, lastPrune, compactingSince } = view;
   const [modelId, chooseModel] = useModelChoice();
+  const [isMeterOpen, setIsMeterOpen] = useState(false);
+  const meter = { session, modelId, isLoaded: load === 'ready' };
   return (
     <div className="@container mx-auto w-full max-w-[44rem] px-3 pb-4 sm:px-6">
       <ToastPlace />
       {compactingSince !== null && <CompactingRow session={session} since={compactingSince} />}
+      {isMeterOpen && (
+        <ContextPanel
+          {...meter}
+          lastPrune={lastPrune}
+          isRunning={isRunning}
+          isCompacting={compactingSince !== null}
+          onClose={() => setIsMeterOpen(false)}
+        />
+      )}
       <QueueList session={session} queue={queue} isRunning={isRunning} />
       <BudgetStrip sessionId={session.id} isRunning={isRunning} />
       <Composer
@@ -248,14 +259,7 @@ const Dock = memo(function Dock({ session, ...view }: DockProps) {
         onSend={(text: string, files?: readonly ChatFile[]) => sendAndShow(session.send(text, modelId, files))}
       >
         <ModelPicker sessionId={session.id} modelId={modelId} onChange={chooseModel} />
-        <ContextMeter
-          session={session}
-          modelId={modelId}
-          lastPrune={lastPrune}
-          isRunning={isRunning}
-          isCompacting={compactingSince !== null}
-          isLoaded={load === 'ready'}
-        />
+        <ContextMeter {...meter} isOpen={isMeterOpen} onPress={() => setIsMeterOpen(!isMeterOpen)} />
       </Composer>
     </div>
   );

@@ -11,7 +11,7 @@ import { DropZone } from '#components/chat/composer/attachments';
 import { Conversation } from '#components/chat/conversation';
 import { NewChat } from '#components/chat/new-chat';
 import { PreviewPane } from '#components/chat/preview/preview-pane';
-import { usePreview } from '#components/chat/preview/preview-view';
+import { Drawing, usePreview } from '#components/chat/preview/preview-view';
 import { ResizeHandle } from '#components/chat/preview/resize-handle';
 import { previewStrings } from '#components/chat/preview/words';
 import { NEW_DRAFT } from '#components/chat/session/drafts';
@@ -19,9 +19,7 @@ import { useSessionTitle } from '#components/chat/session/use-sessions';
 import { askDesk, type BringBackPoint, useDeskRequest } from '#components/desk/desk-requests';
 import { noteOpenPage } from '#components/desk/here';
 import { chooseOn } from '#components/editor/chosen';
-import { useOpenPage } from '#components/editor/open-page';
 import { UndoRedo } from '#components/editor/undo-redo';
-import { Drawing } from '#components/thread/drawing';
 import { drawnPoint } from '#components/thread/past-banner';
 import { ThreadLine } from '#components/thread/thread-line';
 import type { SheetPart } from '#components/thread/thread-sheet';
@@ -35,13 +33,14 @@ import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useMediaQuery } from '#components/ui/hooks';
 import { strings } from '#components/words';
+import { useOpenPage } from '#components/editor/page-tools';
 
 const ThreadSheet = fetchedLater(async () => (await import('#components/thread/thread-sheet')).ThreadSheet);
 const BringBackDialog = fetchedLater(
   async () => (await import('#components/thread/bring-back-dialog')).BringBackDialog,
 );
 
-/** What of a conversation's thread is open. */
+/** The open part of a conversation's thread. */
 interface OpenThread {
   readonly sessionId: string;
   /** Null: the sheet is closed. */

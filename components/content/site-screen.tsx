@@ -30,7 +30,7 @@ export interface SiteScreenProps {
   readonly pictures: SiteContext['pictures'];
   /** Page at `segments`; null: none. */
   readonly page: ShownPage | null;
-  /** What is said where there is no page. Default: that it is not found. */
+  /** Shown where there is no page. Default: that it is not found. */
   readonly missing?: Readonly<Record<'heading' | 'body' | 'home', string>>;
   readonly root: SiteRoot;
   readonly segments: readonly string[];

@@ -1,79 +1,105 @@
 'use client';
 
 import clsx from 'clsx';
-import { useRef } from 'react';
 import useSWR from 'swr';
-import { ArrowUpRight, TriangleAlert } from 'lucide-react';
-import { Popover } from 'radix-ui';
+import { ArrowUpRight, TriangleAlert, X } from 'lucide-react';
 import { paths } from '#components/api/paths';
 import type { SessionContext } from '#server/core/context-report';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { compactNow, undoCompaction } from '#components/context/compaction-notices';
 import { compactionStrings, contextStrings, wishStrings } from '#components/context/words';
 import { adminSessionPath } from '#components/desk/navigation';
-import { Button } from '#components/ui/buttons';
+import { Button, IconButton } from '#components/ui/buttons';
 import { compactNumber, contextLevel } from '#components/ui/format';
 import { dollars, percentage } from '#components/figures';
 import type { ContextBreakdown, PruneData } from '#server/core/events';
 import { api, type Page } from '#components/api/api-client';
-import { keepOpenForToasts, reportFailure, toastWithAction } from '#components/ui/toasts';
+import { reportFailure, toastWithAction } from '#components/ui/toasts';
+import { strings } from '#components/words';
 import type { KeptWish } from '#server/core/kept-wishes';
 
 interface ContextMeterProps {
   readonly session: ChatSession;
   /** The model of the next message; undefined: the session's. */
   readonly modelId: string | undefined;
-  readonly lastPrune: PruneData | null;
-  readonly isRunning: boolean;
-  readonly isCompacting: boolean;
   /** The transcript is there: until then counting would only be in its way. */
   readonly isLoaded: boolean;
 }
 
+const useContext = ({ session, modelId, isLoaded }: ContextMeterProps) =>
+  useSWR<SessionContext>(isLoaded ? paths.context(session.id, modelId) : null).data;
+
+interface MeterButtonProps extends ContextMeterProps {
+  /** Its breakdown is on screen. */
+  readonly isOpen: boolean;
+  readonly onPress: () => void;
+}
+
 /** The context's filling level beside the composer; a press opens its breakdown. */
-export function ContextMeter({ session, modelId, lastPrune, isRunning, isCompacting, isLoaded }: ContextMeterProps) {
-  const { data: context } = useSWR<SessionContext>(isLoaded ? paths.context(session.id, modelId) : null);
-  const label = context ? contextStrings.meter(context.percentUsed) : contextStrings.unknown;
-  // It opens above the whole message field, which stays free.
-  const field = useRef<Element | null>(null);
+export function ContextMeter({ isOpen, onPress, ...props }: MeterButtonProps) {
+  const context = useContext(props);
   return (
-    <Popover.Root>
-      <Popover.Anchor virtualRef={field} />
-      <Popover.Trigger
-        ref={(trigger) => {
-          field.current = trigger?.closest('form') ?? field.current;
-        }}
-        aria-label={label}
-        className="flex h-8 items-center gap-1.5 rounded-md px-2 text-xs text-ink-2 tabular-nums hover:bg-ink/6"
-      >
-        <ContextRing percent={context?.percentUsed ?? null} />
-        {context && contextStrings.percent(context.percentUsed)}
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          aria-label={contextStrings.title}
-          side="top"
-          align="end"
-          sideOffset={8}
-          collisionPadding={12}
-          onInteractOutside={keepOpenForToasts}
-          className="z-40 max-h-(--radix-popover-content-available-height) w-80 animate-rise overflow-y-auto rounded-xl border border-rule bg-sheet p-4 shadow-sheet"
-        >
-          {context ? (
-            <ContextDetails
-              session={session}
-              context={context}
-              lastPrune={lastPrune}
-              isCompacting={isCompacting}
-              onCompact={isRunning ? null : () => void compactNow(session)}
-            />
-          ) : (
-            <p className="text-sm text-ink-2">{contextStrings.unknown}</p>
-          )}
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <button
+      type="button"
+      data-meter
+      aria-haspopup="dialog"
+      aria-expanded={isOpen}
+      aria-label={context ? contextStrings.meter(context.percentUsed) : contextStrings.unknown}
+      onClick={onPress}
+      className="flex h-8 items-center gap-1.5 rounded-md px-2 text-xs text-ink-2 tabular-nums hover:bg-ink/6 aria-expanded:bg-ink/6"
+    >
+      <ContextRing percent={context?.percentUsed ?? null} />
+      {context && contextStrings.percent(context.percentUsed)}
+    </button>
   );
+}
+
+interface ContextPanelProps extends ContextMeterProps {
+  readonly lastPrune: PruneData | null;
+  readonly isRunning: boolean;
+  readonly isCompacting: boolean;
+  readonly onClose: () => void;
+}
+
+/** Breakdown of the context above the composer: it takes room from the transcript and covers nothing. Escape closes it. */
+export function ContextPanel({ lastPrune, isRunning, isCompacting, onClose, ...props }: ContextPanelProps) {
+  const context = useContext(props);
+  return (
+    <dialog
+      open
+      ref={takeFocus}
+      tabIndex={-1}
+      aria-label={contextStrings.title}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onClose();
+      }}
+      className="static mx-0 mb-2 max-h-[min(30rem,55dvh)] w-full max-w-none animate-rise overflow-y-auto rounded-xl border border-rule bg-sheet p-4 text-ink outline-none"
+    >
+      {context ? (
+        <ContextDetails
+          session={props.session}
+          context={context}
+          lastPrune={lastPrune}
+          isCompacting={isCompacting}
+          onCompact={isRunning ? null : () => void compactNow(props.session)}
+          onClose={onClose}
+        />
+      ) : (
+        <p className="text-sm text-ink-2">{contextStrings.unknown}</p>
+      )}
+    </dialog>
+  );
+}
+
+/** Takes the focus while it is there, and gives it back to the button unless it has gone elsewhere. */
+function takeFocus(element: HTMLElement | null): () => void {
+  element?.focus({ preventScroll: true });
+  return () => {
+    if (element?.contains(document.activeElement) === true || document.activeElement === document.body)
+      document.querySelector<HTMLElement>('[data-meter]')?.focus({ preventScroll: true });
+  };
 }
 
 const order = Object.keys(contextStrings.parts) as (keyof ContextBreakdown)[];
@@ -86,17 +112,19 @@ interface ContextDetailsProps {
   readonly isCompacting: boolean;
   /** Absent while a turn runs. */
   readonly onCompact: (() => void) | null;
+  readonly onClose: () => void;
 }
 
 /** Parts of the context, and the command to summarize it. */
-function ContextDetails({ session, context, lastPrune, isCompacting, onCompact }: ContextDetailsProps) {
+function ContextDetails({ session, context, lastPrune, isCompacting, onCompact, onClose }: ContextDetailsProps) {
   const level = contextLevel(context.percentUsed);
   return (
     <div className="flex flex-col gap-3">
       <header>
-        <div className="flex items-baseline justify-between">
-          <h2 className="font-serif text-lg font-medium">{contextStrings.title}</h2>
+        <div className="flex items-center gap-3">
+          <h2 className="flex-1 font-serif text-lg font-medium">{contextStrings.title}</h2>
           <span className="text-sm tabular-nums">{contextStrings.percent(context.percentUsed)}</span>
+          <IconButton label={strings.common.close} icon={<X aria-hidden />} onClick={onClose} className="-mr-2" />
         </div>
         <div className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-rule">
           <div
@@ -108,21 +136,7 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact }
         <p className="mt-2 text-sm text-ink-2">{contextStrings.of(context.currentTokens, context.usableTokens)}</p>
         <p className="text-xs text-ink-3">{contextStrings.window(context.contextWindow, context.outputReserve)}</p>
       </header>
-      {context.warning !== null && (
-        <p className="flex gap-2 rounded-md bg-amber/10 px-2.5 py-2 text-xs text-ink">
-          <TriangleAlert aria-hidden className="mt-px size-3.5 shrink-0 text-amber" />
-          {context.warning}
-        </p>
-      )}
-      <Breakdown breakdown={context.breakdown} />
-      <Figures context={context} />
-      <p className="text-xs text-ink-3">
-        {context.source === 'reported' ? contextStrings.reported : contextStrings.estimated}
-        {context.compactionCount > 0 && ` · ${contextStrings.rounds(context.compactionCount)}`}
-      </p>
-      <KeptWishes sessionId={session.id} />
-      {lastPrune && <LastPrune session={session} prune={lastPrune} />}
-      <div className="flex flex-col gap-2 border-t border-rule pt-3">
+      <div className="flex flex-col gap-2">
         <p className="text-xs text-ink-3">{contextStrings.explain}</p>
         <div className="flex gap-2">
           <Button className="flex-1" disabled={onCompact === null || isCompacting} onClick={() => onCompact?.()}>
@@ -137,6 +151,22 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact }
           </a>
         </div>
       </div>
+      {context.warning !== null && (
+        <p className="flex gap-2 rounded-md bg-amber/10 px-2.5 py-2 text-xs text-ink">
+          <TriangleAlert aria-hidden className="mt-px size-3.5 shrink-0 text-amber" />
+          {context.warning}
+        </p>
+      )}
+      <div className="border-t border-rule pt-3">
+        <Breakdown breakdown={context.breakdown} />
+      </div>
+      <Figures context={context} />
+      <p className="text-xs text-ink-3">
+        {context.source === 'reported' ? contextStrings.reported : contextStrings.estimated}
+        {context.compactionCount > 0 && ` · ${contextStrings.rounds(context.compactionCount)}`}
+      </p>
+      <KeptWishes sessionId={session.id} />
+      {lastPrune && <LastPrune session={session} prune={lastPrune} />}
     </div>
   );
 }

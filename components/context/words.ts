@@ -66,7 +66,7 @@ export const contextStrings = {
   reported: 'Reported by the model',
   rounds: (count: number) => `Summarized ${count === 1 ? 'once' : `${number.format(count)} times`}`,
   pruned: (outputs: number, tokens: number) =>
-    `${plural(outputs, 'old result')} cleared, ${number.format(tokens)} tokens freed`,
+    `${plural(outputs, 'old result')} set aside, ${number.format(tokens)} tokens freed`,
   compact: 'Free up memory',
   compacting: 'Summarizing…',
   nothing: 'There is nothing to summarize yet.',

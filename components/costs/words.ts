@@ -8,7 +8,7 @@ export const costStrings = {
   loading: 'Loading the costs…',
   failed: 'The costs could not be loaded.',
   empty: 'Nothing was spent in these days.',
-  emptyBody: 'The offline assistant and models on your own machine cost nothing.',
+  emptyBody: 'The basic assistant and models on your own machine cost nothing.',
   days: 'Days',
   ranges: { '7': 'Last 7 days', '30': 'Last 30 days', '90': 'Last 90 days', '365': 'Last year' },
   by: 'By',

@@ -35,7 +35,7 @@ export function useEntryAt(path: string): EntryItem | undefined {
   return entryAt(path, useEntries().entries ?? []);
 }
 
-/** What the connected CMS can do; undefined while it is not known. */
+/** Abilities of the connected CMS; undefined while they are not known. */
 export function useCapabilities(): Capabilities | undefined {
   return useSWR<Capabilities, unknown>(paths.capabilities).data;
 }

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '#components/api/api-client';
 
-/** What the assistant is told of this browser with each message. */
+/** Facts about this browser that go to the assistant with each message. */
 type Here = NonNullable<ChatRequest['here']>;
 
 let preview: Here['preview'];

@@ -13,7 +13,7 @@ const say = addSectionStrings;
 const kinds = Object.keys(kindWords) as SectionType[];
 
 interface AddSectionProps {
-  /** Of the page that is shown. */
+  /** Path of the page that is shown. */
   readonly path: string;
   /** Place of the new section; 0 is in front of all. */
   readonly index: number;

@@ -50,7 +50,7 @@ export interface TextBox {
 /** Room for the next letters of a text that is as wide as its words; em. */
 const ROOM = 2;
 
-/** Where an editor stands that is to cover a text. */
+/** Place and size of an editor that covers a text. */
 export function textBox(element: HTMLElement): TextBox {
   const { left, top, width, height } = element.getBoundingClientRect();
   const styles = element.ownerDocument.defaultView?.getComputedStyle(element);

@@ -10,7 +10,7 @@ const PageSettings = fetchedLater(async () => (await import('#components/editor/
 const AddSection = fetchedLater(async () => (await import('#components/editor/add-section')).AddSection);
 const NewPage = fetchedLater(async () => (await import('#components/editor/new-page')).NewPage);
 
-/** What is open, and on which page. */
+/** The open panel, and its page. */
 type Opened =
   | { readonly what: 'section'; readonly path: string; readonly sectionId: string }
   | { readonly what: 'settings'; readonly path: string };

@@ -11,8 +11,8 @@ import { TextsControl } from '#components/editor/texts-control';
 import { restOf, useTyped } from '#components/editor/typed-value';
 import { formFieldLook } from '#components/ui/fields';
 import { sentence } from '#components/ui/submit';
-import { Toggle } from '#components/ui/toggle';
 import type { JsonObject, JsonValue } from '#server/core/json';
+import { Toggle } from '#components/ui/buttons';
 
 const say = panelStrings.field;
 

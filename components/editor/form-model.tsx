@@ -47,9 +47,9 @@ export interface FormField {
   readonly min: number | null;
   /** Most characters or items, or the largest number; null: no limit. */
   readonly max: number | null;
-  /** Of a choice. */
+  /** Values of a choice. */
   readonly choices: readonly string[];
-  /** Of a group, or of each item of a list. */
+  /** Fields of a group, or of each item of a list. */
   readonly fields: readonly FormField[];
   /** Value of a new one. */
   readonly blank: JsonValue;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { placeAt } from '#components/editor/drag-order';
-import { type ItemRow, rowsOf, savedItems, savedPlace, withRows } from '#components/editor/item-rows';
 import type { JsonObject } from '#server/core/json';
+import { type ItemRow, rowsOf, savedItems, savedPlace, withRows } from '#components/editor/item-list';
 
 const isComplete = ({ question }: JsonObject) => question !== '';
 const question = (text: string): JsonObject => ({ question: text });

@@ -9,7 +9,7 @@ import { choose, useChosen } from '#components/editor/chosen';
 import { useDragOrder } from '#components/editor/drag-order';
 import { kindWords } from '#components/editor/field-words';
 import { type PageEditor, usePageEditor } from '#components/editor/page-editor';
-import { pointStrings as say } from '#components/editor/point-words';
+import { pointStrings as say } from '#components/editor/words';
 import { moveSection, removeSection, stepSection } from '#components/editor/structure';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
 import { PopoverSheet } from '#components/ui/menus';

@@ -230,7 +230,7 @@ export class PageEditor {
     }
   }
 
-  /** Whether to go on with the same, after looking at what is there now. */
+  /** True: the same is tried again, after looking at what is there now. */
   async #afterFailure(error: unknown): Promise<boolean> {
     const status = error instanceof ApiError ? error.status : 0;
     if (status === 409 || status === 404) {
@@ -357,7 +357,7 @@ export class PageEditor {
 type EntryPatchBody = Parameters<typeof api.patchEntry>[2];
 type WrittenEntry = Awaited<ReturnType<typeof api.patchEntry>>;
 
-/** Who wrote to a place last, as far as the newest changes say. */
+/** Finds who wrote to a place last, as far as the newest changes say. */
 async function whoWrote(entryId: string, { sectionId, field }: FieldPlace): Promise<ChangedValue['by']> {
   const [name = ''] = field.split('.');
   const isThere = (operation: PatchOp) => {

@@ -1,6 +1,6 @@
 /** A section of the draft, as its page marks it. */
 const SECTION = '.site-entry > section[data-kind]';
-/** What a click does something to on a page without scripts. */
+/** Selects the elements that a click does something to on a page without scripts. */
 const CONTROL = 'a[href], summary, button, input, textarea, select, label';
 
 /** Elements at a point of a page; null where there are none of the kind. */
@@ -12,7 +12,7 @@ export interface Hit {
   readonly control: HTMLElement | null;
 }
 
-/** What is at a point, in pixels from the top left corner of the page's window. */
+/** Finds what is at a point, in pixels from the top left corner of the page's window. */
 export function hitAt(page: Document, x: number, y: number): Hit {
   const element = page.elementFromPoint(x, y);
   return {
@@ -68,7 +68,7 @@ export function dropPlace(boxes: readonly Pick<Box, 'top' | 'height'>[], from: n
   return boxes.filter(({ top, height }, index) => index !== from && top + height / 2 < y).length;
 }
 
-/** Where the line is drawn that shows a place: between the two sections there; pixels. */
+/** Height of the line that shows a place: between the two sections there; pixels. */
 export function dropLine(boxes: readonly Pick<Box, 'top' | 'height'>[], from: number, to: number): number {
   const others = boxes.filter((_, index) => index !== from);
   const [before, after] = [others[to - 1], others[to]];

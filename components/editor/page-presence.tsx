@@ -11,10 +11,10 @@ const PLACE_DELAY = 200;
 /** The page itself is loaded first; ms. */
 const FIRST_DELAY = 700;
 
-/** Of this window; another one, or this one loaded anew, is another. */
+/** Id of this window; a reload makes it another one. */
 let windowId: string | undefined;
 
-/** What is heard of a page whenever this window says where it is. */
+/** Answer of the server whenever this window says where it is. */
 export interface Heard {
   readonly others: readonly Presence[];
   /** Null: the page is not kept here. */

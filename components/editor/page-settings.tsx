@@ -18,25 +18,25 @@ import { Button } from '#components/ui/buttons';
 import { Field, formFieldLook } from '#components/ui/fields';
 import { useOpened } from '#components/ui/hooks';
 import { LoadingBlock } from '#components/ui/notices';
-import { plannedTime } from '#components/ui/planned-time';
 import { Problem, sentence } from '#components/ui/submit';
 import { reportFailure } from '#components/ui/toasts';
 import type { EntryDocument, PatchOp, SiteSettings } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import { valuesReplacedBy } from '#server/core/replaced-values';
 import type { EntryItem, PlacedEntry } from '#server/core/site-lists';
+import { plannedTime } from '#components/ui/format';
 
 const say = settingsStrings;
 
 interface PageSettingsProps {
-  /** Of the page that is shown. */
+  /** Path of the page that is shown. */
   readonly path: string;
   /** Called with the path of the page after its address has changed. */
   readonly onMoved: (path: string) => void;
   readonly onClose: () => void;
 }
 
-/** What a page has beside its sections: title, address, descriptions, how search engines show it, publication. */
+/** Panel for all that a page has beside its sections: title, address, descriptions, how search engines show it, publication. */
 export function PageSettings({ path, onMoved, onClose }: PageSettingsProps) {
   const { editor, state } = usePageEditor(path);
   const { entry, document } = state;

@@ -1,18 +1,23 @@
 'use client';
 
 import { Check, CloudOff, LoaderCircle, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useConnection } from '#components/api/use-connection';
-import { FieldConflictDialog } from '#components/editor/field-conflict-dialog';
-import { type PageEditorState, type Presence, usePageEditor } from '#components/editor/page-editor';
-import { savingStrings } from '#components/editor/saving-words';
-import { IconButton, Tip } from '#components/ui/buttons';
+import { type FieldConflict, type PageEditorState, type Presence, usePageEditor } from '#components/editor/page-editor';
+import { Button, IconButton, Tip } from '#components/ui/buttons';
+import { AlertDialog } from 'radix-ui';
+import { toast } from 'sonner';
+import { ValueView } from '#components/calls/value-view';
+import { AlertContent, AlertFrame } from '#components/ui/confirm-dialog';
+import { strings } from '#components/words';
+import type { JsonValue } from '#server/core/json';
+import { savingStrings } from '#components/editor/words';
 
 const say = savingStrings;
 /** Others that are drawn one by one. */
 const MOST_DRAWN = 4;
 
-/** Who else is on the page, and how it stands with what was typed here. A value that two have written is asked about. */
+/** Shows who else is on the page and whether all is saved, and asks about a value that two have written. */
 export function PageStatus({ path }: { readonly path: string }) {
   const { editor, state } = usePageEditor(path);
   /** A conflict that was left for later. */
@@ -76,14 +81,14 @@ function SaveMark({ state: { save, savedAt, problem }, onAct }: SaveMarkProps) {
   );
 }
 
-/** What the state of saving is called; for the mark in the header and where something was written. */
+/** Words for the state of saving, in the header and where something was written. */
 export function saveWords(save: PageEditorState['save'], problem: string | null, isOffline: boolean): string {
   if (save === 'failed') return problem === null ? say.save.failedShort : say.save.failed(problem);
   if (save !== 'saved' && save !== 'conflict' && isOffline) return say.save.offline;
   return say.save[save];
 }
 
-/** What somebody else on the page does, in words. */
+/** Says what somebody else on the page does. */
 export function wordsOfOther({ name, isMe, place }: Presence): string {
   const { presence } = say;
   if (isMe) return place === null ? presence.hereMyself : presence.writesMyself;
@@ -128,4 +133,96 @@ function OtherHere({ other }: { readonly other: Presence }) {
       </Tip>
     </li>
   );
+}
+
+const ask = savingStrings.conflict;
+
+interface FieldConflictDialogProps {
+  /** Null: closed. */
+  readonly conflict: FieldConflict | null;
+  readonly onChoose: (choice: 'mine' | 'theirs') => void;
+  /** Decided later; both texts stay as they are. */
+  readonly onLeave: () => void;
+}
+
+/** Shows what was typed here beside what somebody else saved in the same place, and asks which one stays. */
+function FieldConflictDialog({ conflict, onChoose, onLeave }: FieldConflictDialogProps) {
+  return (
+    <AlertFrame open={conflict !== null} onOpenChange={(open) => !open && onLeave()}>
+      {conflict !== null && <Content conflict={conflict} onChoose={onChoose} />}
+    </AlertFrame>
+  );
+}
+
+interface ContentProps extends Pick<FieldConflictDialogProps, 'onChoose'> {
+  readonly conflict: FieldConflict;
+}
+
+function Content({ conflict: { mine, theirs, by, isGone }, onChoose }: ContentProps) {
+  const who = by?.actor === 'assistant' ? ask.byAssistant : (by?.userName ?? ask.somebody);
+  const text = textOf(mine);
+  const buttons = (
+    <>
+      <AlertDialog.Cancel asChild>
+        <Button variant="ghost">{ask.leave}</Button>
+      </AlertDialog.Cancel>
+      {isGone ? (
+        <Button variant="primary" onClick={() => void copyText(text)}>
+          {ask.copy}
+        </Button>
+      ) : (
+        <AlertDialog.Action asChild>
+          <Button variant="primary" onClick={() => onChoose('mine')}>
+            {ask.keepMine}
+          </Button>
+        </AlertDialog.Action>
+      )}
+      <AlertDialog.Action asChild>
+        <Button onClick={() => onChoose('theirs')}>{isGone ? ask.letGo : ask.keepTheirs}</Button>
+      </AlertDialog.Action>
+    </>
+  );
+  return (
+    <AlertContent width="wide" title={ask.title} body={isGone ? ask.gone(who) : ask.body(who)} buttons={buttons}>
+      <div className="mt-4 grid min-h-0 gap-3 overflow-y-auto sm:grid-cols-2">
+        <Side title={ask.mine}>
+          <Value value={mine} />
+        </Side>
+        {!isGone && (
+          <Side title={by === null ? ask.theirs : ask.theirsBy(who)}>
+            <Value value={theirs} />
+          </Side>
+        )}
+      </div>
+    </AlertContent>
+  );
+}
+
+function Side({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section aria-label={title} className="min-w-0 rounded-lg border border-rule p-3">
+      <h3 className="mb-1 text-xs font-medium text-ink-3">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Value({ value }: { readonly value: JsonValue }) {
+  if (value === null || value === '') return <p className="text-sm text-ink-3">{ask.nothing}</p>;
+  if (typeof value === 'object') return <ValueView value={value} />;
+  return <p className="text-sm [overflow-wrap:anywhere] whitespace-pre-wrap">{String(value)}</p>;
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+async function copyText(text: string): Promise<void> {
+  try {
+    // Not there at all on a page that came over plain HTTP.
+    await navigator.clipboard.writeText(text);
+    toast(ask.copied);
+  } catch {
+    toast.error(strings.messageActions.copyFailed);
+  }
 }

@@ -1,5 +1,5 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useEffect, useRef } from 'react';
-import { pointStrings } from '#components/editor/point-words';
+import { pointStrings } from '#components/editor/words';
 import { hitAt, type Hit } from '#components/editor/page-geometry';
 
 /** Distance after which a pressed pointer selects text instead of clicking; pixels. */
@@ -122,7 +122,7 @@ function follow(page: Window, layer: RefObject<HTMLDivElement | null>, size: Ref
   if (Math.abs(layer.current.scrollLeft - page.scrollX) >= 1) layer.current.scrollLeft = page.scrollX;
 }
 
-/** Where an event is in the page, which may be drawn smaller than it is. */
+/** Finds the place of an event in the page, which may be drawn smaller than it is. */
 function pointIn(layer: HTMLElement | null, { clientX, clientY }: MouseEvent): { x: number; y: number } {
   if (layer === null) return { x: -1, y: -1 };
   const { left, top, width } = layer.getBoundingClientRect();

@@ -1,21 +1,31 @@
 'use client';
 
 import clsx from 'clsx';
-import { type ComponentType, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { askDesk, useDeskRequest } from '#components/desk/desk-requests';
-import { choose, chooseText, useChosen } from '#components/editor/chosen';
-import { FieldsInUse } from '#components/editor/fields-in-use';
+import { choose, chooseText, noteSections, useChosen } from '#components/editor/chosen';
 import { kindWords } from '#components/editor/field-words';
 import { usePageEditor } from '#components/editor/page-editor';
-import { type Light, PageFrames } from '#components/editor/page-frames';
+import { FieldsInUse, type Light, PageFrames } from '#components/editor/page-frames';
 import { reveal } from '#components/editor/page-geometry';
 import { PageSurface, type SurfaceProps } from '#components/editor/page-surface';
-import { pointStrings as say } from '#components/editor/point-words';
+import { pointStrings as say } from '#components/editor/words';
 import { SectionBar } from '#components/editor/section-bar';
 import { onAnnounced, removeSection, stepSection } from '#components/editor/structure';
-import { TextEditor } from '#components/editor/text-editor';
-import { useSectionDrag } from '#components/editor/use-section-drag';
 import { isComposing, useMediaQuery } from '#components/ui/hooks';
+import { useSectionDrag } from '#components/editor/drag-order';
+import { textElement } from '#components/editor/covered-text';
+import type { FieldPlace } from '#components/editor/places';
+import { fetchedLater } from '#components/ui/fetched-later';
 
 /** Width below which the bar is a sheet at the bottom. */
 const NARROW = '(max-width: 899px)';
@@ -206,4 +216,81 @@ function Announcer({ chosen }: { readonly chosen: string | null }) {
       <output className="sr-only">{moved}</output>
     </>
   );
+}
+
+const load = () => import('#components/editor/field-editor');
+const FieldEditor = fetchedLater(async () => (await load()).FieldEditor);
+
+/** A text that is being written. */
+interface Writing {
+  readonly place: FieldPlace;
+  /** Point of the screen where the cursor goes; undefined: behind the last word. */
+  readonly at?: { readonly x: number; readonly y: number } | undefined;
+  /** Another number each time that a text is opened. */
+  readonly id: number;
+}
+
+interface TextEditorProps {
+  /** Window of the draft over which this is drawn. */
+  readonly page: Window;
+  /** Path of the page on the site. */
+  readonly path: string;
+  /** The layer that this is in, as large as the page's window. */
+  readonly layer: RefObject<HTMLElement | null>;
+  /** A text is likely to be written soon: the code for it is fetched. */
+  readonly isLikely: boolean;
+  /** Called when a text was left by a key, to take the focus. */
+  readonly onLeft: () => void;
+}
+
+/** Writes the texts of a draft in place, as the desk asks for it. */
+function TextEditor({ page, path, layer, isLikely, onLeft }: TextEditorProps) {
+  const [writing, setWriting] = useState<Writing | null>(null);
+  /** The text cannot be saved, and would be lost. */
+  const isStuck = useRef(false);
+  const count = useRef(0);
+
+  useEffect(() => {
+    // Its component fetches it again, and says so where that fails.
+    if (isLikely) void load().catch(() => undefined);
+  }, [isLikely]);
+
+  useDeskRequest('edit-text', ({ sectionId, field, at }) => {
+    if (textElement(page.document, { sectionId, field }) === null) return false;
+    if (isStuck.current) return true;
+    count.current += 1;
+    setWriting({ place: { sectionId, field }, at, id: count.current });
+    return true;
+  });
+
+  if (writing === null) return null;
+  return (
+    <FieldEditor
+      key={writing.id}
+      page={page}
+      path={path}
+      layer={layer}
+      place={writing.place}
+      at={writing.at}
+      onStuck={(now) => {
+        isStuck.current = now;
+      }}
+      onLeave={(how) => {
+        isStuck.current = false;
+        setWriting((now) => (now === writing ? null : now));
+        if (how === 'key') onLeft();
+      }}
+    />
+  );
+}
+
+/** Makes the sections of the page at a path choosable while it is open; null: none is. */
+export function useOpenPage(path: string | null): void {
+  const { entry, document } = usePageEditor(path).state;
+  const entryId = entry?.id;
+  const sections = document?.sections;
+  useEffect(() => {
+    noteSections(path !== null && entryId !== undefined && sections ? { path, entryId, sections } : null);
+  }, [path, entryId, sections]);
+  useEffect(() => () => noteSections(null), []);
 }

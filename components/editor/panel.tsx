@@ -1,11 +1,13 @@
-import { X } from 'lucide-react';
+import { Check, CloudAlert, X } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react';
 import type { PageEditor, PageEditorState } from '#components/editor/page-editor';
 import { panelStrings } from '#components/editor/panel-words';
-import { SaveMark } from '#components/editor/save-mark';
 import { undoBeyondText } from '#components/editor/typed-value';
 import { IconButton } from '#components/ui/buttons';
 import { refocus } from '#components/ui/focus';
+import clsx from 'clsx';
+import { useConnection } from '#components/api/use-connection';
+import { saveWords } from '#components/editor/page-status';
 
 const say = panelStrings;
 
@@ -88,4 +90,20 @@ function borrowFocus(): (element: HTMLElement | null) => (() => void) | undefine
       refocus();
     };
   };
+}
+
+/** Says whether what was written is saved. */
+function SaveMark({ state: { save, problem } }: { readonly state: PageEditorState }) {
+  const words = saveWords(save, problem, useConnection() === 'offline');
+  const isTrouble = save === 'failed' || save === 'conflict';
+  return (
+    <output
+      className={clsx('inline-flex min-w-0 items-center gap-1 text-xs', isTrouble ? 'text-red' : 'text-ink-3')}
+      title={words}
+    >
+      {save === 'saved' && <Check aria-hidden className="size-3.5" />}
+      {isTrouble && <CloudAlert aria-hidden className="size-3.5 shrink-0" />}
+      <span className="truncate">{words}</span>
+    </output>
+  );
 }

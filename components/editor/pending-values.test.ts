@@ -40,3 +40,10 @@ it('a text that is typed in a list which waits ends up in its item, also after t
   const saved = savedAll(pending, document);
   expect(saved && valueAt(saved, at('items'))).toEqual(list('New?', 'Added?'));
 });
+
+it('what is typed letter by letter into an empty place is written over nothing', () => {
+  const pending = new PendingValues(() => null);
+  for (const text of ['N', 'Ne', 'New']) pending.write(document, at('heading'), text);
+  const saved = savedAll(pending, document);
+  expect(saved && valueAt(saved, at('heading'))).toBe('New');
+});

@@ -11,7 +11,7 @@ export interface FieldConflict {
   readonly mine: JsonValue;
   /** Null: there is none any more. */
   readonly theirs: JsonValue;
-  /** Who saved theirs; null: not known. */
+  /** The person who saved theirs; null: not known. */
   readonly by: ChangedValue['by'];
   /** The section is gone: mine has no place, and can only be copied. */
   readonly isGone: boolean;
@@ -28,7 +28,7 @@ export interface Pending {
   readonly conflict?: Pick<FieldConflict, 'theirs' | 'by' | 'isGone'>;
 }
 
-/** What was typed on one page and is not saved, in the order in which it was begun. The browser keeps it as well. */
+/** Values typed on one page that are not saved yet, in the order in which they were begun. The browser keeps them as well. */
 export class PendingValues {
   readonly #values = new Map<string, Pending>();
   readonly #entryId: () => string | null;
@@ -61,7 +61,7 @@ export class PendingValues {
     const known = this.get(place);
     if (known) this.#dropPartsSince(place);
     // With what waits in front of it, which may be a part of it: `items.2.question` of `items`.
-    this.#put({ ...known, place, value, base: known?.base ?? valueAt(this.applyTo(document), place) });
+    this.#put({ ...known, place, value, base: known ? known.base : valueAt(this.applyTo(document), place) });
     return this.#values.size > 1;
   }
 

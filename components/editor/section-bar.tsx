@@ -17,7 +17,7 @@ import type { ComponentProps, PointerEvent, ReactNode } from 'react';
 import type { Chosen } from '#components/editor/chosen';
 import { kindWords } from '#components/editor/field-words';
 import type { PageEditor } from '#components/editor/page-editor';
-import { pointStrings as say } from '#components/editor/point-words';
+import { pointStrings as say } from '#components/editor/words';
 import { duplicateSection, removeSection, stepSection } from '#components/editor/structure';
 import { askDesk } from '#components/desk/desk-requests';
 import { Tip } from '#components/ui/buttons';

@@ -10,7 +10,7 @@ import type { Section } from '#server/core/content';
 const say = panelStrings;
 
 interface SectionPanelProps {
-  /** Of the page that is shown. */
+  /** Path of the page that is shown. */
   readonly path: string;
   readonly sectionId: string;
   readonly onClose: () => void;

@@ -2,7 +2,7 @@ import { askDesk } from '#components/desk/desk-requests';
 import { choose, getChosen } from '#components/editor/chosen';
 import { kindWords } from '#components/editor/field-words';
 import type { PageEditor } from '#components/editor/page-editor';
-import { pointStrings } from '#components/editor/point-words';
+import { pointStrings } from '#components/editor/words';
 import type { Section } from '#server/core/content';
 import { createShortId } from '#server/core/ids';
 import { sectionName } from '#server/core/section-name';

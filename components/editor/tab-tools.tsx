@@ -1,21 +1,21 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useMemo, useState, useTransition } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState, useTransition } from 'react';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { deskPagePath } from '#components/desk/navigation';
 import { previewHref, sitePathOf } from '#components/desk/preview-path';
 import { getChosen } from '#components/editor/chosen';
 import { EditorPanels } from '#components/editor/editor-panels';
-import { useOpenPage } from '#components/editor/open-page';
 import { OutlineButton } from '#components/editor/outline';
 import { PageStatus } from '#components/editor/page-status';
-import { PageTools } from '#components/editor/page-tools';
-import { pointStrings as say } from '#components/editor/point-words';
-import { TabSurface } from '#components/editor/tab-surface';
+import { PageTools, useOpenPage } from '#components/editor/page-tools';
+import { pointStrings as say } from '#components/editor/words';
 import { UndoRedo } from '#components/editor/undo-redo';
 import { ClientProviders } from '#components/shell/client-providers';
 import '#components/editor/tab-tools.css';
+import { type Hit, hitAt } from '#components/editor/page-geometry';
+import type { SurfaceProps } from '#components/editor/page-surface';
 
 /** The tools of the preview over a draft that is open in a tab of its own. */
 export function TabTools({ nonce }: { readonly nonce: string }) {
@@ -68,4 +68,58 @@ function Tools() {
       <UndoRedo sessionId={null} />
     </>
   );
+}
+
+const NOTHING = { link: null, control: null };
+
+/** Pointer over a draft in a tab of its own, where scripts run: everything but a click in a section does what it always does. */
+function TabSurface({ page, onPoint, onPress, onPressTwice, textOf, onSelected }: SurfaceProps) {
+  const hit = ({ clientX, clientY }: MouseEvent): Hit => hitAt(page.document, clientX, clientY);
+  const isOfPage = ({ target }: Event) => target instanceof Element && target.closest('.site') !== null;
+
+  const move = useEffectEvent((event: PointerEvent) => {
+    if (event.pointerType !== 'touch') onPoint(isOfPage(event) ? hit(event) : null);
+  });
+  const press = useEffectEvent((event: MouseEvent) => {
+    // What the tools themselves press is meant for the page.
+    if (!event.isTrusted || !isOfPage(event)) return;
+    const found = hit(event);
+    if (found.section === null) return onPress({ ...found, ...NOTHING }, event);
+    if (found.link && (event.metaKey || event.ctrlKey)) return;
+    event.preventDefault();
+    const selected = page.getSelection()?.toString() ?? '';
+    if (selected !== '' && found.section.id === textOf && event.detail < 2) onSelected(selected);
+    else onPress(found, event);
+  });
+  const pressTwice = useEffectEvent((event: MouseEvent) => {
+    if (isOfPage(event)) onPressTwice(hit(event), event);
+  });
+
+  useEffect(() => {
+    const { signal, ...listening } = listenUntil();
+    const { document } = page;
+    let next: PointerEvent | null = null;
+    document.addEventListener(
+      'pointermove',
+      (event) => {
+        const isWaiting = next !== null;
+        next = event;
+        if (isWaiting) return;
+        requestAnimationFrame(() => {
+          if (next !== null && !signal.aborted) move(next);
+          next = null;
+        });
+      },
+      { signal, passive: true },
+    );
+    document.addEventListener('click', (event) => press(event), { signal, capture: true });
+    document.addEventListener('dblclick', (event) => pressTwice(event), { signal });
+    return listening.end;
+  }, [page]);
+  return null;
+}
+
+function listenUntil(): { readonly signal: AbortSignal; readonly end: () => void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, end: () => controller.abort() };
 }

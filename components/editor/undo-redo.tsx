@@ -9,10 +9,10 @@ import { redoOne, undoOrRedo } from '#components/changes/undo-actions';
 import { ConflictDialog } from '#components/changes/undo-dialog';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { flushEditors } from '#components/editor/page-editor';
-import { savingStrings } from '#components/editor/saving-words';
 import { reportFailure } from '#components/ui/toasts';
 import type { ChangeSet, Conflict } from '#server/core/content';
 import type { Me } from '#server/core/people';
+import { savingStrings } from '#components/editor/words';
 
 const say = savingStrings.undo;
 /** Newest changes of the site in which the next step is looked for. */
@@ -65,7 +65,7 @@ async function undoLast(sessionId: string | null): Promise<Conflict | null> {
     await flushEditors();
     const { changes, isOwn } = await readOwn(sessionId);
     const change = nextUndo(changes, isOwn);
-    if (change !== null) return undoOrRedo(change);
+    if (change !== null) return undoOrRedo(change.id);
     toast(say.nothing);
     return null;
   });

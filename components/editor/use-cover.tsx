@@ -2,7 +2,6 @@ import { type RefObject, useEffectEvent, useLayoutEffect } from 'react';
 import { markdownToHtml } from '#components/content/text/safe-html';
 import { coverText, scrollToText, textBox, textElement } from '#components/editor/covered-text';
 import { scaleOf } from '#components/editor/page-frames';
-import { adoptStyles, runningTextLook, wearLook } from '#components/editor/page-look';
 import type { FieldPlace } from '#components/editor/places';
 
 /** Room between a text and its tools; pixels on the screen. */
@@ -107,4 +106,139 @@ function follow(box: HTMLElement, element: HTMLElement, scale: number): void {
   const needed = field.scrollHeight;
   if (needed > height + 1) setStyle(element, 'min-height', `${String(needed)}px`);
   field.style.height = `${String(Math.max(needed, height))}px`;
+}
+
+/** Properties of the look of text, without those of its box. */
+const TEXT = [
+  'color',
+  'font-family',
+  'font-size',
+  'font-weight',
+  'font-style',
+  'font-stretch',
+  'font-optical-sizing',
+  'font-feature-settings',
+  'font-variation-settings',
+  'font-kerning',
+  'letter-spacing',
+  'word-spacing',
+  'line-height',
+  'text-align',
+  'text-indent',
+  'text-transform',
+  'text-wrap-style',
+  'hyphens',
+  'direction',
+] as const;
+
+const PADDING = ['padding-top', 'padding-right', 'padding-bottom', 'padding-left'] as const;
+const BOX = [
+  ...PADDING,
+  'border-left-width',
+  'border-left-style',
+  'border-left-color',
+  'border-top-width',
+  'border-top-style',
+  'border-top-color',
+  'border-radius',
+  'background-color',
+] as const;
+const LINK = [
+  'color',
+  'text-decoration-line',
+  'text-decoration-color',
+  'text-decoration-thickness',
+  'text-underline-offset',
+] as const;
+
+function stylesOf(element: Element): CSSStyleDeclaration | undefined {
+  return element.ownerDocument.defaultView?.getComputedStyle(element);
+}
+
+function declarations(element: Element, names: readonly string[]): string {
+  const styles = stylesOf(element);
+  return names.map((name) => `${name}:${styles?.getPropertyValue(name) ?? ''};`).join('');
+}
+
+/** Gives a field the look of a text of another document: font, colour, spacing and padding. */
+function wearLook(field: HTMLElement, text: Element): void {
+  const styles = stylesOf(text);
+  for (const name of [...TEXT, ...PADDING]) field.style.setProperty(name, styles?.getPropertyValue(name) ?? '');
+}
+
+const HEADINGS = ['h3', 'h4', 'h5', 'h6'];
+
+/** One of each thing that a text can consist of, after a paragraph: the space above it is that between two. */
+function specimens(page: Document): Readonly<Record<string, HTMLElement>> {
+  const make = (name: string, ...children: readonly HTMLElement[]) => {
+    const element = page.createElement(name);
+    element.append(...(children.length === 0 ? ['x'] : children));
+    return element;
+  };
+  const inline = { a: make('a'), strong: make('strong'), em: make('em'), code: make('code'), del: make('del') };
+  inline.a.setAttribute('href', '#');
+  const items = [make('li'), make('li')];
+  return {
+    first: make('p'),
+    p: make('p', ...Object.values(inline)),
+    ...inline,
+    ...Object.fromEntries(HEADINGS.map((name) => [name, make(name)])),
+    ul: make('ul', ...items),
+    ...(items[1] && { li: items[1] }),
+    ol: make('ol', make('li')),
+    blockquote: make('blockquote', make('p')),
+    pre: make('pre', make('code')),
+    hr: page.createElement('hr'),
+  };
+}
+
+const BLOCKS = ['p', ...HEADINGS, 'ul', 'ol', 'blockquote', 'pre', 'hr'];
+
+/**
+ * The look of running text on a page, as a style sheet for an editor that is drawn over it. It is read off one of each
+ * thing, which is put into the page for a moment: so it is right for every width, colour scheme and site.
+ * @param text element of the page that shows a text
+ * @param scope selector of the editor's text
+ */
+function runningTextLook(text: HTMLElement, scope: string): string {
+  const page = text.ownerDocument;
+  const probe = text.cloneNode(false) as HTMLElement;
+  for (const name of ['data-field', 'data-text']) probe.removeAttribute(name);
+  probe.style.cssText = `position:absolute;visibility:hidden;width:${String(text.clientWidth)}px`;
+  const made = specimens(page);
+  probe.append(...['first', ...BLOCKS].flatMap((name) => made[name] ?? []));
+  text.after(probe);
+  const of = (name: string) => made[name] ?? probe;
+  const value = (name: string, property: string) => stylesOf(of(name))?.getPropertyValue(property) ?? '';
+  const marker = page.defaultView?.getComputedStyle(of('li'), '::marker').color ?? 'currentcolor';
+  const codeSize = Number.parseFloat(value('code', 'font-size')) / Number.parseFloat(value('p', 'font-size'));
+  const rules = [
+    [scope, declarations(text, [...TEXT, ...PADDING])],
+    ...BLOCKS.map((name) => [`${scope} > ${name}:not(:first-child)`, `margin-top:${value(name, 'margin-top')}`]),
+    ...[...HEADINGS, 'blockquote', 'pre'].map((name) => [
+      `${scope} ${name}`,
+      declarations(of(name), [...TEXT, ...BOX]),
+    ]),
+    ...['ul', 'ol'].map((name) => [`${scope} ${name}`, declarations(of(name), ['padding-left', 'list-style-type'])]),
+    [`${scope} li + li`, `margin-top:${value('li', 'margin-top')}`],
+    [`${scope} li::marker`, `color:${marker}`],
+    [`${scope} hr`, declarations(of('hr'), BOX)],
+    [`${scope} a`, declarations(of('a'), LINK)],
+    [`${scope} strong`, `font-weight:${value('strong', 'font-weight')}`],
+    [`${scope} em`, `font-style:${value('em', 'font-style')}`],
+    [`${scope} code:not([data-markdown], pre code)`, `font:${String(codeSize)}em ${value('code', 'font-family')}`],
+    [`${scope} pre code`, 'font:inherit'],
+  ];
+  probe.remove();
+  return rules.map(([selector, styles]) => `${String(selector)}{${String(styles)}}`).join('\n');
+}
+
+/** Applies a style sheet to this document. @returns takes it away again */
+function adoptStyles(css: string): () => void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  document.adoptedStyleSheets.push(sheet);
+  return () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
+  };
 }

@@ -14,9 +14,9 @@ import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { useNow, useOpened } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
-import { TimeAgo } from '#components/ui/time-ago';
 import { reportFailure } from '#components/ui/toasts';
 import type { Me, OwnedApiKey, Scope } from '#server/core/people';
+import { TimeAgo } from '#components/ui/page-parts';
 
 /** Other assistants work on drafts; for the rest they ask. */
 const FOR_ASSISTANTS: readonly Scope[] = ['content:draft'];

@@ -11,7 +11,7 @@ import { Button } from '#components/ui/buttons';
 import { Field, TextField } from '#components/ui/fields';
 import { LoadFailed } from '#components/ui/notices';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
-import { TimeAgo } from '#components/ui/time-ago';
+import { TimeAgo } from '#components/ui/page-parts';
 import { leadsOnIn, withLeadsOn } from '#server/core/addresses';
 import type { Redirect, SiteSettings } from '#server/core/content';
 

@@ -15,9 +15,9 @@ import { DialogHeader } from '#components/ui/dialogs';
 import { focusItself, useReturnFocus } from '#components/ui/focus';
 import { fileSize } from '#components/figures';
 import { Notice } from '#components/ui/notices';
-import { TimeAgo } from '#components/ui/time-ago';
 import { keepOpenForToasts, reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { Asset, Reference } from '#server/core/content';
+import { TimeAgo } from '#components/ui/page-parts';
 
 const say = libraryStrings.media;
 

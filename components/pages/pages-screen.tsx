@@ -16,13 +16,12 @@ import { fetchedLater } from '#components/ui/fetched-later';
 import { useOpened, useSettled } from '#components/ui/hooks';
 import { Menu, MenuItem } from '#components/ui/menus';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
-import { PageTitle } from '#components/ui/page-parts';
-import { plannedTime } from '#components/ui/planned-time';
-import { TimeAgo } from '#components/ui/time-ago';
+import { PageTitle, TimeAgo } from '#components/ui/page-parts';
 import { strings } from '#components/words';
 import type { EntryType } from '#server/core/content';
 import type { EntryItem, entryListSchema } from '#server/core/site-lists';
 import type { Shape } from '#server/core/shapes';
+import { plannedTime } from '#components/ui/format';
 
 const NewPage = fetchedLater(async () => (await import('#components/editor/new-page')).NewPage);
 

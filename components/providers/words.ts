@@ -8,7 +8,7 @@ interface ProviderWords {
 
 const names: Record<ProviderId, ProviderWords> = {
   'built-in': {
-    name: 'Offline assistant',
+    name: 'Basic assistant',
     body: 'Built in. Understands a fixed set of requests and needs no key and no network.',
   },
   openrouter: { name: 'OpenRouter', body: 'Models of all vendors with one key and one bill.' },
@@ -89,8 +89,8 @@ export const providerStrings = {
   },
   strip: {
     label: 'Connect a model',
-    title: 'A basic assistant answers. Connect a model to work with a real one.',
-    body: 'It is a small built-in program that understands the sentences below and others like them; everything else of Throughline works as it will with a model.',
+    title: 'This is a demo site with a basic assistant.',
+    body: 'No language model answers yet, only a small built-in program. It understands the sentences below and others like them; everything else of Throughline works as it will with a model.',
     connect: 'Connect a model',
     ask: 'An administrator can connect a language model in the settings.',
   },

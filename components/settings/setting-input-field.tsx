@@ -6,9 +6,8 @@ import { NumbersField } from '#components/settings/numbers-field';
 import { type FieldProps, stepOf } from '#components/settings/setting-draft';
 import { reading } from '#components/settings/setting-text';
 import { settingsStrings } from '#components/settings/words';
-import { IconButton } from '#components/ui/buttons';
+import { IconButton, Toggle } from '#components/ui/buttons';
 import { fieldLook } from '#components/ui/fields';
-import { Toggle } from '#components/ui/toggle';
 import type { SettingInput, SettingReference, SettingValue, ToolReport } from '#server/core/settings-report';
 
 interface SettingInputFieldProps extends FieldProps<SettingValue> {

@@ -91,10 +91,11 @@ function useCurrentSection(sectionIds: readonly string[]): string | null {
     // The browser looked for the place of the address before the settings were there.
     document.getElementById(window.location.hash.slice(1))?.scrollIntoView({ block: 'start' });
     look();
-    window.addEventListener('scroll', onScroll, { passive: true });
+    // The part of the page that scrolls.
+    document.addEventListener('scroll', onScroll, { passive: true, capture: true });
     return () => {
       cancelAnimationFrame(frame);
-      window.removeEventListener('scroll', onScroll);
+      document.removeEventListener('scroll', onScroll, { capture: true });
     };
   }, [sectionIds]);
 

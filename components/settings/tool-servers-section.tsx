@@ -9,12 +9,11 @@ import { Section } from '#components/settings/settings-group';
 import { ToolServerDialog, ToolServerOutcome } from '#components/settings/tool-server-dialog';
 import { useTest } from '#components/ui/test-outcome';
 import { settingsStrings } from '#components/settings/words';
-import { Button, Disclosure, Switch } from '#components/ui/buttons';
+import { Button, Disclosure, Switch, Toggle } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { useOpened } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
-import { Toggle } from '#components/ui/toggle';
 import type {
   McpServerInput,
   McpServerReport,

@@ -4,13 +4,14 @@ import clsx from 'clsx';
 import { ArrowLeft } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { WaitingMark } from '#components/calls/waiting-mark';
 import { HOME_PATH } from '#components/desk/navigation';
 import { AccountMenu } from '#components/shell/account-menu';
 import { ConnectionBanner } from '#components/shell/connection-banner';
 import { ThemeMenu } from '#components/ui/menus';
-import { Wordmark } from '#components/ui/wordmark';
+import { ToastPlace } from '#components/ui/toast-place';
+import { Wordmark } from '#components/ui/page-parts';
 
 /** A page that the bar leads to. */
 export interface ShellItem {
@@ -40,7 +41,7 @@ interface PageShellProps {
 export function PageShell({ items, text, isPublic = false, children }: PageShellProps) {
   const current = currentItem(items, usePathname());
   return (
-    <div className="flex min-h-dvh flex-col bg-paper">
+    <div className="flex h-dvh flex-col bg-paper">
       <a
         href="#main"
         className="absolute left-4 z-40 -translate-y-20 rounded-md bg-ink px-3 py-2 text-sm text-paper focus:translate-y-2"
@@ -48,41 +49,83 @@ export function PageShell({ items, text, isPublic = false, children }: PageShell
         {text.skip}
       </a>
       <ConnectionBanner />
-      <header className="sticky top-0 z-30 border-b border-rule bg-paper/95 backdrop-blur-sm">
-        <div className="mx-auto flex h-13 max-w-[84rem] items-center gap-x-3 px-4 sm:gap-x-8 sm:px-8">
-          <Link href={items[0].href} aria-label={text.home} className="max-[460px]:hidden">
-            <Wordmark />
-          </Link>
-          {/* It scrolls where there is no room for all, rather than the page. */}
-          <nav
-            aria-label={text.nav}
-            className="flex h-full min-w-0 gap-4 overflow-x-auto text-sm whitespace-nowrap [scrollbar-width:none] sm:gap-5"
-          >
-            {items.map((item) => (
-              <Tab key={item.href} item={item} isCurrent={item === current} />
-            ))}
-          </nav>
-          <div className="ml-auto flex shrink-0 items-center gap-1 max-lg:[&_button>span]:sr-only">
-            {!isPublic && <WaitingMark />}
-            <ThemeMenu />
-            {!isPublic && <AccountMenu />}
-            <Link
-              href={HOME_PATH}
-              className="flex h-8 items-center gap-2 rounded-md px-2 text-sm whitespace-nowrap text-ink-2 hover:bg-ink/6 hover:text-ink"
-            >
-              <ArrowLeft aria-hidden className="size-4 stroke-[1.75]" />
-              <span className="max-md:sr-only">{text.back}</span>
+      <Scroller>
+        <header className="sticky top-0 z-30 border-b border-rule bg-paper/95 backdrop-blur-sm">
+          <div className="mx-auto flex h-13 max-w-[84rem] items-center gap-x-3 px-4 sm:gap-x-8 sm:px-8">
+            <Link href={items[0].href} aria-label={text.home} className="max-[460px]:hidden">
+              <Wordmark />
             </Link>
+            {/* It scrolls where there is no room for all, rather than the page. */}
+            <nav
+              aria-label={text.nav}
+              className="flex h-full min-w-0 gap-4 overflow-x-auto text-sm whitespace-nowrap [scrollbar-width:none] sm:gap-5"
+            >
+              {items.map((item) => (
+                <Tab key={item.href} item={item} isCurrent={item === current} />
+              ))}
+            </nav>
+            <div className="ml-auto flex shrink-0 items-center gap-1 max-lg:[&_button>span]:sr-only">
+              {!isPublic && <WaitingMark />}
+              <ThemeMenu />
+              {!isPublic && <AccountMenu />}
+              <Link
+                href={HOME_PATH}
+                className="flex h-8 items-center gap-2 rounded-md px-2 text-sm whitespace-nowrap text-ink-2 hover:bg-ink/6 hover:text-ink"
+              >
+                <ArrowLeft aria-hidden className="size-4 stroke-[1.75]" />
+                <span className="max-md:sr-only">{text.back}</span>
+              </Link>
+            </div>
           </div>
-        </div>
-      </header>
-      <main
-        id="main"
-        tabIndex={-1}
-        className="mx-auto w-full max-w-[84rem] flex-1 px-4 pt-8 pb-24 outline-none sm:px-8 sm:pt-12"
-      >
-        {children}
-      </main>
+        </header>
+        <main
+          id="main"
+          tabIndex={-1}
+          className="mx-auto w-full max-w-[84rem] flex-1 px-4 pt-8 pb-24 outline-none sm:px-8 sm:pt-12"
+        >
+          {children}
+        </main>
+      </Scroller>
+      <ToastPlace />
+    </div>
+  );
+}
+
+/** How far each page was scrolled when it was left; pixels. */
+const leftAt = new Map<string, number>();
+/** The page is one that was gone back to. */
+let isBack = false;
+if (typeof window !== 'undefined') window.addEventListener('popstate', () => (isBack = true));
+const SCROLLING = new Set([' ', 'PageUp', 'PageDown', 'Home', 'End', 'ArrowUp', 'ArrowDown']);
+
+/**
+ * Scrolls its content by itself, so that what stands below takes room from it and lies on nothing. Does what browsers do
+ * for a page that scrolls as a whole: another page begins at its top, one that is gone back to where it was left, and
+ * the keys scroll where nothing has the focus.
+ */
+function Scroller({ children }: { readonly children: ReactNode }) {
+  const element = useRef<HTMLDivElement>(null);
+  const path = usePathname();
+  useLayoutEffect(() => {
+    const scroller = element.current;
+    if (!scroller) return undefined;
+    if (window.location.hash === '') scroller.scrollTop = isBack ? (leftAt.get(path) ?? 0) : 0;
+    isBack = false;
+    const note = () => leftAt.set(path, scroller.scrollTop);
+    scroller.addEventListener('scroll', note, { passive: true });
+    return () => scroller.removeEventListener('scroll', note);
+  }, [path]);
+  useEffect(() => {
+    const takeKey = ({ key }: KeyboardEvent) => {
+      if (SCROLLING.has(key) && document.activeElement === document.body)
+        element.current?.focus({ preventScroll: true });
+    };
+    document.addEventListener('keydown', takeKey);
+    return () => document.removeEventListener('keydown', takeKey);
+  }, []);
+  return (
+    <div ref={element} tabIndex={-1} className="flex min-h-0 flex-1 flex-col overflow-y-auto outline-none">
+      {children}
     </div>
   );
 }

@@ -1,14 +1,11 @@
 'use client';
 
-import clsx from 'clsx';
-import { History, MessageSquareText, Redo2, Undo2, X } from 'lucide-react';
+import { History, MessageSquareText, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import useSWR from 'swr';
-import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
-import { ChangeDetail, RowToggle } from '#components/changes/change-row';
+import { ChangeRow } from '#components/changes/change-row';
 import { whoMade } from '#components/changes/group-changes';
-import { undoOrRedo } from '#components/changes/undo-actions';
 import { ConflictDialog } from '#components/changes/undo-dialog';
 import { askDesk } from '#components/desk/desk-requests';
 import { entryPath, previewHref } from '#components/desk/preview-path';
@@ -17,8 +14,7 @@ import { threadStrings } from '#components/thread/words';
 import { Button, IconButton } from '#components/ui/buttons';
 import { clockTime, dayAndTime } from '#components/ui/format';
 import { useFirst } from '#components/ui/hooks';
-import { reportFailure } from '#components/ui/toasts';
-import type { ChangeSet, Conflict, SiteSettings } from '#server/core/content';
+import type { Conflict, SiteSettings } from '#server/core/content';
 import type { SiteCapabilities } from '#server/core/site-lists';
 import type { Knot, KnotChange } from '#server/core/thread';
 
@@ -36,7 +32,7 @@ interface KnotCardProps {
   readonly onShow: (path: string | undefined) => void;
 }
 
-/** What a knot of the thread stands for: when, who, what changed, a picture of the page then, and the ways back. */
+/** Card of a knot of the thread: when, who, what changed, a picture of the page then, and the ways back. */
 export function KnotCard({ sessionId, knot, onClose, onLeave, onShow }: KnotCardProps) {
   const titleId = useId();
   const [conflict, setConflict] = useState<Conflict | null>(null);
@@ -68,7 +64,13 @@ export function KnotCard({ sessionId, knot, onClose, onLeave, onShow }: KnotCard
       {knot.changes.length > 0 && (
         <ol aria-label={say.changes} className="divide-y divide-rule">
           {shown.map((change) => (
-            <ChangeLine key={change.id} change={change} onConflict={setConflict} />
+            <ChangeRow
+              key={change.id}
+              change={change}
+              isGone={change.isTakenAlong}
+              facts={change.isTakenAlong && <span>{threadStrings.takenAlong}</span>}
+              onConflict={setConflict}
+            />
           ))}
         </ol>
       )}
@@ -117,68 +119,6 @@ const isEntry = ({ targetType }: KnotChange) => targetType === 'page' || targetT
 function pageOf({ changes }: Knot): { readonly targetId?: string; readonly title: string } {
   const change = changes.findLast(isEntry) ?? changes.at(-1);
   return { title: change?.title ?? '', ...(change && { targetId: change.targetId }) };
-}
-
-interface ChangeLineProps {
-  readonly change: KnotChange;
-  readonly onConflict: (conflict: Conflict) => void;
-}
-
-/** One change in the words of the journal, its fields when unfolded, and the way back. */
-function ChangeLine({ change, onConflict }: ChangeLineProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const [isBusy, setIsBusy] = useState(false);
-  const id = useId();
-  const { summary, undoneBy, isTakenAlong } = change;
-  const isUndone = undoneBy !== null;
-  const canTurn = !isTakenAlong && change.action !== 'undo';
-  const turn = async () => {
-    if (isBusy) return;
-    setIsBusy(true);
-    try {
-      const { change: whole } = await api.get<{ readonly change: ChangeSet }>(paths.change(change.id));
-      const conflict = await undoOrRedo(whole);
-      if (conflict) onConflict(conflict);
-    } catch (error) {
-      reportFailure(error);
-    }
-    setIsBusy(false);
-  };
-  const Icon = isUndone ? Redo2 : Undo2;
-  return (
-    <li data-change={change.id} className="py-1.5">
-      <div className="flex items-start gap-2">
-        <RowToggle isOpen={isOpen} controls={id} onToggle={() => setIsOpen(!isOpen)} className="min-w-0">
-          <span
-            className={clsx(
-              'min-w-0 [overflow-wrap:anywhere]',
-              (isUndone || isTakenAlong) && 'text-ink-3 line-through',
-            )}
-          >
-            {summary}
-          </span>
-        </RowToggle>
-        {canTurn && (
-          <Button
-            variant="ghost"
-            aria-label={isUndone ? say.redoLabel(summary) : say.undoLabel(summary)}
-            aria-disabled={isBusy}
-            onClick={() => void turn()}
-            className="h-7! shrink-0 px-2! text-xs! font-normal!"
-          >
-            <Icon aria-hidden className="size-3.5 stroke-[1.75]" />
-            {isUndone ? say.redo : say.undo}
-          </Button>
-        )}
-      </div>
-      {(isUndone || isTakenAlong) && (
-        <p className="pl-5.5 text-xs text-ink-3">{isUndone ? threadStrings.undone : threadStrings.takenAlong}</p>
-      )}
-      <div id={id} hidden={!isOpen} className="mt-2 mb-1 ml-5.5">
-        {isOpen && <ChangeDetail changeId={change.id} />}
-      </div>
-    </li>
-  );
 }
 
 /** Width that the page is laid out at, and height of what is shown of it; pixels. */

@@ -29,6 +29,7 @@ import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { dayAndTime } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
+import { ToastPlace } from '#components/ui/toast-place';
 import { keepOpenForToasts } from '#components/ui/toasts';
 import type { Knot } from '#server/core/thread';
 
@@ -238,18 +239,21 @@ const LineKnot = memo(function LineKnot({ sessionId, knot, isActive, isDrawn, is
           collisionPadding={8}
           onInteractOutside={keepOpenForToasts}
           aria-label={say.card.label(dayAndTime(knot.at))}
-          className="z-30 flex max-h-[min(34rem,calc(100dvh-2rem))] w-[min(24rem,calc(100vw-4rem))] animate-rise flex-col overflow-y-auto rounded-xl border border-rule bg-sheet p-4 shadow-sheet outline-none"
+          className="z-30 flex max-h-[min(34rem,calc(100dvh-2rem))] w-[min(24rem,calc(100vw-4rem))] animate-rise flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
         >
-          <KnotCard
-            sessionId={sessionId}
-            knot={knot}
-            onClose={() => on.onOpenChange(knot.id, false)}
-            onLeave={() => on.onOpenChange(knot.id, false)}
-            onShow={(path) => {
-              on.onOpenChange(knot.id, false);
-              on.onDraw(knot, path);
-            }}
-          />
+          <div className="min-h-0 overflow-y-auto p-4">
+            <KnotCard
+              sessionId={sessionId}
+              knot={knot}
+              onClose={() => on.onOpenChange(knot.id, false)}
+              onLeave={() => on.onOpenChange(knot.id, false)}
+              onShow={(path) => {
+                on.onOpenChange(knot.id, false);
+                on.onDraw(knot, path);
+              }}
+            />
+          </div>
+          <ToastPlace rank="layer" />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

@@ -1,10 +1,9 @@
-import { type Ref, useId, useState } from 'react';
+import { Fragment, type Ref, useId, useState } from 'react';
 import useSWRInfinite from 'swr/infinite';
 import type { Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { openMessage } from '#components/desk/desk-requests';
 import { sessionPath } from '#components/desk/navigation';
-import { MarkedText } from '#components/thread/marked-text';
 import { threadStrings } from '#components/thread/words';
 import { Button, Switch } from '#components/ui/buttons';
 import { SearchField } from '#components/ui/fields';
@@ -18,9 +17,6 @@ const say = threadStrings.search;
 const DELAY = 180;
 /** Letters from which it is searched. */
 const SHORTEST = 2;
-
-/** A hit in this conversation has no title. */
-type Hit = Omit<SessionHit, 'sessionId' | 'title'> & Partial<Pick<SessionHit, 'sessionId' | 'title'>>;
 
 const scopes = { here: say.here, everywhere: say.everywhere };
 export type SearchScope = keyof typeof scopes;
@@ -63,20 +59,19 @@ interface HitsProps {
 /** The places where words were said, with an excerpt each. */
 export function Hits({ sessionId, query, onOpened }: HitsProps) {
   const asked = useSettled(query, DELAY);
-  const { data, error, isLoading, setSize, mutate } = useSWRInfinite<Page<Hit>, Error>(
-    (_index: number, previous: Page<Hit> | null) => {
-      if (previous !== null && previous.nextCursor === null) return null;
-      if (sessionId !== null) return paths.searchIn(sessionId, asked);
-      return paths.searchAll(asked, previous?.nextCursor ?? undefined);
-    },
+  const { data, error, isLoading, isValidating, setSize, mutate } = useSWRInfinite<Page<SessionHit>, Error>(
+    (_index: number, previous: Page<SessionHit> | null) =>
+      previous !== null && previous.nextCursor === null
+        ? null
+        : paths.search(sessionId, asked, previous?.nextCursor ?? undefined),
     { revalidateFirstPage: false, keepPreviousData: false },
   );
   if (error !== undefined && !data)
     return <LoadFailed title={say.failed} error={error} onRetry={() => void mutate()} />;
   if (isLoading || data === undefined || asked !== query)
     return <p className="py-3 text-sm text-ink-3">{say.searching}</p>;
-  const hits = oncePerMessage(data.flatMap(({ items }) => items));
-  const hasMore = sessionId === null && data.at(-1)?.nextCursor !== null;
+  const hits = data.flatMap(({ items }) => items);
+  const hasMore = data.at(-1)?.nextCursor !== null;
   return (
     <>
       <output className={hits.length === 0 ? 'py-3 text-sm text-ink-3' : 'sr-only'}>
@@ -85,37 +80,32 @@ export function Hits({ sessionId, query, onOpened }: HitsProps) {
       {hits.length > 0 && (
         <ol aria-label={say.results} className="flex flex-col gap-px">
           {hits.map((hit) => (
-            <HitRow
-              key={hit.messageId}
-              hit={hit}
-              sessionId={hit.sessionId ?? sessionId ?? ''}
-              query={query}
-              onOpened={onOpened}
-            />
+            <HitRow key={hit.messageId} hit={hit} hasTitle={sessionId === null} query={query} onOpened={onOpened} />
           ))}
         </ol>
       )}
       {hasMore && (
-        <Button variant="ghost" onClick={() => void setSize((size) => size + 1)} className="self-start">
-          {say.more}
+        <Button
+          variant="ghost"
+          aria-disabled={isValidating}
+          onClick={() => !isValidating && void setSize((size) => size + 1)}
+          className="self-start"
+        >
+          {isValidating ? say.searching : say.more}
         </Button>
       )}
     </>
   );
 }
 
-/** The best place of each message. */
-function oncePerMessage(hits: readonly Hit[]): Hit[] {
-  return [...new Map(hits.toReversed().map((hit) => [hit.messageId, hit])).values()].toReversed();
-}
-
 interface HitRowProps extends Pick<HitsProps, 'query' | 'onOpened'> {
-  readonly hit: Hit;
-  readonly sessionId: string;
+  readonly hit: SessionHit;
+  /** It may be of any conversation. */
+  readonly hasTitle: boolean;
 }
 
-function HitRow({ hit, sessionId, query, onOpened }: HitRowProps) {
-  const { messageId, turnId, role, kind, createdAt, title, snippet } = hit;
+function HitRow({ hit, hasTitle, query, onOpened }: HitRowProps) {
+  const { sessionId, messageId, turnId, role, kind, createdAt, title, snippet } = hit;
   const who = role === 'user' ? say.you : kind === 'text' ? say.assistant : say.wrote;
   return (
     <li>
@@ -129,7 +119,7 @@ function HitRow({ hit, sessionId, query, onOpened }: HitRowProps) {
         }}
         className="block rounded-md px-2.5 py-2 text-sm hover:bg-ink/6"
       >
-        {title !== undefined && <span className="block truncate font-medium">{title}</span>}
+        {hasTitle && <span className="block truncate font-medium">{title}</span>}
         <span className="line-clamp-3 text-ink-2 [overflow-wrap:anywhere]">
           <MarkedText text={snippet} query={query} />
         </span>
@@ -139,5 +129,47 @@ function HitRow({ hit, sessionId, query, onOpened }: HitRowProps) {
         </span>
       </a>
     </li>
+  );
+}
+
+/** A word as the search knows it. */
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+
+interface TextPiece {
+  readonly text: string;
+  readonly isFound: boolean;
+}
+
+/** Cuts a text where its words begin with words of the query; case and accents do not count, as in the search. */
+export function markedPieces(text: string, query: string): TextPiece[] {
+  const wanted = [...query.matchAll(WORD)].map(([word]) => fold(word));
+  const pieces: TextPiece[] = [];
+  let from = 0;
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (!wanted.some((one) => fold(word).startsWith(one))) continue;
+    if (index > from) pieces.push({ text: text.slice(from, index), isFound: false });
+    pieces.push({ text: word, isFound: true });
+    from = index + word.length;
+  }
+  return from < text.length ? [...pieces, { text: text.slice(from), isFound: false }] : pieces;
+}
+
+function fold(word: string): string {
+  return word
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+}
+
+/** A text with the words of a query marked. */
+function MarkedText({ text, query }: { readonly text: string; readonly query: string }) {
+  return markedPieces(text, query).map(({ text: piece, isFound }, index) =>
+    isFound ? (
+      <mark key={index} className="rounded-[2px] bg-accent/20 text-ink">
+        {piece}
+      </mark>
+    ) : (
+      <Fragment key={index}>{piece}</Fragment>
+    ),
   );
 }

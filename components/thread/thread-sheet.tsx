@@ -7,7 +7,6 @@ import { Dialog } from 'radix-ui';
 import { useRef, useState } from 'react';
 import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
 import { KnotCard } from '#components/thread/knot-card';
-import { LeaveCard } from '#components/thread/leave-card';
 import { KnotMark } from '#components/thread/thread-line';
 import { ThreadSearch } from '#components/thread/thread-search';
 import { isTimeToLeave, knotState, knotTitle, stateWords, type Thread } from '#components/thread/use-thread';
@@ -19,8 +18,21 @@ import { useReturnFocus } from '#components/ui/focus';
 import { dayAndTime } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock, Notice } from '#components/ui/notices';
-import { keepOpenForToasts } from '#components/ui/toasts';
+import { ToastPlace } from '#components/ui/toast-place';
+import { keepOpenForToasts, reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { Knot } from '#server/core/thread';
+import useSWR from 'swr';
+import { useMayPublish } from '#components/access/access-client';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import { showWritten, undoOne } from '#components/changes/undo-actions';
+import { changesStrings } from '#components/changes/words';
+import { useEntries } from '#components/desk/entries';
+import { dollars } from '#components/figures';
+import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import type { ChangeSet } from '#server/core/content';
+import type { SessionContext } from '#server/core/context-report';
+import type { EntryItem } from '#server/core/site-lists';
 
 const say = threadStrings;
 /** Height of a row; pixels. */
@@ -114,6 +126,7 @@ export function ThreadSheet({ sessionId, thread, part, openId, onOpen, onDraw, o
             </div>
           </>
         )}
+        <ToastPlace rank="layer" />
       </Dialog.Content>
     </DialogLayer>
   );
@@ -176,5 +189,108 @@ function KnotRow({ knot, onOpen }: { readonly knot: Knot; readonly onOpen: (knot
         </span>
       </span>
     </button>
+  );
+}
+
+const day = threadStrings.leave;
+
+/** Ids of the pages and posts that knots changed, but for what was undone since. */
+export function changedEntries(knots: readonly Knot[]): ReadonlySet<string> {
+  const standing = knots
+    .flatMap(({ changes }) => changes)
+    .filter(({ undoneBy, isTakenAlong, action }) => undoneBy === null && !isTakenAlong && action !== 'undo')
+    .filter(({ targetType }) => targetType === 'page' || targetType === 'post');
+  return new Set(standing.map(({ targetId }) => targetId));
+}
+
+interface LeaveCardProps {
+  readonly sessionId: string;
+  readonly knots: readonly Knot[];
+}
+
+/** Card for the end of a day: pages changed, pages that wait to be published, and what it cost. */
+function LeaveCard({ sessionId, knots }: LeaveCardProps) {
+  const changed = changedEntries(knots);
+  const { entries = [], isWhole } = useEntries();
+  const { data: context } = useSWR<SessionContext>(paths.context(sessionId));
+  const waiting = entries.filter(({ id, status }) => changed.has(id) && status !== 'published');
+  const cost = context?.cost.total ?? null;
+  return (
+    <section aria-labelledby="leave-title" className="rounded-xl border border-rule bg-sheet p-4">
+      <h3 id="leave-title" className="font-serif text-lg">
+        {day.title}
+      </h3>
+      <ul className="mt-1 text-sm text-ink-2">
+        <li>{day.changed(changed.size)}</li>
+        <li>{isWhole ? day.waiting(waiting.length) : day.checking}</li>
+        <li>{cost === null ? day.noCost : day.cost(dollars(cost))}</li>
+      </ul>
+      {waiting.length > 0 && <Waiting entries={waiting} />}
+    </section>
+  );
+}
+
+function isPrivate({ marks = [] }: EntryItem): boolean {
+  return marks.includes('private');
+}
+
+function Waiting({ entries }: { readonly entries: readonly EntryItem[] }) {
+  const [asked, setAsked] = useState<readonly EntryItem[]>([]);
+  const [isBusy, setIsBusy] = useState(false);
+  const mayPublish = useMayPublish();
+  const privates = asked.filter(isPrivate).map(({ title }) => title);
+  const publish = async (chosen: readonly EntryItem[]) => {
+    setIsBusy(true);
+    const published: ChangeSet[] = [];
+    try {
+      for (const { type, id } of chosen) {
+        const { change } = await api.publish(type, id);
+        if (change !== null) published.push(change);
+      }
+    } catch (error) {
+      reportFailure(error);
+    } finally {
+      setIsBusy(false);
+    }
+    if (published.length === 0) return;
+    showWritten(published);
+    toastWithAction(day.published(published.length), changesStrings.undo, async () => {
+      for (const change of published.toReversed()) await undoOne(change);
+    });
+  };
+  return (
+    <>
+      <ul aria-label={day.list} className="mt-3 divide-y divide-rule border-y border-rule">
+        {entries.map((entry) => (
+          <li key={entry.id} className="flex items-center gap-2 py-1.5 text-sm">
+            <span className="min-w-0 flex-1 truncate">{entry.title}</span>
+            {mayPublish && (
+              <Button
+                aria-label={day.publishLabel(entry.title)}
+                aria-disabled={isBusy}
+                onClick={() => !isBusy && (isPrivate(entry) ? setAsked([entry]) : void publish([entry]))}
+                className="h-7! px-2! text-xs!"
+              >
+                {day.publish}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {entries.length > 1 && mayPublish && (
+        <Button variant="primary" aria-disabled={isBusy} onClick={() => setAsked(entries)} className="mt-3">
+          {day.publishAll}
+        </Button>
+      )}
+      <ConfirmDialog
+        open={asked.length > 0}
+        onOpenChange={(isOpen) => !isOpen && setAsked([])}
+        title={day.confirmTitle(asked.length)}
+        body={[...(privates.length > 0 ? [day.confirmPrivate(privates)] : []), day.confirmBody].join(' ')}
+        confirm={asked.length === 1 ? day.publish : day.publishAll}
+        variant="primary"
+        onConfirm={() => void publish(asked)}
+      />
+    </>
   );
 }

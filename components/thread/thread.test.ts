@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { changedEntries } from '#components/thread/leave-card';
-import { markedPieces } from '#components/thread/marked-text';
+import { markedPieces } from '#components/thread/thread-search';
 import { countStanding, isTimeToLeave, knotState, knotTitle, pointOf } from '#components/thread/use-thread';
 import { rangeOf } from '#components/thread/use-window';
 import { threadStrings } from '#components/thread/words';
 import type { Knot, KnotChange } from '#server/core/thread';
+import { changedEntries } from '#components/thread/thread-sheet';
 
 const change = (id: string, rest: Partial<KnotChange> = {}): KnotChange => ({
   id,

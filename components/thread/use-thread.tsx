@@ -55,6 +55,18 @@ export function useKnownKnots(sessionId: string): readonly Knot[] {
   return useSWR<readonly Knot[]>(keyOf(sessionId), { fetcher, revalidateIfStale: false }).data ?? NONE;
 }
 
+const changesIn = new WeakMap<readonly Knot[], ReadonlyMap<string, KnotChange>>();
+
+/** A change of these knots, by its id. */
+export function changeIn(knots: readonly Knot[], id: string): KnotChange | undefined {
+  let known = changesIn.get(knots);
+  if (!known) {
+    known = new Map(knots.flatMap(({ changes }) => changes).map((change) => [change.id, change]));
+    changesIn.set(knots, known);
+  }
+  return known.get(id);
+}
+
 async function readThread(sessionId: string): Promise<Knot[]> {
   const newestFirst: Knot[] = [];
   let cursor: string | undefined;
@@ -69,7 +81,8 @@ async function readThread(sessionId: string): Promise<Knot[]> {
 /** `standing`: in effect, or a summary. */
 export type KnotState = 'standing' | 'partly' | 'undone';
 
-const isGone = ({ undoneBy, isTakenAlong }: KnotChange) => undoneBy !== null || isTakenAlong;
+/** The change is not in effect: it was undone, or something was brought back to how it was before it. */
+export const isGone = ({ undoneBy, isTakenAlong }: KnotChange) => undoneBy !== null || isTakenAlong;
 
 export function knotState({ changes }: Knot): KnotState {
   const gone = changes.filter(isGone).length;

@@ -18,21 +18,16 @@ export const threadStrings = {
   undone: 'Undone',
   takenAlong: 'Gone: brought back to an earlier point',
   partlyUndone: 'Partly undone',
-  /** What a knot is called by screen readers, and on hover. */
+  /** Name of a knot for screen readers, and on hover. */
   knot: (when: string, title: string, changes: number, state: string) =>
     [when, title, ...(changes > 0 ? [plural(changes, 'change')] : []), ...(state === '' ? [] : [state])].join(', '),
   hint: 'Arrow keys show the site as it was at each knot. Enter opens the knot, Escape goes back to now.',
   card: {
     label: (when: string) => `Knot from ${when}`,
     changes: 'What changed',
-    fields: (summary: string) => `Details: ${summary}`,
     picture: (title: string) => `${title} as it was then`,
     show: 'Show',
     showLabel: (when: string) => `Show the site as it was at ${when}`,
-    undo: 'Undo',
-    redo: 'Redo',
-    undoLabel: (summary: string) => `Undo: ${summary}`,
-    redoLabel: (summary: string) => `Redo: ${summary}`,
     undoAll: 'Undo all of it',
     bringBack: 'Bring this back',
     toMessage: 'Show in the conversation',

@@ -2,7 +2,7 @@
 
 import clsx from 'clsx';
 import { Check, ChevronDown, ChevronRight, Copy } from 'lucide-react';
-import { ToggleGroup, Tooltip } from 'radix-ui';
+import { Switch as RadixSwitch, ToggleGroup, Tooltip } from 'radix-ui';
 import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import { strings } from '#components/words';
@@ -210,5 +210,17 @@ export function Disclosure({ title, look = 'plain', children }: DisclosureProps)
       </summary>
       {children}
     </details>
+  );
+}
+
+/** Switches something on or off. */
+export function Toggle(props: ComponentProps<typeof RadixSwitch.Root>) {
+  return (
+    <RadixSwitch.Root
+      {...props}
+      className="relative h-6 w-10 shrink-0 rounded-full bg-ink-3 transition-colors data-[state=checked]:bg-accent"
+    >
+      <RadixSwitch.Thumb className="block size-4.5 translate-x-[3px] rounded-full bg-sheet transition-transform data-[state=checked]:translate-x-[19px]" />
+    </RadixSwitch.Root>
   );
 }

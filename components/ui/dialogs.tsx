@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Button, IconButton } from '#components/ui/buttons';
+import { ToastPlace } from '#components/ui/toast-place';
 import { focusFirstField, focusItself, useReturnFocus } from '#components/ui/focus';
 import { keepOpenForToasts } from '#components/ui/toasts';
 import { strings } from '#components/words';
@@ -76,6 +77,7 @@ function Content({ title, width, save, isBusy, onSubmit, outcome, extra, childre
           {children}
         </div>
         {outcome}
+        <ToastPlace rank="layer" />
         <footer className="flex flex-wrap justify-end gap-2 border-t border-rule px-5 py-3">
           {extra}
           <Dialog.Close asChild>
@@ -110,6 +112,7 @@ export function ReadingDialog({ title, onClose, children }: ReadingDialogProps) 
       >
         <DialogHeader title={title} isName />
         <div className="min-h-0 overflow-y-auto px-5">{children}</div>
+        <ToastPlace rank="layer" />
       </Dialog.Content>
     </DialogLayer>
   );

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { ageGroup, compactNumber, contextLevel, duration, relativeTime } from '#components/ui/format';
+import {
+  ageGroup,
+  compactNumber,
+  contextLevel,
+  duration,
+  fromTimeField,
+  plannedTime,
+  relativeTime,
+  tomorrowMorning,
+  toTimeField,
+} from '#components/ui/format';
 
 const at = (text: string) => new Date(text).getTime();
 const now = at('2026-03-18T15:00:00');
@@ -43,4 +53,25 @@ describe('numbers', () => {
 
 it('draws attention from 65 % on and warns from 85 % on', () => {
   expect([0, 64.9, 65, 84.9, 85, 130].map(contextLevel)).toEqual(['calm', 'calm', 'warm', 'warm', 'full', 'full']);
+});
+
+/** In the time zone of whoever runs this. */
+const publication = new Date(2027, 0, 5, 9, 0).getTime();
+
+describe('times of publication', () => {
+  it('are told with the year only where it is another one', () => {
+    expect(plannedTime(publication, new Date(2027, 5, 1).getTime())).toBe('Tue 5 Jan, 09:00');
+    expect(plannedTime(publication, new Date(2026, 11, 31).getTime())).toBe('Tue 5 Jan 2027, 09:00');
+  });
+
+  it('go into a field and come out of it the same, also in summer', () => {
+    expect(toTimeField(publication)).toBe('2027-01-05T09:00');
+    for (const each of [publication, new Date(2027, 6, 5, 23, 59).getTime()])
+      expect(fromTimeField(toTimeField(each))).toBe(each);
+    expect([fromTimeField(''), fromTimeField('soon')]).toEqual([null, null]);
+  });
+
+  it('are tomorrow morning where nobody has said another one', () => {
+    expect(tomorrowMorning(new Date(2026, 11, 31, 23, 30).getTime())).toBe(new Date(2027, 0, 1, 9).getTime());
+  });
 });

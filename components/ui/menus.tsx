@@ -32,7 +32,7 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
   );
 }
 
-/** What a popover shows: a sheet over the page. */
+/** Sheet of a popover, over the page. */
 export function PopoverSheet({ className, ...props }: ComponentProps<typeof Popover.Content>) {
   return (
     <Popover.Portal>
@@ -52,6 +52,14 @@ const menuRow =
 
 export function MenuItem({ className, ...props }: ComponentProps<typeof DropdownMenu.Item>) {
   return <DropdownMenu.Item className={clsx(menuRow, className)} {...props} />;
+}
+
+/**
+ * Runs after the menu has returned the focus to its button, which it does with a timer, so that the dialog returns it
+ * there too.
+ */
+export function afterMenu(ask: () => void): void {
+  setTimeout(() => setTimeout(ask));
 }
 
 /** A choice of a menu, with a mark if it is chosen. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Semaphore } from 'async-mutex';
+import { setTimeout as pause } from 'node:timers/promises';
 import { MAX_FORM_BYTES } from '#server/core/form-fields';
 import { RateLimitedError } from '#server/core/errors';
 import type { Services } from '#server/services';
@@ -7,11 +7,16 @@ import type { Services } from '#server/services';
 /** The services of this process, which Next has started from its own copy of #server/services. */
 const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Pick<Services, 'limits'>> };
 
-/** Forms that are looked at at once: pages are answered between them, however many are sent. */
-const AT_ONCE = new Semaphore(2);
-/** Of those that wait for it; more come from no people. */
-const MOST_WAITING = 100;
-let waiting = 0;
+/** Forms that come in, or wait for their turn, at once; more come from no people. */
+const MOST_OPEN = 100;
+/** Within this time a form has come in whole, 64 kB over the worst line; milliseconds. */
+const COMES_IN_MS = 20_000;
+/** A refusal is held back so long that a robot which waits for it is slow, and a person does not notice; milliseconds. */
+const REFUSED_AFTER_MS = 250;
+/** Refusals that are held back at once; others are sent as they come. */
+const MOST_HELD = 1_000;
+let open = 0;
+let held = 0;
 
 /** Tells whether a request is a form that a visitor sends. */
 export function isForm({ method }: IncomingMessage, path: string): boolean {
@@ -19,8 +24,8 @@ export function isForm({ method }: IncomingMessage, path: string): boolean {
 }
 
 /**
- * Lets a form in that is not one too many of its address, when it is its turn: before anything of it is read, so that a
- * robot costs next to nothing.
+ * Lets a form in that is not one too many of its address, or of all: before anything of it is read, so that a robot costs
+ * next to nothing. Those that came in are looked at one after the other (server/forms).
  * @param address of the client
  */
 export async function admitForm(
@@ -36,23 +41,30 @@ export async function admitForm(
     if (!(error instanceof RateLimitedError)) throw error;
     return refuse(request, response, 429, error.message, error.retryAfterSeconds);
   }
-  if (waiting >= MOST_WAITING)
+  if (open >= MOST_OPEN)
     return refuse(request, response, 503, 'Very many forms are being sent. Please send yours again in a minute.', 60);
-  waiting += 1;
+  open += 1;
+  const patience = setTimeout(() => !request.complete && request.destroy(), COMES_IN_MS).unref();
   try {
-    await AT_ONCE.runExclusive(handle);
+    await handle();
   } finally {
-    waiting -= 1;
+    clearTimeout(patience);
+    open -= 1;
   }
 }
 
-function refuse(
+async function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
   text: string,
   seconds: number,
-): void {
+): Promise<void> {
+  if (held < MOST_HELD) {
+    held += 1;
+    await pause(REFUSED_AFTER_MS);
+    held -= 1;
+  }
   // What is small is read to its end, so that its connection serves the next request; nobody waits for more.
   if (Number(request.headers['content-length'] ?? Infinity) <= MAX_FORM_BYTES) request.resume();
   else response.setHeader('connection', 'close');

@@ -156,7 +156,7 @@ export function modelTarget(
 
 /**
  * The model that writes for this strategy: the pruning agent's own, the configured summary model, else the session's;
- * none where that is the offline assistant or not served.
+ * none where that is the basic assistant or not served.
  * @param bill the account that it writes on
  * @param instructions what a writer of narratives is told; default: of a session that works on a website
  */

@@ -178,7 +178,7 @@ const processVariables = {
   OFFLINE_CHUNK_DELAY_MS: wholeNumber(
     0,
     10_000,
-    'Pause between two pieces of an answer of the offline assistant, milliseconds.',
+    'Pause between two pieces of an answer of the basic assistant, milliseconds.',
   ).default(15),
   SHUTDOWN_LIMIT_MS: wholeNumber(
     0,

@@ -175,13 +175,15 @@ async function preparedInPlace(job: SummaryJob, plan: CompactionPlan, summary: T
 }
 
 /**
- * The first candidate below the target, else the first that the strategy would not at once act upon again, else the
- * smallest; null when none is smaller than now by what it has to gain.
+ * The first candidate that leaves a quarter of the room free, else the first that the strategy would not at once act
+ * upon again, else the smallest; null when none is smaller than now by what it has to gain.
  */
 async function firstThatGains(job: PlannedJob): Promise<Candidate | null> {
   const { budget, settings, measured } = job.snapshot;
   const calm = calmTokens(job.strategy.trigger(budget, settings), settings);
   const most = measured.estimatedTotal * (1 - job.least);
+  // Above the target, where the newest step is large: the record is not given up for a note.
+  const roomy = Math.max(budget.target, budget.fixed + budget.room * 0.75);
   const gaining: Candidate[] = [];
   let written: Candidate | null = null;
   let chosen: Candidate | undefined;
@@ -191,7 +193,7 @@ async function firstThatGains(job: PlannedJob): Promise<Candidate | null> {
     if (after >= measured.estimatedTotal || after > most) continue;
     gaining.push(candidate);
     // What a model has written is not thrown away for a few tokens.
-    if (after > (candidate === written ? Math.max(calm, budget.target) : budget.target)) continue;
+    if (after > (candidate === written ? Math.max(calm, roomy) : roomy)) continue;
     chosen = candidate;
     break;
   }

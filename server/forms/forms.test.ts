@@ -121,6 +121,20 @@ it('only what is published takes a form', async () => {
   expect((await submissions.list({})).total).toBe(0);
 });
 
+it('forms are looked at one after the other, however many come at once', async () => {
+  const { db, content, send } = await begin();
+  await using _ = db;
+  const pathOf = content.pathOf.bind(content);
+  let [looking, most] = [0, 0];
+  vi.spyOn(content, 'pathOf').mockImplementation(async (...given) => {
+    most = Math.max(most, (looking += 1));
+    return pathOf(...given).finally(() => (looking -= 1));
+  });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => send()));
+  expect(answers.every((to) => to.includes('?sent='))).toBe(true);
+  expect(most).toBe(1);
+});
+
 it('a robot is kept off by its address, and all robots together by what is kept', async () => {
   const { db, send, submissions, stateAt } = await begin({ most: 12 });
   await using _ = db;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Mutex } from 'async-mutex';
 import type { ContentBackend } from '#server/content/content-backend';
 import { BoundedMap } from '#server/core/bounded-map';
 import type { Entry } from '#server/core/content';
@@ -28,7 +29,7 @@ export interface SentForm {
 /** Forms of the built-in site. */
 export interface Forms {
   /**
-   * Takes a form, or refuses it with what was written.
+   * Takes a form when it is its turn, or refuses it with what was written.
    * @returns address that the visitor's browser goes on to: a path of the site
    * @throws NotFoundError where nothing published has this form
    */
@@ -58,11 +59,15 @@ interface FormsDeps {
 
 /** Nobody reads a form, fills it in and sends it within this time; milliseconds. */
 const TRAP_MS = 3_000;
+/** Between two forms, however many are sent, pages and answers of the assistant have the server for themselves; milliseconds. */
+const REST_MS = 10;
 /** Refused forms that are kept for their visitors, who get them back at once: some 6 MB at most. */
 const MOST_REFUSED = 100;
 
 /** Takes what visitors send, within limits, and keeps it. */
-export function createForms({ content, submissions, limits, isMailed, onKept, now = Date.now }: FormsDeps): Forms {
+export function createForms(deps: FormsDeps): Forms {
+  const { content, submissions, limits, isMailed, onKept, now = Date.now } = deps;
+  const turn = new Mutex();
   const refused = new BoundedMap<RefusedForm>(MOST_REFUSED);
 
   async function keep({ entry, section }: PublishedForm, { given, client }: SentForm): Promise<RefusedForm | null> {
@@ -93,16 +98,21 @@ export function createForms({ content, submissions, limits, isMailed, onKept, no
     return null;
   }
 
+  async function take(sent: SentForm): Promise<string> {
+    const form = await publishedForm(content, sent);
+    const path = await content.pathOf(form.entry, 'published');
+    const problem = await keep(form, sent);
+    const { id, fields } = form.section;
+    if (problem === null) return fields.thanksPage ?? `${path}?${SENT_QUERY}=${id}#${id}`;
+    const key = randomUUID();
+    refused.set(key, problem);
+    return `${path}?${REFUSED_QUERY}=${key}#${id}`;
+  }
+
   return {
     async receive(sent) {
-      const form = await publishedForm(content, sent);
-      const path = await content.pathOf(form.entry, 'published');
-      const problem = await keep(form, sent);
-      const { id, fields } = form.section;
-      if (problem === null) return fields.thanksPage ?? `${path}?${SENT_QUERY}=${id}#${id}`;
-      const key = randomUUID();
-      refused.set(key, problem);
-      return `${path}?${REFUSED_QUERY}=${key}#${id}`;
+      const next = await turn.acquire();
+      return take(sent).finally(() => setTimeout(next, REST_MS));
     },
 
     ofPage(query) {

@@ -21,7 +21,7 @@ export interface KnownModel {
 
 type Row = readonly [id: string, name: string, window: number, output: number, inputPrice: number, outputPrice: number];
 
-/** Id of the built-in assistant, which needs no provider. */
+/** Id of the basic assistant, which needs no provider. */
 export const OFFLINE_MODEL_ID = 'throughline/offline';
 
 /**
@@ -31,7 +31,7 @@ export const OFFLINE_MODEL_ID = 'throughline/offline';
  * request cost, that report counts and these are not used.
  */
 const rows: readonly Row[] = [
-  [OFFLINE_MODEL_ID, 'Offline assistant', 128_000, 4_096, 0, 0],
+  [OFFLINE_MODEL_ID, 'Basic assistant', 128_000, 4_096, 0, 0],
 
   ['anthropic/claude-fable-5.1', 'Claude Fable 5.1', 1_000_000, 128_000, 10, 50],
   ['anthropic/claude-opus-5.5', 'Claude Opus 5.5', 1_000_000, 128_000, 4, 20],

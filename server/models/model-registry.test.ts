@@ -13,7 +13,7 @@ const withOpenRouter = { OPENROUTER_API_KEY: 'sk-or-test' };
 const withLocal = { OPENAI_COMPATIBLE_BASE_URL: 'http://127.0.0.1:1234/v1' };
 
 describe('resolve', () => {
-  it('serves the offline assistant when nothing is configured', () => {
+  it('serves the basic assistant when nothing is configured', () => {
     const { id, open, limits } = registry().resolve();
     expect(id).toBe('throughline/offline');
     expect(open(bill).specificationVersion).toBe('v4');
@@ -151,11 +151,11 @@ describe('what providers say of their models', () => {
 });
 
 describe('list', () => {
-  it('offers what can be resolved, the built-in assistant first', () => {
+  it('offers what can be resolved, the basic assistant first', () => {
     expect(registry().list()).toEqual([
       {
         id: 'throughline/offline',
-        name: 'Offline assistant',
+        name: 'Basic assistant',
         contextWindow: 128_000,
         maxOutputTokens: 4_096,
         provider: 'built-in',

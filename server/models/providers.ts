@@ -119,7 +119,7 @@ export const openRouter: CreateProvider = ({ baseUrl: baseURL, apiKey = '' }, { 
   };
 };
 
-/** The offline assistant, always there. */
+/** The basic assistant, always there. */
 export const builtIn = ({ OFFLINE_CHUNK_DELAY_MS: chunkDelayMs }: Pick<Env, 'OFFLINE_CHUNK_DELAY_MS'>): Provider => ({
   find: (id) =>
     id === OFFLINE_MODEL_ID

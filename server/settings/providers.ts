@@ -79,7 +79,7 @@ export class Providers {
   async test(id: ProviderReport['id']): Promise<ProviderTest> {
     const empty = { latencyMs: 0, choices: [] };
     if (id === 'built-in') {
-      const message = 'The offline assistant is part of the program and always there.';
+      const message = 'The basic assistant is part of the program and always there.';
       return { ok: true, problem: null, ...empty, models: 1, modelId: OFFLINE_MODEL_ID, message };
     }
     const connection = this.#deps.connections.current().find((each) => each.id === id);

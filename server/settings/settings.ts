@@ -18,7 +18,7 @@ import {
   engineConstants,
   engineOverridesSchema,
   isConstantName,
-  isRetiredName,
+  retiredNames,
 } from '#server/context/settings/engine-constants';
 import { InvalidInputError } from '#server/core/errors';
 import { settingsTopic, type Signals } from '#server/core/events';
@@ -186,7 +186,7 @@ function usableSettings(rules: SettingRules, stored: StoredSettings) {
   for (const [name, value] of inOrder(stored)) {
     const values = modelProblem(rules, name, value) === null ? valuesOf(name, value) : null;
     if (values) Object.assign(usable, values);
-    else if (!isRetiredName(name))
+    else if (!retiredNames.has(name))
       problems.push(`the stored setting ${JSON.stringify(name)} cannot be used and is left out`);
   }
   const clashes = conflicts({ ...base, ...usable }).map(({ lower, problem }) => `${lower} ${problem}`);

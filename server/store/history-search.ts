@@ -301,20 +301,16 @@ export function isUnspaced(words: readonly string[]): boolean {
 }
 
 /**
- * An FTS5 expression that finds the phrases in one session, all of them or any. Everything is quoted, so that no
- * query is a syntax error; the last word of a phrase may go on (`publish` finds `published`).
+ * An FTS5 expression that finds the phrases, all of them or any, in one session; null: in any. Everything is quoted, so
+ * that no query is a syntax error; the last word of a phrase may go on (`publish` finds `published`).
  */
-function matchExpression(sessionId: string, phrases: Phrases, operator: 'AND' | 'OR'): string {
-  return `session : ${quote(sessionId)} AND ${textExpression(phrases, operator)}`;
-}
-
-/** As `matchExpression`, in any session. */
-export function textExpression(phrases: Phrases, operator: 'AND' | 'OR'): string {
+export function matchExpression(sessionId: string | null, phrases: Phrases, operator: 'AND' | 'OR'): string {
   const wanted = phrases.map((words) => {
     const goesOn = (words.at(-1) ?? '').length >= MIN_PREFIX_CHARS;
     return `${quote(words.join(' '))}${goesOn ? '*' : ''}`;
   });
-  return `text : (${wanted.join(` ${operator} `)})`;
+  const text = `text : (${wanted.join(` ${operator} `)})`;
+  return sessionId === null ? text : `session : ${quote(sessionId)} AND ${text}`;
 }
 
 function quote(text: string): string {

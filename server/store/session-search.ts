@@ -1,14 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { SessionHit } from '#server/core/messages';
-import { decodeCursor, encodeCursor, type Page, pageSize } from '#server/store/cursor';
+import { decodeCursor, type Page, pageSize, toPage } from '#server/store/cursor';
 import type { Database } from '#server/store/database';
-import { isUnspaced, type Phrases, readHits, searchPhrases, textExpression } from '#server/store/history-search';
+import { isUnspaced, matchExpression, type Phrases, readHits, searchPhrases } from '#server/store/history-search';
 
 const USUAL_HITS = 20;
 const MOST_HITS = 50;
-/** Parts looked at for each hit: several parts of one message are one hit. */
-const PARTS_PER_HIT = 4;
+
+/** Sessions that are searched: all of a user, or one. */
+export type SearchScope = { readonly ownerId: string } | { readonly sessionId: string };
 
 export interface SessionSearchOptions {
   /** Default 20, at most 50. */
@@ -17,12 +18,12 @@ export interface SessionSearchOptions {
 }
 
 /**
- * Finds what was said, and what the assistant wrote, in all sessions of a user, the newest first; a message is one hit.
+ * Finds what was said, and what the assistant wrote, the newest first; a message is one hit, and stands on one page.
  * Messages with all words of the query or, where there are none, with some of them.
  * @throws InvalidInputError for a cursor that is not one
  */
 export type SessionSearch = (
-  ownerId: string,
+  scope: SearchScope,
   query: string,
   options?: SessionSearchOptions,
 ) => Promise<Page<SessionHit>>;
@@ -31,10 +32,10 @@ export type SessionSearch = (
 const cursorSchema = z.tuple([z.number().int(), z.enum(['AND', 'OR'])]);
 type Start = z.infer<typeof cursorSchema>;
 
-interface FoundPart {
+interface FoundMessage {
+  /** Number of its newest part with the words, by which the hits are in order. */
   readonly row: number;
   readonly partId: string;
-  readonly messageId: string;
   readonly sessionId: string;
   readonly title: string;
 }
@@ -42,63 +43,52 @@ interface FoundPart {
 /** The search over the index of the history. */
 export function createSessionSearch(db: Database): SessionSearch {
   async function find(
-    ownerId: string,
+    scope: SearchScope,
     phrases: Phrases,
     [before, operator]: Start,
     limit: number,
-  ): Promise<FoundPart[]> {
-    const matching = phrases.some(isUnspaced) ? holding(phrases, operator) : indexed(phrases, operator);
-    return db.read.all<FoundPart>(sql`
-      select searchable_parts.id as "row", part.id as partId, message.id as messageId,
-        session.id as sessionId, session.title as title
-      from ${matching}
+  ): Promise<FoundMessage[]> {
+    const isIn = 'sessionId' in scope ? sql`session.id = ${scope.sessionId}` : sql`session.owner_id = ${scope.ownerId}`;
+    // SQLite takes the other columns from the row with the maximum.
+    return db.read.all<FoundMessage>(sql`
+      select max(searchable_parts.id) as "row", part.id as partId, session.id as sessionId, session.title as title
+      from ${phrases.some(isUnspaced) ? holding(phrases, operator) : indexed(scope, phrases, operator)}
       join message_parts as part on part.id = searchable_parts.part_id
       join messages as message on message.id = part.message_id
       join sessions as session on session.id = part.session_id
-      where searchable_parts.id < ${before} and part.type in ('text', 'tool-call')
+      where part.type in ('text', 'tool-call')
         and message.superseded_by is null and not message.is_summary
-        and session.owner_id = ${ownerId} and session.deleted_at is null
-      order by searchable_parts.id desc
+        and ${isIn} and session.deleted_at is null
+      group by message.id
+      having max(searchable_parts.id) < ${before}
+      order by 1 desc
       limit ${limit}`);
   }
 
-  return async (ownerId, query, { limit, cursor } = {}) => {
+  return async (scope, query, { limit, cursor } = {}) => {
     const phrases = searchPhrases(query);
     if (phrases.length === 0) return { items: [], nextCursor: null };
     const size = pageSize(limit, USUAL_HITS, MOST_HITS);
     let start: Start = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 'AND'] : decodeCursor(cursorSchema, cursor);
-    let parts = await find(ownerId, phrases, start, size * PARTS_PER_HIT);
-    if (parts.length === 0 && cursor === undefined && phrases.length > 1) {
+    let messages = await find(scope, phrases, start, size + 1);
+    if (messages.length === 0 && cursor === undefined && phrases.length > 1) {
       start = [start[0], 'OR'];
-      parts = await find(ownerId, phrases, start, size * PARTS_PER_HIT);
+      messages = await find(scope, phrases, start, size + 1);
     }
-    const { chosen, last } = firstOfMessages(parts, size);
-    const isEnd = last === parts.length - 1 && parts.length < size * PARTS_PER_HIT;
-    const found = new Map(chosen.map((part) => [part.partId, part]));
-    const hits = await readHits(db, [...found.keys()], phrases);
+    const { items: found, nextCursor } = toPage(messages, size, ({ row }) => [row, start[1]]);
+    const byPart = new Map(found.map((message) => [message.partId, message]));
+    const hits = await readHits(db, [...byPart.keys()], phrases);
     const items = hits.map((hit): SessionHit => {
-      const { sessionId, title } = found.get(hit.partId)!;
+      const { sessionId, title } = byPart.get(hit.partId)!;
       return { sessionId, title, ...hit };
     });
-    const end = parts[last];
-    return { items, nextCursor: isEnd || end === undefined ? null : encodeCursor([end.row, start[1]]) };
+    return { items, nextCursor };
   };
 }
 
-/** One part of each message, up to `size` messages, and the place of the last part that belongs to them. */
-function firstOfMessages(parts: readonly FoundPart[], size: number) {
-  const byMessage = new Map<string, FoundPart>();
-  let last = -1;
-  for (const part of parts) {
-    if (!byMessage.has(part.messageId) && byMessage.size === size) break;
-    if (!byMessage.has(part.messageId)) byMessage.set(part.messageId, part);
-    last += 1;
-  }
-  return { chosen: [...byMessage.values()], last };
-}
-
-function indexed(phrases: Phrases, operator: 'AND' | 'OR'): SQL {
-  return sql`(select rowid from history_search where history_search match ${textExpression(phrases, operator)}) as hit
+function indexed(scope: SearchScope, phrases: Phrases, operator: 'AND' | 'OR'): SQL {
+  const expression = matchExpression('sessionId' in scope ? scope.sessionId : null, phrases, operator);
+  return sql`(select rowid from history_search where history_search match ${expression}) as hit
     join searchable_parts on searchable_parts.id = hit.rowid`;
 }
 

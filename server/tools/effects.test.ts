@@ -6,6 +6,7 @@ import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { goneFromSite } from '#server/tools/effects';
 import { publishContent } from '#server/tools/publish-tools';
+import { setNavigation } from '#server/tools/site-tools';
 import { itWithDatabase } from '#tests/support/test-database';
 
 it.each([
@@ -57,4 +58,12 @@ itWithDatabase('what needs a password is published, and nobody is shown it here'
   expect(await content.findByPath('/board', 'published')).toBeNull();
   expect(await content.findByPath('/board', 'draft')).toMatchObject({ kind: 'entry' });
   expect((await content.query({ status: 'published' })).items).toMatchObject([{ id, marks: ['password'] }]);
+});
+
+itWithDatabase('who is asked for a menu is told which new items lead visitors nowhere', async ({ db }) => {
+  const { content } = await pageWith(db, []);
+  await content.setNavigation([{ label: 'Old', href: '/old' }], user);
+  const step = { op: 'add', fields: { label: 'Board', href: '/board' } } as const;
+  const asked = await setNavigation.effect?.(step, { content, origin: user });
+  expect(asked?.warnings).toEqual(['Board (/board) leads visitors nowhere: "Board" is a draft.']);
 });

@@ -6,6 +6,7 @@ import type { JsonValue } from '#server/core/json';
 import { preparePicture } from '#server/media/prepare-picture';
 import { createContentRepository } from '#server/store/content-repository';
 import { findTool } from '#server/tools/index';
+import { createLookAtPicture, type PictureQuestion } from '#server/tools/media-tools';
 import type { SessionFile, SessionFiles, Tool } from '#server/tools/tool';
 import { colouredPicture } from '#tests/support/pictures';
 import { createTestDatabase } from '#tests/support/test-database';
@@ -39,8 +40,15 @@ const attached = [
   file('blb_5', 'gone.png'),
 ];
 
+/** What was asked of the model for pictures, which answers with the name. */
+const asked: PictureQuestion[] = [];
+const lookAtPicture = createLookAtPicture((question) => {
+  asked.push(question);
+  return Promise.resolve(`It is ${question.filename}.`);
+});
+
 function tool(name: string): Tool {
-  const found = findTool(name);
+  const found = name === lookAtPicture.name ? lookAtPicture : findTool(name);
   if (!found) throw new Error(`There is no tool ${name}.`);
   return found;
 }
@@ -223,6 +231,36 @@ describe('a picture in a page', () => {
       };
       expect(await run('add_section', { ref: 'studio', type: 'gallery', fields: gallery })).toHaveProperty('note');
       expect(await run('add_section', { ref: 'studio', type: 'text' })).not.toHaveProperty('note');
+    }));
+});
+
+describe('look_at_picture', () => {
+  it('asks about the newest image of the conversation, one that is named, or a picture of the library, on the bill of the conversation', () =>
+    withMedia(async (run, content) => {
+      const wheel = await colouredPicture('#804020');
+      const { asset } = await content.assets.add({ data: wheel, filename: 'wheel.png' }, origin);
+      for (const input of [{}, { picture: 'blb_2', question: 'Is it blue?' }, { picture: 'Wheel.png' }]) {
+        await run('look_at_picture', input);
+      }
+      expect(await run('look_at_picture', { picture: asset.url })).toEqual({
+        picture: 'wheel.png',
+        answer: 'It is wheel.png.',
+      });
+      expect(asked.map(({ filename, question }) => `${filename}: ${question}`)).toEqual([
+        'Kiln.png: What does it show?',
+        'image.png: Is it blue?',
+        'wheel.png: What does it show?',
+        'wheel.png: What does it show?',
+      ]);
+      expect(asked.map(({ data }) => data)).toEqual([pictures.get('blb_1'), pictures.get('blb_2'), wheel, wheel]);
+      expect(asked[0]).toMatchObject({ mediaType: 'image/png', bill: { sessionId: 'ses_1' } });
+    }));
+
+  it('says what there is where nothing, or more than one, is called so', () =>
+    withMedia(async (run) => {
+      await expect(run('look_at_picture', { picture: 'moon.png' })).rejects.toThrow('list_media finds them');
+      await expect(run('look_at_picture', { picture: 'image.png' })).rejects.toThrow(InvalidInputError);
+      await expect(run('look_at_picture', { picture: 'notes.md' })).rejects.toThrow(NotFoundError);
     }));
 });
 

@@ -56,10 +56,16 @@ export const setNavigation = defineTool({
   policy: 'ask',
   async effect(input, { content }) {
     const present = await content.navigation();
+    const wanted = wantedMenu(input, present);
+    const known = new Set(flatItems(present).map(({ href }) => href));
     return effect({
       summary: `${input.op === undefined ? 'Replaces' : 'Changes'} the menu of the site, for all visitors and at once.`,
       targets: [await siteTarget(content, 'navigation', 'Menu')],
-      changes: menuChanges(present, wantedMenu(input, present)),
+      changes: menuChanges(present, wanted),
+      warnings: await deadTargets(
+        content,
+        flatItems(wanted).filter(({ href }) => !known.has(href)),
+      ),
     });
   },
   async execute(input, { content, origin, ifRevision }) {
@@ -67,12 +73,13 @@ export const setNavigation = defineTool({
     const read = input.op === undefined ? undefined : await revisionOf(content, 'navigation');
     const items = wantedMenu(input, await content.navigation());
     const change = await content.setNavigation(items, origin, { ifRevision: ifRevision ?? read });
+    const targets = await deadTargets(content, flatItems(items));
     return {
       changeId: change.id,
       summary: change.summary,
       live: 'It applies at once.',
       items: navigationJson(items),
-      ...(await targetNotes(content, items)),
+      ...(targets.length > 0 && { targets }),
       ...notesResult(change),
     };
   },
@@ -112,12 +119,9 @@ function menuLines(items: readonly NavigationItem[], above = ''): string[] {
 }
 
 /** Says of items which lead nowhere for visitors, because a draft is there or nothing. */
-async function targetNotes(
-  content: ContentBackend,
-  items: readonly NavigationItem[],
-): Promise<Record<string, JsonValue>> {
+async function deadTargets(content: ContentBackend, items: readonly NavigationItem[]): Promise<string[]> {
   const notes: string[] = [];
-  for (const { label, href } of flatItems(items)) {
+  for (const { label, href } of items) {
     const path = linkedPath(href);
     if (path === null || path === `/${POSTS_SEGMENT}`) continue;
     const shown = await content.findByPath(path, 'published');
@@ -126,7 +130,7 @@ async function targetNotes(
     const why = match?.kind === 'entry' ? `"${match.entry.draft.title}" is a draft` : 'there is no such page';
     notes.push(`${label} (${href}) leads visitors nowhere: ${why}.`);
   }
-  return notes.length === 0 ? {} : { targets: notes };
+  return notes;
 }
 
 function flatItems(items: readonly NavigationItem[]): NavigationItem[] {

@@ -1,8 +1,10 @@
 import { previewStrings } from '#components/chat/preview/words';
 import { changesStrings } from '#components/changes/words';
 import { auditStrings } from '#components/admin/audit-words';
+import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
 import { siteStrings } from '#components/content/text/words';
 import { providerStrings } from '#components/providers/words';
+import { threadStrings } from '#components/thread/words';
 import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -63,12 +65,13 @@ test('a table appears as a table, and nothing moves when its answer ends', async
   await page.evaluate(() => {
     const seen: string[] = [];
     const shifts: number[] = [];
+    const tops: number[] = [];
     interface LayoutShift {
       readonly value: number;
       readonly sources: readonly { readonly node: Node | null }[];
     }
     const log = () => document.querySelector('[role=log]');
-    Object.assign(window, { seen, shifts });
+    Object.assign(window, { seen, shifts, tops });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as (PerformanceEntry & LayoutShift)[]) {
         if (entry.sources.some(({ node }) => log()?.contains(node))) shifts.push(entry.value);
@@ -76,6 +79,8 @@ test('a table appears as a table, and nothing moves when its answer ends', async
     }).observe({ type: 'layout-shift', buffered: false });
     new MutationObserver(() => {
       for (const each of document.querySelectorAll('[role=log] .manuscript p')) seen.push(each.textContent ?? '');
+      const first = log()?.querySelector<HTMLElement>('article');
+      if (first && first.offsetTop !== tops.at(-1)) tops.push(first.offsetTop);
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
   });
   await desk.send('What does it cost?');
@@ -94,6 +99,8 @@ test('a table appears as a table, and nothing moves when its answer ends', async
   await desk.untilIdle();
   expect(await places()).toEqual(before);
   expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts)).toEqual(shifts);
+  // Nothing comes or goes above it, from the first word on.
+  expect(await page.evaluate(() => (window as unknown as { tops: number[] }).tops)).toHaveLength(1);
   // Nor does it look otherwise when it is read again.
   const apart = (tops: readonly number[]) => tops.map((top) => top - tops[0]!);
   const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
@@ -154,14 +161,22 @@ test('the preview is never white: a page that visitors do not have says so, with
   await page.getByRole('button', { name: previewStrings.showDraft }).click();
   await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText('Night firing');
 
+  // What is changed while visitors' version is shown is in the draft, one press away.
+  await page.getByRole('radio', { name: previewStrings.published }).click();
+  await desk.ask('Change the hero heading on Home to "Open late"');
+  await expect(page.getByText(previewStrings.inDraft)).toBeVisible();
+  await expect(desk.preview.getByRole('heading', { level: 1 })).not.toHaveText('Open late');
+  await page.getByRole('button', { name: previewStrings.showDraft }).click();
+  await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText('Open late');
+
   // Undone by the word on its card; the card, the answer and the preview say so.
   const card = desk.tool('Created the page Night firing');
   await card.getByRole('button', { name: /^Undo: / }).click();
   await expect(card.getByText(changesStrings.undone, { exact: true })).toBeVisible();
-  await expect(desk.answers.last().getByText(changesStrings.answerUndone)).toBeVisible();
+  await expect(desk.answers.first().getByText(changesStrings.answerUndone)).toBeVisible();
   await card.getByRole('button', { name: strings.tool.showLabel('Night firing') }).click();
   await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
-  await page.getByRole('button', { name: previewStrings.reload }).click();
+  await desk.chooseOfPage(previewStrings.reload);
   await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
   await card.getByRole('button', { name: /^Redo: / }).click();
   await expect(card.getByText(changesStrings.undone, { exact: true })).toHaveCount(0);
@@ -192,7 +207,8 @@ test('a newcomer is told who answers, and what it cannot do comes with sentences
   page.on('request', (request) => requests.push(request.url()));
   await page.goto('/');
   const strip = page.getByRole('complementary', { name: providerStrings.strip.label });
-  await expect(strip).toContainText('A basic assistant answers');
+  await expect(strip).toContainText('This is a demo site with a basic assistant.');
+  await expect(strip).toContainText('No language model answers yet');
   await expect(strip.getByRole('button', { name: providerStrings.strip.connect })).toBeVisible();
   await expect(desk.preview.locator('body')).toBeVisible();
   await page.waitForLoadState('networkidle');
@@ -207,44 +223,87 @@ test('a newcomer is told who answers, and what it cannot do comes with sentences
   await expect(desk.answers.last()).not.toContainText('pag_');
 });
 
-test('a toast lies on nothing, and only one is there', async ({ desk, page }) => {
+test('a toast lies on nothing, only one is there, and it goes: above the field, a card, the memory, a list, on a phone', async ({
+  desk,
+  page,
+}) => {
+  const toast = page.locator('[data-sonner-toast][data-visible="true"]');
+  /** Controls under the toast; of what it makes room in, nothing is. */
+  const covered = () =>
+    toast.evaluate((element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      const under: (string | null)[] = [];
+      for (let x = left + 1; x < right; x += 12)
+        for (let y = top + 1; y < bottom; y += 12) {
+          const [first] = document.elementsFromPoint(x, y).filter((each) => !each.closest('[data-sonner-toaster]'));
+          const control = first?.closest('a, button, input, textarea, select, iframe, [role=treeitem]');
+          if (control) under.push(control.getAttribute('aria-label') ?? control.textContent);
+        }
+      return under;
+    });
+  const liesOnNothing = async () => {
+    await expect(toast).toHaveCount(1);
+    await expect.poll(covered).toEqual([]);
+  };
+  const takeBack = (title: string) =>
+    desk
+      .tool(`Created the page ${title}`)
+      .getByRole('button', { name: /^Undo: / })
+      .click();
   await page.goto('/');
   await desk.ask('Create a page called One');
   await desk.ask('Create a page called Two');
   for (const title of ['One', 'Two']) {
-    await desk
-      .tool(`Created the page ${title}`)
-      .getByRole('button', { name: /^Undo: / })
-      .click();
+    await takeBack(title);
     await expect(
       desk.tool(`Created the page ${title}`).getByText(changesStrings.undone, { exact: true }),
     ).toBeVisible();
   }
-  const toast = page.locator('[data-sonner-toast][data-visible="true"]');
-  await expect(toast).toHaveCount(1);
-  const covered = () =>
-    toast.evaluate((element) => {
-      const own = element.getBoundingClientRect();
-      return [...document.querySelectorAll('button, a, textarea, input')]
-        .filter((control) => !element.contains(control) && control.checkVisibility())
-        .filter((control) => {
-          const { left, right, top, bottom, width } = control.getBoundingClientRect();
-          const clip = control.closest('[role=log]')?.parentElement?.getBoundingClientRect();
-          if (clip && (top >= clip.bottom || bottom <= clip.top)) return false;
-          return (
-            width > 0 &&
-            left < own.right &&
-            right > own.left &&
-            top < Math.min(own.bottom, clip?.bottom ?? own.bottom) &&
-            bottom > own.top
-          );
-        })
-        .map((control) => control.textContent || control.getAttribute('aria-label'));
-    });
-  await expect.poll(covered).toEqual([]);
+  await liesOnNothing();
+  await page.getByRole('button', { name: /^Memory: / }).click();
+  await liesOnNothing();
+  await page.keyboard.press('Escape');
+
+  // The card of a knot, which opens above what is beside it, makes room for what it says itself.
+  await page
+    .getByRole('navigation', { name: threadStrings.label })
+    .getByRole('listitem')
+    .last()
+    .getByRole('button')
+    .click();
+  const card = page.getByRole('dialog', { name: /^Knot from / });
+  await card.getByRole('button', { name: /^Redo: / }).click();
+  await expect(toast).toContainText(changesStrings.redoneToast(''));
+  await expect(toast.getByRole('button')).toHaveText(changesStrings.undo);
+  await liesOnNothing();
+  await page.keyboard.press('Escape');
+
   // It goes after its time.
   await page.mouse.move(5, 5);
-  await expect(toast).toHaveCount(0);
+  await expect(toast).toHaveCount(0, { timeout: 20_000 });
+
+  // A long list scrolls beside it.
+  await page.goto(LIBRARY_CHANGES_PATH);
+  await page
+    .getByRole('button', { name: /^Undo: /, exact: false })
+    .first()
+    .click();
+  await liesOnNothing();
+  await page.getByRole('main').getByRole('link').last().scrollIntoViewIfNeeded();
+  await liesOnNothing();
+
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.goto('/');
+  await page.getByRole('button', { name: strings.sidebar.open }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('link', { name: /Create a page called One/ })
+    .first()
+    .click();
+  await takeBack('Two');
+  await liesOnNothing();
+  await page.getByRole('radio', { name: strings.tabs.preview }).click();
+  await liesOnNothing();
 });
 
 test('the audit log says who approved, and the reference names the address that it is served from', async ({

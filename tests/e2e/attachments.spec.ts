@@ -93,8 +93,8 @@ test('a screenshot is pasted; a text that comes with its picture stays a text', 
   await expect(chips(page)).toHaveCount(0);
   await paste();
   await expect(chips(page).getByRole('listitem')).toHaveText([/kiln\.png/]);
-  // The offline assistant cannot see it, and says so before it is sent.
-  await expect(page.getByText(words.unseen('Offline assistant'))).toBeVisible();
+  // The basic assistant cannot see it, and says so before it is sent.
+  await expect(page.getByText(words.unseen('Basic assistant'))).toBeVisible();
   await desk.send('List the pages');
   created.open();
   await expect(desk.requests).toHaveText([/Before the picture/, /List the pages/]);

@@ -17,7 +17,7 @@ test('the whole site’s changes are listed, filtered, unfolded and taken back; 
   await changeQuote(page, 'clay-diary', 'Second words');
   await expect(desk.preview.getByText('Second words')).toBeVisible();
 
-  await page.getByRole('button', { name: say.history.open, exact: true }).click();
+  await desk.chooseOfPage(say.history.open);
   const history = page.getByRole('dialog', { name: say.history.title('Clay diary') });
   await expect(history.getByRole('listitem')).toHaveCount(3);
   await history.getByRole('button', { expanded: false }).first().click();

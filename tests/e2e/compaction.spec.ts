@@ -90,7 +90,7 @@ test('when the window is full the conversation is summarized, in sight, and stay
   expect(after.compactionCount).toBe(1);
   expect(after.percentUsed).toBeLessThan(before.percentUsed - 20);
   await expect.poll(() => desk.contextPercent()).toBe(Math.round(after.percentUsed));
-  // The gauge opens by a press, not by a pointer that passes, and leaves the message field free.
+  // The gauge opens by a press, not by a pointer that passes, and covers nothing.
   const gauge = page.getByRole('dialog', { name: contextStrings.title });
   await page.getByRole('button', { name: /^Memory: / }).hover();
   await expect(gauge).toHaveCount(0);
@@ -99,8 +99,12 @@ test('when the window is full the conversation is summarized, in sight, and stay
   await expect(page.getByRole('button', { name: 'Free up memory' })).toBeEnabled();
   const [opened, field] = [(await gauge.boundingBox())!, (await desk.composer.boundingBox())!];
   expect(opened.y + opened.height).toBeLessThanOrEqual(field.y);
+  const seen = await desk.transcript.evaluate(({ parentElement }) => parentElement!.getBoundingClientRect().bottom);
+  expect(seen).toBeLessThanOrEqual(opened.y);
+  await expect.poll(below).toBeLessThan(2);
 
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: /^Memory: / })).toBeFocused();
   await expect(await desk.ask('What did I ask first?')).toContainText('Write the studio diary.');
 
   await page.reload();
@@ -166,6 +170,9 @@ test('a summary is seen from its start over a reload to what was kept, and taken
   await expect(dividerOf(desk)).toHaveAttribute('aria-expanded', 'false');
   await dividerOf(desk).press('Enter');
   await expect(dividerOf(desk)).toHaveAttribute('aria-expanded', 'true');
+  // It is read from its beginning, also by who was at the end of the transcript.
+  await expect(desk.transcript.getByRole('heading', { name: 'What Was Accomplished' })).toBeVisible();
+  await expect(dividerOf(desk)).toBeInViewport();
   await desk.transcript.getByRole('button', { name: compactionStrings.undo }).click();
   await Promise.all([desk, other].map((tab) => expect(toastIn(tab, compactionStrings.undone)).toHaveCount(1)));
   for (const tab of [desk, other]) {

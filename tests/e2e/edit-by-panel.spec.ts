@@ -3,7 +3,7 @@ import { createApiClient } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { fieldWords, kindWords, pageFieldWords } from '#components/editor/field-words';
 import { addSectionStrings, newPageStrings, panelStrings, settingsStrings } from '#components/editor/panel-words';
-import { pointStrings } from '#components/editor/point-words';
+import { pointStrings } from '#components/editor/words';
 import { previewStrings } from '#components/chat/preview/words';
 import { deskPagePath, LIBRARY_MEDIA_PATH, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
 import { libraryStrings } from '#components/library/words';

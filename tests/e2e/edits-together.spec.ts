@@ -1,7 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { changesStrings } from '#components/changes/words';
-import { pointStrings } from '#components/editor/point-words';
-import { savingStrings } from '#components/editor/saving-words';
+import { pointStrings, savingStrings } from '#components/editor/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import type { Desk } from '#tests/e2e/support/desk';
 import { think } from '#tests/e2e/support/scripted-model';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Locator, Page } from '@playwright/test';
 import { fieldWords, kindWords } from '#components/editor/field-words';
 import { addSectionStrings, panelStrings } from '#components/editor/panel-words';
-import { pointStrings } from '#components/editor/point-words';
+import { pointStrings } from '#components/editor/words';
 import { siteStrings } from '#components/content/text/words';
 import { LIBRARY_MESSAGES_PATH } from '#components/desk/navigation';
 import { messagesStrings } from '#components/library/messages-words';

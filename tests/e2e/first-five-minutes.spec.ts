@@ -4,7 +4,7 @@ import { previewStrings } from '#components/chat/preview/words';
 import { deskPagePath } from '#components/desk/navigation';
 import { kindWords } from '#components/editor/field-words';
 import { panelStrings } from '#components/editor/panel-words';
-import { pointStrings } from '#components/editor/point-words';
+import { pointStrings, savingStrings } from '#components/editor/words';
 import { strings } from '#components/words';
 import type { PlacedEntry } from '#server/core/site-lists';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -279,9 +279,15 @@ test('on a phone, too: a heading, two questions, a picture, another place, a war
   await expect(heading(WARM)).toBeVisible();
   await expect(heading('Learn to throw, slowly')).toBeVisible();
 
-  // Newest first: what the assistant did, then what the hand did.
-  await page.keyboard.press('Control+z');
+  // Newest first: what the assistant did, then what the hand did; a phone has no keys for it.
+  const chooseOfPage = async (item: string) => {
+    await page.getByRole('button', { name: previewStrings.more, exact: true }).tap();
+    await page.getByRole('menuitem', { name: item, exact: true }).tap();
+  };
+  await chooseOfPage(savingStrings.undo.last);
   await expect(heading('How a workshop really goes')).toBeVisible();
-  await page.keyboard.press('Control+z');
+  await chooseOfPage(savingStrings.undo.last);
   await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
+  await chooseOfPage(savingStrings.undo.redo);
+  await expect.poll(() => hand.kinds()).toEqual([first, second, ...rest]);
 });

@@ -5,7 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { previewStrings } from '#components/chat/preview/words';
 import { kindWords } from '#components/editor/field-words';
-import { pointStrings as say } from '#components/editor/point-words';
+import { pointStrings as say } from '#components/editor/words';
 import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
@@ -124,6 +124,17 @@ test('by keyboard alone: choose, move, remove and bring back, in the page and in
   await expect(hand.bar.getByRole('button', { name: say.ask })).toBeFocused();
   await page.keyboard.press('ArrowRight');
   await expect(hand.bar.getByRole('button', { name: say.edit })).toBeFocused();
+  // Its other look, and a copy of it; both are taken back.
+  await hand.bar.getByRole('button', { name: 'Layout' }).press('Enter');
+  await page.getByRole('menuitemradio', { name: 'Centred' }).press('Enter');
+  await expect(hand.frame.contentFrame().locator('[data-kind=hero] [data-layout=centered]')).toBeAttached();
+  await hand.bar.getByRole('button', { name: say.duplicate }).press('Enter');
+  await expect.poll(() => hand.kinds()).toEqual([second, first, first, ...rest]);
+  await hand.surface.focus();
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
+  await page.keyboard.press('Control+z');
+  await expect(hand.frame.contentFrame().locator('[data-kind=hero] [data-layout=centered]')).toHaveCount(0);
   await page.keyboard.press('Escape');
   await expect(hand.bar).toHaveCount(0);
 
@@ -169,6 +180,26 @@ test('a section is dragged to another place, on the page and in the outline', as
   await page.keyboard.press('Escape');
   await page.mouse.up();
   expect(await hand.kinds()).toEqual([first, second, third, ...rest]);
+
+  // It is put where the pointer lets go of it, and comes back.
+  await hand.click('[data-kind=hero] h1');
+  const held = (await hand.bar.getByText(kindWords.hero.name).boundingBox())!;
+  await page.mouse.move(held.x + 4, held.y + held.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(held.x + 4, pane.y + pane.height - 30, { steps: 5 });
+  const endOfHero = () =>
+    hand.frame
+      .contentFrame()
+      .locator('section[data-kind=hero]')
+      .evaluate((hero) => hero.getBoundingClientRect().bottom);
+  await expect.poll(endOfHero, { timeout: 15_000 }).toBeLessThan(0);
+  await page.mouse.move(held.x + 4, pane.y + pane.height / 2, { steps: 3 });
+  await expect(page.locator('[data-drop-line]')).toBeVisible();
+  await page.mouse.up();
+  await expect.poll(async () => (await hand.kinds()).indexOf(first)).toBeGreaterThan(0);
+  expect((await hand.kinds()).filter((kind) => kind !== first)).toEqual([second, third, ...rest]);
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => hand.kinds()).toEqual([first, second, third, ...rest]);
 
   await page.getByRole('button', { name: say.outline.open }).click();
   const rows = hand.outline.getByRole('treeitem');

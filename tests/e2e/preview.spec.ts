@@ -84,18 +84,27 @@ test('the page can be seen as on a desktop, a tablet and a phone, and the choice
   const body = desk.preview.locator('body');
   await expect(body).toBeVisible();
   const width = () => body.evaluate(() => window.innerWidth);
+  // All above it is in one row.
+  const bar = page.getByRole('region', { name: previewStrings.label }).locator('header');
+  expect(page.viewportSize()?.width).toBe(1280);
+  expect((await bar.boundingBox())?.height).toBeLessThan(60);
   // A real desktop unless another width is chosen.
   await expect.poll(width).toBe(1280);
-  await page.getByRole('radio', { name: previewStrings.devices.desktop }).press('Enter');
+  const device = page.getByRole('button', { name: new RegExp(`^${previewStrings.device}`) });
+  const choose = async (name: keyof typeof previewStrings.devices) => {
+    await device.click();
+    await page.getByRole('menuitemradio', { name: previewStrings.devices[name] }).click();
+  };
+  await choose('fit');
   await expect.poll(width).not.toBe(1280);
   const fitting = await width();
 
-  for (const [device, pixels] of [
+  for (const [name, pixels] of [
     ['desktop', 1280],
     ['tablet', 768],
     ['phone', 390],
   ] as const) {
-    await page.getByRole('radio', { name: previewStrings.devices[device] }).click();
+    await choose(name);
     await expect.poll(width).toBe(pixels);
     // Made smaller where there is less room, so that nothing is cut off.
     const pane = await page.locator('[data-device]').boundingBox();
@@ -105,9 +114,9 @@ test('the page can be seen as on a desktop, a tablet and a phone, and the choice
   }
 
   await page.reload();
-  await expect(page.getByRole('radio', { name: previewStrings.devices.phone })).toBeChecked();
+  await expect(device).toHaveAccessibleName(`${previewStrings.device}: ${previewStrings.devices.phone}`);
   await expect.poll(width).toBe(390);
-  await page.getByRole('radio', { name: previewStrings.devices.phone }).press('Enter');
+  await choose('fit');
   await expect.poll(width).toBe(fitting);
 });
 

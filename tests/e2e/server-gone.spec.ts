@@ -50,7 +50,7 @@ test('a browser without a network says so at once, and goes on when it has one a
   await expect(page.getByText(strings.common.notFetched)).toBeVisible();
   await expect(desk.composer).toBeVisible();
   const heading = desk.preview.getByRole('heading', { level: 1 });
-  await page.getByRole('button', { name: previewStrings.reload }).click();
+  await desk.chooseOfPage(previewStrings.reload);
   await expect(heading).toHaveCount(0);
   await page.context().setOffline(false);
   await expect(page.getByText(strings.connection.lost)).toBeHidden();

@@ -1,7 +1,11 @@
 import type { Page } from '@playwright/test';
-import { settingsStrings } from '#components/settings/words';
+import { deskPagePath } from '#components/desk/navigation';
+import { kindWords } from '#components/editor/field-words';
+import { pointStrings } from '#components/editor/words';
 import { siteStrings } from '#components/settings/site-words';
+import { settingsStrings } from '#components/settings/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
 
@@ -252,6 +256,19 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     await expect(section.getByRole('button', { name: siteStrings.workOf(siteStrings.own) })).toBeFocused();
     await page.goto(`${server.url}/library/changes`);
     await expect(page.getByRole('link', { name: siteStrings.badge('Stub & Sons') })).toBeVisible();
+
+    // A section of a kind that we know is edited as on our own site; a block that is not ours leads into WordPress.
+    await page.goto(`${server.url}${deskPagePath('/kilns')}`);
+    const hand = new PageUnderHand(page);
+    await hand.click('[data-kind=text] .site-prose p');
+    await hand.bar.getByRole('button', { name: pointStrings.edit, exact: true }).click();
+    await expect(page.getByRole('dialog', { name: kindWords.text.name }).getByText('All about Kilns.')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await hand.click('[data-kind=html]');
+    const opened = page.waitForEvent('popup');
+    await page.context().route(`${wordpress.url}/wp-admin/**`, (route) => route.fulfill({ body: 'WordPress' }));
+    await hand.bar.getByRole('button', { name: pointStrings.editInCms }).click();
+    expect((await opened).url()).toBe(`${wordpress.url}/wp-admin/post.php?post=7&action=edit`);
   } finally {
     wordpress.close();
   }

@@ -1,3 +1,6 @@
+import { LIBRARY_PAGES_PATH } from '#components/desk/navigation';
+import { libraryStrings } from '#components/library/words';
+import { pagesStrings } from '#components/pages/words';
 import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 
@@ -46,4 +49,28 @@ test('everything is within reach of the keyboard', async ({ desk, page }) => {
   await page.keyboard.press('Enter');
   await expect(desk.answers).toHaveCount(2);
   await expect(desk.answers.last()).toContainText('List the posts');
+});
+
+test('a page beside the desk scrolls by keys, begins at its top, and is where it was left when one goes back', async ({
+  desk: _,
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await page.goto(LIBRARY_PAGES_PATH);
+  await expect(page.getByRole('link', { name: pagesStrings.open('Workshops') })).toBeVisible();
+  const scrolled = () => page.getByRole('main').evaluate(({ parentElement }) => parentElement!.scrollTop);
+  expect(await scrolled()).toBe(0);
+  await page.keyboard.press('PageDown');
+  await expect.poll(scrolled).toBeGreaterThan(100);
+  await page.keyboard.press('End');
+  const end = () =>
+    page.getByRole('main').evaluate(({ parentElement: pane }) => pane!.scrollHeight - pane!.clientHeight);
+  await expect.poll(async () => Math.round(await scrolled()) - Math.round(await end())).toBe(0);
+  const left = await scrolled();
+  await page.getByRole('link', { name: libraryStrings.shell.media }).click();
+  await expect(page.getByRole('heading', { name: libraryStrings.media.title })).toBeVisible();
+  await expect.poll(scrolled).toBe(0);
+  await page.goBack();
+  await expect(page.getByRole('link', { name: pagesStrings.open('Workshops') })).toBeAttached();
+  await expect.poll(scrolled).toBe(left);
 });

@@ -10,7 +10,7 @@ export interface Probe {
   readonly kind: ProbeKind;
   /** As a person would ask it. */
   readonly question: string;
-  /** The same for the offline assistant, in words that it knows; null: it needs a model. */
+  /** The same for the basic assistant, in words that it knows; null: it needs a model. */
   readonly offlineQuestion: string | null;
   /**
    * Holds the answer against what is known, or the site against what it should be.

@@ -37,7 +37,7 @@ export interface SessionResult {
   /** Until the first probe: what was said before a compaction is what is asked about. */
   readonly compactions: number;
   readonly probes: readonly ProbeResult[];
-  /** Probes by kind that this model cannot be asked (the offline assistant knows few phrases). */
+  /** Probes by kind that this model cannot be asked (the basic assistant knows few phrases). */
   readonly skipped: readonly ProbeKind[];
   /** As the provider reported them, talk, probes and summaries together. */
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number; readonly cost: number | null };
@@ -69,7 +69,7 @@ export async function runSession(services: Services, options: SessionOptions): P
   let error: string | null = null;
   try {
     for (const [index, request] of talkOf(facts, turns, seed).entries()) {
-      // The offline assistant and a database file never wait for anything: nobody could end the process.
+      // The basic assistant and a database file never wait for anything: nobody could end the process.
       await untilSignalsAreHeard();
       options.onProgress?.(`turn ${index + 1} of ${turns}`);
       await say(services, id, request);

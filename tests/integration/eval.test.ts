@@ -95,7 +95,7 @@ describe('a page that is to keep the standing instructions', () => {
 });
 
 describe('the probe evaluation', () => {
-  it('has the offline assistant do a session that is compacted, and scores what it still knows', async () => {
+  it('has the basic assistant do a session that is compacted, and scores what it still knows', async () => {
     await using services = await startTestServices({ CONTEXT_WINDOW: String(run.window) });
 
     const session = await runSession(services, { seed: 1, turns: run.turns });

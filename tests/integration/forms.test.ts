@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { OPENED_FIELD, TRAP_FIELD } from '#server/core/form-fields';
@@ -112,4 +114,21 @@ it('what is no form is refused in words, and nothing of it is stored', async () 
     expect(text).toMatch(/^[A-Z].*\.$/);
   }
   expect((await ask('GET', path)).status).toBe(405);
+});
+
+it('forms that do not come in whole hold nobody up', async () => {
+  const { hostname, port } = new URL(server.url);
+  const slow = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const headers = { 'content-length': '1000', expect: '100-continue', 'content-type': 'text/plain' };
+      const sent = request({ hostname, port, path, method: 'POST', headers, agent: false });
+      sent.on('error', () => undefined).flushHeaders();
+      await once(sent, 'continue');
+      sent.write('-Your');
+      return sent;
+    }),
+  );
+  const page = await followed(await send({ '-Your name': 'Quick', '-I agree': 'yes' }));
+  expect(page).toContain('We answer within a day.');
+  for (const sent of slow) sent.destroy();
 });

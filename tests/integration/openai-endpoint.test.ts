@@ -514,7 +514,7 @@ describe('a local server behind /v1', () => {
   const call = (index: number, fields: object) => ({ delta: { tool_calls: [{ index, ...fields }] } });
 });
 
-it('the built-in assistant says what it is, and calls only what the client offers', async () => {
+it('the basic assistant says what it is, and calls only what the client offers', async () => {
   const { openai } = await start({ respond: () => ({ text: 'not asked' }) });
   const answer = await openai.chat.completions.create({
     model: 'throughline/offline',

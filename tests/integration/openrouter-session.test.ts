@@ -27,7 +27,7 @@ function scriptedSummary(round: number): string {
   ].join('\n\n');
 }
 
-/** The offline assistant behind OpenRouter's wire, with a summarizer that signs its rounds. */
+/** The basic assistant behind OpenRouter's wire, with a summarizer that signs its rounds. */
 function brain(): FakeOpenRouterOptions['respond'] {
   let rounds = 0;
   return (request, index) => {

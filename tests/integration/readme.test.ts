@@ -101,7 +101,7 @@ describe('after npm run quickstart', () => {
     }
     const said = await (await fetch(`${server.url}/api/sessions/${id}/export?format=markdown`)).text();
     expect(said).toContain(requests.at(-1));
-    // How the offline assistant begins where it has not understood.
+    // How the basic assistant begins where it has not understood.
     expect(said).not.toContain('I cannot do this');
   });
 

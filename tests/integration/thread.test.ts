@@ -110,7 +110,7 @@ describe('the thread of a day', () => {
   });
 });
 
-describe('a search over all conversations', () => {
+describe('a search over conversations', () => {
   const say = async (services: Services, ownerId: string, title: string, said: readonly string[]) => {
     const { id } = await services.sessions.create({ ownerId, title });
     await services.messages.appendMany(id, counted(said.map((words) => ({ role: 'user', parts: [text(words)] }))));
@@ -123,16 +123,16 @@ describe('a search over all conversations', () => {
     await say(services, 'own_other', 'Theirs', ['My secret kiln']);
     const deleted = await say(services, OWNER, 'Gone', ['An old kiln']);
     await services.sessions.delete(deleted);
-    const { items, nextCursor } = await services.searchSessions(OWNER, 'kiln');
+    const { items, nextCursor } = await services.searchSessions({ ownerId: OWNER }, 'kiln');
     expect(items.map(({ sessionId, title, snippet }) => [sessionId, title, snippet])).toEqual([
       [mine, 'Glazes', 'Another kiln'],
       [mine, 'Glazes', 'The kiln is hot'],
     ]);
     expect(nextCursor).toBeNull();
-    expect((await services.searchSessions('own_other', 'kiln')).items).toHaveLength(1);
-    expect((await services.searchSessions('own_nobody', 'kiln')).items).toEqual([]);
+    expect((await services.searchSessions({ ownerId: 'own_other' }, 'kiln')).items).toHaveLength(1);
+    expect((await services.searchSessions({ ownerId: 'own_nobody' }, 'kiln')).items).toEqual([]);
     for (const odd of ['"', '* OR session', 'session : "x"', '', '…']) {
-      const { items: found } = await services.searchSessions('own_nobody', odd);
+      const { items: found } = await services.searchSessions({ ownerId: 'own_nobody' }, odd);
       expect(found).toEqual([]);
     }
   });
@@ -148,14 +148,44 @@ describe('a search over all conversations', () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await services.searchSessions(OWNER, 'kiln', { limit: 10, cursor });
+      const page = await services.searchSessions({ ownerId: OWNER }, 'kiln', { limit: 10, cursor });
       expect(page.items.length).toBeLessThanOrEqual(10);
       seen.push(...page.items.map(({ messageId }) => messageId));
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
     expect([seen.length, new Set(seen).size]).toEqual([45, 45]);
-    const some = await services.searchSessions(OWNER, 'kiln unheard-of');
+    const some = await services.searchSessions({ ownerId: OWNER }, 'kiln unheard-of');
     expect(some.items.length).toBeGreaterThan(0);
-    await expect(services.searchSessions(OWNER, 'kiln', { cursor: 'x' })).rejects.toThrow(/cursor/);
+    await expect(services.searchSessions({ ownerId: OWNER }, 'kiln', { cursor: 'x' })).rejects.toThrow(/cursor/);
+  });
+
+  it('has a message on one page alone, also where others were written between its parts; and keeps to one session', async () => {
+    await using services = await startTestServices();
+    const { sessions, messages } = services;
+    const begun: { readonly id: string; readonly sessionId: string }[] = [];
+    for (const title of ['One', 'Two', 'Three']) {
+      const { id: sessionId } = await sessions.create({ ownerId: OWNER, title });
+      const [message] = await messages.appendMany(
+        sessionId,
+        counted([{ role: 'user', parts: [text(`${title} kiln`)] }]),
+      );
+      begun.push(message!);
+    }
+    // As three answers that are written at once.
+    for (let round = 0; round < 4; round += 1)
+      for (const { id } of begun) await messages.addPart(id, withTokens(text(`kiln of round ${round}`)));
+    const readAll = async (scope: Parameters<Services['searchSessions']>[0]) => {
+      const pages: string[][] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await services.searchSessions(scope, 'kiln', { limit: 1, cursor });
+        pages.push(page.items.map(({ sessionId, title }) => `${sessionId} ${title}`));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      return pages;
+    };
+    const named = (index: number, title: string) => [`${begun[index]!.sessionId} ${title}`];
+    expect(await readAll({ ownerId: OWNER })).toEqual([named(2, 'Three'), named(1, 'Two'), named(0, 'One')]);
+    expect(await readAll({ sessionId: begun[1]!.sessionId })).toEqual([named(1, 'Two')]);
   });
 });

@@ -82,7 +82,7 @@ describe('what a user pastes', () => {
   });
 });
 
-describe('the offline assistant', () => {
+describe('the basic assistant', () => {
   it('does what its user asks, whatever stands on a page', async () => {
     await using services = await startTestServices();
     await services.content.create(home, origin);

@@ -22,7 +22,7 @@ export interface Answer {
 const MAX_STEPS = 12;
 
 /**
- * A conversation between a test and the offline assistant, over real tools and a real site: each step's calls are
+ * A conversation between a test and the basic assistant, over real tools and a real site: each step's calls are
  * run and their results appended, until the model answers in text or asks.
  */
 export class OfflineConversation {

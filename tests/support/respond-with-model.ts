@@ -13,7 +13,7 @@ import type { ParsedRequest } from '#tests/support/request-log';
 import type { WireMessage } from '#tests/support/validate-model-messages';
 
 /**
- * A script for the fake server: a language model (the offline assistant, say) is the brain behind OpenRouter's wire.
+ * A script for the fake server: a language model (the basic assistant, say) is the brain behind OpenRouter's wire.
  * Its usage is counted from the request as received.
  * @param options.chunkDelayMs pause between streamed chunks, milliseconds; default 0
  */

@@ -14,13 +14,17 @@ const CAPABILITIES = [
   'upload_files',
   'manage_options',
 ];
-const entry = (type: string, id: number, title: string) => ({
+const paragraph = (words: string) => `<!-- wp:paragraph -->\n<p>${words}</p>\n<!-- /wp:paragraph -->`;
+/** A block that we do not know. */
+const FOREIGN =
+  '<!-- wp:shop/cart {"kind":"small"} --><div class="cart" data-n="2">Cart of the shop</div><!-- /wp:shop/cart -->';
+const entry = (type: string, id: number, title: string, ...more: readonly string[]) => ({
   id,
   type,
   status: 'publish',
   slug: title.toLowerCase(),
   title: { raw: title },
-  content: { raw: `<!-- wp:paragraph -->\n<p>All about ${title}.</p>\n<!-- /wp:paragraph -->` },
+  content: { raw: [paragraph(`All about ${title}.`), ...more].join('\n\n') },
   excerpt: { raw: '' },
   author: 1,
   date_gmt: '2024-01-02T03:04:05',
@@ -37,7 +41,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
     capabilities: Object.fromEntries(CAPABILITIES.map((name) => [name, true])),
   },
   '/wp/v2/users': [{ id: 1, name: 'Mara' }],
-  '/wp/v2/pages': [entry('page', 7, 'Kilns')],
+  '/wp/v2/pages': [entry('page', 7, 'Kilns', FOREIGN)],
   '/wp/v2/posts': [entry('post', 8, 'News')],
   '/wp/v2/media': [],
   '/wp/v2/tags': [],

@@ -4,10 +4,13 @@ import { searchAllQuery } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {
-    summary: 'Full-text search in all sessions of the caller, what was compacted too; the newest first',
+    summary: 'Full-text search in all sessions of the caller or in one, what was compacted too; the newest first',
     answer: sessionHitPageSchema,
     access: 'chat',
     query: searchAllQuery,
   },
-  async ({ query: { q, ...page }, principal, services }) => services.searchSessions(principal.userId, q, page),
+  async ({ query: { q, session, ...page }, principal, services, anySession }) => {
+    const scope = session === undefined ? { ownerId: principal.userId } : { sessionId: (await anySession(session)).id };
+    return services.searchSessions(scope, q, page);
+  },
 );

@@ -4,9 +4,9 @@ import { Command } from 'cmdk';
 import { Check, Cpu, MessageSquareText } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
-import { CommandIcon } from '#components/chat/commands/command-icon';
 import {
   choiceItems,
+  CommandIcon,
   commandItem,
   type CommandItem,
   type CommandName,

@@ -1,6 +1,27 @@
 import { commandStrings } from '#components/chat/commands/words';
 import { strings } from '#components/words';
 import type { Undoable } from '#server/core/site-lists';
+import {
+  CircleHelp,
+  Cpu,
+  Download,
+  Eraser,
+  FoldVertical,
+  Gauge,
+  History,
+  Images,
+  Inbox,
+  type LucideIcon,
+  Moon,
+  PanelRight,
+  PencilLine,
+  Search,
+  Square,
+  SquarePen,
+  SunMoon,
+  Trash2,
+  Undo2,
+} from 'lucide-react';
 
 const words = commandStrings;
 
@@ -235,4 +256,31 @@ function chosen(offered: readonly CommandChoice[], text: string): CommandChoice 
   const exact = offered.find(({ value, label }) => value.toLowerCase() === typed || label.toLowerCase() === typed);
   const similar = offered.filter((choice) => matches(choice, typed));
   return exact ?? (similar.length === 1 ? similar[0] : undefined);
+}
+
+const icons: Readonly<Record<CommandName, LucideIcon>> = {
+  compact: FoldVertical,
+  prune: Eraser,
+  undo: Undo2,
+  new: SquarePen,
+  export: Download,
+  model: Cpu,
+  stop: Square,
+  rename: PencilLine,
+  search: Search,
+  preview: PanelRight,
+  theme: SunMoon,
+  help: CircleHelp,
+  changes: History,
+  done: Moon,
+  media: Images,
+  messages: Inbox,
+  trash: Trash2,
+  admin: Gauge,
+};
+
+/** The sign of a command. */
+export function CommandIcon({ name }: { readonly name: CommandName }) {
+  const Icon = icons[name];
+  return <Icon aria-hidden className="size-4 shrink-0 stroke-[1.75] text-ink-3" />;
 }

@@ -4,8 +4,8 @@ import clsx from 'clsx';
 import { Check } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { toast } from 'sonner';
-import { CommandIcon } from '#components/chat/commands/command-icon';
 import {
+  CommandIcon,
   commandInWriting,
   type CommandItem,
   commandItem,

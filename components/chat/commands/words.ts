@@ -16,7 +16,7 @@ export const commandStrings = {
   titles: {
     new: 'Start a new conversation',
     compact: 'Free up memory: summarize older messages now',
-    prune: 'Clear old tool results now',
+    prune: 'Set old results aside now',
     undo: 'Undo the last change',
     export: 'Export this conversation',
     model: 'Choose the model',
@@ -47,7 +47,7 @@ export const commandStrings = {
   renameTo: 'New title',
   renamed: 'Conversation renamed',
   modelChosen: (name: string) => `The next message goes to ${name}`,
-  nothingToClear: 'Nothing to clear yet',
+  nothingToClear: 'Nothing to set aside yet',
   whyNot: {
     noConversation: 'There is no conversation yet',
     running: 'Not while the assistant answers',

@@ -21,8 +21,7 @@ import { chatSession } from '#components/chat/session/chat-sessions';
 import { sendDraft } from '#components/chat/session/draft-files';
 import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#components/chat/session/drafts';
 import { useModelWithoutVision } from '#components/chat/session/use-model-choice';
-import { chooseText, getChosen, useChosen } from '#components/editor/chosen';
-import { ChosenChips } from '#components/editor/chosen-chip';
+import { chooseText, ChosenChips, getChosen, useChosen } from '#components/editor/chosen';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { IconButton } from '#components/ui/buttons';
 import { isApplePlatform, isComposing } from '#components/ui/hooks';
@@ -130,7 +129,7 @@ export function Composer(props: ComposerProps) {
     if (text === '' && isShortcut(event.nativeEvent, 'edit-last', isApplePlatform())) {
       if (sessionId === null) return;
       event.preventDefault();
-      void chatSession(sessionId).edit().catch(reportFailure);
+      void chatSession(sessionId).newest.edit().catch(reportFailure);
       return;
     }
     if (event.key === 'Escape' && isBusy) stop();

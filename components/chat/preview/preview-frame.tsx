@@ -53,7 +53,20 @@ function markSections(page: Window, sectionIds: readonly string[]): void {
  */
 export function PreviewFrame(props: PreviewFrameProps) {
   // Not in the server's HTML: such a frame could have loaded before anyone listens.
-  return useIsMounted() ? <Frames {...props} /> : <div className="h-full bg-white" />;
+  return useIsMounted() ? <Frames {...props} /> : <Coming />;
+}
+
+/** Stands where the first page is on its way. */
+function Coming() {
+  return (
+    <div aria-hidden className="h-full overflow-hidden bg-sheet px-[6%] pt-[10%]">
+      {['h-8 w-1/2', 'h-3 w-3/4', 'h-3 w-2/3', 'mt-8 h-56 w-full', 'mt-8 h-3 w-5/6', 'h-3 w-3/4', 'h-3 w-1/2'].map(
+        (size, at) => (
+          <div key={at} className={`mb-4 animate-breathe rounded bg-rule ${size}`} />
+        ),
+      )}
+    </div>
+  );
 }
 
 function Frames({ src, sectionIds, version, title, onNavigated, onFailed, editedPath }: PreviewFrameProps) {
@@ -86,7 +99,8 @@ function Frames({ src, sectionIds, version, title, onNavigated, onFailed, edited
 
   const isLoading = frames.some(({ id }) => id !== shownId);
   return (
-    <div className="relative h-full bg-white" aria-busy={isLoading}>
+    <div className={clsx('relative h-full', shownId !== null && 'bg-white')} aria-busy={isLoading}>
+      {shownId === null && <Coming />}
       {frames.map((frame) => (
         <iframe
           key={frame.id}

@@ -2,20 +2,24 @@
 
 import {
   ChevronsUpDown,
+  Ellipsis,
   ExternalLink,
   History,
   House,
   Monitor,
+  MoveHorizontal,
   PanelRightClose,
   Plus,
+  Redo2,
   RotateCw,
   Settings2,
   Smartphone,
   Tablet,
+  Undo2,
 } from 'lucide-react';
-import { Popover, ToggleGroup } from 'radix-ui';
+import { Popover } from 'radix-ui';
 import { useState } from 'react';
-import { PopoverSheet } from '#components/ui/menus';
+import { afterMenu, Menu, MenuChoice, MenuChoices, MenuItem, PopoverSheet } from '#components/ui/menus';
 import type { EntryItem } from '#server/core/site-lists';
 import { useMayDraft } from '#components/access/access-client';
 import { useReloadWhenBack } from '#components/api/use-connection';
@@ -32,10 +36,12 @@ import { EditorPanels } from '#components/editor/editor-panels';
 import { OutlineButton } from '#components/editor/outline';
 import { PageStatus } from '#components/editor/page-status';
 import { newPageStrings, settingsStrings } from '#components/editor/panel-words';
-import { PlanControl } from '#components/planned/plan-control';
-import { Button, IconButton, Switch, Tip } from '#components/ui/buttons';
+import { savingStrings } from '#components/editor/words';
+import { Button, IconButton, Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
+import { ToastPlace } from '#components/ui/toast-place';
 import { isComposing } from '#components/ui/hooks';
+import { PlanControl } from '#components/planned/planned-section';
 import { strings } from '#components/words';
 
 interface PreviewPaneProps {
@@ -54,26 +60,14 @@ export function PreviewPane({ preview, device, onDevice, onHide }: PreviewPanePr
   const isDraft = preview.mode === 'draft' && preview.point === null;
   return (
     <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">
-      <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1.5 border-b @max-xl:gap-x-0.5 @max-xl:[&_[role=radio]:has(>svg)]:w-7 @max-xl:[&>button]:w-7 border-rule px-2 pt-2.5 pb-[9px]">
+      <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1 border-b border-rule px-2 pt-2.5 pb-[9px]">
         <EntryPicker path={preview.path} onPick={preview.browse} />
         <Switch label={previewStrings.mode} value={preview.mode} choices={modes} onChange={preview.setMode} />
-        <DeviceSwitch device={device} onChange={onDevice} />
+        <DeviceMenu device={device} onChange={onDevice} />
         {isDraft && <PageStatus path={preview.path} />}
         {isDraft && <OutlineButton path={preview.path} isPointing={isPointing} onPointing={setIsPointing} />}
         <PlanControl path={preview.path} />
-        <SettingsButton isDraft={isDraft} />
-        <HistoryButton path={preview.path} />
-        <IconButton
-          label={previewStrings.reload}
-          icon={<RotateCw aria-hidden />}
-          onClick={preview.reload}
-          className="@max-md:hidden"
-        />
-        <IconButton
-          label={previewStrings.openTab}
-          icon={<ExternalLink aria-hidden />}
-          onClick={() => window.open(href, '_blank', 'noopener')}
-        />
+        <MoreMenu path={preview.path} href={href} isDraft={isDraft} onReload={preview.reload} />
         <IconButton
           label={previewStrings.hide}
           icon={<PanelRightClose aria-hidden />}
@@ -112,6 +106,7 @@ export function PreviewPane({ preview, device, onDevice, onHide }: PreviewPanePr
         </div>
         <EditorPanels path={preview.path} isDraft={isDraft} onGo={preview.goTo} />
       </div>
+      <ToastPlace rank="beside" />
     </section>
   );
 }
@@ -287,69 +282,96 @@ function EntryRow({ entry, isCurrent, onPick }: EntryRowProps) {
 
 const modes: Record<PreviewMode, string> = { draft: previewStrings.draft, published: previewStrings.published };
 
-const icons = { desktop: Monitor, tablet: Tablet, phone: Smartphone };
+const icons = { desktop: Monitor, tablet: Tablet, phone: Smartphone, fit: MoveHorizontal };
 
-interface DeviceSwitchProps {
+interface DeviceMenuProps {
   readonly device: PreviewDevice;
   readonly onChange: (device: PreviewDevice) => void;
 }
 
-/** The screen that the preview pretends to have; the chosen one again goes back to the width that is there. */
-function DeviceSwitch({ device, onChange }: DeviceSwitchProps) {
+/** The screen that the preview pretends to have. */
+function DeviceMenu({ device, onChange }: DeviceMenuProps) {
+  const Current = icons[device];
+  const { device: label, devices } = previewStrings;
   return (
-    <ToggleGroup.Root
-      type="single"
-      value={device}
-      aria-label={previewStrings.device}
-      onValueChange={(value) => onChange(previewDevices.find((known) => known === value) ?? 'fit')}
-      className="flex shrink-0 max-[899px]:hidden"
+    <Menu
+      trigger={
+        <IconButton
+          label={`${label}: ${devices[device]}`}
+          icon={<Current aria-hidden />}
+          className="max-[899px]:hidden"
+        />
+      }
     >
-      {(['desktop', 'tablet', 'phone'] as const).map((value) => {
-        const Icon = icons[value];
-        return (
-          <Tip key={value} text={previewStrings.devices[value]}>
-            <ToggleGroup.Item
-              value={value}
-              aria-label={previewStrings.devices[value]}
-              className="inline-flex size-8 items-center justify-center rounded-md text-ink-3 transition-colors hover:bg-ink/6 hover:text-ink aria-checked:bg-ink/6 aria-checked:text-accent [&_svg]:size-[1.05rem] [&_svg]:stroke-[1.75]"
-            >
+      <MenuChoices
+        value={device}
+        onValueChange={(value) => onChange(previewDevices.find((known) => known === value) ?? 'fit')}
+      >
+        {(['desktop', 'tablet', 'phone', 'fit'] as const).map((value) => {
+          const Icon = icons[value];
+          return (
+            <MenuChoice key={value} value={value}>
               <Icon aria-hidden />
-            </ToggleGroup.Item>
-          </Tip>
-        );
-      })}
-    </ToggleGroup.Root>
-  );
-}
-
-/** Opens the settings of the page that is shown, for whoever may change its draft; where room is short, the outline does. */
-function SettingsButton({ isDraft }: { readonly isDraft: boolean }) {
-  if (!useMayDraft() || !isDraft) return null;
-  return (
-    <IconButton
-      label={settingsStrings.open}
-      icon={<Settings2 aria-hidden />}
-      onClick={() => askDesk('page-settings', null)}
-      className="@max-2xl:hidden"
-    />
+              {devices[value]}
+            </MenuChoice>
+          );
+        })}
+      </MenuChoices>
+    </Menu>
   );
 }
 
 const HistoryDialog = fetchedLater(async () => (await import('#components/chat/preview/history-dialog')).HistoryDialog);
 
-interface HistoryButtonProps {
+interface MoreMenuProps {
   /** Path on the site that the preview shows. */
   readonly path: string;
+  /** Its address in a tab of its own. */
+  readonly href: string;
+  readonly isDraft: boolean;
+  readonly onReload: () => void;
 }
 
-/** Opens the earlier versions of the page that is shown. */
-function HistoryButton({ path }: HistoryButtonProps) {
+/** Menu of the page that is shown: its settings and the way back, for whoever may change its draft, earlier versions, reload, a tab of its own. */
+function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
   /** The page that was shown when it was asked for: the preview may go on to another one meanwhile. */
-  const [opened, setOpened] = useState<string | null>(null);
+  const [history, setHistory] = useState<string | null>(null);
+  const mayDraft = useMayDraft();
   return (
     <>
-      <IconButton label={changesStrings.history.open} icon={<History aria-hidden />} onClick={() => setOpened(path)} />
-      {opened !== null && <HistoryDialog path={opened} onClose={() => setOpened(null)} />}
+      <Menu trigger={<IconButton label={previewStrings.more} icon={<Ellipsis aria-hidden />} />}>
+        {mayDraft && isDraft && (
+          <MenuItem onSelect={() => afterMenu(() => askDesk('page-settings', null))}>
+            <Settings2 aria-hidden />
+            {settingsStrings.open}
+          </MenuItem>
+        )}
+        {mayDraft && (
+          <>
+            <MenuItem onSelect={() => askDesk('undo', null)}>
+              <Undo2 aria-hidden />
+              {savingStrings.undo.last}
+            </MenuItem>
+            <MenuItem onSelect={() => askDesk('redo', null)}>
+              <Redo2 aria-hidden />
+              {savingStrings.undo.redo}
+            </MenuItem>
+          </>
+        )}
+        <MenuItem onSelect={() => afterMenu(() => setHistory(path))}>
+          <History aria-hidden />
+          {changesStrings.history.open}
+        </MenuItem>
+        <MenuItem onSelect={onReload}>
+          <RotateCw aria-hidden />
+          {previewStrings.reload}
+        </MenuItem>
+        <MenuItem onSelect={() => window.open(href, '_blank', 'noopener')}>
+          <ExternalLink aria-hidden />
+          {previewStrings.openTab}
+        </MenuItem>
+      </Menu>
+      {history !== null && <HistoryDialog path={history} onClose={() => setHistory(null)} />}
     </>
   );
 }

@@ -22,10 +22,10 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      await session.edit();
+      await session.newest.edit();
       const { editing } = session.getState();
       expect(editing).toBe(server.stored[0]?.id);
-      await session.replace(editing ?? '', said('Hello you'), undefined, false);
+      await session.newest.replace(editing ?? '', said('Hello you'), undefined, false);
       expect(session.getState().editing).toBeNull();
       await vi.waitUntil(() => isFollowing(session));
       server.endTurn('And you.');
@@ -37,7 +37,7 @@ describe('ChatSession', () => {
       await ask();
       for (const answers of ['Good evening.', 'Good night.']) {
         session.chat.clearError();
-        await session.retry(undefined, false);
+        await session.newest.retry(undefined, false);
         await vi.waitUntil(() => isFollowing(session));
         server.endTurn(answers);
         await untilIdle();
@@ -47,12 +47,12 @@ describe('ChatSession', () => {
 
     it('stays open with everything as it was when the change is refused', async ({ server, session, ask }) => {
       await ask();
-      await session.edit();
+      await session.newest.edit();
       server.startTurn('Elsewhere');
       server.endTurn('Faster.');
       const { editing } = session.getState();
       const before = texts(session);
-      await expect(session.replace(editing ?? '', said('Hello you'), undefined, true)).rejects.toThrow(ApiError);
+      await expect(session.newest.replace(editing ?? '', said('Hello you'), undefined, true)).rejects.toThrow(ApiError);
       expect(session.getState().editing).toBe(editing);
       expect(texts(session)).toEqual(before);
       expect(server.sent).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('ChatSession', () => {
       const other = openSession();
       await watch(other);
       await vi.waitUntil(() => texts(other).length === 2);
-      await session.retry(undefined, false);
+      await session.newest.retry(undefined, false);
       await vi.waitUntil(() => isFollowing(other));
       server.endTurn('Good evening.');
       await untilIdle(other);
@@ -84,10 +84,10 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      await Promise.all([session.retry(undefined, false), session.retry(undefined, false)]);
+      await Promise.all([session.newest.retry(undefined, false), session.newest.retry(undefined, false)]);
       await vi.waitUntil(() => isFollowing(session));
-      await session.edit();
-      await session.retry(undefined, false);
+      await session.newest.edit();
+      await session.newest.retry(undefined, false);
       expect(session.getState().editing).toBeNull();
       expect(server.sent).toHaveLength(2);
       server.endTurn('Good evening.');
@@ -101,7 +101,7 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      const slow = await holdNext('POST /api/chat', () => session.retry(undefined, false));
+      const slow = await holdNext('POST /api/chat', () => session.newest.retry(undefined, false));
       const second = session.send('And then?', undefined);
       await untilHeld();
       slow.release();
@@ -116,8 +116,8 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      const slow = await holdNext('POST /api/chat', () => session.retry(undefined, false));
-      await session.edit();
+      const slow = await holdNext('POST /api/chat', () => session.newest.retry(undefined, false));
+      await session.newest.edit();
       expect(session.getState().editing).toBeNull();
       slow.release();
       await slow.sent;
@@ -125,8 +125,9 @@ describe('ChatSession', () => {
 
     it('is sent once for two changes, and who comes second is told', async ({ server, session, holdNext, ask }) => {
       await ask();
-      await session.edit();
-      const replace = (text: string) => session.replace(session.getState().editing ?? '', said(text), undefined, false);
+      await session.newest.edit();
+      const replace = (text: string) =>
+        session.newest.replace(session.getState().editing ?? '', said(text), undefined, false);
       const slow = await holdNext('POST /api/chat', () => replace('Hello you'));
       expect(session.getState().isReplacing).toBe(true);
       expect(await replace('Hello all')).toBe(false);
@@ -142,16 +143,16 @@ describe('ChatSession', () => {
       ask,
     }) => {
       await ask();
-      await session.edit();
-      expect(await session.retry(undefined, false)).toBe(false);
+      await session.newest.edit();
+      expect(await session.newest.retry(undefined, false)).toBe(false);
       expect(session.getState().editing).not.toBeNull();
       expect(server.sent).toHaveLength(1);
     });
 
     it('is none before anything was asked', async ({ server, session }) => {
       session.startEmpty();
-      await session.edit();
-      await session.retry(undefined, false);
+      await session.newest.edit();
+      await session.newest.retry(undefined, false);
       expect(session.getState().editing).toBeNull();
       expect(server.sent).toEqual([]);
     });

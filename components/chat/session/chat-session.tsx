@@ -3,11 +3,10 @@ import { Mutex } from 'async-mutex';
 import { api } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import { asksForApproval, type ChatFile, type ChatMessage } from '#components/api/chat-message';
-import { findPlace, type MessagePlace } from '#components/chat/session/message-place';
 import { connection } from '#components/api/connection';
 import type { FollowedEvent } from '#components/api/follow-events';
 import { type ChatSessionState, ChatSessionStore } from '#components/chat/session/chat-session-state';
-import { ChatTranscript } from '#components/chat/session/chat-transcript';
+import { ChatTranscript, type MessagePlace } from '#components/chat/session/chat-transcript';
 import {
   ChatFollower,
   type FollowOptions,
@@ -15,7 +14,7 @@ import {
   ThroughlineTransport,
 } from '#components/chat/session/chat-transport';
 import { settleSent } from '#components/chat/session/drafts';
-import { newestTurn, partsToSend } from '#components/chat/session/newest-turn';
+import { NewestRequest } from '#components/chat/session/newest-turn';
 import { Outbox } from '#components/chat/session/outbox';
 import { SessionCompactions } from '#components/chat/session/session-compactions';
 import { SessionQueue } from '#components/chat/session/session-queue';
@@ -48,6 +47,8 @@ export class ChatSession {
   readonly #follower: ChatFollower;
   /** Messages on their way, and those that were not accepted. */
   readonly outbox: Outbox;
+  /** The newest request, to be changed or asked again. */
+  readonly newest: NewestRequest;
   readonly #unsubscribe: () => void;
   /** A stream was cut off by a lost connection and has to be picked up again. */
   #disconnected = false;
@@ -91,6 +92,10 @@ export class ChatSession {
       transport: this.#transport,
       inOrder: this.#inOrder,
     });
+    this.newest = new NewestRequest(this.chat, this.#state, this.outbox, {
+      load: () => this.#loadMessages(),
+      onSent: () => void this.#catchUp({ isLoaded: !this.#transcript.isBehind }),
+    });
     this.#unsubscribe = connection.subscribe(() => {
       if (connection.state === 'online') void this.#recover();
     });
@@ -125,13 +130,11 @@ export class ChatSession {
   }
 
   /** Loads as much as it takes to show a message, and asks to show it. False: it is not there. */
-  async reach(place: Pick<MessagePlace, 'messageId' | 'turnId'>): Promise<boolean> {
+  async reach(place: MessagePlace): Promise<boolean> {
     await this.open();
-    const find = () => findPlace(this.chat.messages, place);
-    await this.#transcript.loadBackTo(() => find() !== undefined);
-    const row = find()?.id ?? null;
-    this.#state.update({ earlier: this.#earlier, ...(row !== null && { wanted: { row } }) });
-    return row !== null;
+    const row = (await this.#transcript.loadBackTo(place))?.id;
+    this.#state.update({ earlier: this.#earlier, ...(row !== undefined && { wanted: { row } }) });
+    return row !== undefined;
   }
 
   /** Shows a conversation that was created just now: there is nothing to load. */
@@ -229,46 +232,6 @@ export class ChatSession {
     if (!this.isRunning) await this.#followUp(this.outbox.resend(messageId));
   }
 
-  /** Opens the newest request for a change, if that can be sent anew. @throws ApiError */
-  async edit(): Promise<void> {
-    const request = await this.#storedRequest();
-    if (request && !this.#state.current.isReplacing) this.#state.update({ editing: request.id });
-  }
-
-  /** Closes what `edit` opened. */
-  endEdit(): void {
-    this.#state.update({ editing: null });
-  }
-
-  /**
-   * Asks the newest request again in its place. Resolves as `replace` does, and to false while the request is open for
-   * editing.
-   * @throws ApiError, with nothing changed
-   */
-  async retry(modelId: string | undefined, undoChanges: boolean): Promise<boolean> {
-    const request = await this.#storedRequest();
-    // What is being written in its place would be lost.
-    if (!request || this.#state.current.editing === request.id) return false;
-    return this.replace(request.id, partsToSend(request), modelId, undoChanges);
-  }
-
-  /**
-   * Sends something in the place of the newest request, which must be a stored one; see `Outbox.replace`. Resolves to
-   * true when the transcript shows it.
-   * @param undoChanges undo what the answer did to the site, or send nothing
-   */
-  async replace(
-    messageId: string,
-    parts: ChatMessage['parts'],
-    modelId: string | undefined,
-    undoChanges: boolean,
-  ): Promise<boolean> {
-    if (!(await this.outbox.replace(messageId, parts, modelId, undoChanges))) return false;
-    if (!this.isRunning) await this.#loadMessages().catch(() => undefined);
-    void this.#catchUp({ isLoaded: !this.#transcript.isBehind });
-    return true;
-  }
-
   /** Shows what one compaction made and kept; null: nothing of that any more. */
   showCompaction(compactionId: string | null): void {
     this.#state.update({ shownCompaction: compactionId });
@@ -285,17 +248,6 @@ export class ChatSession {
 
   async #followUp(sent: Promise<boolean>): Promise<void> {
     if (await sent) await this.#catchUp();
-  }
-
-  /**
-   * The newest request with its stored id; a message sent from here has its own id until it is loaded. Null: nothing
-   * can be sent again now.
-   */
-  async #storedRequest(): Promise<ChatMessage | null> {
-    if (this.isRunning) return null;
-    if (newestTurn(this.chat.messages)?.isStored === false) await this.#loadMessages();
-    const turn = newestTurn(this.chat.messages);
-    return turn?.isStored ? turn.request : null;
   }
 
   async #open(): Promise<void> {

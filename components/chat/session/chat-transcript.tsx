@@ -144,9 +144,10 @@ export class ChatTranscript {
     this.#chat.messages = [...earlier.messages, ...this.#chat.messages];
   }
 
-  /** Puts earlier messages in front until `isThere` or there are none. @throws ApiError */
-  async loadBackTo(isThere: () => boolean): Promise<void> {
-    while (!isThere() && this.hasEarlier) await this.loadEarlier(MOST);
+  /** Puts earlier messages in front until the one at a place is there; undefined: there is none. @throws ApiError */
+  async loadBackTo(place: MessagePlace): Promise<ChatMessage | undefined> {
+    while (!findPlace(this.#chat.messages, place) && this.hasEarlier) await this.loadEarlier(MOST);
+    return findPlace(this.#chat.messages, place);
   }
 
   /** Back to where it meets what is loaded, or, for all of it, to where that begins. */
@@ -183,7 +184,7 @@ export interface LoadedMessages {
   readonly messages: readonly ChatMessage[];
   /** Leads to what comes before them; null: nothing does. */
   readonly cursor: string | null;
-  /** Of a newest page: the newest event when it was read. */
+  /** The newest event when it was read; a newest page has it. */
   readonly newestEvent?: number | undefined;
 }
 
@@ -206,4 +207,26 @@ function joinNewest(known: LoadedMessages, newest: LoadedMessages): LoadedMessag
   const place = places.get(newest.messages[from]!.id)!;
   if (place > 0) return { messages: [...known.messages.slice(0, place), ...newest.messages], cursor: known.cursor };
   return known.cursor === null ? newest : { messages: newest.messages.slice(from), cursor: known.cursor };
+}
+
+/** Place of a message in a transcript, which folds the stored messages of an answer into one. */
+export interface MessagePlace {
+  readonly messageId: string | null;
+  /** Turn whose answer it is part of. */
+  readonly turnId: string | null;
+}
+
+/**
+ * The message of the transcript that shows a stored one: itself, the answer of its turn, or else the last one that was
+ * stored before it (ids sort by the time they were made). Undefined: it is not loaded.
+ */
+export function findPlace(
+  messages: readonly ChatMessage[],
+  { messageId, turnId }: MessagePlace,
+): ChatMessage | undefined {
+  const itself = messages.find(({ id }) => id === messageId);
+  if (itself) return itself;
+  const answer = messages.find(({ role, metadata }) => role === 'assistant' && metadata?.turnId === turnId);
+  if (turnId !== null && answer) return answer;
+  return messageId === null ? undefined : messages.findLast(({ id }) => id.startsWith('msg_') && id <= messageId);
 }

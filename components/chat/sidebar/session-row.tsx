@@ -8,7 +8,7 @@ import { goTo, sessionPath } from '#components/desk/navigation';
 import { refocus } from '#components/ui/focus';
 import { relativeTime } from '#components/ui/format';
 import { isComposing } from '#components/ui/hooks';
-import { Menu, MenuItem } from '#components/ui/menus';
+import { afterMenu, Menu, MenuItem } from '#components/ui/menus';
 import { strings } from '#components/words';
 
 interface SessionRowProps {
@@ -19,14 +19,6 @@ interface SessionRowProps {
   readonly onOpen: () => void;
   readonly onRename: (title: string) => void;
   readonly onDelete: () => void;
-}
-
-/**
- * Runs after the menu has returned the focus to its button, which it does with a timer, so that the dialog returns it
- * there too.
- */
-function afterMenu(ask: () => void): void {
-  setTimeout(() => setTimeout(ask));
 }
 
 /** The user asked to edit this very text a moment ago. */

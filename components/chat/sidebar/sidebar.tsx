@@ -29,8 +29,8 @@ import { useIsApple, useNow } from '#components/ui/hooks';
 import { ThemeMenu } from '#components/ui/menus';
 import { LoadFailed } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
-import { Wordmark } from '#components/ui/wordmark';
 import { strings } from '#components/words';
+import { Wordmark } from '#components/ui/page-parts';
 
 const Hits = fetchedLater(async () => (await import('#components/thread/thread-search')).Hits);
 

@@ -12,7 +12,7 @@ import type { ModelList } from '#server/core/settings-report';
 
 const ConnectDialog = fetchedLater(async () => (await import('#components/providers/connect-dialog')).ConnectDialog);
 
-/** The next message is answered by the built-in assistant, which is no language model. False until that is known. */
+/** The next message is answered by the basic assistant, which is no language model. False until that is known. */
 export function useBasicAssistant(): boolean {
   const { data: models } = useSWR<ModelList>(paths.models);
   const [modelId] = useModelChoice();

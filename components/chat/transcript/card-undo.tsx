@@ -1,36 +1,35 @@
 import { ArrowUpRight } from 'lucide-react';
 import { useState } from 'react';
 import { ConflictDialog } from '#components/changes/undo-dialog';
-import { useChanges } from '#components/changes/use-changes';
-import { useWayBack } from '#components/changes/use-way-back';
+import { useWayBack } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { textField, type ToolCall } from '#components/chat/session/message-blocks';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { previewHref } from '#components/desk/preview-path';
+import { changeIn, useKnownKnots } from '#components/thread/use-thread';
 import { strings } from '#components/words';
-import type { ChangeSet, Conflict } from '#server/core/content';
+import type { Conflict } from '#server/core/content';
+import type { KnotChange } from '#server/core/thread';
 
-/** The change that a call has made, as the journal has it; undefined: none, or not known. */
-function useChangeOf(call: ToolCall): ChangeSet | undefined {
+/** The change that a call has made, as the thread has it; undefined: none, or not known. */
+function useChangeOf(call: ToolCall): KnotChange | undefined {
   const { session } = useChatActions();
+  const knots = useKnownKnots(session.id);
   const changeId = call.name === 'undo' ? undefined : textField(call.output, 'changeId');
-  const { items } = useChanges(changeId === undefined ? null : { sessionId: session.id });
-  return items?.find(({ id }) => id === changeId);
+  return changeId === undefined ? undefined : changeIn(knots, changeId);
 }
 
 /** Undo of the change that a call has made, as a word on its card; an undone one says so and can be redone. */
 export function CardUndo({ call }: { readonly call: ToolCall }) {
   const [conflict, setConflict] = useState<Conflict | null>(null);
-  const way = useWayBack(useChangeOf(call), setConflict);
+  const change = useChangeOf(call);
+  const way = useWayBack(change, setConflict);
+  if (change?.isTakenAlong) return <UndoneTag />;
   if (way === null) return null;
   const { isUndone, text, ...button } = way;
   return (
     <>
-      {isUndone && (
-        <span data-undone className="rounded bg-ink/6 px-1.5 py-0.5 text-xs text-ink-2">
-          {changesStrings.undone}
-        </span>
-      )}
+      {isUndone && <UndoneTag />}
       <button
         type="button"
         {...button}
@@ -43,11 +42,19 @@ export function CardUndo({ call }: { readonly call: ToolCall }) {
   );
 }
 
+function UndoneTag() {
+  return (
+    <span data-undone className="rounded bg-ink/6 px-1.5 py-0.5 text-xs text-ink-2">
+      {changesStrings.undone}
+    </span>
+  );
+}
+
 /** Leads to the page that a call has published, as visitors see it. */
 export function LiveLink({ call }: { readonly call: ToolCall }) {
   const change = useChangeOf(call);
   const address = call.name === 'publish_content' ? textField(call.output, 'address') : undefined;
-  const isUndone = change !== undefined && change.undoneBy !== null;
+  const isUndone = change !== undefined && (change.undoneBy !== null || change.isTakenAlong);
   if (isUndone || address === undefined || !address.startsWith('/')) return null;
   return (
     <a

@@ -56,17 +56,22 @@ interface TurnErrorNoticeProps {
   readonly reason: string;
   /** Number of changes the answer had made to the site. */
   readonly changes: number;
-  /** The request is not open for a change. */
+  /** It is the newest answer, and its request is not open for a change. */
   readonly canRetry: boolean;
+  /** It happened just now: it is read out. */
+  readonly isNew: boolean;
 }
 
-/** Under an answer that broke off with an error. */
-export function TurnErrorNotice({ reason, changes, canRetry }: TurnErrorNoticeProps) {
+/** Under an answer that broke off with an error: why, where an administrator sets that right, and a button to ask again. */
+export function TurnErrorNotice({ reason, changes, canRetry, isNew }: TurnErrorNoticeProps) {
   const mayGo = useMe()?.role === 'admin';
   return (
-    <div role="alert" className="flex flex-wrap items-center gap-3 rounded-lg bg-red-wash px-4 py-3 text-sm">
+    <div
+      role={isNew ? 'alert' : undefined}
+      className="flex flex-wrap items-center gap-3 rounded-lg bg-red-wash px-4 py-3 text-sm"
+    >
       <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-        {strings.transcript.turnFailed} {reason}
+        {reason}
         {places
           .filter(({ words }) => mayGo && reason.includes(words))
           .map(({ section, label }) => (
@@ -104,7 +109,7 @@ export function RetryIcon({ changes }: RetryProps) {
 function RetryButton({ changes }: RetryProps) {
   return (
     <Retry changes={changes}>
-      <Button>{strings.transcript.sendAgain}</Button>
+      <Button>{strings.messageActions.retry}</Button>
     </Retry>
   );
 }

@@ -1,9 +1,17 @@
-import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { toast } from 'sonner';
+import type { ChatSession } from '#components/chat/session/chat-session';
+import type { ChatSessionState } from '#components/chat/session/chat-session-state';
+import { useDeskRequest } from '#components/desk/desk-requests';
+import { reportFailure } from '#components/ui/toasts';
+import { strings } from '#components/words';
 
 /** Distance from the end at which a reader counts as being there; pixels. */
 const NEAR = 48;
 /** A scroll this soon after a wheel, touch or key is the reader's; ms. */
 const INTENT = 400;
+/** What grows this soon after something was unfolded is read from its beginning; ms. */
+const UNFOLDING = 3_000;
 
 interface FollowedEnd {
   readonly scroller: RefObject<HTMLDivElement | null>;
@@ -18,7 +26,8 @@ interface FollowedEnd {
 
 /**
  * Keeps a scrolling element at its end, whatever grows or shrinks: the content, or the element itself because something
- * below it takes room. Only the reader ends that, by scrolling up, and begins it again by scrolling down to the end.
+ * below it takes room. Only the reader ends that, by scrolling up or unfolding something, and begins it again by scrolling
+ * down to the end.
  */
 export function useFollowedEnd(): FollowedEnd {
   const scroller = useRef<HTMLDivElement>(null);
@@ -47,9 +56,15 @@ export function useFollowedEnd(): FollowedEnd {
     let last = placeOf(element);
     let meant = -Infinity;
     let isHeld = false;
+    let unfolded = -Infinity;
     const settle = () => {
-      pin();
+      const isUnfolding = performance.now() - unfolded < UNFOLDING;
+      if (isUnfolding && distanceOf(element) > NEAR) isFollowing.current = false;
+      if (!isUnfolding || !isFollowing.current) pin();
       last = placeOf(element);
+    };
+    const onClick = ({ target }: Event) => {
+      if (target instanceof Element && target.closest('[aria-expanded="false"]')) unfolded = performance.now();
     };
     const mean = () => (meant = performance.now());
     const hold = () => (isHeld = true);
@@ -75,6 +90,7 @@ export function useFollowedEnd(): FollowedEnd {
     const over = new AbortController();
     const options = { passive: true, signal: over.signal } as const;
     element.addEventListener('scroll', onScroll, options);
+    element.addEventListener('click', onClick, { ...options, capture: true });
     for (const name of ['wheel', 'touchmove', 'keydown'] as const) element.addEventListener(name, mean, options);
     // The scrollbar: held for as long as it is dragged.
     element.addEventListener('pointerdown', hold, options);
@@ -95,4 +111,52 @@ function placeOf({ scrollTop, scrollHeight, clientHeight }: HTMLElement) {
 
 function distanceOf({ scrollTop, scrollHeight, clientHeight }: HTMLElement): number {
   return scrollHeight - clientHeight - scrollTop;
+}
+
+/** Time that a message stays marked after it was brought into view; ms. */
+const MARKED_FOR = 2_500;
+
+/** Brings a message into view when somebody asks for it, however old it is, and marks it for a moment. */
+export function useWantedMessage(
+  session: ChatSession,
+  wanted: ChatSessionState['wanted'],
+  content: RefObject<HTMLElement | null>,
+  leaveEnd: () => void,
+): void {
+  useDeskRequest('show-message', ({ sessionId, ...place }) => {
+    if (sessionId !== session.id) return false;
+    void reach(session, place);
+    return true;
+  });
+  useEffect(() => {
+    if (wanted === null) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = () => {
+      const row = content.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(wanted.row)}"]`);
+      if (!row) return;
+      drawn.disconnect();
+      leaveEnd();
+      row.scrollIntoView({ block: 'center' });
+      row.tabIndex = -1;
+      row.focus({ preventScroll: true });
+      row.dataset['wanted'] = '';
+      timer = setTimeout(() => delete row.dataset['wanted'], MARKED_FOR);
+    };
+    // Messages are drawn a few at a time.
+    const drawn = new MutationObserver(look);
+    if (content.current) drawn.observe(content.current, { childList: true, subtree: true });
+    look();
+    return () => {
+      drawn.disconnect();
+      clearTimeout(timer);
+    };
+  }, [wanted, content, leaveEnd]);
+}
+
+async function reach(session: ChatSession, place: Parameters<ChatSession['reach']>[0]): Promise<void> {
+  try {
+    if (!(await session.reach(place))) toast(strings.transcript.messageGone);
+  } catch (error) {
+    reportFailure(error);
+  }
 }

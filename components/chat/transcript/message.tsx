@@ -1,21 +1,24 @@
 import clsx from 'clsx';
 import { FileDiff, PencilLine, Undo2 } from 'lucide-react';
-import { memo, type ReactNode, useId, useMemo, useState } from 'react';
+import { memo, type ReactNode, useId, useMemo, useState, useSyncExternalStore } from 'react';
 import useSWRImmutable from 'swr/immutable';
 import { type ChatMessage, typedText, wasStopped } from '#components/api/chat-message';
-import { useChanges } from '#components/changes/use-changes';
 import { changesStrings } from '#components/changes/words';
 import { messageBlocks, userWords } from '#components/chat/session/message-blocks';
 import { countWrites } from '#components/chat/session/tool-entry';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
-import { EditNote } from '#components/chat/transcript/edit-note';
-import { RetryIcon } from '#components/chat/transcript/failure-notices';
+import { RetryIcon, TurnErrorNotice, UndoChoice } from '#components/chat/transcript/failure-notices';
 import { MessageBlockView, UserNote } from '#components/chat/transcript/message-block';
 import { askDesk } from '#components/desk/desk-requests';
-import { CopyButton, IconButton } from '#components/ui/buttons';
+import { isGone, useKnownKnots } from '#components/thread/use-thread';
+import { Button, CopyButton, IconButton } from '#components/ui/buttons';
 import { clockTime, duration } from '#components/ui/format';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
+import { draftAt, writeDraft } from '#components/chat/session/drafts';
+import { FileList } from '#components/chat/transcript/file-part';
+import { focusAtEnd, refocus } from '#components/ui/focus';
+import { submitKeys } from '#components/ui/hooks';
 
 interface MessageViewProps {
   readonly message: ChatMessage;
@@ -37,14 +40,17 @@ interface MessageViewProps {
   readonly isEarlier?: boolean;
 }
 
-interface EndingProps {
-  readonly message: ChatMessage;
+interface EndingProps extends Required<Pick<MessageViewProps, 'message' | 'hidesError' | 'canRetry' | 'changes'>> {
   readonly isEmpty: boolean;
-  readonly hidesError: boolean;
+}
+
+/** The turn of an answer ended with an error. */
+function hasFailed(message: ChatMessage): boolean {
+  return !wasStopped(message) && (message.metadata?.status === 'failed' || Boolean(message.metadata?.error));
 }
 
 /** Notice about an answer that failed or was stopped. */
-function Ending({ message, isEmpty, hidesError }: EndingProps) {
+function Ending({ message, isEmpty, hidesError, canRetry, changes }: EndingProps) {
   const { status, error } = message.metadata ?? {};
   if (wasStopped(message)) {
     return (
@@ -53,13 +59,9 @@ function Ending({ message, isEmpty, hidesError }: EndingProps) {
   }
   if (hidesError) return null;
   if (status === 'interrupted') return <p className="text-sm text-ink-3">{strings.transcript.interrupted}</p>;
-  if (status !== 'failed' && !error) return null;
-  return (
-    <p className="rounded-md bg-red-wash px-3 py-2 text-sm">
-      {status === 'failed' && `${strings.transcript.turnFailed} `}
-      {error}
-    </p>
-  );
+  if (!hasFailed(message)) return null;
+  const reason = status === 'failed' ? `${strings.transcript.turnFailed} ${error ?? ''}` : (error ?? '');
+  return <TurnErrorNotice reason={reason} changes={changes} canRetry={canRetry} isNew={false} />;
 }
 
 type RowProps = Required<Pick<MessageViewProps, 'message' | 'canEdit' | 'canRetry' | 'changes'>>;
@@ -78,7 +80,7 @@ function ActionRow({ message, canEdit, canRetry, changes }: RowProps) {
       <MessageActions
         text={typedText(message)}
         canEdit={canEdit}
-        canRetry={canRetry}
+        canRetry={canRetry && !hasFailed(message)}
         changes={changes}
         changedIn={hasChanged ? (turnId ?? null) : null}
       />
@@ -136,7 +138,9 @@ export const MessageView = memo(function MessageView({
         <UserNote {...userWords(parts, metadata?.messageCount)} />
       )}
       {metadata?.earlierVersion && <Earlier messageId={message.id} />}
-      {!isLive && <Ending message={message} isEmpty={isEmpty} hidesError={hidesError} />}
+      {!isLive && (
+        <Ending message={message} isEmpty={isEmpty} hidesError={hidesError} canRetry={canRetry} changes={changes} />
+      )}
       {!isLive && !isEarlier && metadata?.turnId !== undefined && countWrites(message) > 0 && (
         <UndoneMark turnId={metadata.turnId} />
       )}
@@ -150,9 +154,10 @@ export const MessageView = memo(function MessageView({
 /** Says under an answer that all it changed was undone. */
 function UndoneMark({ turnId }: { readonly turnId: string }) {
   const { session } = useChatActions();
-  const { items = [] } = useChanges({ sessionId: session.id });
-  const changes = items.filter(({ action, origin }) => origin.turnId === turnId && action !== 'undo');
-  if (changes.length === 0 || changes.some(({ undoneBy }) => undoneBy === null)) return null;
+  const knot = useKnownKnots(session.id).find((each) => each.turnId === turnId);
+  // An answer may have undone something itself.
+  const changes = knot?.changes.filter(({ action }) => action !== 'undo') ?? [];
+  if (changes.length === 0 || !changes.every(isGone)) return null;
   return (
     <p data-undone className="flex items-center gap-1.5 text-sm text-ink-3">
       <Undo2 aria-hidden className="size-3.5" />
@@ -165,6 +170,7 @@ interface MessageActionsProps {
   /** Text to copy; empty: nothing. */
   readonly text: string;
   readonly canEdit: boolean;
+  /** Not where a notice above offers it. */
   readonly canRetry: boolean;
   /** Number of site changes to undo when the message is asked again. */
   readonly changes: number;
@@ -238,5 +244,85 @@ function EarlierVersion({ messageId, children }: EarlierVersionProps) {
         {error !== undefined && <p className="text-sm text-red">{strings.transcript.earlierVersionFailed}</p>}
       </section>
     </>
+  );
+}
+
+interface EditNoteProps {
+  readonly message: ChatMessage;
+  /** Number of changes its answer made to the site. */
+  readonly changes: number;
+}
+
+/** The newest request, opened for a change. What was changed is kept until it is sent or given up. */
+function EditNote({ message, changes }: EditNoteProps) {
+  const { session, replace, endEdit } = useChatActions();
+  const id = useId();
+  const draftKey = `edit:${message.id}`;
+  const [text, setText] = useState(() => draftAt(draftKey) || typedText(message));
+  const [undoes, setUndoes] = useState(true);
+  // Of the conversation: whoever comes back to it finds the note as it was left.
+  const isSending = useSyncExternalStore(
+    session.subscribe,
+    () => session.getState().isReplacing,
+    () => false,
+  );
+  const files = message.parts.filter(({ type }) => type === 'file');
+  const isEmpty = text.trim() === '' && files.length === 0;
+
+  const write = (changed: string) => {
+    setText(changed);
+    writeDraft(draftKey, changed);
+  };
+  const cancel = () => {
+    // It may be sent by now: what comes of it decides.
+    if (isSending) return;
+    writeDraft(draftKey, '');
+    endEdit();
+    refocus(() => document.querySelector<HTMLElement>('[data-action="edit"]'));
+  };
+  const submit = async () => {
+    if (isEmpty || isSending) return;
+    try {
+      const words = text.trim() === '' ? [] : [{ type: 'text' as const, text: text.trim() }];
+      const isSent = await replace(message.id, [...words, ...files], undoes && changes > 0);
+      if (isSent) writeDraft(draftKey, '');
+    } catch (error) {
+      reportFailure(error);
+    }
+  };
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      className="flex flex-col gap-3 border-l-2 border-accent pl-4"
+    >
+      <textarea
+        ref={focusAtEnd}
+        rows={1}
+        value={text}
+        aria-label={strings.messageActions.editLabel}
+        aria-describedby={id}
+        onChange={(event) => write(event.target.value)}
+        onKeyDown={submitKeys(() => void submit(), cancel)}
+        readOnly={isSending}
+        className="field-sizing-content max-h-80 min-h-11 w-full resize-none rounded-lg border border-rule-strong bg-sheet px-3 py-2 text-base leading-relaxed outline-none focus:border-accent"
+      />
+      <FileList files={userWords(files, undefined).files} />
+      {changes > 0 && <UndoChoice changes={changes} isChosen={undoes} onChoose={setUndoes} />}
+      <div className="flex items-center justify-end gap-2">
+        <p id={id} className="mr-auto text-xs text-ink-3 max-sm:sr-only">
+          {strings.messageActions.editHint}
+        </p>
+        <Button variant="ghost" aria-disabled={isSending} onClick={cancel}>
+          {strings.common.cancel}
+        </Button>
+        <Button type="submit" variant="primary" disabled={isEmpty} aria-disabled={isSending}>
+          {isSending ? strings.messageActions.sending : strings.messageActions.send}
+        </Button>
+      </div>
+    </form>
   );
 }

@@ -144,7 +144,7 @@ export const ToolPart = memo(
             onClick={() => setIsOpen(!isOpen)}
             className="group/tool flex min-w-0 flex-1 basis-44 items-center gap-1 rounded py-2 text-left text-sm"
           >
-            <span className={clsx('truncate', call.state === 'error' && 'text-red')}>{title}</span>
+            <span className={clsx('[overflow-wrap:anywhere]', call.state === 'error' && 'text-red')}>{title}</span>
             <ChevronRight
               aria-hidden
               className={clsx('size-3.5 shrink-0 text-ink-3 transition-transform', isOpen && 'rotate-90')}

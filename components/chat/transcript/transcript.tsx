@@ -8,11 +8,10 @@ import type { ChatView } from '#components/chat/session/chat-sessions';
 import { showsProgress } from '#components/chat/session/message-blocks';
 import { newestTurn } from '#components/chat/session/newest-turn';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
-import { useFollowedEnd } from '#components/chat/transcript/follow-end';
+import { useFollowedEnd, useWantedMessage } from '#components/chat/transcript/follow-end';
 import { FailedSendNotice, TurnErrorNotice } from '#components/chat/transcript/failure-notices';
 import { MessageView } from '#components/chat/transcript/message';
 import { useDrawnMessages } from '#components/chat/transcript/use-drawn-messages';
-import { useWantedMessage } from '#components/chat/transcript/wanted-message';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { Button, IconButton } from '#components/ui/buttons';
 import { wholeSeconds } from '#components/ui/format';
@@ -186,7 +185,7 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
   const isSilent = isRunning && (last?.role !== 'assistant' || view.isWaiting || !showsProgress(last.parts));
   return (
     <>
-      {(view.earlier !== 'none' || messages[0]?.id !== view.openedAt) && (
+      {(view.earlier !== 'none' || messages.findIndex(({ id }) => id === view.openedAt) > 0) && (
         <EarlierMessages
           state={isComplete ? view.earlier : 'loading'}
           scroller={scroller}
@@ -222,7 +221,8 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
         )}
         {showsError && (
           <TurnErrorNotice
-            reason={view.turnError ?? ''}
+            isNew
+            reason={`${strings.transcript.turnFailed} ${view.turnError ?? ''}`}
             changes={newest?.changes ?? 0}
             canRetry={newest === null || view.editing !== newest.request.id}
           />

@@ -7,7 +7,7 @@ export type TextKind = 'line' | 'prose' | 'markdown';
 interface FieldMark {
   readonly 'data-field'?: string;
   readonly 'data-text'?: TextKind;
-  /** What belongs there, which a style sheet shows while nothing does. */
+  /** Hint that a style sheet shows while the field is empty. */
   readonly 'data-empty'?: string;
 }
 

@@ -135,7 +135,7 @@ function cleanNode(node: RootContent): readonly RootContent[] {
   return BOXES.has(tagName) ? [element('div', children)] : marked(node, children);
 }
 
-/** Where the editor itself notes how much of the blocks at either end was copied. */
+/** Attribute in which the editor notes how much of the blocks at either end was copied. */
 const SLICE = /\sdata-pm-slice="([^"]*)"/;
 
 /**

@@ -31,7 +31,7 @@ export interface Around {
   readonly isPlain: boolean;
 }
 
-/** What is around the cursor. */
+/** Describes what is around the cursor. */
 export function around(state: EditorState): Around {
   const { $from, from, to, empty } = state.selection;
   const has = (type: (typeof marks)[keyof typeof marks]) =>

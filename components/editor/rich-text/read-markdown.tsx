@@ -14,14 +14,14 @@ interface ReadBlock {
   readonly node: Node;
   /** Its Markdown, from the beginning of its first line. */
   readonly text: string;
-  /** What stands between it and the next block, or the end. */
+  /** Text between it and the next block, or the end. */
   readonly after: string;
 }
 
 /** A Markdown text that was read to be edited. */
 export interface ReadText {
   readonly doc: Node;
-  /** What stands before the first block. */
+  /** Text before the first block. */
   readonly before: string;
   readonly blocks: readonly ReadBlock[];
   /** How its lines end. */
@@ -167,7 +167,7 @@ function withSource(node: Node, index: number): Node {
   return node.type.create({ ...node.attrs, source: index }, node.content, node.marks);
 }
 
-/** Where the line begins that a place is in, if there is nothing before the place but spaces. */
+/** Start of the line of a place, if there is nothing before the place but spaces. */
 function lineStart(markdown: string, offset: number): number {
   const [indent = ''] = /[ \t]*$/.exec(markdown.slice(Math.max(0, offset - 1_000), offset)) ?? [];
   const start = offset - indent.length;

@@ -118,7 +118,7 @@ export class RichText {
     this.view.focus();
   }
 
-  /** What assistive technology says of the text beside its name. */
+  /** Attributes for assistive technology, beside the name of the text. */
   describe(ids: string | undefined, isInvalid: boolean): void {
     const { label } = this.#options;
     this.view.setProps({

@@ -171,5 +171,5 @@ const marks = {
   code: { code: true, parseDOM: [{ tag: 'code' }], toDOM: (): DOMOutputSpec => ['code', 0] },
 } as const satisfies Record<string, MarkSpec>;
 
-/** What a text of the site can consist of while it is edited. */
+/** Nodes and marks that a text of the site can have while it is edited. */
 export const schema = new Schema<keyof typeof nodes, keyof typeof marks>({ nodes, marks });

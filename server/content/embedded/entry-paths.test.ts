@@ -184,8 +184,10 @@ describe('an address that was published once', () => {
       await content.trash(entry.id, api);
       expect(await site.at('/blog/first')).toBe('gone');
       expect(await site.at('/blog/never')).toBeNull();
+      const gone = [{ from: '/blog/first', targetType: 'post', targetId: entry.id, to: null }];
+      expect(await content.redirects()).toMatchObject(gone);
       await content.restore(entry.id, api);
-      expect(await content.redirects()).toMatchObject([{ from: '/blog/first', targetType: 'post', to: null }]);
+      expect(await content.redirects()).toMatchObject(gone);
       await site.set(entry.id, 'slug', 'opening');
       expect(await site.at('/blog/first')).toBe('-> /blog/opening');
     }));

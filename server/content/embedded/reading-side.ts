@@ -39,10 +39,13 @@ async function listRedirects(store: ContentStore): Promise<Redirect[]> {
   const redirects: Redirect[] = [];
   for (const { from, targetId, createdAt } of await store.redirects()) {
     const target = await store.place(targetId);
+    // What is in the trash has no place.
+    const targetType = target?.type ?? (await store.entry(targetId))?.type;
     const found = await locate(reader, from, 'published');
-    if (target === null || found?.kind === 'entry') continue;
-    const to = target.publishedSlug === null ? null : await pathOfPlace(reader, target, 'published');
-    redirects.push({ from, targetType: target.type, targetId, to, createdAt });
+    if (targetType === undefined || found?.kind === 'entry') continue;
+    const isPublished = target !== null && target.publishedSlug !== null;
+    const to = isPublished ? await pathOfPlace(reader, target, 'published') : null;
+    redirects.push({ from, targetType, targetId, to, createdAt });
   }
   return redirects;
 }

@@ -141,7 +141,7 @@ export const engineConstants = {
 } as const;
 
 /** Names of earlier versions that nothing reads any more. They may still be stored or overridden: no fault. */
-const retiredNames: readonly string[] = [
+export const retiredNames: ReadonlySet<string> = new Set([
   'summaryMaxTokens',
   'strategyAimShare',
   'softLimitShare',
@@ -152,11 +152,7 @@ const retiredNames: readonly string[] = [
   'originalRequestShare',
   'standingShare',
   'tightShare',
-];
-
-export function isRetiredName(name: string): boolean {
-  return retiredNames.includes(name);
-}
+]);
 
 export type ConstantName = keyof typeof engineConstants;
 
@@ -173,7 +169,7 @@ const misshapen = 'must be a JSON object of engine constants, like {"usableShare
 /** Checks each override by the range of its constant; what is retired is left out. */
 export const engineOverridesSchema = z
   .record(z.string(), z.unknown(), misshapen)
-  .transform((given) => Object.fromEntries(Object.entries(given).filter(([name]) => !isRetiredName(name))))
+  .transform((given) => Object.fromEntries(Object.entries(given).filter(([name]) => !retiredNames.has(name))))
   .pipe(
     z.strictObject(
       Object.fromEntries(constantNames.map((name) => [name, engineConstants[name].schema.optional()])),

@@ -39,7 +39,7 @@ export const settingGroups = {
   models: {
     defaultModel: modelId(
       { variable: 'DEFAULT_MODEL', default: AUTO_MODEL },
-      `Model of sessions that name none; \`${AUTO_MODEL}\` is the recommended model of the connected services, else the offline assistant.`,
+      `Model of sessions that name none; \`${AUTO_MODEL}\` is the recommended model of the connected services, else the basic assistant.`,
     ),
     compactionModel: modelId(
       { variable: 'COMPACTION_MODEL', default: SAME_MODEL },

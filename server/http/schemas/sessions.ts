@@ -100,9 +100,10 @@ export const searchQuery = z.object({
   limit: z.coerce.number().int().min(1).max(50).optional().describe('Default 10'),
 });
 
-/** Full-text search in all sessions. */
+/** Full-text search in all sessions, or in one as its reader sees it. */
 export const searchAllQuery = z.object({
   q: z.string().min(1).max(1_000),
+  session: sessionIdSchema.optional().describe('Only this session. Default: all of the caller'),
   cursor,
   limit: z.coerce.number().int().min(1).max(50).optional().describe('Default 20'),
 });

@@ -46,7 +46,7 @@ const firstCall = (text: string) => {
 const toolsOf = (answer: { steps: readonly { calls: readonly { toolName: string }[] }[] }) =>
   answer.steps.map(({ calls }) => calls.map(({ toolName }) => toolName));
 
-describe('the offline assistant', () => {
+describe('the basic assistant', () => {
   it('creates a page, adds a section to "it" and publishes it, one step each', () =>
     withSite(async (talk, site) => {
       const answer = await talk.say(
@@ -328,7 +328,7 @@ describe('several requests in one message', () => {
 });
 
 describe('the documented requests', () => {
-  const page = readFileSync('docs/offline-assistant.md', 'utf8');
+  const page = readFileSync('docs/basic-assistant.md', 'utf8');
   const examples = [...page.matchAll(/^\| (?!example|-)(?<example>.+?) +\|/gm)].map(
     ({ groups }) => groups?.example ?? '',
   );

@@ -27,7 +27,7 @@ const textOf = (parts: readonly LanguageModelV4StreamPart[]) =>
   parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
 const finishOf = (parts: readonly LanguageModelV4StreamPart[]) => parts.find((part) => part.type === 'finish');
 
-describe('the stream of the offline model', () => {
+describe('the stream of the basic assistant', () => {
   it('frames text in small chunks that join to the generated text', async () => {
     const parts = await streamed(options('help'));
     expect(parts.map(({ type }) => type).filter((type) => type !== 'text-delta')).toEqual([

@@ -24,8 +24,8 @@ const NO_TOOLS_REPLY =
 const TEXT_CHUNK = /\s*\S{1,40}(?:\s+\S{1,20}){0,2}|\s+/gu;
 
 /**
- * The built-in offline assistant: a deterministic language model that needs no key and no network. It understands the
- * requests documented in docs/offline-assistant.md, works through the tools it is offered, and knows nothing but the
+ * The basic assistant: a deterministic language model that needs no key and no network. It understands the
+ * requests documented in docs/basic-assistant.md, works through the tools it is offered, and knows nothing but the
  * prompt it is given. `doStream` and `doGenerate` reject, and the stream fails, with the signal's reason once aborted.
  */
 export function createOfflineModel({

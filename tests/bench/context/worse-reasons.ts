@@ -58,6 +58,17 @@ function isOneLess({ figure, ours, peer }: Case): boolean {
   return own !== undefined && other !== undefined && other.kept - own.kept === 1;
 }
 
+/** Too little to be seen in a conversation. */
+const HARDLY = 0.01;
+
+/** Ours and the peer's, on average and at the end. */
+function meansOf({ figure, ours, peer }: Case) {
+  const isOfNames = figure.startsWith('names');
+  const read = ({ callNamesMean, callNames, userWordsMean, userWords }: Figures) =>
+    isOfNames ? { mean: callNamesMean, end: callNames } : { mean: userWordsMean, end: userWords };
+  return [read(ours), read(peer.figures)] as const;
+}
+
 /** The peer sends more, and has no more for each token of it. */
 function isMoreForMore({ figure, ours, peer: { figures } }: Case): boolean {
   const [own, other] = [ours, figures].map((each) => {
@@ -108,6 +119,17 @@ const reasons: readonly Reason[] = [
     when: isOneLess,
     why: ({ figure, ours, peer }) =>
       `One more, and of few: ours has ${sharesOf(ours)[figure]?.kept} of ${sharesOf(ours)[figure]?.of}, it ${sharesOf(peer.figures)[figure]?.kept} of ${sharesOf(peer.figures)[figure]?.of}.`,
+  },
+  {
+    figure: /^(?:names|user’s messages) .* on average$/,
+    when: (of) => {
+      const [own, other] = meansOf(of);
+      return other.mean - own.mean < HARDLY && part(own.end) >= part(other.end);
+    },
+    why: (of) => {
+      const [own] = meansOf(of);
+      return `Less than a hundredth: now and then a single one had folded. At the end ours has ${own.end.kept} of ${own.end.of}.`;
+    },
   },
   {
     figure: EXACT,

@@ -23,7 +23,8 @@ export interface RobotTold {
   readonly statuses: Readonly<Record<number, number>>;
 }
 
-const CONNECTIONS = 20;
+/** More than forms are open at once. */
+const CONNECTIONS = 120;
 
 const { url, host, path, networks } = JSON.parse(process.env['ROBOT_JOB'] ?? '') as RobotJob;
 const statuses: Record<number, number> = {};

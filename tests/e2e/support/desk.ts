@@ -1,4 +1,5 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
+import { previewStrings } from '#components/chat/preview/words';
 import { strings } from '#components/words';
 
 /** In a full test run three browsers and three servers share two cores; milliseconds. */
@@ -85,6 +86,12 @@ export class Desk {
   /** The line of a tool call, by its human title. */
   tool(title: string | RegExp): Locator {
     return this.transcript.getByRole('listitem').filter({ has: this.page.getByRole('button', { name: title }) });
+  }
+
+  /** Chooses something of the menu above the preview. */
+  async chooseOfPage(item: string): Promise<void> {
+    await this.page.getByRole('button', { name: previewStrings.more, exact: true }).click();
+    await this.page.getByRole('menuitem', { name: item, exact: true }).click();
   }
 
   /** Percent of the usable context that the meter shows. */

@@ -24,7 +24,7 @@ const REQUESTS = [
   'What did I ask first?',
 ];
 
-/** What a model would do with a text that is chosen; the offline assistant wants the words themselves. */
+/** What a model would do with a text that is chosen; the basic assistant wants the words themselves. */
 function makeWarmer({ messages }: ParsedRequest) {
   const asked = JSON.stringify(messages);
   const [, sectionId] = /Chosen by the user on the page: section (sec_\w+) /.exec(asked) ?? [];

@@ -1,5 +1,5 @@
 import { type Browser, expect, type Locator, type Page } from '@playwright/test';
-import { pointStrings } from '#components/editor/point-words';
+import { pointStrings } from '#components/editor/words';
 import { strings } from '#components/words';
 
 /** The draft in the preview as hands work on it: what is pointed at is in its frame, what listens is over it. */

@@ -15,8 +15,7 @@ import {
   panelStrings,
   settingsStrings as settingsStringsOfPage,
 } from '#components/editor/panel-words';
-import { pointStrings } from '#components/editor/point-words';
-import { savingStrings } from '#components/editor/saving-words';
+import { pointStrings, savingStrings } from '#components/editor/words';
 import { messagesStrings } from '#components/library/messages-words';
 import { libraryStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';

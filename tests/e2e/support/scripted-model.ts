@@ -11,7 +11,7 @@ export interface ScriptedServer extends AsyncDisposable {
   readonly provider: FakeOpenRouter;
 }
 
-/** What the offline assistant would answer; the brain behind the wire where a test has no script of its own. */
+/** What the basic assistant would answer; the brain behind the wire where a test has no script of its own. */
 export const think = respondWithModel(createOfflineModel());
 
 /** Starts both. `env` adds settings of the app. */

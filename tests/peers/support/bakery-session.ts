@@ -139,7 +139,7 @@ const inMenu = (change: (items: JsonObject[]) => JsonObject[]): Script => ({
 });
 const addToMenu = (label: string, href: string) => inMenu((items) => [...items, { label, href }]);
 
-/** What is done for the requests that the offline assistant does not know. */
+/** What is done for the requests that the basic assistant does not know. */
 const SCRIPTS: Readonly<Record<string, Script>> = {
   'Change the site name to "Corner Bakery".': call('set_settings', { siteName: 'Corner Bakery' }),
   'Set the tagline to "Bread, daily"': call('set_settings', { tagline: 'Bread, daily' }),
@@ -184,7 +184,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
 
 const think = respondWithModel(createOfflineModel());
 
-/** Answers the requests: by the scripts above, and as the offline assistant would. */
+/** Answers the requests: by the scripts above, and as the basic assistant would. */
 export const answerBakery: FakeOpenRouterOptions['respond'] = (request, index) => {
   if (isSummaryRequest(request))
     return { text: summaryText.replace('Build out the pottery site.', BAKERY_REQUESTS[0] ?? '') };
