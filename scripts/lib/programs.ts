@@ -94,7 +94,8 @@ export const WORDPRESS_PACKAGES = [
   'mariadb-server',
 ];
 
-const TREE = '/usr/share/wordpress';
+/** `WORDPRESS_TREE` names the folder of another version. */
+const TREE = process.env['WORDPRESS_TREE'] ?? '/usr/share/wordpress';
 
 /** All of them, or undefined where one is missing. */
 export function findWordPress(): WordPressPrograms | undefined {
