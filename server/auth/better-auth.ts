@@ -98,8 +98,9 @@ export function createSignIn({ database, origin, secrets, oidc, onFault, isEmpty
     },
     user: {
       additionalFields: {
-        role: { type: 'string', required: true, input: false },
-        banned: { type: 'boolean', required: true, input: false },
+        // What a provider makes begins with these; the hook below gives it the role that is set.
+        role: { type: 'string', required: true, input: false, defaultValue: 'author' satisfies Role },
+        banned: { type: 'boolean', required: true, input: false, defaultValue: false },
       },
     },
     // How fresh a sign-in has to be, our routes ask (`isFresh`).

@@ -37,9 +37,10 @@ export async function signIn(url: string, origin: string, email: string, passwor
   return cookieOf(answer);
 }
 
-/** What the browser would send back. */
-export function cookieOf({ headers }: RestAnswer): string {
-  return (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; ');
+/** What the browser would send back: not what it is told to forget. */
+export function cookieOf({ headers }: Pick<RestAnswer, 'headers'>): string {
+  const kept = (headers['set-cookie'] ?? []).filter((cookie) => !/;\s*max-age=0\b/i.test(cookie));
+  return kept.map((cookie) => cookie.split(';')[0]).join('; ');
 }
 
 /** The code for the first account, as it stands in the log of a server that has just started. */
