@@ -3,7 +3,7 @@ export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] !== 'nodejs') return;
   const [{ services }, { announceOwnerCode }] = await Promise.all([
     import('#server/services'),
-    import('#server/auth/people'),
+    import('#server/auth/one-time'),
   ]);
   const { accounts } = await services();
   const code = await accounts?.people.offerOwner();

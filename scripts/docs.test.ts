@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { benchReport, type Result, type Share } from '#tests/bench/context/bench-report';
 import { projectPath } from '#scripts/lib/project';
+import { anchorOf, helpHtml } from '#components/docs/help-text';
+import { helpPlaces } from '#components/ui/help-link';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { createBudget, pruneLimits } from '#server/context/budget';
 import { sessionEventNames, sessionEventSchemas } from '#server/core/events';
@@ -14,7 +16,9 @@ import { statusOfError } from '#server/http/error-response';
 
 const decisions = readdirSync(projectPath('docs/decisions')).filter((name) => name.endsWith('.md'));
 const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md'].filter((name) => existsSync(projectPath(name))),
+  ...['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md'].filter((name) =>
+    existsSync(projectPath(name)),
+  ),
   ...readdirSync(projectPath('docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -28,14 +32,8 @@ const prose = (page: string) => read(page).replaceAll(/^```[\s\S]*?^```/gm, '');
 /** What is written as code within a line. */
 const codeOf = (page: string) => [...prose(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 
-/** The name by which GitHub links to a heading. */
-function anchor(heading: string): string {
-  return heading
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
-}
+/** The name by which GitHub and the app link to a heading. */
+const anchor = (heading: string) => anchorOf(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
 
 const anchorsOf = (page: string) => [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => anchor(text));
 
@@ -65,8 +63,9 @@ function rowsOf(page: string, ...head: string[]): Table['rows'] {
   return table?.rows ?? [];
 }
 
-/** Written like our variables and none of them: WordPress's, SQLite's. */
+/** Written like our variables and none of them: WordPress's, SQLite's, those of deploy/backup.sh. */
 const FOREIGN_NAMES = [
+  'AGE_RECIPIENT',
   'DEEP_ROUNDS',
   'DEEP_SEED',
   'EMPTY_TRASH_DAYS',
@@ -78,7 +77,7 @@ const FOREIGN_NAMES = [
 ];
 
 /** Folders of the tree: a path in the text begins with one of them. */
-const ROOTS = /^(?:app|components|docs|drizzle|examples|prompts|public|scripts|server|tests)\/[\w./()[\]-]*$/;
+const ROOTS = /^(?:app|components|deploy|docs|drizzle|examples|prompts|public|scripts|server|tests)\/[\w./()[\]-]*$/;
 
 /** Whether a path of the text is there; a file of code is also named without its ending. */
 function isThere(path: string): boolean {
@@ -117,6 +116,56 @@ describe.each(pages)('%s', (page) => {
     const text = read(page).replaceAll(/^```ts[\s\S]*?^```/gm, '');
     const named = [...text.matchAll(/(?<![\w{$-])[A-Z]+(?:_[A-Z]+)+(?![\w*])/g)].map(([name]) => name);
     expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe('pages for owners', () => {
+  const owners = ['first-site', 'your-wordpress', 'models', 'go-live', 'troubleshooting', 'faq', 'access'];
+  const words = readdirSync(projectPath('components'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /words\.tsx?$/.test(name))
+    .map((name) => read(join('components', name)))
+    .join('\n');
+
+  it.each(owners)('%s tells to press what is on a button', (name) => {
+    const text = prose(`docs/${name}.md`).replaceAll(/\s+/g, ' ');
+    const buttons = [...text.matchAll(/[Pp]ress (?:the )?\*\*([^*]+)\*\*(?: or \*\*([^*]+)\*\*)?/g)];
+    const named = buttons.flatMap(([, one = '', other]) => (other === undefined ? [one] : [one, other]));
+    expect(named.filter((label) => !words.includes(`'${label}'`))).toEqual([]);
+  });
+
+  it('troubleshooting has twenty situations', () => {
+    const numbers = [...prose('docs/troubleshooting.md').matchAll(/^\*\*(\d+)\. /gm)].map(([, number]) =>
+      Number(number),
+    );
+    expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+});
+
+describe('help in the app', () => {
+  const names = pages.flatMap((page) => /^docs\/([\w-]+)\.md$/.exec(page)?.[1] ?? []);
+  const html = new Map(
+    names.map((name) => [name, helpHtml(read(`docs/${name}.md`), (other) => names.includes(other))]),
+  );
+  const isThereInHelp = (link: string) => {
+    const [name = '', hash] = link.split('#');
+    const text = html.get(name === '' ? 'README' : name);
+    return text !== undefined && (hash === undefined || text.includes(`id="${hash}"`));
+  };
+
+  it('shows every page, whose links lead to pages and headings of the app or away from it', () => {
+    const links = [...html].flatMap(([name, text]) =>
+      [...text.matchAll(/ href="([^"]*)"/g)].map(([, href = '']) =>
+        href.startsWith('#') ? `/help/${name}${href}` : href,
+      ),
+    );
+    expect(links.length).toBeGreaterThan(100);
+    const inside = links.filter((href) => !/^https?:/.test(href));
+    expect(inside.filter((href) => !isThereInHelp(href.replace(/^\/help\/?/, '')))).toEqual([]);
+    expect([...html.values()].join('')).not.toMatch(/&lt;!--|<img/);
+  });
+
+  it('has the place that each "?" of the screens leads to', () => {
+    expect(Object.values(helpPlaces).filter((place) => !isThereInHelp(place))).toEqual([]);
   });
 });
 

@@ -17,8 +17,9 @@ async function findOrInstall<T>(find: () => T | undefined, packages: readonly st
 async function testWithPeers(): Promise<void> {
   const redisName = 'redis-server';
   const redis = await findOrInstall(() => findProgram([redisName]), [redisName], 'SEVERAL INSTANCES WERE');
-  const wordpress = await findOrInstall(findWordPress, WORDPRESS_PACKAGES, 'WORDPRESS WAS');
-  if (redis === undefined && wordpress === undefined) return;
+  await findOrInstall(findWordPress, WORDPRESS_PACKAGES, 'WORDPRESS WAS');
+  for (const proxy of ['nginx', 'caddy']) await findOrInstall(() => findProgram([proxy]), [proxy], `${proxy} WAS`);
+  await findOrInstall(() => findProgram(['age']), ['age'], 'ENCRYPTED BACKUPS WERE');
   const built = await runStage(buildStage);
   const env: Record<string, string> = redis === undefined ? {} : { REDIS_SERVER: redis };
   reportResults([built, built.ok ? await runStage(vitestStage('peers', env)) : skippedStage('peers')]);

@@ -4,19 +4,20 @@ import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { auditCommand, exitWithMessage, readEnvironment } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
-import { createPeople } from '#server/auth/people';
+import { createPeople, type PersonChanges } from '#server/auth/people';
 import { NotFoundError } from '#server/core/errors';
-import type { KeyChoice } from '#server/core/people';
+import type { JsonObject } from '#server/core/json';
 import { newPersonBody } from '#server/http/schemas/access';
 import { type Database, openDatabase } from '#server/store/database';
 
 const USAGE = `Usage: npm run user -- create --email you@example.com --role admin|editor|author [--name "Your name"]
-       npm run user -- password --email you@example.com [--keep-keys]
+       npm run user -- password --email you@example.com [--keep-keys] [--remove-second-factor]
 
 create    makes an account. The first one is an administrator and owns every conversation of local mode; made here, it
           needs no code from the log.
 password  gives somebody who has an account another password, signs them out everywhere and revokes their API keys,
-          which ends what was begun with them; --keep-keys leaves the keys as they are.
+          which ends what was begun with them; --keep-keys leaves the keys as they are, and --remove-second-factor takes
+          away passkeys and one-time codes, for who has lost them.
 
 The password is read from standard input when something is piped in; otherwise one is made and shown once.`;
 
@@ -36,14 +37,19 @@ function readArguments() {
       name: { type: 'string' },
       role: { type: 'string' },
       'keep-keys': { type: 'boolean', default: false },
+      'remove-second-factor': { type: 'boolean', default: false },
     },
   });
-  const { email, role, name, 'keep-keys': keepsKeys } = values;
+  const { email, role, name, 'keep-keys': keepsKeys, 'remove-second-factor': removesFactors } = values;
   const command = positionals.join(' ');
-  if (email !== undefined && command === 'create' && role !== undefined && !keepsKeys)
+  if (email !== undefined && command === 'create' && role !== undefined && !keepsKeys && !removesFactors)
     return { command, account: { email, role, name: name ?? email.split('@')[0] } } as const;
   if (email !== undefined && command === 'password' && role === undefined && name === undefined)
-    return { command, account: { email }, apiKeys: keepsKeys ? 'keep' : 'revoke' } as const;
+    return {
+      command,
+      account: { email },
+      choice: { apiKeys: keepsKeys ? 'keep' : 'revoke', ...(removesFactors && { secondFactor: 'remove' as const }) },
+    } as const;
   throw new Error(USAGE);
 }
 
@@ -82,18 +88,19 @@ async function create(given: object): Promise<void> {
 
 const passwordBody = newPersonBody.pick({ email: true, password: true });
 
-async function setPassword(given: object, apiKeys: KeyChoice): Promise<void> {
+async function setPassword(given: object, choice: Pick<PersonChanges, 'apiKeys' | 'secondFactor'>): Promise<void> {
   const { password, isMade } = await choosePassword();
   const { email } = checked(passwordBody, { ...given, password }, 'The password cannot be set like this:');
   await withDatabase(async (database) => {
     const people = createPeople(database);
     const person = (await people.list()).find((each) => each.email === email);
     if (person === undefined) throw new NotFoundError('account', email);
-    const { id, role, banned } = await people.update(person.id, { password, apiKeys });
-    const details = { id, changed: ['password'], apiKeys, role, banned };
+    const { id, role, banned } = await people.update(person.id, { password, ...choice });
+    const details = { id, changed: ['password'], ...choice, role, banned } as JsonObject;
     await auditCommand(database, 'user', 'user-changed', { target: email, details });
     console.log(`${email} has another password, and is signed out everywhere.`);
-    if (apiKeys === 'revoke') console.log('Their API keys are revoked; --keep-keys would have kept them.');
+    if (choice.secondFactor) console.log('Their passkeys and one-time codes are removed.');
+    if (choice.apiKeys === 'revoke') console.log('Their API keys are revoked; --keep-keys would have kept them.');
     if (banned) console.log('The account is suspended: an administrator has to let it in again.');
     if (isMade) console.log(`Password, shown this once: ${password}`);
   });
@@ -101,7 +108,7 @@ async function setPassword(given: object, apiKeys: KeyChoice): Promise<void> {
 
 try {
   const given = readArguments();
-  await (given.command === 'create' ? create(given.account) : setPassword(given.account, given.apiKeys));
+  await (given.command === 'create' ? create(given.account) : setPassword(given.account, given.choice));
 } catch (error) {
   exitWithMessage(error);
 }

@@ -59,6 +59,7 @@ import { createCallRequestRepository } from '#server/store/call-request-reposito
 import { createAuditRepository } from '#server/store/audit-repository';
 import { lazyMcpEndpoint, openCompletions, openForms, openToolServers } from '#server/services/annexes';
 import { openAccounts, openFoundation } from '#server/services/foundation';
+import { createLetters, sendTestMail } from '#server/services/letters';
 import { openModels } from '#server/services/models';
 import { openSite } from '#server/services/site';
 import { KeptWishes } from '#server/agent/kept-wishes';
@@ -101,7 +102,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
   const messages = createMessageRepository(database, Date.now, leaseWatch);
   const turns = createTurnRepository(database, Date.now, leaseWatch);
   const compactions = createCompactionRepository(database, Date.now, leaseWatch);
-  const callRequests = createCallRequestRepository(database);
+  const callRequests = createCallRequestRepository(database, Date.now, () => letters?.somethingWaits());
 
   const { SMTP_URL, MAIL_FROM } = env;
   const mailer =
@@ -111,6 +112,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
   const { sites, content, standing, imports } = site;
 
   const accounts = await openAccounts(foundation);
+  const letters = accounts && createLetters({ mailer, accounts, turns, callRequests, onFault });
   const keys = createApiKeys({
     store: createApiKeyRepository(database),
     hasAccounts: env.AUTH_MODE === 'accounts',
@@ -202,7 +204,10 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
         userId,
       }),
     executor: {
-      onTurn: (status, ms) => log[env.AUTH_MODE === 'accounts' ? 'info' : 'debug']({ status, ms }, 'turn'),
+      onTurn: (status, ms) => {
+        log[env.AUTH_MODE === 'accounts' ? 'info' : 'debug']({ status, ms }, 'turn');
+        if (status === 'waiting_approval') letters?.somethingWaits();
+      },
       messages,
       storePatienceMs: overrides.patience?.turnMs,
       onFault,
@@ -252,6 +257,9 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     audit,
     /** Sends mail; null where no mail server is set. */
     mailer,
+    testMail: (to: string) => sendTestMail(mailer, env.PUBLIC_URL ?? 'http://localhost', to),
+    /** Mails about accounts and what waits; null in local mode. */
+    letters,
     /**
      * Resolves when requests can be served: the database is the one that was opened, of this build, and can be written.
      * @throws StoreBusyError, StoreUnavailableError
@@ -365,6 +373,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     streamResponse: chatStreamResponse,
     async [Symbol.asyncDispose]() {
       closing.abort();
+      letters?.close();
       await Promise.all([site.stopWork(), upkeep.close(), deletions]);
       const limitMs = env.SHUTDOWN_LIMIT_MS;
       await Promise.all([chat.close({ limitMs }), completions.close({ limitMs })]);

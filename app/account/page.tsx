@@ -1,10 +1,12 @@
+import { Factors } from '#components/access/factors';
+import { SignIns } from '#components/access/sign-ins';
 import { WaitingCalls } from '#components/calls/waiting-calls';
 import { keyStrings } from '#components/keys/words';
 import { ApiKeysSection } from '#components/settings/settings-form';
 import { PageTitle } from '#components/ui/page-parts';
 import { requirePage } from '#server/http/page-access';
 
-/** Account page of the signed-in user: waiting calls and API keys. */
+/** Account page of the signed-in user: waiting calls, sign-ins and API keys. */
 export default async function AccountPage() {
   await requirePage('chat');
   return (
@@ -12,6 +14,8 @@ export default async function AccountPage() {
       <PageTitle title={keyStrings.account.title} />
       <div className="mt-8 max-w-3xl">
         <WaitingCalls />
+        <Factors />
+        <SignIns />
         <ApiKeysSection />
       </div>
     </>

@@ -1,9 +1,8 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { AccessCard, AccessLink, OwnerForm, SignInForm } from '#components/access/sign-in';
+import { AccessCard, AccessLink, LocalMode, OwnerForm, SignInForm } from '#components/access/sign-in';
 import { accessStrings } from '#components/access/words';
-import { HOME_PATH } from '#components/desk/navigation';
 import { LOGIN_PATH, safeNext } from '#server/core/addresses';
 import { visitor } from '#server/http/page-access';
 import { services } from '#server/services';
@@ -11,29 +10,27 @@ import { services } from '#server/services';
 export const metadata: Metadata = { title: accessStrings.login.title, robots: { index: false } };
 
 interface PageProps {
-  readonly searchParams: Promise<{ readonly next?: string | string[] }>;
+  readonly searchParams: Promise<{ readonly next?: string | string[]; readonly error?: string | string[] }>;
 }
 
 /** Sign-in page. At the first start, whoever has the code from the log creates the owner here. */
 export default async function LoginPage({ searchParams }: PageProps) {
-  const { next } = await searchParams;
+  const { next, error } = await searchParams;
   const to = safeNext(typeof next === 'string' ? next : undefined);
-  const { accounts } = await services();
+  const { accounts, mailer } = await services();
   if (!accounts) return <LocalMode />;
   // At another name of ours nobody can sign in: a cookie belongs to one.
   const host = (await headers()).get('host')?.toLowerCase();
   if (host !== new URL(accounts.origin).host) return <Elsewhere origin={accounts.origin} />;
   if (await accounts.people.isEmpty()) return <OwnerForm />;
   if (await visitor()) redirect(to);
-  return <SignInForm next={to} />;
-}
-
-function LocalMode() {
-  const text = accessStrings.local;
   return (
-    <AccessCard title={text.title} body={text.body}>
-      <AccessLink href={HOME_PATH}>{text.go}</AccessLink>
-    </AccessCard>
+    <SignInForm
+      next={to}
+      canMail={mailer !== null}
+      provider={accounts.oidc?.name ?? null}
+      failure={typeof error === 'string' ? error : null}
+    />
   );
 }
 

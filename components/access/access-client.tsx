@@ -5,7 +5,19 @@ import { issuesOf, messageOf } from '#components/api/api-error';
 import { forgetDrafts } from '#components/chat/session/drafts';
 import { forgetAllUnsaved } from '#components/desk/unsaved-texts';
 import { LOGIN_PATH } from '#server/core/addresses';
-import type { ApiKey, KeyChoice, Me, NewApiKey, OwnedApiKey, Person, Role } from '#server/core/people';
+import type {
+  ApiKey,
+  KeyChoice,
+  Me,
+  NewApiKey,
+  NewTotp,
+  OwnedApiKey,
+  Passkey,
+  PasswordLink,
+  Person,
+  Role,
+  SignedIn,
+} from '#server/core/people';
 
 export interface NewPerson {
   readonly name: string;
@@ -13,11 +25,15 @@ export interface NewPerson {
   readonly password: string;
 }
 
+/** Without a password they are invited, and choose one. */
+export type InvitedPerson = Omit<NewPerson, 'password'> & { readonly role: Role; readonly password?: string };
+
 export interface PersonChanges {
   readonly name?: string;
   readonly role?: Role;
   readonly banned?: boolean;
   readonly password?: string;
+  readonly secondFactor?: 'remove';
   readonly apiKeys?: KeyChoice;
 }
 
@@ -27,29 +43,75 @@ export interface MeChanges {
 }
 
 /** Addresses that SWR caches by. */
-export const accessPaths = { me: '/api/auth/me', people: '/api/users' };
+export const accessPaths = {
+  me: '/api/auth/me',
+  people: '/api/users',
+  signIns: '/api/auth/sign-ins',
+  factors: '/api/auth/factors',
+};
 
 /** At the door a refusal is an answer, not a reason to go there. */
 const door = createApiClient();
 
 /** Signing in and out, and who may. */
 export const access = {
-  signIn: (email: string, password: string) => door.json<Person>('POST', '/api/auth/sign-in', { email, password }),
+  signIn: (email: string, password: string) => door.json<SignedIn>('POST', '/api/auth/sign-in', { email, password }),
+  /** Leaves for the OpenID Connect provider, which leads back to `next`. */
+  leaveForProvider: async (next: string, isAfresh = false) => {
+    const { url } = await door.json<{ readonly url: string }>('POST', '/api/auth/sign-in/oidc', { next, isAfresh });
+    window.location.assign(url);
+  },
+  /** After a right password, where a code is asked for, too. */
+  signInWithCode: (code: string, isRecovery: boolean) =>
+    door.json<Person>('POST', '/api/auth/sign-in/code', { code, isRecovery }),
+  /** Asks the device for a passkey. @throws Error where its owner has let it be */
+  signInWithPasskey: async () => {
+    const { startAuthentication } = await import('@simplewebauthn/browser');
+    const optionsJSON = await door.json<never>('POST', '/api/auth/sign-in/passkey-options');
+    const answer = await startAuthentication({ optionsJSON }).catch(passkeyProblem);
+    return door.json<Person>('POST', '/api/auth/sign-in/passkey', { answer });
+  },
+  /** Has the device make a passkey. */
+  addPasskey: async (name: string) => {
+    const { startRegistration } = await import('@simplewebauthn/browser');
+    const optionsJSON = await api.json<never>('POST', `${accessPaths.factors}/passkey-options`);
+    const answer = await startRegistration({ optionsJSON }).catch(passkeyProblem);
+    return api.json<Passkey>('POST', `${accessPaths.factors}/passkeys`, { name, answer });
+  },
+  removePasskey: (id: string) => api.json<undefined>('DELETE', `${accessPaths.factors}/passkeys/${id}`),
+  beginTotp: (password: string) => api.json<NewTotp>('POST', `${accessPaths.factors}/totp`, { password }),
+  confirmTotp: (code: string) => api.json<undefined>('POST', `${accessPaths.factors}/totp/confirm`, { code }),
+  endTotp: (password: string) => api.json<undefined>('DELETE', `${accessPaths.factors}/totp`, { password }),
   /** Signs out, and leaves the page with nothing unsent left for who comes next. */
-  leave: async () => {
-    await door.json<undefined>('POST', '/api/auth/sign-out');
+  leave: async ({ everywhere = false } = {}) => {
+    await door.json<undefined>('POST', '/api/auth/sign-out', { everywhere });
     forgetDrafts();
     forgetAllUnsaved();
     window.location.assign(LOGIN_PATH);
   },
   /** Makes the first account, with the code from the server's log. */
   createOwner: (owner: NewPerson & { readonly code: string }) => door.json<Person>('POST', '/api/auth/owner', owner),
+  /** Mails a link for a new password to this address, if somebody has it. */
+  forgotten: (email: string) => door.json<undefined>('POST', '/api/auth/forgotten', { email }),
+  /** Chooses a password with a link. */
+  choosePassword: (token: string, password: string) =>
+    door.json<Person>('POST', '/api/auth/new-password', { token, password }),
   changeMe: (changes: MeChanges) => api.json<Me>('PATCH', accessPaths.me, changes),
-  addPerson: (person: NewPerson & { readonly role: Role }) => api.json<Person>('POST', accessPaths.people, person),
+  addPerson: (person: InvitedPerson) => api.json<Person>('POST', accessPaths.people, person),
   changePerson: (id: string, changes: PersonChanges) =>
     api.json<Person>('PATCH', `${accessPaths.people}/${id}`, changes),
+  /** Makes and mails the link with which they choose a password. */
+  sendLink: (id: string) => api.json<PasswordLink>('POST', `${accessPaths.people}/${id}/link`),
   removePerson: (id: string) => api.json<undefined>('DELETE', `${accessPaths.people}/${id}`),
 };
+
+/** What a browser's refusal means: its own words are for programmers. */
+function passkeyProblem(error: unknown): never {
+  const isKnown = error instanceof Error && error.name === 'InvalidStateError';
+  throw new Error(isKnown ? accessStrings.factors.passkeyKnown : accessStrings.factors.passkeyStopped, {
+    cause: error,
+  });
+}
 
 /** Why a form about people or keys was refused. The problems of single fields say more than the message about all. */
 export function accessProblem(error: unknown): string {

@@ -1,6 +1,7 @@
 'use client';
 
-import { type ReactNode, type Ref, useRef, useState } from 'react';
+import { KeyRound } from 'lucide-react';
+import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import { access, accessProblem } from '#components/access/access-client';
 import { accessStrings } from '#components/access/words';
 import { HOME_PATH } from '#components/desk/navigation';
@@ -12,29 +13,71 @@ import { Wordmark } from '#components/ui/page-parts';
 
 const text = accessStrings.login;
 
+interface SignInProps {
+  readonly next: string;
+  /** The server can mail a link for a forgotten password. */
+  readonly canMail: boolean;
+  /** Name of the OpenID Connect provider; null: none is set. */
+  readonly provider: string | null;
+  /** Code of what went wrong with it; null: nothing. */
+  readonly failure: string | null;
+}
+
 /** E-mail and password, and on to `next`. */
-export function SignInForm({ next }: { readonly next: string }) {
+export function SignInForm({ next, canMail, provider, failure }: SignInProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [step, setStep] = useState<'password' | 'code' | 'forgotten'>('password');
   const submit = useSubmit(accessProblem);
+  const problem = failure === null ? null : (text.providerErrors[failure] ?? text.providerErrors['other'] ?? null);
   const form = useRef<HTMLFormElement>(null);
 
+  // A whole new page: nothing of who was here before is left in it.
+  const enter = () => window.location.assign(next);
   const signIn = async () => {
-    // A whole new page: nothing of who was here before is left in it.
-    if (await submit.run(() => access.signIn(email.trim(), password))) return window.location.assign(next);
+    const isDone = await submit.run(async () => {
+      const signedIn = await access.signIn(email.trim(), password);
+      if ('needsCode' in signedIn) setStep('code');
+      else enter();
+    });
+    if (isDone) return;
     const field = form.current?.querySelector<HTMLInputElement>('input:invalid, [type="password"]');
     field?.select();
   };
 
+  const withPasskey = () =>
+    submit.run(async () => {
+      await access.signInWithPasskey();
+      enter();
+    });
+
+  if (step === 'forgotten') return <ForgottenForm email={email} onBack={() => setStep('password')} />;
+  if (step === 'code') return <CodeForm onEntered={enter} />;
   return (
     <AccessForm
       ref={form}
       title={text.title}
       send={text.submit}
       sending={text.submitting}
-      submit={submit}
+      submit={{ ...submit, problem: submit.problem ?? problem }}
       onSubmit={() => void signIn()}
-      footnote={text.forgotten}
+      extra={
+        <>
+          <PasskeyButton isBusy={submit.isBusy} onPress={() => void withPasskey()} />
+          {provider !== null && (
+            <Button
+              className="h-9"
+              disabled={submit.isBusy}
+              onClick={() => void submit.run(() => access.leaveForProvider(next))}
+            >
+              {text.provider(provider)}
+            </Button>
+          )}
+        </>
+      }
+      footnote={
+        canMail ? <TextButton onClick={() => setStep('forgotten')}>{text.forgottenLink}</TextButton> : text.forgotten
+      }
     >
       <TextField label={text.email} type="email" autoComplete="username" required value={email} onChange={setEmail} />
       <TextField
@@ -49,7 +92,47 @@ export function SignInForm({ next }: { readonly next: string }) {
   );
 }
 
-const { owner: ownerText, login } = accessStrings;
+const { owner: ownerText, login, reset } = accessStrings;
+
+function TextButton({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
+  return (
+    <button type="button" onClick={onClick} className="rounded text-accent underline underline-offset-2">
+      {children}
+    </button>
+  );
+}
+
+/** Asks for a link for a forgotten password. */
+function ForgottenForm({ email: known, onBack }: { readonly email: string; readonly onBack: () => void }) {
+  const [email, setEmail] = useState(known);
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const submit = useSubmit(accessProblem);
+  const back = <TextButton onClick={onBack}>{reset.back}</TextButton>;
+  if (sentTo !== null) {
+    return (
+      <AccessCard title={reset.title}>
+        <output className="mt-2 block text-base text-ink-2">{reset.sent(sentTo)}</output>
+        <p className="mt-4 text-xs">{back}</p>
+      </AccessCard>
+    );
+  }
+  const send = async () => {
+    if (await submit.run(() => access.forgotten(email.trim()))) setSentTo(email.trim());
+  };
+  return (
+    <AccessForm
+      title={reset.title}
+      body={reset.body}
+      send={reset.submit}
+      sending={reset.submitting}
+      submit={submit}
+      onSubmit={() => void send()}
+      footnote={back}
+    >
+      <TextField label={login.email} type="email" autoComplete="username" required value={email} onChange={setEmail} />
+    </AccessForm>
+  );
+}
 
 /** The first account, in one step. */
 export function OwnerForm() {
@@ -98,6 +181,83 @@ export function OwnerForm() {
   );
 }
 
+interface PasskeyButtonProps {
+  readonly onPress: () => void;
+  readonly isBusy: boolean;
+}
+
+/** Signs in with a passkey; nothing where the browser has none for this address. */
+export function PasskeyButton({ onPress, isBusy }: PasskeyButtonProps) {
+  const isMounted = useIsMounted();
+  // Drawn with the page, so that nothing jumps when it is taken over.
+  const isOffered = !isMounted || 'PublicKeyCredential' in window;
+  return isOffered ? (
+    <Button className="h-9" disabled={isBusy || !isMounted} onClick={onPress}>
+      <KeyRound aria-hidden className="size-4" />
+      {login.passkey}
+    </Button>
+  ) : null;
+}
+
+/** The code of an app, or a recovery code, after a right password. */
+export function CodeForm({ onEntered }: { readonly onEntered: () => void }) {
+  const [code, setCode] = useState('');
+  const [isRecovery, setIsRecovery] = useState(false);
+  const submit = useSubmit(accessProblem);
+  const send = () =>
+    submit.run(async () => {
+      await access.signInWithCode(code, isRecovery);
+      onEntered();
+    });
+  return (
+    <AccessForm
+      title={login.codeTitle}
+      body={isRecovery ? login.recoveryBody : login.codeBody}
+      send={login.submit}
+      sending={login.submitting}
+      submit={submit}
+      onSubmit={() => void send()}
+      footnote={
+        <TextButton
+          onClick={() => {
+            setIsRecovery(!isRecovery);
+            setCode('');
+          }}
+        >
+          {isRecovery ? login.toCode : login.toRecovery}
+        </TextButton>
+      }
+    >
+      <CodeField key={String(isRecovery)} code={code} isRecovery={isRecovery} onChange={setCode} />
+    </AccessForm>
+  );
+}
+
+interface CodeFieldProps {
+  readonly code: string;
+  readonly isRecovery?: boolean;
+  readonly onChange: (code: string) => void;
+}
+
+/** What a phone offers to fill in by itself. */
+export function CodeField({ code, isRecovery = false, onChange }: CodeFieldProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.querySelector('input')?.focus(), []);
+  return (
+    <div ref={place}>
+      <TextField
+        label={isRecovery ? login.recovery : login.code}
+        autoComplete="one-time-code"
+        inputMode={isRecovery ? 'text' : 'numeric'}
+        spellCheck={false}
+        required
+        value={code}
+        onChange={onChange}
+      />
+    </div>
+  );
+}
+
 interface AccessFormProps {
   readonly ref?: Ref<HTMLFormElement>;
   readonly title: string;
@@ -107,14 +267,26 @@ interface AccessFormProps {
   readonly sending: string;
   readonly submit: Submit;
   readonly onSubmit: () => void;
+  /** Another way, below the button. */
+  readonly extra?: ReactNode;
   /** Text below the button. */
-  readonly footnote?: string;
+  readonly footnote?: ReactNode;
   /** The fields. */
   readonly children: ReactNode;
 }
 
 /** The one form on a page before the door. */
-function AccessForm({ ref, send, sending, submit, onSubmit, footnote, children, ...card }: AccessFormProps) {
+export function AccessForm({
+  ref,
+  send,
+  sending,
+  submit,
+  onSubmit,
+  extra,
+  footnote,
+  children,
+  ...card
+}: AccessFormProps) {
   // Before that, the browser would send the form itself, and everything typed would be gone.
   const isMounted = useIsMounted();
   return (
@@ -133,6 +305,7 @@ function AccessForm({ ref, send, sending, submit, onSubmit, footnote, children, 
         <Button type="submit" variant="primary" className="h-9" disabled={submit.isBusy || !isMounted}>
           {submit.isBusy ? sending : send}
         </Button>
+        {extra}
         {footnote !== undefined && <p className="text-xs text-ink-3">{footnote}</p>}
       </form>
     </AccessCard>
@@ -168,5 +341,15 @@ export function AccessLink({ href, children }: { readonly href: string; readonly
     >
       {children}
     </a>
+  );
+}
+
+/** Nobody signs in here. */
+export function LocalMode() {
+  const { local } = accessStrings;
+  return (
+    <AccessCard title={local.title} body={local.body}>
+      <AccessLink href={HOME_PATH}>{local.go}</AccessLink>
+    </AccessCard>
   );
 }

@@ -2,6 +2,7 @@ import type { InferUIMessageChunk } from 'ai';
 import { ApiError } from '#components/api/api-error';
 import type { ChatMessage } from '#components/api/chat-message';
 import { connection } from '#components/api/connection';
+import { askToSignInAgain } from '#components/api/sign-in-again';
 import { followEvents, type FollowOptions, readEventFrames } from '#components/api/follow-events';
 import { type MessagePage, paths } from '#components/api/paths';
 import { LOGIN_PATH, signInPath } from '#server/core/addresses';
@@ -146,13 +147,15 @@ export interface ApiClientOptions {
   readonly onUnreachable?: () => void;
   /** The server asks to sign in. */
   readonly onSignedOut?: () => void;
+  /** The server asks whoever signed in a while ago to do so again; true: they have, and what was refused is sent again. */
+  readonly onStale?: () => Promise<boolean>;
 }
 
 /**
  * The REST API as functions: chat, queue, cancel, approvals and events first of all. All of them throw ApiError, for
  * every answer that is not a success and for no answer; an abort is passed on as it is.
  */
-export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: ApiClientOptions = {}) {
+export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut, onStale }: ApiClientOptions = {}) {
   /** Any answer, good or bad. */
   async function fetchAnswer(path: string, init: RequestInit): Promise<Response> {
     try {
@@ -168,8 +171,13 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
 
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
     const response = await fetchAnswer(path, init);
-    if (!response.ok) throw await ApiError.fromResponse(response);
-    return response;
+    if (response.ok) return response;
+    const error = await ApiError.fromResponse(response);
+    const isAfresh = error.code === 'sign_in_again' && (await onStale?.()) === true;
+    if (!isAfresh) throw error;
+    const again = await fetchAnswer(path, init);
+    if (!again.ok) throw await ApiError.fromResponse(again);
+    return again;
   }
 
   async function json<T>(method: string, path: string, body?: unknown, options: RequestInit = {}): Promise<T> {
@@ -368,7 +376,11 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
 export type ApiClient = ReturnType<typeof createApiClient>;
 
 /** The client of our own interface: it says to the connection state what it cannot reach, and leads to the sign-in. */
-export const api = createApiClient({ onUnreachable: connection.reportLost, onSignedOut: goToSignIn });
+export const api = createApiClient({
+  onUnreachable: connection.reportLost,
+  onSignedOut: goToSignIn,
+  onStale: askToSignInAgain,
+});
 
 /** One piece of an answer: the AI SDK's UI message chunk with our metadata and data parts. */
 export type ChatChunk = InferUIMessageChunk<ChatMessage>;

@@ -6,6 +6,9 @@ export const HOME_PATH = '/';
 /** Path of the administrator's table of sessions. */
 export const ADMIN_PATH = '/admin';
 
+/** Path of the documentation in the app. */
+export const HELP_PATH = '/help';
+
 /** Path of the settings. */
 export const ADMIN_SETTINGS_PATH = '/admin/settings';
 

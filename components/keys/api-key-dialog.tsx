@@ -1,11 +1,8 @@
-import { Dialog } from 'radix-ui';
 import { useId, useState } from 'react';
 import { accessProblem, keys } from '#components/access/access-client';
 import { type Expiry, keyStrings } from '#components/keys/words';
-import { Button, CopyButton } from '#components/ui/buttons';
-import { DialogLayer } from '#components/ui/dialogs';
 import { TextField } from '#components/ui/fields';
-import { useReturnFocus } from '#components/ui/focus';
+import { HandedDialog } from '#components/ui/handed-dialog';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import type { Role, Scope } from '#server/core/people';
 
@@ -118,42 +115,10 @@ function ExpiryField({ value, onChange }: { readonly value: Expiry; readonly onC
 
 const shownText = keyStrings.shown;
 
-/** A key that was just made. It ends with a word, not with a click beside it: there is no second look. */
+/** A key that was just made. */
 export function NewKeyDialog({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
-  return (
-    <DialogLayer onClose={onClose}>
-      <Content value={value} />
-    </DialogLayer>
-  );
-}
-
-function Content({ value }: { readonly value: string }) {
-  const returnFocus = useReturnFocus();
-  return (
-    <Dialog.Content
-      onCloseAutoFocus={returnFocus}
-      onInteractOutside={(event) => event.preventDefault()}
-      className="fixed top-1/2 left-1/2 z-50 w-[min(28rem,calc(100vw-1.5rem))] -translate-1/2 rounded-xl border border-rule bg-sheet p-6 shadow-sheet outline-none"
-    >
-      <Dialog.Title className="font-serif text-xl font-medium">{shownText.title}</Dialog.Title>
-      <Dialog.Description className="mt-2 text-base text-ink-2">{shownText.body}</Dialog.Description>
-      <div className="mt-4 flex items-center gap-2 rounded-md border border-rule-strong bg-paper px-3 py-2">
-        <input
-          readOnly
-          aria-label={shownText.key}
-          value={value}
-          onFocus={(event) => event.currentTarget.select()}
-          className="min-w-0 flex-1 bg-transparent font-mono text-xs outline-none"
-        />
-        <CopyButton text={value} label={shownText.copy} />
-      </div>
-      <div className="mt-6 flex justify-end">
-        <Dialog.Close asChild>
-          <Button variant="primary">{shownText.done}</Button>
-        </Dialog.Close>
-      </div>
-    </Dialog.Content>
-  );
+  const { title, body, key, copy, done } = shownText;
+  return <HandedDialog title={title} body={body} label={key} value={value} copy={copy} done={done} onClose={onClose} />;
 }
 
 /** Scopes offered to a role; the server checks again. */

@@ -1,6 +1,7 @@
 import { Mutex } from 'async-mutex';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { toast } from 'sonner';
 import useSWR from 'swr';
 import { access, accessPaths, accessProblem } from '#components/access/access-client';
 import { accessStrings } from '#components/access/words';
@@ -9,7 +10,9 @@ import { Button, Switch } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { Option, TextField } from '#components/ui/fields';
 import { useOpened } from '#components/ui/hooks';
+import { plannedTime } from '#components/ui/format';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
+import { HandedDialog } from '#components/ui/handed-dialog';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import { reportFailure } from '#components/ui/toasts';
 import type { Me, Person, Role } from '#server/core/people';
@@ -31,6 +34,13 @@ function People({ me }: { readonly me: Me }) {
   const { data, error, mutate } = useSWR<{ readonly items: readonly Person[] }, Error>(accessPaths.people);
   /** The person; null: a new one. */
   const dialog = useOpened<Person | null>();
+  /** A link that has to be handed over, and whose it is. */
+  const handed = useOpened<HandedLink>();
+  const sendLink = async (person: Person) => {
+    const link = await access.sendLink(person.id);
+    if (link.link === null) toast(text.linkMailed(person.email));
+    else handed.open({ ...link, link: link.link, name: person.name });
+  };
   if (!data) {
     return error ? (
       <LoadFailed title={text.loadFailed} error={error} onRetry={() => void mutate()} />
@@ -47,6 +57,7 @@ function People({ me }: { readonly me: Me }) {
               person={person}
               isMe={person.id === me.id}
               onEdit={() => dialog.open(person)}
+              onLink={() => sendLink(person)}
               onChanged={() => void mutate()}
             />
           </li>
@@ -59,13 +70,15 @@ function People({ me }: { readonly me: Me }) {
       {dialog.opened && (
         <PersonDialog
           person={dialog.opened.target}
-          onSaved={() => {
+          onSaved={(saved) => {
             dialog.close();
             void mutate();
+            if (saved.isInvited && dialog.opened?.target === null) sendLink(saved).catch(reportFailure);
           }}
           onClose={dialog.close}
         />
       )}
+      {handed.opened && <HandOver {...handed.opened.target} onClose={handed.close} />}
     </div>
   );
 }
@@ -77,11 +90,13 @@ interface PersonRowProps {
   readonly person: Person;
   readonly isMe: boolean;
   readonly onEdit: () => void;
+  readonly onLink: () => Promise<void>;
   readonly onChanged: () => void;
 }
 
 /** A person with role, state and actions. */
-function PersonRow({ person: { id, name, email, role, banned }, isMe, onEdit, onChanged }: PersonRowProps) {
+function PersonRow({ person, isMe, onEdit, onLink, onChanged }: PersonRowProps) {
+  const { id, name, email, role, banned, isInvited } = person;
   const [isRemoving, setIsRemoving] = useState(false);
   const attempt = (action: () => Promise<unknown>) => void inOrder.runExclusive(action).then(onChanged, reportFailure);
   return (
@@ -91,6 +106,7 @@ function PersonRow({ person: { id, name, email, role, banned }, isMe, onEdit, on
           {name}
           {isMe && <span className="text-xs font-normal text-ink-3">{text.you}</span>}
           {banned && <span className="text-xs font-normal text-red">{text.banned}</span>}
+          {isInvited && <span className="text-xs font-normal text-amber">{text.invited}</span>}
         </h3>
         <p className="mt-0.5 text-sm break-all text-ink-2">{email}</p>
       </div>
@@ -104,6 +120,11 @@ function PersonRow({ person: { id, name, email, role, banned }, isMe, onEdit, on
         <Button variant="ghost" aria-label={text.editOf(name)} onClick={onEdit}>
           {text.edit}
         </Button>
+        {!banned && !isMe && (
+          <Button variant="ghost" aria-label={text.linkOf(name)} onClick={() => attempt(onLink)}>
+            {text.link}
+          </Button>
+        )}
         <Button
           variant="ghost"
           aria-label={(banned ? text.unbanOf : text.banOf)(name)}
@@ -127,12 +148,36 @@ function PersonRow({ person: { id, name, email, role, banned }, isMe, onEdit, on
   );
 }
 
+interface HandedLink {
+  readonly name: string;
+  readonly link: string;
+  readonly expiresAt: number;
+  /** Why it could not be mailed; null: no mail server is set. */
+  readonly problem: string | null;
+}
+
+/** A link that the server could not mail, to be handed over. */
+function HandOver({ name, link, expiresAt, problem, onClose }: HandedLink & { readonly onClose: () => void }) {
+  return (
+    <HandedDialog
+      title={text.linkTitle(name)}
+      body={text.linkBody(plannedTime(expiresAt))}
+      problem={problem === null ? null : text.linkFailed(problem)}
+      label={text.linkField}
+      value={link}
+      copy={text.linkCopy}
+      done={text.linkDone}
+      onClose={onClose}
+    />
+  );
+}
+
 const { form: dialogText } = accessStrings.people;
 
 interface PersonDialogProps {
   /** Null: a new one. */
   readonly person: Person | null;
-  readonly onSaved: () => void;
+  readonly onSaved: (person: Person) => void;
   readonly onClose: () => void;
 }
 
@@ -142,17 +187,23 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('editor');
   const [password, setPassword] = useState('');
+  const [removesFactors, setRemovesFactors] = useState(false);
   const [revokesKeys, setRevokesKeys] = useState(true);
   const submit = useSubmit(accessProblem);
 
   const apiKeys = revokesKeys ? 'revoke' : 'keep';
   const save = async () => {
-    const isDone = await submit.run(() =>
-      person
-        ? access.changePerson(person.id, { name, ...(password !== '' && { password, apiKeys }) })
-        : access.addPerson({ name, email: email.trim(), role, password }),
-    );
-    if (isDone) onSaved();
+    const chosen = password !== '' && { password };
+    await submit.run(async () => {
+      const saved = person
+        ? await access.changePerson(person.id, {
+            name,
+            ...(chosen && { ...chosen, apiKeys }),
+            ...(removesFactors && { secondFactor: 'remove' as const }),
+          })
+        : await access.addPerson({ name, email: email.trim(), role, ...chosen });
+      onSaved(saved);
+    });
   };
 
   return (
@@ -186,6 +237,14 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
         value={password}
         onChange={setPassword}
       />
+      {person !== null && (
+        <Option
+          label={dialogText.secondFactor}
+          hint={dialogText.secondFactorHint}
+          isOn={removesFactors}
+          onChange={setRemovesFactors}
+        />
+      )}
       {person !== null && password !== '' && (
         <Option
           label={dialogText.revokeKeys}

@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation';
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { ApiKeys } from '#components/keys/api-keys';
 import { keyStrings } from '#components/keys/words';
+import { MailSection } from '#components/settings/mail-section';
 import { PeopleSection } from '#components/settings/people';
 import { Providers } from '#components/providers/providers';
 import { providerStrings } from '#components/providers/words';
@@ -108,6 +109,7 @@ export function SettingsForm({ report, onSaved, siteId, standing }: SettingsForm
             {group === 'tools' && !isSearching && <ToolServersSection />}
           </SettingsGroup>
         ))}
+        {!isSearching && <MailSection settings={report.process} />}
         {!isSearching && <PeopleSection />}
         {!isSearching && <ApiKeysSection />}
         {!isSearching && <ProcessSection settings={report.process} />}

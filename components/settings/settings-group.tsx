@@ -5,6 +5,7 @@ import { type DraftState, labelOf } from '#components/settings/setting-draft';
 import { SettingInputField } from '#components/settings/setting-input-field';
 import { defaultText, withLabels } from '#components/settings/setting-text';
 import { sectionId } from '#components/settings/settings-index';
+import { HelpLink } from '#components/ui/help-link';
 import { settingsStrings } from '#components/settings/words';
 import type { SettingGroup, SettingReference, SettingSource, SettingsReport } from '#server/core/settings-report';
 
@@ -69,9 +70,12 @@ export function Section({ name, title, body, children }: SectionProps) {
       aria-labelledby={`${sectionId(name)}-title`}
       className="scroll-mt-20 pb-14 max-lg:pt-2"
     >
-      <h2 id={`${sectionId(name)}-title`} className="font-serif text-xl font-medium tracking-[-0.01em]">
-        {title}
-      </h2>
+      <div className="flex items-center gap-1.5">
+        <h2 id={`${sectionId(name)}-title`} className="font-serif text-xl font-medium tracking-[-0.01em]">
+          {title}
+        </h2>
+        <HelpLink about={name} title={title} />
+      </div>
       <p className="mt-0.5 mb-4 max-w-[62ch] text-sm text-ink-2">{body}</p>
       {children}
     </section>

@@ -28,6 +28,7 @@ const sections = [
   ...others.flatMap((group) =>
     group.name === 'tools' ? [group, { name: 'tool-servers', title: settingsStrings.toolServers.title }] : [group],
   ),
+  { name: 'mail', title: settingsStrings.mail.title },
   { name: 'people', title: accessStrings.people.title },
   { name: 'api-keys', title: keyStrings.title },
   { name: 'process', title: settingsStrings.process.title },

@@ -246,6 +246,17 @@ export const settingsStrings = {
       saving: 'Saving…',
     },
   },
+  mail: {
+    title: 'Mail',
+    body: 'Invitations, links for a forgotten password and what waits for approval are mailed through this server, set by SMTP_URL and MAIL_FROM.',
+    unset:
+      'No mail server is set, so nothing is mailed: invitations and new passwords come as a link to hand over. Set SMTP_URL (smtps://name:password@mail.example) and MAIL_FROM, and start the server again.',
+    server: 'Mail server',
+    from: 'Sender',
+    to: 'Send a test mail to',
+    send: 'Send',
+    sending: 'Sending…',
+  },
   process: {
     title: 'Environment',
     body: 'Read once, when the server starts. To change a value, set its variable and restart the server.',

@@ -2,10 +2,12 @@
 
 import { ThemeProvider } from 'next-themes';
 import { Tooltip } from 'radix-ui';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { SWRConfig } from 'swr';
 import { api } from '#components/api/api-client';
 import { connection } from '#components/api/connection';
+import { signInAgain } from '#components/api/sign-in-again';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { Toasts } from '#components/ui/toast-place';
 
 interface ClientProvidersProps {
@@ -29,11 +31,20 @@ export function ClientProviders({ nonce, children }: ClientProvidersProps) {
       >
         <Tooltip.Provider delayDuration={400}>
           {children}
+          <SignInAgain />
           <Toasts />
         </Tooltip.Provider>
       </SWRConfig>
     </ThemeProvider>
   );
+}
+
+const AgainDialog = fetchedLater(async () => (await import('#components/access/sign-in-again')).AgainDialog);
+
+/** Renders nothing until the server wants a sign-in of a moment ago. */
+function SignInAgain() {
+  const isAsked = useSyncExternalStore(signInAgain.subscribe, signInAgain.isAsked, () => false);
+  return isAsked ? <AgainDialog /> : null;
 }
 
 /**

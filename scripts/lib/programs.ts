@@ -12,9 +12,9 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The path of the first of these programs that is on PATH. */
+/** The path of the first of these programs that is on PATH, or where servers are, which is not on everybody's PATH. */
 export function findProgram(names: readonly string[]): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), '/usr/sbin'];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
 
@@ -94,13 +94,13 @@ export const WORDPRESS_PACKAGES = [
   'mariadb-server',
 ];
 
-const TREE = '/usr/share/wordpress';
+/** `WORDPRESS_TREE` names the folder of another version. */
+const TREE = process.env['WORDPRESS_TREE'] ?? '/usr/share/wordpress';
 
 /** All of them, or undefined where one is missing. */
 export function findWordPress(): WordPressPrograms | undefined {
   const php = findProgram(['php']);
-  // Not on everybody's PATH.
-  const mariadbd = findProgram(['mariadbd']) ?? ['/usr/sbin/mariadbd'].find(existsSync);
+  const mariadbd = findProgram(['mariadbd']);
   const mariadb = findProgram(['mariadb']);
   const installDatabase = findProgram(['mariadb-install-db']);
   if (!php || !mariadbd || !mariadb || !installDatabase || !existsSync(`${TREE}/wp-load.php`)) return undefined;

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { type Accounts, createAccounts } from '#server/auth/accounts';
+import type { AuthSecrets } from '#server/auth/secrets';
 import {
   ConflictError,
   ForbiddenError,
@@ -17,11 +18,17 @@ const PASSWORD = 'a kiln full of mugs';
 const OWNER = { name: 'Olive', email: 'olive@kiln.example', password: PASSWORD };
 const EDITOR = { name: 'Edith', email: 'edith@kiln.example', password: PASSWORD, role: 'editor' } as const;
 
-function openAccounts(database: Database, origin = 'https://cms.example'): Accounts {
+const SECRET = 'only-for-tests-0123456789abcdefghijklmnop';
+
+function openAccounts(
+  database: Database,
+  origin = 'https://cms.example',
+  secrets: AuthSecrets = { current: SECRET, former: [] },
+): Accounts {
   return createAccounts({
     database,
     origin,
-    secret: 'only-for-tests-0123456789abcdefghijklmnop',
+    secrets,
     onFault: (message, error) => {
       throw new Error(message, { cause: error });
     },
@@ -157,7 +164,7 @@ describe('signing in', () => {
   it('holds for who signed in, in every instance, until they sign out', async ({ db: database, accounts }) => {
     const headers = await signInAs(accounts, OWNER);
     const principal = { kind: 'user', userId: LOCAL_OWNER, name: 'Olive', scopes: ['admin'], keyId: null };
-    expect(await openAccounts(database).signedIn(headers)).toEqual(principal);
+    expect(await openAccounts(database).signedIn(headers)).toEqual({ ...principal, signedInAt: expect.any(Number) });
     await accounts.signOut(headers);
     expect(await accounts.signedIn(headers)).toBeNull();
     expect(await database.read.select().from(signIns)).toEqual([]);
@@ -194,6 +201,37 @@ describe('signing in', () => {
   });
 });
 
+describe('another AUTH_SECRET', () => {
+  const next = `${SECRET}-the-next`;
+
+  it('signs nobody out while the one of before is told, and gives them cookies of its own', async ({
+    db: database,
+    accounts,
+  }) => {
+    const headers = await signInAs(accounts, OWNER);
+    const rotated = openAccounts(database, 'https://cms.example', { current: next, former: [SECRET] });
+    expect(await rotated.signedIn(headers)).toMatchObject({ userId: LOCAL_OWNER });
+    const renewed = await rotated.prolong(headers);
+    expect(renewed[0]).toMatch(/^__Secure-throughline\.session_token=.+; Max-Age=2592000; .*HttpOnly.*Secure$/);
+    const alone = openAccounts(database, 'https://cms.example', { current: next, former: [] });
+    expect(await alone.signedIn(headers)).toBeNull();
+    expect(await alone.signedIn(browser(renewed))).toMatchObject({ userId: LOCAL_OWNER });
+    expect(await rotated.prolong(browser(renewed))).toEqual([]);
+    await rotated.signOut(headers);
+    expect(await alone.signedIn(browser(renewed))).toBeNull();
+  });
+
+  it('takes no cookie that somebody else has signed', async ({ db: database, accounts }) => {
+    const headers = await signInAs(accounts, OWNER);
+    const other = openAccounts(database, 'https://cms.example', { current: next, former: ['not the one of before'] });
+    expect(await other.signedIn(headers)).toBeNull();
+    const [name = '', value = ''] = (headers.get('cookie') ?? '').split(/=(.*)/s);
+    const rotated = openAccounts(database, 'https://cms.example', { current: next, former: [SECRET] });
+    for (const forged of [value.replace('.', '.A'), `x${value}`, '%E0%A4%A', '.', ''])
+      expect(await rotated.signedIn(new Headers({ cookie: `${name}=${forged}` }))).toBeNull();
+  });
+});
+
 describe('somebody who is suspended', () => {
   it('is out at once and is told so only with the right password', async ({ accounts }) => {
     const { id } = await accounts.people.create(EDITOR);
@@ -205,6 +243,75 @@ describe('somebody who is suspended', () => {
     await accounts.people.update(id, { banned: false });
     expect(await accounts.signedIn(headers)).toBeNull();
     expect(await accounts.signedIn(await signInAs(accounts, EDITOR))).toMatchObject({ userId: id });
+  });
+});
+
+describe('a link to choose a password with', () => {
+  const NEXT = 'a shelf of green bottles';
+
+  it('lets in whom an administrator has invited, and nobody before that', async ({
+    accounts: { people, ...accounts },
+  }) => {
+    const { password: _, ...invited } = EDITOR;
+    const { id, isInvited } = await people.create(invited);
+    expect(isInvited).toBe(true);
+    await expect(accounts.signIn(EDITOR.email, '')).rejects.toThrow(UnauthenticatedError);
+    const { token } = await people.makePasswordToken(id);
+    expect(token.purpose).toBe('invitation');
+    expect(await people.usePasswordToken(token.token, NEXT)).toMatchObject({ id, isInvited: false });
+    expect((await people.list()).map((each) => each.isInvited)).toEqual([false, false]);
+    expect((await accounts.signIn(EDITOR.email, NEXT)).person?.id).toBe(id);
+  });
+
+  it('works once, and is the newest one; what is stored cannot be used', async ({
+    db: database,
+    accounts: { people },
+  }) => {
+    const first = await people.makePasswordToken(LOCAL_OWNER);
+    const second = await people.makePasswordToken(LOCAL_OWNER);
+    await expect(people.usePasswordToken(first.token.token, NEXT)).rejects.toThrow(ForbiddenError);
+    expect(JSON.stringify(await database.read.select().from(verifications))).not.toContain(second.token.token);
+    const uses = [NEXT, 'another shelf of bottles'].map((next) => people.usePasswordToken(second.token.token, next));
+    const outcomes = await Promise.allSettled(uses);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('ends sign-ins and keys of before, and by any other new password, a ban, its time or its owner’s end', async ({
+    db: database,
+    accounts,
+  }) => {
+    const { people } = accounts;
+    const headers = await signInAs(accounts, OWNER);
+    const keys = createApiKeyRepository(database);
+    await keys.create({
+      userId: LOCAL_OWNER,
+      name: 'Robot',
+      scopes: ['chat'],
+      expiresAt: null,
+      prefix: 'tl_',
+      hash: 'x',
+    });
+    await people.usePasswordToken((await people.makePasswordToken(LOCAL_OWNER)).token.token, NEXT);
+    expect(await accounts.signedIn(headers)).toBeNull();
+    expect(await keys.list(LOCAL_OWNER)).toEqual([]);
+
+    const { id } = await people.create(EDITOR);
+    const newToken = async () => (await people.makePasswordToken(id)).token.token;
+    const isOver = (token: string) => expect(people.usePasswordToken(token, NEXT)).rejects.toThrow(ForbiddenError);
+    const former = await newToken();
+    await people.update(id, { password: NEXT });
+    await isOver(former);
+    const banned = await newToken();
+    await people.update(id, { banned: true });
+    await isOver(banned);
+    await expect(people.makePasswordToken(id)).rejects.toThrow(ConflictError);
+    await people.update(id, { banned: false });
+    const late = await newToken();
+    await database.write((tx) => tx.update(verifications).set({ expiresAt: new Date(Date.now() - 1) }));
+    await isOver(late);
+    const orphan = await newToken();
+    await people.remove(id);
+    await isOver(orphan);
   });
 });
 

@@ -1,31 +1,42 @@
-import { drizzleAdapter } from 'better-auth/adapters/drizzle';
-import { APIError, isAPIError } from 'better-auth/api';
 import { verifyPassword } from 'better-auth/crypto';
-import { betterAuth } from 'better-auth/minimal';
-import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import { and, desc, eq, gt, type SQL } from 'drizzle-orm';
+import { type AuthSecrets, renewCookies } from '#server/auth/secrets';
+import { type Cookies, createSignIn, type OidcProvider, SIGN_IN_S, translate } from '#server/auth/better-auth';
+import { createFactors, type Entered, type Factors, onlyChallenges, SESSION_COOKIE } from '#server/auth/factors';
+import { createOidc, type Oidc } from '#server/auth/oidc';
 import { createPeople, type People } from '#server/auth/people';
-import { ForbiddenError, InvalidInputError, UnauthenticatedError } from '#server/core/errors';
-import { createId, type IdPrefix } from '#server/core/ids';
-import { MAX_PASSWORD, MIN_PASSWORD } from '#server/core/limits';
-import { type KeyChoice, type Person, type Principal, principalOf } from '#server/core/people';
+import { InvalidInputError, NotFoundError, UnauthenticatedError } from '#server/core/errors';
+import { type KeyChoice, type Principal, principalOf, type SignIn } from '#server/core/people';
 import type { Database } from '#server/store/database';
-import { accounts, signIns, users, verifications } from '#server/store/schema/people';
-
-/** Values of `Set-Cookie` for the answer. */
-type Cookies = readonly string[];
+import { accounts, signIns, users } from '#server/store/schema/people';
 
 /** User accounts and their sign-ins. */
 export interface Accounts {
   /** Address of our pages: `https://cms.example`. */
   readonly origin: string;
   readonly people: People;
+  readonly factors: Factors;
+  /** Sign-in with a provider; null: none is set. */
+  readonly oidc: Oidc | null;
   /** Null: nobody has signed in with the cookie of these headers, or may not any more. */
   signedIn(headers: Headers): Promise<Principal | null>;
-  /** @throws UnauthenticatedError, the same for an e-mail that nobody has and for a wrong password; ForbiddenError */
-  signIn(email: string, password: string): Promise<{ readonly person: Person; readonly cookies: Cookies }>;
-  /** Ends the sign-in of these headers, if there is one. */
-  signOut(headers: Headers): Promise<Cookies>;
+  /**
+   * Signs a browser in anew; its sign-in of before ends.
+   * @param headers of its request
+   * @returns `person` is null where a code is asked for, too: `factors.signInWithCode` with the cookies
+   * @throws UnauthenticatedError, the same for an e-mail that nobody has and for a wrong password; ForbiddenError
+   */
+  signIn(
+    email: string,
+    password: string,
+    headers?: Headers,
+  ): Promise<Entered | { readonly person: null; readonly cookies: Cookies }>;
+  /** Ends the sign-in of these headers, if there is one; `everywhere`: all others of that user, too. */
+  signOut(headers: Headers, everywhere?: boolean): Promise<Cookies>;
+  /** Where the user of these headers is signed in, what was used last first. */
+  signIns(headers: Headers): Promise<SignIn[]>;
+  /** Ends one of their sign-ins. @throws NotFoundError */
+  endSignIn(headers: Headers, id: string): Promise<void>;
   /** Lets a sign-in that is used last longer. No cookies: nothing has changed. */
   prolong(headers: Headers): Promise<Cookies>;
   /**
@@ -46,15 +57,19 @@ export interface PasswordChange {
 export interface AccountsOptions {
   readonly database: Database;
   readonly origin: string;
-  readonly secret: string;
+  readonly secrets: AuthSecrets;
+  /** Default: none. */
+  readonly oidc?: OidcProvider | null;
   readonly onFault: (message: string, error?: unknown) => void;
 }
 
-export function createAccounts({ database, ...options }: AccountsOptions): Accounts {
+export function createAccounts({ database, oidc = null, ...options }: AccountsOptions): Accounts {
   const people = createPeople(database);
-  const { api } = createSignIn({
+  const api = createSignIn({
     ...options,
     database,
+    oidc,
+    isEmpty: () => people.isEmpty(),
     isBanned: async (userId) => (await people.find(userId))?.banned ?? true,
   });
   const current = (headers: Headers) => api.getSession({ headers, query: { disableRefresh: true } });
@@ -66,17 +81,32 @@ export function createAccounts({ database, ...options }: AccountsOptions): Accou
       .where(and(isTheirs, eq(accounts.providerId, 'credential')));
     return found?.hash ?? null;
   };
+  const signedIn: Accounts['signedIn'] = async (headers) => {
+    const found = await current(headers);
+    if (!found || found.user.banned) return null;
+    const principal = principalOf(found.user as unknown as typeof users.$inferSelect);
+    return { ...principal, signedInAt: found.session.createdAt.getTime() };
+  };
+  const endFormer = async (headers: Headers) => {
+    const former = await current(headers);
+    if (former) await database.write((tx) => tx.delete(signIns).where(eq(signIns.id, former.session.id)).run());
+  };
+  const { origin } = options;
   return {
-    origin: options.origin,
+    origin,
     people,
-    signedIn: async (headers) => {
-      const found = await current(headers);
-      return found && !found.user.banned ? principalOf(found.user as unknown as typeof users.$inferSelect) : null;
-    },
-    signIn: async (email, password) => {
+    factors: createFactors({ database, people, api, provider: oidc?.name ?? null, endFormer }),
+    oidc: oidc && createOidc({ origin, provider: oidc, api, signedIn, endFormer }),
+    signedIn,
+    signIn: async (email, password, sent = new Headers()) => {
       try {
         const hash = await passwordOf(eq(users.email, email.toLowerCase()));
-        const { headers, response } = await api.signInEmail({ body: { email, password }, returnHeaders: true });
+        const { headers, response } = await api.signInEmail({
+          body: { email, password },
+          headers: sent,
+          returnHeaders: true,
+        });
+        if (!('user' in response)) return { person: null, cookies: onlyChallenges(headers.getSetCookie()) };
         const person = await people.find(response.user.id);
         if (!person) throw new UnauthenticatedError(WRONG);
         // A new password has ended all sign-ins while this one was on its way with the former.
@@ -84,17 +114,54 @@ export function createAccounts({ database, ...options }: AccountsOptions): Accou
           await database.write((tx) => tx.delete(signIns).where(eq(signIns.token, response.token)).run());
           throw new UnauthenticatedError(WRONG);
         }
+        await endFormer(sent);
         return { person, cookies: headers.getSetCookie() };
       } catch (error) {
-        throw translate(error);
+        throw translate(error, WRONG);
       }
     },
-    signOut: async (headers) => (await api.signOut({ headers, returnHeaders: true })).headers.getSetCookie(),
-    prolong: async (headers) => (await api.getSession({ headers, returnHeaders: true })).headers.getSetCookie(),
+    signOut: async (headers, everywhere = false) => {
+      const found = everywhere ? await current(headers) : null;
+      if (found) await database.write((tx) => tx.delete(signIns).where(eq(signIns.userId, found.user.id)).run());
+      return (await api.signOut({ headers, returnHeaders: true })).headers.getSetCookie();
+    },
+    signIns: async (headers) => {
+      const found = await current(headers);
+      if (!found) return [];
+      const isTheirs = and(eq(signIns.userId, found.user.id), gt(signIns.expiresAt, new Date()));
+      const rows = await database.read.select().from(signIns).where(isTheirs).orderBy(desc(signIns.updatedAt));
+      return rows.map(({ id, userAgent, ipAddress, createdAt, updatedAt }) => ({
+        id,
+        isCurrent: id === found.session.id,
+        browser: userAgent || null,
+        address: ipAddress || null,
+        createdAt: createdAt.getTime(),
+        lastUsedAt: updatedAt.getTime(),
+      }));
+    },
+    endSignIn: async (headers, id) => {
+      const found = await current(headers);
+      const isIt = and(eq(signIns.id, id), eq(signIns.userId, found?.user.id ?? ''));
+      const { rowsAffected } = await database.write((tx) => tx.delete(signIns).where(isIt).run());
+      if (rowsAffected === 0) throw new NotFoundError('sign-in', id);
+    },
+    prolong: async (headers) => {
+      const { headers: sent, response } = await api.getSession({ headers, returnHeaders: true });
+      const cookies = sent.getSetCookie();
+      if (!response || cookies.length > 0) return cookies;
+      // Signed with a secret of before: from now on the browser has one of the present.
+      const { values } = renewCookies(headers, options.secrets);
+      const more = `; Max-Age=${SIGN_IN_S}; Path=/; HttpOnly; SameSite=Lax${origin.startsWith('https:') ? '; Secure' : ''}`;
+      return [...values]
+        .filter(([name]) => SESSION_COOKIE.test(name))
+        .map(([name, value]) => `${name}=${value}${more}`);
+    },
     changePassword: async (headers, { current: old, next, apiKeys }) => {
       const found = await current(headers);
       const hash = found && (await passwordOf(eq(users.id, found.user.id)));
-      if (!found || !hash) throw new UnauthenticatedError('Sign in first.');
+      if (!found) throw new UnauthenticatedError('Sign in first.');
+      if (!hash)
+        throw new InvalidInputError('You have no password here. Ask for a link on the sign-in page to choose one.');
       if (!(await verifyPassword({ hash, password: old })))
         throw new InvalidInputError('This is not your present password.');
       await people.update(found.user.id, { password: next, apiKeys }, found.session.id);
@@ -103,99 +170,3 @@ export function createAccounts({ database, ...options }: AccountsOptions): Accou
 }
 
 const WRONG = 'The e-mail address or the password is wrong.';
-
-/** Translates errors of better-auth. Anything but a refusal is a fault. */
-function translate(error: unknown): unknown {
-  if (!isAPIError(error)) return error;
-  if (error.body?.code === BANNED) return new ForbiddenError('This account is suspended. Ask an administrator.');
-  return error.statusCode === 401 ? new UnauthenticatedError(WRONG) : error;
-}
-
-const DAY_S = 86_400;
-
-const PREFIX: Readonly<Record<string, IdPrefix>> = { user: 'usr', session: 'sin', account: 'acc', verification: 'ver' };
-
-/** Code of the refusal of somebody who may not sign in. */
-const BANNED = 'BANNED';
-
-export interface SignInOptions {
-  readonly database: Database;
-  /** Address of our pages. With https the cookie is sent over https only. */
-  readonly origin: string;
-  readonly secret: string;
-  /** Hears what better-auth could not do. */
-  readonly onFault: (message: string, error?: unknown) => void;
-  /** Tells whether this user is banned. Asked once the password was right. */
-  readonly isBanned: (userId: string) => Promise<boolean>;
-}
-
-/**
- * better-auth as a library: it checks passwords, keeps who is signed in, and signs the cookie. Its own routes are not
- * served, so nobody signs up; people are made by administrators (`People`).
- */
-function createSignIn({ database, origin, secret, onFault, isBanned }: SignInOptions) {
-  return betterAuth({
-    secret,
-    baseURL: origin,
-    database: createSignInStore(database),
-    emailAndPassword: {
-      enabled: true,
-      disableSignUp: true,
-      minPasswordLength: MIN_PASSWORD,
-      maxPasswordLength: MAX_PASSWORD,
-    },
-    user: {
-      additionalFields: {
-        role: { type: 'string', required: true, input: false },
-        banned: { type: 'boolean', required: true, input: false },
-      },
-    },
-    session: { expiresIn: 30 * DAY_S, updateAge: DAY_S },
-    databaseHooks: {
-      session: {
-        create: {
-          before: async ({ userId }) => {
-            if (await isBanned(userId)) throw APIError.from('FORBIDDEN', { code: BANNED, message: 'Suspended.' });
-          },
-        },
-      },
-    },
-    rateLimit: { enabled: false },
-    telemetry: { enabled: false },
-    logger: { level: 'error', log: (_level, message, ...details) => onFault(message, details[0]) },
-    advanced: {
-      cookiePrefix: 'throughline',
-      useSecureCookies: origin.startsWith('https:'),
-      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' },
-      ipAddress: { disableIpTracking: true },
-      database: { generateId: ({ model }) => createId(PREFIX[model] ?? 'ver') },
-    },
-  });
-}
-
-/**
- * better-auth's own adapter on our database. Every statement goes through `Database`: what changes something is a write
- * of its own, in turn with everybody else's.
- */
-function createSignInStore(database: Database) {
-  const proxy = drizzle(async (text, params: unknown[], method) => {
-    const statement = toSql(text, params);
-    if (method === 'run') {
-      const { rowsAffected } = await database.write((tx) => tx.run(statement));
-      // The adapter counts what was changed; drizzle itself hands this on as it is.
-      return { rows: [], rowsAffected };
-    }
-    const isRead = /^select /i.test(text);
-    return { rows: await (isRead ? database.read.values(statement) : database.write((tx) => tx.values(statement))) };
-  });
-  return drizzleAdapter(proxy, {
-    provider: 'sqlite',
-    schema: { user: users, session: signIns, account: accounts, verification: verifications },
-  });
-}
-
-/** A statement that drizzle has built: every `?` in it stands for a value. */
-function toSql(text: string, params: readonly unknown[]): SQL {
-  const [first = '', ...rest] = text.split('?');
-  return sql.join([sql.raw(first), ...rest.flatMap((piece, at) => [sql.param(params[at]), sql.raw(piece)])]);
-}

@@ -8,6 +8,9 @@ const PUBLIC_PER_MINUTE = 6_000;
 const MINUTE_SECONDS = 60;
 const FAILED_SIGN_INS = 10;
 const FAILED_SIGN_IN_SECONDS = 15 * 60;
+/** Links that are mailed because somebody says to have forgotten a password: enough for who really has. */
+const LINKS = 5;
+const LINK_SECONDS = 60 * 60;
 
 /** Forms that one address may send, taken or not: people correct what they wrote a few times. */
 const FORMS_PER_HOUR = 60;
@@ -53,6 +56,8 @@ export interface Limits {
     /** It was no failure: the e-mail's begin anew, the address has this one back. */
     succeeded(attempt: Attempt): Promise<void>;
   };
+  /** A link for a forgotten password that is asked for; counted for the e-mail and for the address. @throws RateLimitedError */
+  forgotten(attempt: Attempt): Promise<void>;
   /**
    * Takes a place among the turns and completions of a user that run at once, for one that no store knows of.
    * @returns gives it back, once
@@ -100,6 +105,13 @@ export function createLimits(deps: LimitsDeps): Limits {
     shared,
     message: 'Too many attempts to sign in failed. Try again later.',
   });
+  const links = createAllowance({
+    name: 'links',
+    most: LINKS,
+    seconds: LINK_SECONDS,
+    shared,
+    message: 'Links were asked for too often. Look into your mail, or try again in an hour.',
+  });
   const perHour = (name: string, most: number) =>
     createAllowance({
       name,
@@ -141,6 +153,11 @@ export function createLimits(deps: LimitsDeps): Limits {
         const { address, email } = namesOf(attempt);
         await Promise.all([failures.giveBack(address), failures.restore(email)]);
       },
+    },
+    async forgotten(attempt) {
+      const { address, email } = namesOf(attempt);
+      await links.take(address);
+      await links.take(email);
     },
     async enter(userId) {
       // Before anything is awaited: two that come together do not both get the last place.

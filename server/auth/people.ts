@@ -1,6 +1,14 @@
-import { createHash, randomInt } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
-import { and, asc, eq, inArray, isNull, ne } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import {
+  forgetOwnerCode,
+  forgetTokens,
+  ownerOfToken,
+  type PasswordToken,
+  replaceOwnerCode,
+  replaceToken,
+  requireOwnerCode,
+} from '#server/auth/one-time';
 import { ConflictError, ForbiddenError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import {
@@ -13,7 +21,7 @@ import {
   scopesOfRole,
 } from '#server/core/people';
 import type { Database, StoreTransaction } from '#server/store/database';
-import { accounts, apiKeys, signIns, users, verifications } from '#server/store/schema/people';
+import { accounts, apiKeys, passkeys, signIns, twoFactors, users } from '#server/store/schema/people';
 import { keptRounds, sessions } from '#server/store/schema/sessions';
 import { queuedMessages, turns } from '#server/store/schema/turns';
 
@@ -24,11 +32,19 @@ export interface NewPerson {
   readonly password: string;
 }
 
+/** Without a password they are invited: they cannot sign in before they have chosen one with a link. */
+export type InvitedPerson = Omit<NewPerson, 'password'> & {
+  readonly password?: string | undefined;
+  readonly role: Role;
+};
+
 export interface PersonChanges {
   readonly name?: string | undefined;
   readonly role?: Role | undefined;
   readonly banned?: boolean | undefined;
   readonly password?: string | undefined;
+  /** Takes away passkeys and one-time codes, for who has lost them. */
+  readonly secondFactor?: 'remove' | undefined;
   /** Handling of their API keys with a new password. Default `revoke`. */
   readonly apiKeys?: KeyChoice | undefined;
 }
@@ -49,7 +65,17 @@ export interface People {
    */
   createOwner(person: NewPerson, code: string): Promise<Person>;
   /** @throws ConflictError when the e-mail is taken, and for an editor where there is no administrator yet */
-  create(person: NewPerson & { readonly role: Role }): Promise<Person>;
+  create(person: InvitedPerson): Promise<Person>;
+  /**
+   * Makes the link with which somebody chooses a password, in the place of any before: an invitation where they have none.
+   * @throws NotFoundError, ConflictError for somebody who is suspended
+   */
+  makePasswordToken(id: string): Promise<{ readonly person: Person; readonly token: PasswordToken }>;
+  /**
+   * Chooses a password with a link, which ends with that, as do all sign-ins and API keys.
+   * @throws ForbiddenError when the link was used, replaced or has expired, or its owner is suspended
+   */
+  usePasswordToken(token: string, password: string): Promise<Person>;
   /**
    * A new password, and a ban, sign them out everywhere but in `exceptSignIn`; a new password revokes their API keys, too.
    * With a lesser role, what they have begun or has waiting has its rights alone.
@@ -67,8 +93,8 @@ export interface People {
 const CREDENTIAL = 'credential';
 
 export function createPeople(database: Database): People {
-  const add = async ({ password, ...person }: NewPerson & { readonly role: Role }, ownerCode?: string) => {
-    const hash = await hashPassword(password);
+  const add = async ({ password, ...person }: InvitedPerson, ownerCode?: string) => {
+    const hash = password === undefined ? null : await hashPassword(password);
     return database.write(async (tx) => {
       const isFirst = await isEmpty(tx);
       if (ownerCode !== undefined) {
@@ -80,31 +106,22 @@ export function createPeople(database: Database): People {
       await requireFreeEmail(tx, person.email);
       const now = new Date();
       const row = { ...person, id: isFirst ? LOCAL_OWNER : createId('usr'), createdAt: now, updatedAt: now };
-      const [added] = await tx.insert(users).values(row).returning();
-      await tx.insert(accounts).values({
-        id: createId('acc'),
-        userId: row.id,
-        accountId: row.id,
-        providerId: CREDENTIAL,
-        password: hash,
-        createdAt: now,
-        updatedAt: now,
-      });
-      return toPerson(added ?? missing(row.id));
+      await tx.insert(users).values(row);
+      if (hash !== null) await setPassword(tx, row.id, hash);
+      return readPerson(tx, row.id);
     });
   };
   return {
-    list: async () =>
-      (await database.read.select().from(users).orderBy(asc(users.createdAt), asc(users.id))).map(toPerson),
+    list: async () => (await readPeople(database.read).orderBy(asc(users.createdAt), asc(users.id))).map(toPerson),
     find: async (id) => {
-      const [found] = await database.read.select().from(users).where(eq(users.id, id));
+      const [found] = await readPeople(database.read).where(eq(users.id, id));
       return found ? toPerson(found) : null;
     },
     isEmpty: () => isEmpty(database.read),
     offerOwner: () => database.write(async (tx) => ((await isEmpty(tx)) ? replaceOwnerCode(tx) : null)),
     createOwner: (person, code) => add({ ...person, role: 'admin' }, code),
     create: (person) => add(person),
-    update: async (id, { password, apiKeys: keyChoice = 'revoke', ...changes }, exceptSignIn) => {
+    update: async (id, { password, secondFactor, apiKeys: keyChoice = 'revoke', ...changes }, exceptSignIn) => {
       const hash = password === undefined ? null : await hashPassword(password);
       return database.write(async (tx) => {
         const isDemotion = changes.role !== undefined && changes.role !== 'admin';
@@ -117,10 +134,32 @@ export function createPeople(database: Database): People {
           .returning();
         if (!updated) missing(id);
         if (isDemotion) await narrowWork(tx, id, updated.role);
+        if (secondFactor === 'remove') await removeFactors(tx, id);
         if (hash !== null) await setPassword(tx, id, hash);
         if (hash !== null && keyChoice === 'revoke') await revokeKeys(tx, id);
+        if (changes.banned === true) await forgetTokens(tx, id);
         if (hash !== null || changes.banned === true) await endSignIns(tx, id, exceptSignIn);
-        return toPerson(updated);
+        return readPerson(tx, id);
+      });
+    },
+    makePasswordToken: (id) =>
+      database.write(async (tx) => {
+        const person = await readPerson(tx, id);
+        if (person.banned) throw new ConflictError('This account is suspended. Reinstate it first.');
+        return { person, token: await replaceToken(tx, id, person.isInvited ? 'invitation' : 'reset') };
+      }),
+    usePasswordToken: async (token, password) => {
+      // Only a right link costs a hash.
+      if ((await ownerOfToken(database.read, token)) === null) throw new ForbiddenError(LINK_IS_OVER);
+      const hash = await hashPassword(password);
+      return database.write(async (tx) => {
+        const id = await ownerOfToken(tx, token);
+        const person = id === null ? null : await readPerson(tx, id);
+        if (!person || person.banned) throw new ForbiddenError(LINK_IS_OVER);
+        await setPassword(tx, person.id, hash);
+        await revokeKeys(tx, person.id);
+        await endSignIns(tx, person.id);
+        return { ...person, isInvited: false };
       });
     },
     remove: (id) =>
@@ -128,19 +167,38 @@ export function createPeople(database: Database): People {
         await requireOtherAdmin(tx, id);
         await endSignIns(tx, id);
         await tx.delete(accounts).where(eq(accounts.userId, id));
+        await removeFactors(tx, id);
         await tx.delete(keptRounds).where(eq(keptRounds.ownerId, id));
         await revokeKeys(tx, id);
-        const [removed] = await tx.delete(users).where(eq(users.id, id)).returning();
-        return toPerson(removed ?? missing(id));
+        await forgetTokens(tx, id);
+        const removed = await readPerson(tx, id);
+        await tx.delete(users).where(eq(users.id, id));
+        return removed;
       }),
   };
 }
 
-type UserRow = typeof users.$inferSelect;
-
-function toPerson({ id, name, email, role, banned, createdAt }: UserRow): Person {
-  return { id, name, email, role, banned, createdAt: createdAt.getTime() };
+/** People, with whether they have any way to sign in. */
+function readPeople(reader: Pick<StoreTransaction, 'select'>) {
+  const { id, name, email, role, banned, createdAt } = users;
+  // By name: in a query of one table, columns are written without theirs.
+  const hasAccount = sql<number>`exists (select 1 from accounts where accounts.user_id = users.id)`;
+  return reader.select({ id, name, email, role, banned, createdAt, hasAccount }).from(users);
 }
+
+type UserRow = Awaited<ReturnType<typeof readPeople>>[number];
+
+function toPerson({ createdAt, hasAccount, ...person }: UserRow): Person {
+  return { ...person, isInvited: !hasAccount, createdAt: createdAt.getTime() };
+}
+
+/** @throws NotFoundError */
+async function readPerson(tx: Pick<StoreTransaction, 'select'>, id: string): Promise<Person> {
+  const [found] = await readPeople(tx).where(eq(users.id, id));
+  return toPerson(found ?? missing(id));
+}
+
+const LINK_IS_OVER = 'This link was used already, was replaced by a newer one, or has expired. Ask for another one.';
 
 async function isEmpty(db: Pick<StoreTransaction, 'select'>): Promise<boolean> {
   return (await db.select({ id: users.id }).from(users).limit(1)).length === 0;
@@ -182,11 +240,22 @@ async function narrowWork(tx: StoreTransaction, ownerId: string, role: Role): Pr
   }
 }
 
-async function setPassword(tx: StoreTransaction, userId: string, hash: string): Promise<void> {
-  await tx
-    .update(accounts)
-    .set({ password: hash, updatedAt: new Date() })
-    .where(and(eq(accounts.userId, userId), eq(accounts.providerId, CREDENTIAL)));
+/** The first one, or another one; links to choose one with end. */
+async function setPassword(tx: StoreTransaction, userId: string, password: string): Promise<void> {
+  await forgetTokens(tx, userId);
+  const now = new Date();
+  const isTheirs = and(eq(accounts.userId, userId), eq(accounts.providerId, CREDENTIAL));
+  const { rowsAffected } = await tx.update(accounts).set({ password, updatedAt: now }).where(isTheirs).run();
+  if (rowsAffected > 0) return;
+  const row = { id: createId('acc'), userId, accountId: userId, providerId: CREDENTIAL, password };
+  await tx.insert(accounts).values({ ...row, createdAt: now, updatedAt: now });
+}
+
+/** Passkeys and one-time codes; the password alone lets them in then. */
+async function removeFactors(tx: StoreTransaction, userId: string): Promise<void> {
+  await tx.delete(passkeys).where(eq(passkeys.userId, userId));
+  await tx.delete(twoFactors).where(eq(twoFactors.userId, userId));
+  await tx.update(users).set({ twoFactorEnabled: false }).where(eq(users.id, userId));
 }
 
 async function revokeKeys(tx: StoreTransaction, userId: string): Promise<void> {
@@ -206,66 +275,4 @@ function definedOf<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K]
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
-}
-
-/** Small letters and digits that nobody takes for another. */
-const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
-/** 99 bits: guessing is hopeless, whatever the limit of attempts. */
-const LENGTH = 20;
-const GROUP = 4;
-
-const FIRST_OWNER = 'first-owner';
-/** It ends with its use, or with the next start. */
-const NEVER = new Date(Date.UTC(9999, 0));
-
-/**
- * Makes the one-time code with which the first owner is made: whoever reads the server's log is its operator, which
- * neither an address nor the name of a host can prove. The code of the newest start alone holds, for every instance on
- * this database; what is stored is its hash.
- */
-async function replaceOwnerCode(tx: StoreTransaction): Promise<string> {
-  const letters = Array.from({ length: LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length)));
-  const groups = Array.from({ length: LENGTH / GROUP }, (_, at) =>
-    letters.slice(at * GROUP, (at + 1) * GROUP).join(''),
-  );
-  const code = groups.join('-');
-  const now = new Date();
-  await forgetOwnerCode(tx);
-  await tx.insert(verifications).values({
-    id: createId('ver'),
-    identifier: FIRST_OWNER,
-    value: hashOf(code),
-    expiresAt: NEVER,
-    createdAt: now,
-    updatedAt: now,
-  });
-  return code;
-}
-
-/** Writes the code where whoever runs the server reads it, whatever the level of the log: without it nobody could come in. */
-export function announceOwnerCode(origin: string, code: string): void {
-  process.stdout.write(
-    `Nobody has an account yet. Create the owner at ${origin}/login with this one-time code: ${code}\n`,
-  );
-}
-
-/** @throws ForbiddenError where it is not the code of the newest start */
-async function requireOwnerCode(tx: StoreTransaction, code: string): Promise<void> {
-  const [stored] = await tx.select().from(verifications).where(eq(verifications.identifier, FIRST_OWNER));
-  if (stored?.value === hashOf(code)) return;
-  throw new ForbiddenError(
-    'This is not the code of the first account. The server writes it to its log when it starts; only the code of the newest start works.',
-  );
-}
-
-/** There is somebody now, so no code makes an owner any more. */
-async function forgetOwnerCode(tx: StoreTransaction): Promise<void> {
-  await tx.delete(verifications).where(eq(verifications.identifier, FIRST_OWNER));
-}
-
-/** Hash of its letters and digits: grouping and case make no difference. */
-function hashOf(code: string): string {
-  return createHash('sha256')
-    .update(code.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
-    .digest('hex');
 }

@@ -119,6 +119,32 @@ const processVariables = {
     .refine((url) => URL.parse(url)?.pathname === '/', 'must be an origin, like https://cms.example, without a path')
     .optional()
     .describe('Where browsers reach this server: https://cms.example. Needed for AUTH_MODE=accounts.'),
+  FORMER_AUTH_SECRET: text
+    .transform((value) =>
+      value
+        .split(',')
+        .map((secret) => secret.trim())
+        .filter(Boolean),
+    )
+    .describe(
+      'Secrets that AUTH_SECRET was before, separated by commas: what they have signed and encrypted goes on working, and is renewed.',
+    )
+    .default([]),
+  OIDC_ISSUER: httpUrl
+    .optional()
+    .describe(
+      'OpenID Connect provider that people may sign in with, by its issuer: https://login.example/realms/club.',
+    ),
+  OIDC_CLIENT_ID: text.optional().describe('Id of this server at that provider.'),
+  OIDC_CLIENT_SECRET: text.optional().describe('Its secret there.'),
+  OIDC_NAME: text
+    .max(60)
+    .optional()
+    .describe('What the sign-in page calls that provider; unset: the name of its host.'),
+  OIDC_NEW_PEOPLE: choice(
+    ['off', 'author', 'editor'],
+    'Role of people whom that provider lets in and who have no account yet. off: only people who were added may sign in.',
+  ).default('off'),
   SITE_URL: httpUrl
     .refine((url) => URL.parse(url)?.pathname === '/', 'must be an origin, like https://kiln.example, without a path')
     .optional()
@@ -261,7 +287,8 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-function accessProblems({ AUTH_MODE, AUTH_SECRET, PUBLIC_URL, SITE_URL, HOST, TRUST_PROXY }: Env): string[] {
+function accessProblems(env: Env): string[] {
+  const { AUTH_MODE, AUTH_SECRET, PUBLIC_URL, SITE_URL, HOST, TRUST_PROXY } = env;
   if (AUTH_MODE === 'local') {
     return [
       ...(LOOPBACK.test(HOST)
@@ -278,10 +305,19 @@ function accessProblems({ AUTH_MODE, AUTH_SECRET, PUBLIC_URL, SITE_URL, HOST, TR
   return [
     ...(AUTH_SECRET === undefined ? ['AUTH_SECRET must be set with AUTH_MODE=accounts'] : []),
     ...(PUBLIC_URL === undefined ? ['PUBLIC_URL must be set with AUTH_MODE=accounts'] : []),
+    ...(isPartOf([env.OIDC_ISSUER, env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET])
+      ? ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together, or none of them']
+      : []),
     ...(PUBLIC_URL !== undefined && SITE_URL !== undefined && new URL(PUBLIC_URL).host === new URL(SITE_URL).host
       ? ['SITE_URL must be another host than PUBLIC_URL: nothing of the app is served there']
       : []),
   ];
+}
+
+/** True when some are set and some are not. */
+function isPartOf(values: readonly (string | undefined)[]): boolean {
+  const set = values.filter((value) => value !== undefined);
+  return set.length > 0 && set.length < values.length;
 }
 
 /** True when programs may be run as tool servers. Default: only if nobody else can reach this machine. */

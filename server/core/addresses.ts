@@ -1,4 +1,7 @@
 /** Address of the page to sign in at. */
+/** Where an OpenID Connect provider sends browsers back to. */
+export const OIDC_CALLBACK_PATH = '/login/oidc';
+
 export const LOGIN_PATH = '/login';
 
 /** The same, to come back from. */

@@ -50,6 +50,11 @@ export class NotFoundError extends ThroughlineError {
   }
 }
 
+/** What changes who may do what wants a sign-in of a moment ago: whoever finds a browser open must not take it over. */
+export class StaleSignInError extends ThroughlineError {
+  static override readonly code = 'sign_in_again';
+}
+
 /** The request is fine but clashes with the present state (a lease is held, a revision is stale, a slug is taken). */
 export class ConflictError extends ThroughlineError {
   static override readonly code = 'conflict';

@@ -19,6 +19,8 @@ export type IdPrefix =
   | 'sin'
   | 'acc'
   | 'ver'
+  | 'tfa'
+  | 'psk'
   | 'aud'
   | 'rnd'
   | 'imp'

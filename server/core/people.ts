@@ -32,6 +32,8 @@ export interface Principal {
   readonly scopes: readonly Scope[];
   /** Null: no key. */
   readonly keyId: string | null;
+  /** Of a `user`: when they signed in; epoch milliseconds. */
+  readonly signedInAt?: number;
 }
 
 /** The owner of an installation: everybody in local mode, and the first account that is created. */
@@ -70,10 +72,64 @@ export const personSchema = z.strictObject({
   role: z.enum(roles),
   /** May not sign in, nor use keys. */
   banned: z.boolean(),
+  isInvited: z.boolean().describe('Has not chosen a password yet, and so cannot sign in'),
   createdAt: time,
 });
 export type Person = Shape<typeof personSchema>;
 export const peopleSchema = listOf(personSchema);
+
+/** A browser in which somebody is signed in. */
+const signInSchema = z.strictObject({
+  id: idOf('sin'),
+  isCurrent: z.boolean().describe('The browser that asks'),
+  browser: z.string().nullable().describe('As it calls itself (User-Agent); null where it did not say'),
+  address: z.string().nullable().describe('Of the network it signed in from; null where it is unknown'),
+  createdAt: time,
+  lastUsedAt: time.describe('To the day'),
+});
+export type SignIn = Shape<typeof signInSchema>;
+export const signInsAnswer = listOf(signInSchema);
+
+/** A passkey of the signed-in user. */
+export const passkeySchema = z.strictObject({
+  id: idOf('psk'),
+  /** For people: the device that keeps it. */
+  name: z.string(),
+  createdAt: time.nullable(),
+});
+export type Passkey = Shape<typeof passkeySchema>;
+
+/** What the signed-in user signs in with. */
+export const signInFactorsSchema = z.strictObject({
+  hasPassword: z.boolean(),
+  provider: z.string().nullable().describe('Name of the OpenID Connect provider of this server; null: none is set'),
+  hasTotp: z.boolean().describe('A code of an app is asked for after the password'),
+  passkeys: z.array(passkeySchema),
+});
+export type SignInFactors = Shape<typeof signInFactorsSchema>;
+
+/** What sets up an app for one-time codes. */
+export const newTotpSchema = z.strictObject({
+  uri: z.string().startsWith('otpauth://').describe('For the app, as a QR code'),
+  recoveryCodes: z.array(z.string().min(1)).describe('Each stands for a code once; shown this one time'),
+});
+export type NewTotp = Shape<typeof newTotpSchema>;
+
+/** Answer to a right password: who has signed in, or what is still asked for. */
+export const signedInSchema = z.union([
+  personSchema,
+  z.strictObject({ needsCode: z.literal(true).describe('A code of their app, at /api/auth/sign-in/code') }),
+]);
+export type SignedIn = Shape<typeof signedInSchema>;
+
+/** A link for somebody to choose a password with; it works once. */
+export const passwordLinkSchema = z.strictObject({
+  mailedTo: z.string().nullable().describe('Null: it was not mailed, and has to be handed over'),
+  link: z.string().nullable().describe('Null: it was mailed'),
+  problem: z.string().nullable().describe('Why it could not be mailed; null where no mail server is set'),
+  expiresAt: time,
+});
+export type PasswordLink = Shape<typeof passwordLinkSchema>;
 
 /** The authenticated caller, as told to themselves. */
 export const meSchema = z.strictObject({

@@ -69,6 +69,10 @@ const toolSchema = z.strictObject({
 });
 export type ToolReport = Shape<typeof toolSchema>;
 
+/** Result of a test mail. */
+export const mailTestSchema = z.strictObject({ ok: z.boolean(), message: z.string().min(1) });
+export type MailTest = Shape<typeof mailTestSchema>;
+
 /** A variable that is read once, at the start. */
 const processSettingSchema = z.strictObject({
   name: z.string().regex(/^[A-Z_]+$/),

@@ -51,8 +51,13 @@ const PARAMS: readonly (readonly [RegExp, NonNullable<ApiExample['params']>])[] 
   [/^\S+ \/api\/keys\/\{id\}/, { id: sampleIds.key }],
   [/^\S+ \/api\/call-requests\/\{id\}/, { id: sampleIds.callRequest }],
   [/^\S+ \/api\/users\/\{id\}/, { id: sampleIds.person }],
+  [/^\S+ \/api\/auth\/factors\/passkeys\/\{id\}/, { id: 'psk_01kas8yx3b5d7f9h1k3m5p7q9s' }],
+  [/^\S+ \/api\/auth\/sign-ins\/\{id\}/, { id: 'sin_01kas8yx3b5d7f9h1k3m5p7q9s' }],
   [/^\S+ \/v1\/models\/\{id\}/, { id: 'throughline/offline' }],
 ];
+
+/** As `PublicKeyCredential.toJSON()` gives it, shortened. */
+const passkeyAnswer = { id: 'bm90IHJlYWw', type: 'public-key', response: { clientDataJSON: 'e30' } };
 
 const ofSession = { query: { sessionId: sampleIds.session } };
 const transport = { type: 'http', url: 'https://tools.example.com/mcp' };
@@ -162,6 +167,16 @@ const SENT: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
   'POST /api/auth/owner': {
     body: { name: 'Mara', email: sampleIds.email, password: samplePassword, code: 'k7mq-2wxr-9dhc-t4ne-8bvy' },
   },
+  'POST /api/settings/mail/test': { body: { email: sampleIds.email } },
+  'POST /api/auth/sign-in/oidc': { body: { next: '/account' } },
+  'POST /api/auth/sign-in/code': { body: { code: '492039' } },
+  'POST /api/auth/sign-in/passkey': { body: { answer: passkeyAnswer } },
+  'POST /api/auth/factors/passkeys': { body: { name: 'Phone', answer: passkeyAnswer } },
+  'POST /api/auth/factors/totp': { body: { password: samplePassword } },
+  'DELETE /api/auth/factors/totp': { body: { password: samplePassword } },
+  'POST /api/auth/factors/totp/confirm': { body: { code: '492039' } },
+  'POST /api/auth/forgotten': { body: { email: sampleIds.email } },
+  'POST /api/auth/new-password': { body: { token: 'the-secret-part-of-the-link', password: samplePassword } },
   'PATCH /api/auth/me': { body: { name: 'Mara' } },
   'POST /api/users': {
     body: { name: 'Ada', email: 'ada@example.com', password: samplePassword, role: 'editor' },

@@ -1,11 +1,12 @@
 import { headers } from 'next/headers';
 import { forbidden, redirect } from 'next/navigation';
 import { cache } from 'react';
-import { ADDRESS_HEADER } from '#server/auth/client';
+import { ADDRESS_HEADER, clientOf } from '#server/auth/client';
 import { requireSameOrigin } from '#server/auth/local-access';
 import { signInPath } from '#server/core/addresses';
-import { ConflictError } from '#server/core/errors';
-import { allows, type Me, type Principal, type Scope } from '#server/core/people';
+import { ConflictError, ForbiddenError, UnauthenticatedError } from '#server/core/errors';
+import { allows, type Me, type Person, type Principal, principalOf, type Scope } from '#server/core/people';
+import type { RouteInput } from '#server/http/route';
 import { services, type Services } from '#server/services';
 
 /**
@@ -53,6 +54,50 @@ export function accountsForPage(all: Services, request: Request): Accounts {
   const accounts = requireAccounts(all);
   requireSameOrigin(request, accounts.origin);
   return accounts;
+}
+
+/**
+ * Signs somebody in by other means than a password. Whoever they are is known afterwards only, so attempts are counted
+ * for the address.
+ * @param method for the audit log
+ */
+export async function enterWith(
+  { services: all, request, audit }: Pick<RouteInput<unknown, unknown, unknown>, 'services' | 'request' | 'audit'>,
+  method: string,
+  enter: (accounts: Accounts) => Promise<{ readonly person: Person; readonly cookies: readonly string[] }>,
+): Promise<Response> {
+  const accounts = accountsForPage(all, request);
+  const { address } = clientOf(request.headers);
+  const attempt = { address, email: `${method} ${address}` };
+  await all.limits.attempts.take(attempt);
+  try {
+    const { person, cookies } = await enter(accounts);
+    await all.limits.attempts.succeeded(attempt);
+    await all.audit.record(principalOf(person), 'sign-in', { headers: request.headers, details: { method } });
+    return withCookies(person, cookies);
+  } catch (error) {
+    if (error instanceof UnauthenticatedError || error instanceof ForbiddenError)
+      await audit('sign-in-failed', { actorName: 'Unknown', target: method });
+    throw error;
+  }
+}
+
+/** Looks at the password of somebody who is signed in: whoever finds a browser open must not find it out. */
+export async function withPassword<T>(
+  {
+    services: all,
+    request,
+    principal,
+  }: Pick<RouteInput<unknown, unknown, unknown>, 'services' | 'request' | 'principal'>,
+  work: (accounts: Accounts) => Promise<T>,
+): Promise<T> {
+  const accounts = requireAccounts(all);
+  const { email } = await meOf(all, principal);
+  const attempt = { address: clientOf(request.headers).address, email: email ?? principal.userId };
+  await all.limits.attempts.take(attempt);
+  const done = await work(accounts);
+  await all.limits.attempts.succeeded(attempt);
+  return done;
 }
 
 /** JSON that sets cookies. */

@@ -3,7 +3,7 @@ import { clientOf } from '#server/auth/client';
 import { percentDecoded } from '#server/core/addresses';
 import type { AuditAction } from '#server/core/audit';
 import type { ChangeOrigin } from '#server/core/content';
-import { ForbiddenError, NotFoundError } from '#server/core/errors';
+import { ForbiddenError, NotFoundError, StaleSignInError } from '#server/core/errors';
 import type { Session } from '#server/core/messages';
 import { allows, type Principal, type Scope } from '#server/core/people';
 import { actorOf } from '#server/http/caller';
@@ -175,7 +175,12 @@ export interface Admission {
   readonly access: Access | 'public';
   /** It may start a turn: there is an allowance of those, too. */
   readonly startsTurn?: boolean;
+  /** It changes who may do what: whoever signed in longer than half an hour ago has to sign in again first. */
+  readonly isFresh?: boolean;
 }
+
+/** How long a sign-in lets somebody change who may do what; milliseconds. */
+const FRESH_MS = 30 * 60_000;
 
 /**
  * Lets somebody in, before anything of what he sends is read.
@@ -184,7 +189,7 @@ export interface Admission {
  */
 async function admit(
   all: Services,
-  { access, startsTurn = false }: Admission,
+  { access, startsTurn = false, isFresh = false }: Admission,
   request: Request,
 ): Promise<Principal | null> {
   if (access === 'public') {
@@ -194,6 +199,9 @@ async function admit(
   const principal = await recognize(all, request);
   await all.limits.request(principal);
   if (!isEnough(principal, access)) throw new ForbiddenError(whyNot(principal, access));
+  const { signedInAt = Infinity } = principal;
+  if (isFresh && signedInAt + FRESH_MS < Date.now())
+    throw new StaleSignInError('You signed in a while ago. Sign in again to change this.');
   if (startsTurn) await all.limits.turn(principal);
   return principal;
 }

@@ -1,3 +1,4 @@
+import packageJson from '#package.json' with { type: 'json' };
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
@@ -44,7 +45,7 @@ export interface McpRequest {
   readonly decideAt: string;
 }
 
-const SERVER = { name: 'throughline', title: 'Throughline', version: '0.1.0' };
+const SERVER = { name: 'throughline', title: 'Throughline', version: packageJson.version };
 const SESSION_HEADER = 'mcp-session-id';
 
 /**

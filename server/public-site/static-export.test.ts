@@ -67,7 +67,7 @@ describe('a static export', () => {
       await content.create({ type: 'page', title: 'Secret draft' }, by);
       await content.patch(about, [{ op: 'set', field: 'slug', value: 'about-us' }], by);
       await content.publish(about, by, { formerPaths: ['/../../up', '/2010/über'] });
-      const redirects = '/flyer https://shop.example/?a&b\n/old/page.html /blog';
+      const redirects = '/flyer https://shop.example/?a&b\n/old/page.html /blog\n/2010/über /blog';
       await content.updateSettings({ redirects }, by);
       const files = await written(content);
       expect([...files.keys()].filter((path) => !path.startsWith('media/')).toSorted()).toEqual([
@@ -104,6 +104,7 @@ describe('a static export', () => {
       expect(String(files.get('flyer/index.html'))).toContain('<a href="https://shop.example/?a&amp;b">');
       expect(String(files.get('_redirects'))).toContain('/old/page.html /blog 301\n');
       expect(String(files.get('_redirects'))).not.toContain('..');
+      expect(String(files.get('_redirects')).match(/^\/2010\/über .*$/gm)).toEqual(['/2010/über /blog 301']);
       expect(String(files.get('404.html'))).toContain('Page not found');
       expect([...files.values()].join('')).not.toContain('Secret draft');
     }));

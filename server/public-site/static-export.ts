@@ -253,14 +253,10 @@ async function movedAddresses(
   const { redirects } = await content.settings();
   const former = await content.redirects();
   const found: { from: string; to: string }[] = [];
-  for (const { from } of [...leadsOnIn(redirects), ...former]) {
-    if (
-      !from
-        .split('/')
-        .slice(1)
-        .every((name) => PLAIN_NAME.test(name))
-    )
-      continue;
+  const addresses = new Set([...leadsOnIn(redirects), ...former].map(({ from }) => from));
+  for (const from of addresses) {
+    const names = from.split('/').slice(1);
+    if (!names.every((name) => PLAIN_NAME.test(name))) continue;
     const { status, location } = await visit(encodeURI(from));
     if (status === 301) found.push({ from, to: targetOf(location, address, '/') ?? location });
   }

@@ -1,5 +1,6 @@
 import type { DestinationStream } from 'pino';
 import type { Accounts } from '#server/auth/accounts';
+import type { OidcProvider } from '#server/auth/better-auth';
 import type { Env } from '#server/config/env';
 import { createLog } from '#server/observability/log';
 import { createWatch, observeProcess, startTelemetry } from '#server/observability/telemetry';
@@ -47,7 +48,11 @@ export async function openFoundation(env: Env, patienceMs?: number, logDestinati
     leaseWatch,
     leases: createLeases(database, { watch: leaseWatch }),
     signals,
-    secretBox: createSecretBox({ secret: env.AUTH_SECRET, databaseUrl: env.DATABASE_URL }),
+    secretBox: createSecretBox({
+      secret: env.AUTH_SECRET,
+      former: env.FORMER_AUTH_SECRET,
+      databaseUrl: env.DATABASE_URL,
+    }),
     async close() {
       await signals.close();
       await telemetry?.close();
@@ -71,10 +76,27 @@ export async function sealStored(
   }
 }
 
+function oidcOf(env: Env): OidcProvider | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_NEW_PEOPLE } = env;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;
+  const newRole = OIDC_NEW_PEOPLE === 'off' ? null : OIDC_NEW_PEOPLE;
+  return { issuer, clientId, clientSecret, name: env.OIDC_NAME ?? new URL(issuer).host, newRole };
+}
+
 /** Accounts of people; null in local mode, where nobody signs in and what signs in need not be loaded. */
 export async function openAccounts({ env, database, onFault }: Foundation): Promise<Accounts | null> {
   const { AUTH_MODE, AUTH_SECRET, PUBLIC_URL } = env;
   if (AUTH_MODE === 'local' || AUTH_SECRET === undefined || PUBLIC_URL === undefined) return null;
-  const { createAccounts } = await import('#server/auth/accounts');
-  return createAccounts({ database, origin: new URL(PUBLIC_URL).origin, secret: AUTH_SECRET, onFault });
+  const [{ createAccounts }, { sealFactors }] = await Promise.all([
+    import('#server/auth/accounts'),
+    import('#server/auth/secrets'),
+  ]);
+  const { origin } = new URL(PUBLIC_URL);
+  const secrets = { current: AUTH_SECRET, former: env.FORMER_AUTH_SECRET };
+  const locked = await sealFactors(database, secrets);
+  if (locked.length > 0)
+    onFault(
+      `One-time codes of ${locked.join(', ')} cannot be checked: AUTH_SECRET has changed. Set FORMER_AUTH_SECRET, or remove them (npm run user -- password --remove-second-factor)`,
+    );
+  return createAccounts({ database, origin, secrets, oidc: oidcOf(env), onFault });
 }

@@ -21,8 +21,15 @@ const MOST_LISTED = 100;
 /** Older calls are deleted; milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-/** `now` gives epoch milliseconds. */
-export function createCallRequestRepository(db: Database, now: () => number = Date.now): CallRequestStore {
+/**
+ * `now` gives epoch milliseconds.
+ * @param onAsked called when a person has something to decide
+ */
+export function createCallRequestRepository(
+  db: Database,
+  now: () => number = Date.now,
+  onAsked: () => void = () => undefined,
+): CallRequestStore {
   const isOpen = () => and(eq(callRequests.status, 'pending'), gt(callRequests.expiresAt, now()));
   const holds = (inputHash: string) =>
     and(
@@ -58,8 +65,8 @@ export function createCallRequestRepository(db: Database, now: () => number = Da
     find: (inputHash) => find(db.read, inputHash),
     get: (id) => get(db.read, id),
 
-    ask: (request) =>
-      db.write(async (tx) => {
+    async ask(request) {
+      const asked = await db.write(async (tx) => {
         const present = await find(tx, request.inputHash);
         if (present) return present;
         const ofKey = and(eq(callRequests.keyId, request.keyId), isOpen());
@@ -73,7 +80,10 @@ export function createCallRequestRepository(db: Database, now: () => number = Da
         const id = createId('req');
         await tx.insert(callRequests).values(toRow(id, request, time));
         return get(tx, id);
-      }),
+      });
+      onAsked();
+      return asked;
+    },
 
     use: (id) =>
       db.write(async (tx) => {

@@ -66,6 +66,15 @@ describe('a secret box', () => {
     expect(box.isCurrent(box.seal('value', 'place'))).toBe(true);
   });
 
+  it('opens what a secret of before has sealed, and seals it anew', () => {
+    const sealed = createSecretBox({ secret: SECRET, databaseUrl }).seal('value', 'place');
+    const box = createSecretBox({ secret: `${SECRET} the next`, former: ['another', SECRET], databaseUrl });
+    expect([box.open(sealed, 'place'), box.isCurrent(sealed)]).toEqual(['value', false]);
+    expect(box.isCurrent(box.seal('value', 'place'))).toBe(true);
+    // Named twice, it is the present one.
+    expect(createSecretBox({ secret: SECRET, former: [SECRET], databaseUrl }).isCurrent(sealed)).toBe(true);
+  });
+
   it('says what a database server needs', () => {
     const box = createSecretBox({ secret: undefined, databaseUrl: 'https://db.test' });
     expect(() => box.seal('value', 'place')).toThrow(/Set AUTH_SECRET/);

@@ -20,6 +20,8 @@ export interface SecretBox {
 export interface SecretBoxOptions {
   /** AUTH_SECRET. */
   readonly secret: string | undefined;
+  /** Those it was before: they open, and seal nothing. Default: none. */
+  readonly former?: readonly string[] | undefined;
   /** A file beside an embedded database holds the key where there is no AUTH_SECRET. */
   readonly databaseUrl: string;
 }
@@ -35,9 +37,10 @@ const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
 /** Reads the key's file beside an embedded database; makes it where there is none, and no AUTH_SECRET. */
-export function createSecretBox({ secret, databaseUrl }: SecretBoxOptions): SecretBox {
+export function createSecretBox({ secret, former = [], databaseUrl }: SecretBoxOptions): SecretBox {
   const keyFile = databaseUrl.startsWith('file:') ? `${databaseFileOf(databaseUrl)}.key` : null;
   const derived = secret === undefined ? null : deriveKey(Buffer.from(secret));
+  const formerKeys = former.map((each) => deriveKey(Buffer.from(each)));
   const hasFile = keyFile !== null && existsSync(keyFile);
   const fromFile = hasFile ? readKey(keyFile) : keyFile !== null && !derived ? createKey(keyFile) : null;
 
@@ -59,13 +62,13 @@ export function createSecretBox({ secret, databaseUrl }: SecretBoxOptions): Secr
     open(stored, place) {
       if (!isSealed(stored)) return stored;
       const [id, sealed = ''] = stored.slice(SEALED_PREFIX.length).split(':');
-      const key = [derived, fromFile].find((each) => each?.id === id);
+      const key = [derived, fromFile, ...formerKeys].find((each) => each?.id === id);
       return key ? (openWith(key.bytes, Buffer.from(sealed, 'base64url'), place) ?? stored) : stored;
     },
     isCurrent(stored) {
       if (!isSealed(stored)) return false;
       const id = stored.slice(SEALED_PREFIX.length).split(':')[0];
-      return derived === null || id !== fromFile?.id;
+      return derived === null || (id !== fromFile?.id && !formerKeys.some((key) => key.id === id && id !== derived.id));
     },
   };
 }

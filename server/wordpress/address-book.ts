@@ -2,7 +2,7 @@ import type { BlockContext } from '#server/blocks/block-context';
 import { type ContentReader, toAsset } from '#server/content/embedded/content-store';
 import { placeReader } from '#server/content/embedded/entry-paths';
 import { linkedAsset, linkedPath } from '#server/content/entry-links';
-import { locate, pathOfPlace, rememberPlaces } from '#server/content/site-paths';
+import { locate, pathOfPlace, rememberPlaces, type SiteState } from '#server/content/site-paths';
 import type { LinkReader, RemoteAddress } from '#server/wordpress/mirror';
 import { POSTS_SEGMENT } from '#server/core/addresses';
 import type { EntryType } from '#server/core/content';
@@ -67,11 +67,13 @@ function isEntry({ kind }: RemoteAddress): boolean {
 /**
  * @param siteUrl address of the site, without a slash at its end
  * @param newer what was written there and is not in the mirror yet
+ * @param seenIn `published`: what is on the site goes by the path that visitors know, as in a menu, whatever its draft says
  */
 export async function readAddressBook(
   reader: ContentReader & Pick<LinkReader, 'addresses'>,
   siteUrl: string,
   newer: readonly RemoteAddress[] = [],
+  seenIn: SiteState = 'draft',
 ): Promise<AddressBook> {
   const rows = [...(await reader.addresses()), ...newer];
   const byLocal = new Map(rows.map((row) => [row.localId, row]));
@@ -88,7 +90,7 @@ export async function readAddressBook(
 
   async function pathOf(localId: string): Promise<string | undefined> {
     const place = await places.place(localId);
-    if (place !== null) return pathOfPlace(places, place, 'draft');
+    if (place !== null) return pathOfPlace(places, place, place.publishedSlug === null ? 'draft' : seenIn);
     // What was announced and is not taken over yet: where it will be.
     const row = byLocal.get(localId);
     return row?.address ? futurePath(row.kind, nameOf(row.address).slice(site.length)) : undefined;
@@ -121,7 +123,8 @@ export async function readAddressBook(
   }
 
   async function entryAt(path: string): Promise<RemoteAddress | undefined> {
-    const found = await locate(places, path, 'draft');
+    const published = seenIn === 'published' ? await locate(places, path, 'published') : null;
+    const found = published?.id ? published : await locate(places, path, 'draft');
     return byLocal.get(found?.id ?? '');
   }
 

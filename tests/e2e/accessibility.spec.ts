@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { turnDark, violationsOf } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { type FurnishedServer, startFurnishedServer } from '#tests/e2e/support/furnished-server';
 import { collectPolicyViolations } from '#tests/e2e/support/policy-violations';
@@ -31,30 +31,14 @@ test.afterAll(async () => {
   await furnished[Symbol.asyncDispose]();
 });
 
-/** What axe has against the page, with the elements it means. The site in the frame is a screen of its own. */
-async function violationsOf(rules?: string[]) {
-  const axe = new AxeBuilder({ page }).exclude('iframe');
-  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
-  return violations.map(({ id, nodes }) => ({
-    id,
-    nodes: nodes.map(({ html, failureSummary }) => `${html.slice(0, 200)} — ${failureSummary ?? ''}`),
-  }));
-}
-
-/** Changes the theme of a page that follows the system, as ours do. */
-async function turnDark(): Promise<void> {
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'] ?? 'dark')).toBe('dark');
-}
-
 for (const { name, open } of screens.filter(({ onDesktop = true }) => onDesktop)) {
   test(`axe finds nothing, in light and dark, and the page keeps to its policy, on: ${name}`, async () => {
     const breaches = collectPolicyViolations(page);
     await open(page, furnished);
-    expect(await violationsOf()).toEqual([]);
-    await turnDark();
+    expect(await violationsOf(page)).toEqual([]);
+    await turnDark(page);
     // Nothing but the colours is another.
-    expect(await violationsOf(['color-contrast'])).toEqual([]);
+    expect(await violationsOf(page, ['color-contrast'])).toEqual([]);
     expect(breaches).toEqual([]);
   });
 }

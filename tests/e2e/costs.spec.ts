@@ -40,7 +40,7 @@ test('a word at 80 %, an end at 100 %, a raise that takes effect at once, and th
   await page.getByRole('button', { name: settingsStrings.save.save, exact: true }).click();
   await expect(page.getByText(settingsStrings.save.saved(1))).toBeVisible();
   await page.goBack();
-  await page.getByRole('button', { name: strings.messageActions.retry }).click();
+  await notice.getByRole('button', { name: strings.messageActions.retry }).click();
   await expect(desk.answers.last()).toContainText('Done.');
   await desk.untilIdle();
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { allows, type Role, type Scope, scopes, scopesOfRole } from '#server/core/people';
 import { versionListSchema } from '#server/core/site-lists';
 import { ACCESS, aboutThings, type AccessRow, PAGES, things } from '#tests/support/access-table';
-import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
+import { type AccountsServer, signIn, startAccountsServer } from '#tests/support/accounts-server';
 import { findAllRoutes, findPages } from '#tests/support/api-routes';
 import { type DatabaseReader, readDatabase } from '#tests/support/database-fingerprint';
 import { openThings, SECRET_TITLE, type ThingMaker, type Things } from '#tests/support/editors-things';
@@ -18,6 +18,8 @@ interface Caller {
   readonly scopes: readonly Scope[];
   /** The things that are asked for are theirs. */
   readonly isOwner: boolean;
+  /** They signed in a while ago. */
+  readonly isStale?: true;
 }
 
 const callerNames = [
@@ -25,6 +27,7 @@ const callerNames = [
   'an editor',
   'the editor whose it is',
   'an administrator',
+  'an administrator who signed in a while ago',
   'an author',
   'a key of an author who was an editor',
   ...scopes.map((scope) => `a key for ${scope}` as const),
@@ -73,6 +76,11 @@ beforeAll(async () => {
     scopes: held,
     isOwner,
   });
+  const staleCookie = async () => {
+    const cookie = await signIn(server.url, origin, admin.email);
+    await maker.signedInEarlier(admin.id);
+    return cookie;
+  };
   /** Made with the right to the whole site, before its owner lost that. */
   const formerKey = async (): Promise<Caller> => {
     const role = (is: Role) =>
@@ -92,6 +100,7 @@ beforeAll(async () => {
     'an editor': person(other.cookie, scopesOfRole.editor),
     'the editor whose it is': person(editor.cookie, scopesOfRole.editor, true),
     'an administrator': person(admin.cookie, scopesOfRole.admin),
+    'an administrator who signed in a while ago': { ...person(await staleCookie(), scopesOfRole.admin), isStale: true },
     'an author': person(author.cookie, scopesOfRole.author),
     'a key of an author who was an editor': await formerKey(),
     'a key for chat': await withKey('chat'),
@@ -110,12 +119,16 @@ afterAll(async () => {
 });
 
 /** What the table says; null: it is let in. */
-function refusalOf({ needs, reach }: AccessRow, { kind, scopes: held, isOwner }: Caller): 401 | 403 | 404 | null {
+function refusalOf(
+  { needs, reach, isFresh }: AccessRow,
+  { kind, scopes: held, isOwner, isStale }: Caller,
+): 401 | 403 | 404 | null {
   if (needs === 'public') return null;
   if (kind === null) return 401;
   if (kind === 'key' && (needs === 'person' || needs === 'administrator')) return 403;
   const scope = needs === 'administrator' ? 'admin' : needs;
   if (scope !== 'person' && scope !== 'signed-in' && !allows(held, scope)) return 403;
+  if (isFresh && isStale) return 403;
   const isTheirs = reach === undefined || isOwner || (reach === 'any' && allows(held, 'admin'));
   return isTheirs ? null : 404;
 }

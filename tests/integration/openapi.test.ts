@@ -14,6 +14,16 @@ import { colouredPicture } from '#tests/support/pictures';
 /** What cannot be run here, and why; everything else is. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'POST /api/auth/owner': 'there is an owner already (tests/integration/accounts.test.ts makes one)',
+  'POST /api/auth/sign-in/oidc': 'needs a provider (tests/peers/oidc.test.ts has one)',
+  'POST /api/auth/sign-in/code': 'needs an app with codes (tests/integration/factors.test.ts has one)',
+  'POST /api/auth/sign-in/passkey': 'needs a device (tests/e2e/factors.spec.ts has one)',
+  'POST /api/auth/factors/passkeys': 'needs a device',
+  'DELETE /api/auth/factors/passkeys/{id}': 'needs a device',
+  'DELETE /api/auth/factors/totp': 'needs an app with codes',
+  'POST /api/auth/factors/totp/confirm': 'needs an app with codes',
+  'POST /api/auth/forgotten': 'needs a mail server (tests/integration/invitations.test.ts has one)',
+  'POST /api/auth/new-password': 'needs a link',
+  'DELETE /api/auth/sign-ins/{id}': 'needs another browser',
   'DELETE /api/sessions/{id}/wishes/{wishId}': 'needs a wish that a model kept (kept-wishes.test.ts has one)',
   'POST /api/sessions/{id}/wishes/{wishId}/restore': 'needs a wish that was let go',
   'POST /api/content/bring-back': 'needs a change that others came after (thread.test.ts has them)',
@@ -77,7 +87,7 @@ async function openStream(method: string, path: string, body: unknown) {
 
 async function send(method: string, path: string, body: unknown) {
   // Who runs all the others stays signed in.
-  const person = path === '/api/auth/sign-out' ? server.people.other : server.people.owner;
+  const person = path.startsWith('/api/auth/sign-') && method === 'POST' ? server.people.other : server.people.owner;
   const { status, headers, text } = await server.ask(person, { method, path, body });
   return { status, type: headers['content-type'] ?? '', text };
 }

@@ -30,6 +30,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   '/app/docs/api/page.tsx': ['/docs/api'],
   '/app/docs/api/[area]/page.tsx': ['/docs/api/sessions', '/docs/api/nowhere'],
   '/app/docs/api/shapes/page.tsx': ['/docs/api/shapes'],
+  '/app/help/[[...page]]/page.tsx': ['/help', '/help/troubleshooting', '/help/nowhere', '/help/faq/..%2f..%2fREADME'],
   '/app/library/page.tsx': [],
   '/app/library/pages/page.tsx': ['/library/pages'],
   '/app/library/changes/page.tsx': ['/library/changes'],
@@ -38,6 +39,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   '/app/library/trash/page.tsx': ['/library/trash'],
   '/app/library/import/page.tsx': ['/library/import'],
   '/app/login/page.tsx': ['/login'],
+  '/app/login/new-password/page.tsx': ['/login/new-password'],
 };
 const nowhere = ['/nowhere', '/previews', '/admin/nowhere', '/library/nowhere', '/docs/nowhere/at/all'];
 const paths = [...Object.values(addresses).flat(), ...nowhere];

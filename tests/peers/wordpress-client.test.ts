@@ -165,7 +165,7 @@ describe.skipIf(!hasWordPress)('the client of a real WordPress', () => {
       ok: true,
       name: 'Peer',
       abilities: {
-        version: '6.1.9',
+        version: expect.stringMatching(/^\d+\.\d+/),
         userName: 'editor',
         canPublish: true,
         canSetSettings: true,

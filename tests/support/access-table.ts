@@ -4,6 +4,8 @@ import { LOCAL_OWNER, type Scope } from '#server/core/people';
 export interface AccessRow {
   /** `person`: somebody who has signed in, no key. `administrator`: such a person with `admin`. `signed-in`: whoever we know. `public`: everybody. */
   readonly needs: Scope | 'person' | 'administrator' | 'signed-in' | 'public';
+  /** It changes who may do what: whoever signed in a while ago is asked to do so again. */
+  readonly isFresh?: true;
   /** Where it is about a thing of one user: only theirs (`own`), or an administrator's to look after, too (`any`). */
   readonly reach?: 'own' | 'any';
   /** A request to it, where the table of refusals has none. Things of the editor are named as in `Things`. */
@@ -43,6 +45,9 @@ const reads: AccessRow = { needs: 'content:read' };
 const drafts: AccessRow = { needs: 'content:draft' };
 const writes: AccessRow = { needs: 'content:write' };
 const admin: AccessRow = { needs: 'admin' };
+/** Who may do what, and secrets of other servers. */
+const adminAfresh: AccessRow = { ...admin, isFresh: true };
+const administratorAfresh: AccessRow = { ...administrator, isFresh: true };
 
 const nowhere = { ...signedIn, path: '/api/nowhere' };
 const completions = { needs: 'chat' } as const;
@@ -63,25 +68,49 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
     ...everybody,
     body: { email: 'nobody@kiln.example', password: 'not the right words' },
   },
+  'POST /api/auth/sign-in/code': { ...everybody, body: { code: '123456' } },
+  'POST /api/auth/sign-in/oidc': { ...everybody, body: { next: '/' } },
+  'GET /login/oidc': { ...everybody, path: '/login/oidc' },
+  'POST /api/auth/sign-in/passkey-options': everybody,
+  'POST /api/auth/sign-in/passkey': {
+    ...everybody,
+    body: { answer: { id: 'none', type: 'public-key', response: {} } },
+  },
+  'GET /api/auth/factors': person,
+  'POST /api/auth/factors/passkey-options': { ...person, isFresh: true },
+  'POST /api/auth/factors/passkeys': {
+    ...person,
+    isFresh: true,
+    body: { name: 'Phone', answer: { id: 'none', type: 'public-key', response: {} } },
+  },
+  'DELETE /api/auth/factors/passkeys/[id]': { ...person, isFresh: true },
+  'POST /api/auth/factors/totp': { ...person, isFresh: true, body: { password: 'not the right words' } },
+  'DELETE /api/auth/factors/totp': { ...person, isFresh: true, body: { password: 'not the right words' } },
+  'POST /api/auth/factors/totp/confirm': { ...person, isFresh: true, body: { code: '123456' } },
   'POST /api/auth/sign-out': everybody,
   'POST /api/auth/owner': {
     ...everybody,
     body: { name: 'Second', email: 'second@kiln.example', password: 'not the first owner', code: 'no code' },
   },
+  'POST /api/auth/forgotten': { ...everybody, body: { email: 'nobody@kiln.example' } },
+  'POST /api/auth/new-password': { ...everybody, body: { token: 'none', password: 'a password for nobody' } },
+  'GET /api/auth/sign-ins': person,
+  'DELETE /api/auth/sign-ins/[id]': person,
   'GET /api/auth/me': signedIn,
   'PATCH /api/auth/me': { ...person, body: {} },
   'GET /api/keys': person,
-  'POST /api/keys': { ...person, body: { name: 'One more', scopes: ['chat'], expiresAt: null } },
+  'POST /api/keys': { ...person, isFresh: true, body: { name: 'One more', scopes: ['chat'], expiresAt: null } },
   'DELETE /api/keys/[id]': { ...person, reach: 'any' },
   'GET /api/call-requests': person,
   'POST /api/call-requests/[id]': { ...person, reach: 'any' },
   'GET /api/users': administrator,
   'POST /api/users': {
-    ...administrator,
+    ...administratorAfresh,
     body: { name: 'Ned New', email: 'new@kiln.example', password: 'a password for a new one', role: 'editor' },
   },
-  'PATCH /api/users/[id]': { ...administrator, path: `/api/users/${LOCAL_OWNER}`, body: { name: 'Olive Owner' } },
-  'DELETE /api/users/[id]': administrator,
+  'PATCH /api/users/[id]': { ...administratorAfresh, path: `/api/users/${LOCAL_OWNER}`, body: { name: 'Olive Owner' } },
+  'DELETE /api/users/[id]': administratorAfresh,
+  'POST /api/users/[id]/link': administratorAfresh,
   'GET /api/admin/audit': admin,
   'GET /api/admin/sessions': admin,
   'GET /api/admin/sessions/[id]': admin,
@@ -89,15 +118,15 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /api/settings': admin,
   'PATCH /api/settings': admin,
   'GET /api/settings/sites': admin,
-  'POST /api/settings/sites': admin,
+  'POST /api/settings/sites': adminAfresh,
   'POST /api/settings/sites/test': admin,
   'POST /api/settings/sites/active': admin,
-  'PATCH /api/settings/sites/[id]': admin,
+  'PATCH /api/settings/sites/[id]': adminAfresh,
   'DELETE /api/settings/sites/[id]': admin,
   'POST /api/settings/sites/[id]/pull': admin,
   'GET /api/settings/mcp-servers': admin,
-  'POST /api/settings/mcp-servers': admin,
-  'PATCH /api/settings/mcp-servers/[id]': admin,
+  'POST /api/settings/mcp-servers': adminAfresh,
+  'PATCH /api/settings/mcp-servers/[id]': adminAfresh,
   'DELETE /api/settings/mcp-servers/[id]': admin,
   'POST /api/settings/mcp-servers/[id]/test': admin,
   'POST /api/settings/mcp-servers/test': admin,
@@ -105,9 +134,10 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /api/admin/costs': admin,
   'GET /api/admin/costs/csv': admin,
   'GET /api/settings/local-servers': admin,
-  'PUT /api/settings/providers/[id]': admin,
-  'DELETE /api/settings/providers/[id]': admin,
+  'PUT /api/settings/providers/[id]': adminAfresh,
+  'DELETE /api/settings/providers/[id]': adminAfresh,
   'POST /api/settings/providers/[id]/test': admin,
+  'POST /api/settings/mail/test': { ...administrator, body: { email: 'olive@kiln.example' } },
 
   'GET /api/submissions': person,
   'PATCH /api/submissions': { ...person, body: { all: {}, isRead: true } },
@@ -238,10 +268,12 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
 /** Every page: who may see it, and where it is. */
 export const PAGES: Readonly<Record<string, { readonly needs: Scope | 'public'; readonly path?: string }>> = {
   '/login': { needs: 'public' },
+  '/login/new-password': { needs: 'public' },
   '/site/[[...slug]]': { needs: 'public', path: '/site' },
   '/docs/api': { needs: 'public' },
   '/docs/api/shapes': { needs: 'public' },
   '/docs/api/[area]': { needs: 'public', path: '/docs/api/sessions' },
+  '/help/[[...page]]': { needs: 'public', path: '/help/faq' },
   '/account': { needs: 'chat' },
   '/preview/[[...slug]]': { needs: 'content:read', path: '/preview' },
   '/': { needs: 'chat' },

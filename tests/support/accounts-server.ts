@@ -30,15 +30,17 @@ export const PASSWORD = 'a kiln full of saltmarsh mugs';
 
 /** Signs in as a browser does; throws when the answer is no. */
 export async function signIn(url: string, origin: string, email: string, password = PASSWORD): Promise<string> {
+  const headers = { origin, host: new URL(origin).host };
   const body = { email, password };
-  const answer = await sendRequest(url, { method: 'POST', path: '/api/auth/sign-in', headers: { origin }, body });
+  const answer = await sendRequest(url, { method: 'POST', path: '/api/auth/sign-in', headers, body });
   if (answer.status !== 200) throw new Error(`${email} could not sign in: ${answer.status} ${answer.text}`);
   return cookieOf(answer);
 }
 
-/** What the browser would send back. */
-export function cookieOf({ headers }: RestAnswer): string {
-  return (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; ');
+/** What the browser would send back: not what it is told to forget. */
+export function cookieOf({ headers }: Pick<RestAnswer, 'headers'>): string {
+  const kept = (headers['set-cookie'] ?? []).filter((cookie) => !/;\s*max-age=0\b/i.test(cookie));
+  return kept.map((cookie) => cookie.split(';')[0]).join('; ');
 }
 
 /** The code for the first account, as it stands in the log of a server that has just started. */
@@ -61,11 +63,11 @@ export function accountsEnvironment(port: number): Record<string, string> {
 export async function startAccountsServer({ env, ...options }: ProductionServerOptions = {}): Promise<AccountsServer> {
   const port = options.port ?? (await freePort());
   const server = await startProductionServer({ ...options, port, env: { ...accountsEnvironment(port), ...env } });
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = env?.['PUBLIC_URL'] ?? `http://127.0.0.1:${port}`;
   const ask: AccountsServer['ask'] = (person, request) =>
     sendRequest(server.url, {
       ...request,
-      headers: { origin, ...(person && { cookie: person.cookie }), ...request.headers },
+      headers: { origin, host: new URL(origin).host, ...(person && { cookie: person.cookie }), ...request.headers },
     });
   const owner = { name: 'Olive Owner', email: 'owner@kiln.example', password: PASSWORD };
   const asked = { ...owner, code: ownerCodeOf(server) };

@@ -11,6 +11,10 @@ export interface ThingMaker extends Disposable {
   make(ownerId: string): Promise<Things>;
   /** Makes an API key one that has expired. */
   expire(keyId: string): Promise<void>;
+  /** Makes the newest sign-in of somebody one of hours ago. */
+  signedInEarlier(userId: string): Promise<void>;
+  /** What OpenID Connect providers have handed out. */
+  storedTokens(): Promise<readonly unknown[]>;
   isRevoked(keyId: string): Promise<boolean>;
 }
 
@@ -60,6 +64,16 @@ export async function openThings(databaseFile: string): Promise<ThingMaker> {
         sql: 'update api_keys set expires_at = ? where id = ?',
         args: [Date.now() - 60_000, keyId],
       });
+    },
+    async signedInEarlier(userId) {
+      const newest = 'select id from sign_ins where user_id = ? order by created_at desc, id desc limit 1';
+      const sql = `update sign_ins set created_at = created_at - 36000000 where id = (${newest})`;
+      await client.execute({ sql, args: [userId] });
+    },
+    async storedTokens() {
+      const tokens = 'coalesce(access_token, refresh_token, id_token)';
+      const { rows } = await client.execute(`select ${tokens} from accounts where ${tokens} is not null`);
+      return rows;
     },
     async isRevoked(keyId) {
       const { rows } = await client.execute({ sql: 'select revoked_at from api_keys where id = ?', args: [keyId] });

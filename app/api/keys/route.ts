@@ -21,6 +21,7 @@ export const POST = route(
   {
     summary: 'Makes an API key and shows it, this one time',
     access: 'person',
+    isFresh: true,
     body: createApiKeyBody,
     answer: { 201: createdApiKeyAnswer },
   },

@@ -2,7 +2,7 @@ import { peopleSchema, personSchema } from '#server/core/people';
 import { requireAccounts } from '#server/http/page-access';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { newPersonBody } from '#server/http/schemas/access';
+import { invitedPersonBody } from '#server/http/schemas/access';
 
 export const GET = route(
   { summary: 'The people who may sign in', answer: peopleSchema, access: 'administrator' },
@@ -11,9 +11,15 @@ export const GET = route(
   }),
 );
 
-/** Nobody signs up: an administrator makes the account, and tells its owner the first password. */
+/** Nobody signs up: an administrator makes the account, and invites its owner (`users/[id]/link`) or tells them a password. */
 export const POST = route(
-  { summary: 'Makes an account', answer: { 201: personSchema }, access: 'administrator', body: newPersonBody },
+  {
+    summary: 'Makes an account',
+    answer: { 201: personSchema },
+    access: 'administrator',
+    isFresh: true,
+    body: invitedPersonBody,
+  },
   async ({ body, services, audit }) => {
     const person = await requireAccounts(services).people.create(body);
     await audit('user-created', { target: person.email, details: { id: person.id, role: person.role } });

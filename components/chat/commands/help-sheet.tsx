@@ -11,6 +11,8 @@ import {
   shortcuts,
 } from '#components/chat/commands/shortcuts';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
+import { HELP_PATH } from '#components/desk/navigation';
+import { helpStrings } from '#components/docs/words';
 import { IconButton, Kbd } from '#components/ui/buttons';
 import { DialogLayer } from '#components/ui/dialogs';
 import { focusItself, useReturnFocus } from '#components/ui/focus';
@@ -64,6 +66,11 @@ export function HelpSheet({ onClose }: HelpSheetProps) {
                   </Line>
                 ))}
               </Section>
+              <p className="mt-4 text-sm">
+                <a href={HELP_PATH} target="_blank" rel="noopener" className="text-accent underline underline-offset-2">
+                  {helpStrings.all}
+                </a>
+              </p>
             </div>
           </div>
         </section>

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { auditActions } from '#server/core/audit';
+import type { JsonObject } from '#server/core/json';
 import { MAX_PASSWORD, MAX_PERSON_NAME, MIN_PASSWORD } from '#server/core/limits';
 import { keyChoices, LOCAL_OWNER, roles, scopes } from '#server/core/people';
 import { atMost } from '#server/core/safe-text';
+import { json } from '#server/core/shapes';
 import { hasVisibleText } from '#server/core/visible-text';
 
 /** A name that people give and read, at most `max` characters; outer whitespace is dropped. */
@@ -52,6 +54,52 @@ export const signInBody = z.strictObject({ email, password: knownPassword });
 
 export const newPersonBody = z.strictObject({ name, email, password: newPassword, role: z.enum(roles) });
 
+/** Without a password they are invited: a link lets them choose one. */
+export const invitedPersonBody = newPersonBody.partial({ password: true });
+
+/** Left out: this browser alone. */
+export const signOutBody = z.strictObject({ everywhere: z.boolean().default(false) }).prefault({});
+
+export const signInParams = z.object({ id: z.string().regex(/^sin_[0-9a-z]{26}$/, 'is not the id of a sign-in') });
+
+/** A code of an app, or one of the recovery codes. */
+const code = z.string().trim().min(1, 'must not be empty').max(40, atMost(40));
+export const codeBody = z.strictObject({ code });
+export const signInCodeBody = z.strictObject({ code, isRecovery: z.boolean().default(false) });
+
+/** What a browser's WebAuthn API answered; checked by better-auth. */
+const passkeyAnswer = z
+  .looseObject({
+    id: z.string().min(1).max(2_000),
+    type: z.literal('public-key'),
+    response: z.record(z.string(), json),
+  })
+  .describe('PublicKeyCredential as JSON')
+  .transform((answer) => answer as JsonObject);
+export const signInPasskeyBody = z.strictObject({ answer: passkeyAnswer });
+export const newPasskeyBody = z.strictObject({ name: nameSchema(MAX_NAME_CHARS), answer: passkeyAnswer });
+export const passkeyParams = z.object({ id: z.string().regex(/^psk_[0-9a-z]{26}$/, 'is not the id of a passkey') });
+
+/** Empty for who has none. */
+export const presentPasswordBody = z.strictObject({ password: z.string().max(MAX_PASSWORD, 'is too long') });
+
+/** `next`: path of ours to go to afterwards. */
+export const oidcBody = z.strictObject({
+  next: z.string().max(2_000, atMost(2_000)).default('/'),
+  isAfresh: z.boolean().default(false).describe('The provider has to ask again who they are'),
+});
+export const oidcAnswer = z.strictObject({ url: z.url() });
+/** What the provider sends along; checked by better-auth. */
+export const oidcCallbackQuery = z.record(z.string().max(100), z.string().max(8_000));
+
+export const forgottenBody = z.strictObject({ email });
+
+/** `token`: the secret part of a link. */
+export const newPasswordBody = z.strictObject({
+  token: z.string().min(1, 'must not be empty').max(100, atMost(100)),
+  password: newPassword,
+});
+
 /** `code`: what the server has written to its log. */
 export const ownerBody = newPersonBody
   .omit({ role: true })
@@ -66,6 +114,10 @@ export const personChangesBody = z.strictObject({
   role: z.enum(roles).optional(),
   banned: z.boolean().optional(),
   password: newPassword.optional(),
+  secondFactor: z
+    .literal('remove')
+    .optional()
+    .describe('Takes away passkeys and one-time codes, for who has lost them'),
   apiKeys: apiKeys.optional(),
 });
 

@@ -15,6 +15,8 @@ export const users = sqliteTable('users', {
   emailVerified: integer('email_verified', { mode: 'boolean' }).notNull().default(false),
   image: text('image'),
   role: text('role', { enum: roles }).notNull().default('editor'),
+  /** A code of an app is asked for after the password. */
+  twoFactorEnabled: integer('two_factor_enabled', { mode: 'boolean' }).notNull().default(false),
   /** May not sign in. */
   banned: integer('banned', { mode: 'boolean' }).notNull().default(false),
   createdAt: date('created_at').notNull(),
@@ -74,6 +76,45 @@ export const verifications = sqliteTable(
     updatedAt: date('updated_at').notNull(),
   },
   (t) => [index('verifications_identifier').on(t.identifier)],
+);
+
+/** Apps that make one-time codes; the secret and the recovery codes are encrypted with `AUTH_SECRET`. */
+export const twoFactors = sqliteTable(
+  'two_factors',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    secret: text('secret').notNull(),
+    backupCodes: text('backup_codes').notNull(),
+    /** A first code was right: it is asked for from then on. */
+    verified: integer('verified', { mode: 'boolean' }).notNull().default(false),
+    failedVerificationCount: integer('failed_verification_count').notNull().default(0),
+    lockedUntil: date('locked_until'),
+  },
+  (t) => [index('two_factors_user').on(t.userId)],
+);
+
+/** Public keys of passkeys. */
+export const passkeys = sqliteTable(
+  'passkeys',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text('name'),
+    publicKey: text('public_key').notNull(),
+    credentialID: text('credential_id').notNull().unique(),
+    counter: integer('counter').notNull(),
+    deviceType: text('device_type').notNull(),
+    backedUp: integer('backed_up', { mode: 'boolean' }).notNull(),
+    transports: text('transports'),
+    aaguid: text('aaguid'),
+    createdAt: date('created_at'),
+  },
+  (t) => [index('passkeys_user').on(t.userId)],
 );
 
 /** Keys of programs. The key itself is not kept. */

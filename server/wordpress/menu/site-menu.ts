@@ -54,7 +54,7 @@ async function readItems(
   known: KnownNavigation,
   newer: readonly RemoteAddress[] = [],
 ): Promise<NavigationItem[]> {
-  const book = await readAddressBook(mirror, siteUrl, newer);
+  const book = await readAddressBook(mirror, siteUrl, newer, 'published');
   return itemsOf(await nodesOf(book, known));
 }
 
@@ -136,7 +136,7 @@ export async function pushMenu(
   const known = knownNavigationOf(link);
   const items = navigationSchema.parse(target.after);
   const place = link !== null && known !== null ? placeOf(link.remoteId, known) : await client.menus.find();
-  const book = await readAddressBook(mirror, siteUrl, newer);
+  const book = await readAddressBook(mirror, siteUrl, newer, 'published');
   const work: MenuWork = { client, book, place, items, targetOf: await targetsOf(book, items), before: target.before };
   const made =
     items.length === 0 && place.remoteId !== null && known?.isOurs

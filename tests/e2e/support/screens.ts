@@ -182,6 +182,7 @@ export const screens: readonly Screen[] = [
   { name: 'audit', open: address('/admin/audit', auditStrings.title, 'Closed over Easter') },
   // The question of another assistant.
   { name: 'account', open: address('/account', 'Unpublish Commissions') },
+  { name: 'help', open: address('/help/first-site', 'Your first site in twenty minutes') },
   {
     name: 'section-chosen',
     open: async (page, furnished) => {

@@ -4,6 +4,23 @@ import { MALFORMED_IDS, WRONG_CURSORS, WRONG_LIMITS } from '#tests/support/refus
 
 const ABSENT_PERSON = 'usr_01h0000000000000000000000a';
 
+const ABSENT_PASSKEY = 'psk_01h0000000000000000000000a';
+
+const PASSKEY_ANSWER = { id: 'none', type: 'public-key', response: {} };
+
+const WRONG_PASSKEY_ANSWERS = [
+  7,
+  null,
+  'x',
+  {},
+  { ...PASSKEY_ANSWER, type: 'words' },
+  { ...PASSKEY_ANSWER, id: '' },
+].map((answer) => ({ answer }));
+
+const WRONG_CODES = [7, null, '', ' ', LETTERS].map((code) => ({ code }));
+
+const ABSENT_SIGN_IN = 'sin_01h0000000000000000000000a';
+
 const ABSENT_KEY = 'key_01h0000000000000000000000a';
 
 const ABSENT_CALL_REQUEST = 'req_01h0000000000000000000000a';
@@ -50,11 +67,76 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
     body: { email: 'edith@kiln.example', password: 'Words that nobody guesses' },
     wrong: [...WRONG_EMAILS, ...[7, null, '', LETTERS].map((password) => ({ password }))],
   },
-  'POST /api/auth/sign-out': { path: '/api/auth/sign-out' },
+  'POST /api/auth/sign-in/code': {
+    path: '/api/auth/sign-in/code',
+    body: { code: '123456', isRecovery: false },
+    wrong: [...WRONG_CODES, ...[7, null, 'yes'].map((isRecovery) => ({ isRecovery }))],
+  },
+  'POST /api/auth/sign-in/oidc': {
+    path: '/api/auth/sign-in/oidc',
+    body: { next: '/account' },
+    wrong: [...[7, null, LETTERS].map((next) => ({ next })), ...[7, null, 'yes'].map((isAfresh) => ({ isAfresh }))],
+  },
+  'POST /api/auth/sign-in/passkey-options': { path: '/api/auth/sign-in/passkey-options' },
+  'POST /api/auth/sign-in/passkey': {
+    path: '/api/auth/sign-in/passkey',
+    body: { answer: PASSKEY_ANSWER },
+    wrong: WRONG_PASSKEY_ANSWERS,
+  },
+  'GET /api/auth/factors': { path: '/api/auth/factors' },
+  'POST /api/auth/factors/passkey-options': { path: '/api/auth/factors/passkey-options' },
+  'POST /api/auth/factors/passkeys': {
+    path: '/api/auth/factors/passkeys',
+    body: { name: 'Words', answer: PASSKEY_ANSWER },
+    wrong: [...WRONG_NAMES, ...WRONG_PASSKEY_ANSWERS],
+  },
+  // In local mode there are none: 409.
+  'DELETE /api/auth/factors/passkeys/[id]': {
+    path: `/api/auth/factors/passkeys/${ABSENT_PASSKEY}`,
+    absent: [],
+    malformed: MALFORMED_IDS.map((id) => `/api/auth/factors/passkeys/${id}`),
+  },
+  'POST /api/auth/factors/totp': {
+    path: '/api/auth/factors/totp',
+    body: { password: 'Words' },
+    wrong: [7, null, LETTERS].map((password) => ({ password })),
+  },
+  'DELETE /api/auth/factors/totp': {
+    path: '/api/auth/factors/totp',
+    body: { password: 'Words' },
+    wrong: [7, null, LETTERS].map((password) => ({ password })),
+  },
+  'POST /api/auth/factors/totp/confirm': {
+    path: '/api/auth/factors/totp/confirm',
+    body: { code: '123456' },
+    wrong: WRONG_CODES,
+  },
+  'POST /api/auth/sign-out': {
+    path: '/api/auth/sign-out',
+    body: { everywhere: false },
+    wrong: [7, null, 'yes'].map((everywhere) => ({ everywhere })),
+  },
+  'GET /api/auth/sign-ins': { path: '/api/auth/sign-ins' },
+  // In local mode there are none: 409.
+  'DELETE /api/auth/sign-ins/[id]': {
+    path: `/api/auth/sign-ins/${ABSENT_SIGN_IN}`,
+    absent: [],
+    malformed: MALFORMED_IDS.map((id) => `/api/auth/sign-ins/${id}`),
+  },
   'POST /api/auth/owner': {
     path: '/api/auth/owner',
     body: { ...NEW_PERSON, code: 'Words' },
     wrong: [...WRONG_PEOPLE, ...[7, null, '', LETTERS].map((code) => ({ code }))],
+  },
+  'POST /api/auth/forgotten': {
+    path: '/api/auth/forgotten',
+    body: { email: 'edith@kiln.example' },
+    wrong: WRONG_EMAILS,
+  },
+  'POST /api/auth/new-password': {
+    path: '/api/auth/new-password',
+    body: { token: 'Words', password: 'long enough for us' },
+    wrong: [...WRONG_PASSWORDS, ...[7, null, '', LETTERS].map((token) => ({ token }))],
   },
   'GET /api/submissions': {
     path: '/api/submissions',
@@ -98,9 +180,20 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
   'PATCH /api/users/[id]': {
     ...PERSON,
     body: { name: 'Words' },
-    wrong: [...WRONG_NAMES, ...WRONG_ROLES, ...[7, 'yes', null].map((banned) => ({ banned })), ...WRONG_PASSWORDS],
+    wrong: [
+      ...WRONG_NAMES,
+      ...WRONG_ROLES,
+      ...[7, 'yes', null].map((banned) => ({ banned })),
+      ...[7, null, 'keep'].map((secondFactor) => ({ secondFactor })),
+      ...WRONG_PASSWORDS,
+    ],
   },
   'DELETE /api/users/[id]': PERSON,
+  'POST /api/users/[id]/link': {
+    path: `/api/users/${ABSENT_PERSON}/link`,
+    absent: [],
+    malformed: MALFORMED_IDS.map((id) => `/api/users/${id}/link`),
+  },
   'GET /api/admin/audit': {
     path: '/api/admin/audit',
     queries: [

@@ -72,6 +72,11 @@ const WRONG_COSTS = [
 /** Routes of settings, connected sites and tool servers. */
 export const SETTINGS_REFUSALS: Readonly<Record<string, RouteRow>> = {
   'GET /api/settings': { path: '/api/settings' },
+  'POST /api/settings/mail/test': {
+    path: '/api/settings/mail/test',
+    body: { email: 'edith@kiln.example' },
+    wrong: [7, null, '', 'words', LETTERS].map((email) => ({ email })),
+  },
   'PATCH /api/settings': {
     path: '/api/settings',
     body: { strategy: 'ledger' },

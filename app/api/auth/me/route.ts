@@ -1,6 +1,5 @@
 import { meSchema } from '#server/core/people';
-import { meOf, requireAccounts, withCookies } from '#server/http/page-access';
-import { clientOf } from '#server/auth/client';
+import { meOf, requireAccounts, withCookies, withPassword } from '#server/http/page-access';
 import { route } from '#server/http/route';
 import { meChangesBody } from '#server/http/schemas/access';
 
@@ -22,12 +21,7 @@ export const PATCH = route(
   async ({ body: { name, password }, principal, services, request, audit }) => {
     const accounts = requireAccounts(services);
     if (password) {
-      const { email } = await meOf(services, principal);
-      const attempt = { address: clientOf(request.headers).address, email: email ?? principal.userId };
-      // Who finds a browser open must not find out the password, either.
-      await services.limits.attempts.take(attempt);
-      await accounts.changePassword(request.headers, password);
-      await services.limits.attempts.succeeded(attempt);
+      await withPassword({ services, request, principal }, () => accounts.changePassword(request.headers, password));
       await services.chat.endLapsedKeyWork();
       await audit('password-changed', { details: { apiKeys: password.apiKeys } });
     }

@@ -23,7 +23,7 @@ export const POST = route(
       await attempts.succeeded(attempt);
       const { headers } = request;
       await services.audit.record(principalOf(person), 'owner-created', { target: person.email, headers });
-      const { cookies } = await accounts.signIn(owner.email, owner.password);
+      const { cookies } = await accounts.signIn(owner.email, owner.password, headers);
       return withCookies(person, cookies);
     } catch (error) {
       if (error instanceof ForbiddenError) await audit('sign-in-failed', { actorName: owner.email, target: 'owner' });

@@ -1,20 +1,26 @@
-import { ForbiddenError, UnauthenticatedError } from '#server/core/errors';
-import { principalOf, personSchema } from '#server/core/people';
-import { accountsForPage, withCookies } from '#server/http/page-access';
 import { clientOf } from '#server/auth/client';
+import { ForbiddenError, UnauthenticatedError } from '#server/core/errors';
+import { principalOf, signedInSchema } from '#server/core/people';
+import { accountsForPage, withCookies } from '#server/http/page-access';
 import { route } from '#server/http/route';
 import { signInBody } from '#server/http/schemas/access';
 
 export const POST = route(
-  { summary: 'Signs in and sets the cookie', answer: personSchema, access: 'public', body: signInBody },
+  {
+    summary: 'Signs in with a password and sets the cookie, or says that a code is needed, too',
+    answer: signedInSchema,
+    access: 'public',
+    body: signInBody,
+  },
   async ({ body: { email, password }, services, request, audit }) => {
     const accounts = accountsForPage(services, request);
     const { attempts } = services.limits;
     const attempt = { address: clientOf(request.headers).address, email };
     await attempts.take(attempt);
     try {
-      const { person, cookies } = await accounts.signIn(email, password);
+      const { person, cookies } = await accounts.signIn(email, password, request.headers);
       await attempts.succeeded(attempt);
+      if (!person) return withCookies({ needsCode: true }, cookies);
       await services.audit.record(principalOf(person), 'sign-in', { headers: request.headers });
       return withCookies(person, cookies);
     } catch (error) {

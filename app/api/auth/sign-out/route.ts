@@ -1,15 +1,22 @@
 import { accountsForPage, setCookies } from '#server/http/page-access';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
+import { signOutBody } from '#server/http/schemas/access';
 
-/** Ends the sign-in of this browser; one that has ended already is fine too. */
+/** A sign-in that has ended already is fine too. */
 export const POST = route(
-  { summary: 'Ends the sign-in of this browser', answer: { 204: null }, access: 'public' },
-  async ({ services, request }) => {
+  {
+    summary: 'Ends the sign-in of this browser, or all of its user’s',
+    answer: { 204: null },
+    access: 'public',
+    body: signOutBody,
+  },
+  async ({ body: { everywhere }, services, request }) => {
     const accounts = accountsForPage(services, request);
     const principal = await accounts.signedIn(request.headers);
-    const cookies = await accounts.signOut(request.headers);
-    if (principal) await services.audit.record(principal, 'sign-out', { headers: request.headers });
+    const cookies = await accounts.signOut(request.headers, everywhere);
+    const facts = { headers: request.headers, ...(everywhere && { details: { everywhere } }) };
+    if (principal) await services.audit.record(principal, 'sign-out', facts);
     return setCookies(noContent(), cookies);
   },
 );

@@ -9,7 +9,13 @@ export const GET = route(
 );
 
 export const POST = route(
-  { summary: 'Adds a tool server', answer: { 201: toolServersSchema }, access: 'admin', body: createMcpServerBody },
+  {
+    summary: 'Adds a tool server',
+    answer: { 201: toolServersSchema },
+    access: 'admin',
+    isFresh: true,
+    body: createMcpServerBody,
+  },
   async ({ body, services, principal, audit }) => {
     await services.toolServers.create(body, principal, ({ id, name, transport }) =>
       audit('tool-server-created', {

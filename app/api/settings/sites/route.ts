@@ -13,6 +13,7 @@ export const POST = route(
     summary: 'Connects a WordPress site and begins to take over its content',
     answer: { 201: sitesSchema },
     access: 'admin',
+    isFresh: true,
     body: siteConnectionBody,
   },
   async ({ body, services, audit }) => {

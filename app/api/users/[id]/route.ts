@@ -13,6 +13,7 @@ export const PATCH = route(
     summary: 'Changes an account',
     answer: personSchema,
     access: 'administrator',
+    isFresh: true,
     params: personParams,
     body: personChangesBody,
   },
@@ -36,7 +37,13 @@ export const PATCH = route(
 
 /** Signs them out, revokes their API keys and stops their turns. Their conversations stay, for administrators to look after. */
 export const DELETE = route(
-  { summary: 'Deletes an account', answer: { 204: null }, access: 'administrator', params: personParams },
+  {
+    summary: 'Deletes an account',
+    answer: { 204: null },
+    access: 'administrator',
+    isFresh: true,
+    params: personParams,
+  },
   async ({ params, services, audit }) => {
     const { email } = await requireAccounts(services).people.remove(params.id);
     await audit('user-deleted', { target: email, details: { id: params.id } });

@@ -8,6 +8,7 @@ export const PATCH = route(
     summary: 'Changes a tool server',
     answer: toolServersSchema,
     access: 'admin',
+    isFresh: true,
     params: mcpServerParams,
     body: updateMcpServerBody,
   },

@@ -8,6 +8,7 @@ export const PUT = route(
     summary: 'Tries a provider of models with a key and keeps it if that works; the key is never shown again',
     answer: connectedSchema,
     access: 'admin',
+    isFresh: true,
     params: connectableParams,
     body: connectProviderBody,
   },
@@ -26,6 +27,7 @@ export const DELETE = route(
     summary: 'Forgets a provider of models, with its key',
     answer: { 204: null },
     access: 'admin',
+    isFresh: true,
     params: connectableParams,
   },
   async ({ params: { id }, services: { providers }, audit }) => {

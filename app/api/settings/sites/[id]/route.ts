@@ -8,6 +8,7 @@ export const PATCH = route(
     summary: 'Changes the user or password of a connected site',
     answer: sitesSchema,
     access: 'admin',
+    isFresh: true,
     params: siteParams,
     body: siteChangesBody,
   },

@@ -1,0 +1,11 @@
+import { json } from '#server/core/shapes';
+import { requireAccounts, withCookies } from '#server/http/page-access';
+import { route } from '#server/http/route';
+
+export const POST = route(
+  { summary: 'What a browser needs to make a passkey', answer: json, access: 'person', isFresh: true },
+  async ({ services, request }) => {
+    const { options, cookies } = await requireAccounts(services).factors.passkeyOptions(request.headers);
+    return withCookies(options, cookies);
+  },
+);

@@ -1,0 +1,20 @@
+import { passkeySchema } from '#server/core/people';
+import { requireAccounts } from '#server/http/page-access';
+import { created } from '#server/http/schemas/answer';
+import { route } from '#server/http/route';
+import { newPasskeyBody } from '#server/http/schemas/access';
+
+export const POST = route(
+  {
+    summary: 'Keeps a passkey that a browser has made',
+    answer: { 201: passkeySchema },
+    access: 'person',
+    isFresh: true,
+    body: newPasskeyBody,
+  },
+  async ({ body: { name, answer }, services, request, audit }) => {
+    const passkey = await requireAccounts(services).factors.addPasskey(request.headers, answer, name);
+    await audit('second-factor-added', { target: passkey.name, details: { kind: 'passkey', id: passkey.id } });
+    return created(passkey);
+  },
+);

@@ -1,0 +1,21 @@
+import { setCookies, withPassword } from '#server/http/page-access';
+import { noContent } from '#server/http/schemas/answer';
+import { route } from '#server/http/route';
+import { codeBody } from '#server/http/schemas/access';
+
+export const POST = route(
+  {
+    summary: 'Asks for one-time codes from now on, once a first one is right',
+    answer: { 204: null },
+    access: 'person',
+    isFresh: true,
+    body: codeBody,
+  },
+  async ({ body: { code }, services, request, principal, audit }) => {
+    const cookies = await withPassword({ services, request, principal }, ({ factors }) =>
+      factors.confirmTotp(request.headers, code),
+    );
+    await audit('second-factor-added', { target: 'one-time codes', details: { kind: 'totp' } });
+    return setCookies(noContent(), cookies);
+  },
+);

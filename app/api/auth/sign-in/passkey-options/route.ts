@@ -1,0 +1,11 @@
+import { json } from '#server/core/shapes';
+import { accountsForPage, withCookies } from '#server/http/page-access';
+import { route } from '#server/http/route';
+
+export const POST = route(
+  { summary: 'What a browser needs to sign in with a passkey', answer: json, access: 'public' },
+  async ({ services, request }) => {
+    const { options, cookies } = await accountsForPage(services, request).factors.signInOptions(request.headers);
+    return withCookies(options, cookies);
+  },
+);

@@ -1,0 +1,8 @@
+import { signInsAnswer } from '#server/core/people';
+import { requireAccounts } from '#server/http/page-access';
+import { route } from '#server/http/route';
+
+export const GET = route(
+  { summary: 'The browsers in which you are signed in', answer: signInsAnswer, access: 'person' },
+  async ({ services, request }) => ({ items: await requireAccounts(services).signIns(request.headers) }),
+);

@@ -1,0 +1,72 @@
+'use client';
+
+import { useState, useSyncExternalStore } from 'react';
+import { access, accessProblem } from '#components/access/access-client';
+import { AccessForm, CodeForm } from '#components/access/sign-in';
+import { accessStrings } from '#components/access/words';
+import { HOME_PATH } from '#components/desk/navigation';
+import { TextField } from '#components/ui/fields';
+import { useSubmit } from '#components/ui/submit';
+
+const { choose, login, owner } = accessStrings;
+
+function followHash(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener);
+  return () => window.removeEventListener('hashchange', listener);
+}
+
+/** Chooses a password with a link, whose secret is behind the # and so in no log, and signs in. */
+export function NewPasswordForm() {
+  const hash = useSyncExternalStore(
+    followHash,
+    () => window.location.hash,
+    () => '',
+  );
+  const link = new URLSearchParams(hash.slice(1));
+  const [password, setPassword] = useState('');
+  const [needsCode, setNeedsCode] = useState(false);
+  const submit = useSubmit(accessProblem);
+  const enter = () => window.location.replace(HOME_PATH);
+  const isInvited = link.get('purpose') === 'invitation';
+
+  const save = () =>
+    submit.run(async () => {
+      const token = link.get('token');
+      if (token === null) throw new Error(choose.noToken);
+      const { email } = await access.choosePassword(token, password);
+      const signedIn = await access.signIn(email, password);
+      if ('needsCode' in signedIn) setNeedsCode(true);
+      else enter();
+    });
+  if (needsCode) return <CodeForm onEntered={enter} />;
+
+  return (
+    <AccessForm
+      title={isInvited ? choose.invited : choose.reset}
+      body={isInvited ? choose.invitedBody : choose.resetBody}
+      send={choose.submit}
+      sending={choose.submitting}
+      submit={submit}
+      onSubmit={() => void save()}
+    >
+      {/* A password manager keeps the password with it. */}
+      <TextField
+        label={login.email}
+        type="email"
+        autoComplete="username"
+        readOnly
+        value={link.get('email') ?? ''}
+        onChange={() => undefined}
+      />
+      <TextField
+        label={login.password}
+        hint={owner.passwordHint}
+        type="password"
+        autoComplete="new-password"
+        required
+        value={password}
+        onChange={setPassword}
+      />
+    </AccessForm>
+  );
+}

@@ -1,0 +1,120 @@
+'use client';
+
+import { useState } from 'react';
+import useSWR from 'swr';
+import { access, accessPaths, useMe } from '#components/access/access-client';
+import { accessStrings } from '#components/access/words';
+import { api } from '#components/api/api-client';
+import { Section } from '#components/settings/settings-group';
+import { Button } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { LoadFailed, LoadingBlock } from '#components/ui/notices';
+import { TimeAgo } from '#components/ui/page-parts';
+import { reportFailure } from '#components/ui/toasts';
+import type { SignIn } from '#server/core/people';
+
+const text = accessStrings.signIns;
+
+/** The browsers in which one is signed in; nothing in local mode, where nobody signs in. */
+export function SignIns() {
+  const isPerson = useMe()?.kind === 'user';
+  return isPerson ? (
+    <Section name="sign-ins" title={text.title} body={text.body}>
+      <List />
+    </Section>
+  ) : null;
+}
+
+function List() {
+  const { data, error, mutate } = useSWR<{ readonly items: readonly SignIn[] }, Error>(accessPaths.signIns);
+  const [isAsking, setIsAsking] = useState(false);
+  if (!data) {
+    return error ? (
+      <LoadFailed title={text.loadFailed} error={error} onRetry={() => void mutate()} />
+    ) : (
+      <LoadingBlock />
+    );
+  }
+  const end = (id: string) =>
+    void api
+      .json<undefined>('DELETE', `${accessPaths.signIns}/${id}`)
+      .then(() => mutate())
+      .catch(reportFailure);
+  return (
+    <div className="border-t border-rule">
+      <ul>
+        {data.items.map((signIn) => (
+          <li key={signIn.id}>
+            <Row signIn={signIn} onEnd={() => end(signIn.id)} />
+          </li>
+        ))}
+      </ul>
+      <Button className="mt-4 h-9" onClick={() => setIsAsking(true)}>
+        {text.everywhere}
+      </Button>
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setIsAsking}
+        title={text.everywhereTitle}
+        body={text.everywhereBody}
+        confirm={text.everywhere}
+        onConfirm={() => void access.leave({ everywhere: true }).catch(reportFailure)}
+      />
+    </div>
+  );
+}
+
+function Row({ signIn, onEnd }: { readonly signIn: SignIn; readonly onEnd: () => void }) {
+  const { browser, isCurrent, address, createdAt, lastUsedAt } = signIn;
+  const name = nameOf(browser);
+  return (
+    <article aria-label={name} className="flex flex-wrap items-center gap-x-6 gap-y-2 border-b border-rule py-3.5">
+      <div className="min-w-0 flex-1 basis-56">
+        <h3 className="flex flex-wrap items-baseline gap-x-3 text-base font-medium">
+          {name}
+          {isCurrent && <span className="text-xs font-normal text-accent">{text.current}</span>}
+        </h3>
+        <p className="mt-0.5 flex flex-wrap gap-x-4 text-xs text-ink-3">
+          <span>
+            {text.since} <TimeAgo time={createdAt} />
+          </span>
+          <span>
+            {text.lastUsed} <TimeAgo time={lastUsedAt} />
+          </span>
+          {address !== null && <span>{address}</span>}
+        </p>
+      </div>
+      {!isCurrent && (
+        <Button variant="ghost" aria-label={text.endOf(name)} onClick={onEnd}>
+          {text.end}
+        </Button>
+      )}
+    </article>
+  );
+}
+
+/** In the order in which they have to be asked for: each also calls itself what stands behind it. */
+const BROWSERS = [
+  ['Edg', 'Edge'],
+  ['OPR', 'Opera'],
+  ['Firefox', 'Firefox'],
+  ['Chrome', 'Chrome'],
+  ['Safari', 'Safari'],
+] as const;
+const SYSTEMS = [
+  ['Windows', 'Windows'],
+  ['Android', 'Android'],
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Mac OS', 'macOS'],
+  ['Linux', 'Linux'],
+] as const;
+
+/** `Firefox on Linux`, of what a browser calls itself. */
+function nameOf(userAgent: string | null): string {
+  const found = (names: readonly (readonly [string, string])[]) =>
+    names.find(([mark]) => userAgent?.includes(mark))?.[1];
+  const [browser, system] = [found(BROWSERS), found(SYSTEMS)];
+  if (browser === undefined) return userAgent?.split('/')[0]?.slice(0, 40) || text.unknown;
+  return system === undefined ? browser : text.on(browser, system);
+}

@@ -1,0 +1,35 @@
+/* What the server refuses to whoever signed in a while ago is asked for again once they have signed in anew. */
+
+type Waiting = (hasSignedIn: boolean) => void;
+
+const listeners = new Set<() => void>();
+let waiting: Waiting[] = [];
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}
+
+/** Asks the person at the page to sign in again; false: they would not. */
+export function askToSignInAgain(): Promise<boolean> {
+  return new Promise((resolve) => {
+    waiting = [...waiting, resolve];
+    tell();
+  });
+}
+
+/** Tells those who have asked, all at once. */
+export function answerSignInAgain(hasSignedIn: boolean): void {
+  const asked = waiting;
+  waiting = [];
+  tell();
+  for (const answer of asked) answer(hasSignedIn);
+}
+
+/** For `useSyncExternalStore`: whether anybody has asked. */
+export const signInAgain = {
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  isAsked: () => waiting.length > 0,
+};

@@ -1,0 +1,93 @@
+import type { Page } from '@playwright/test';
+import { accessStrings } from '#components/access/words';
+import { callStrings } from '#components/calls/words';
+import { libraryStrings } from '#components/library/words';
+import { strings } from '#components/words';
+import { expectAccessible } from '#tests/e2e/support/accessible';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { PASSWORD, signIn, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
+import { openThings } from '#tests/support/editors-things';
+
+const { account, again, choose, login, people, signIns } = accessStrings;
+
+test('an author is invited by a link, asks for what an editor then agrees to, and becomes an editor', async ({
+  page,
+  openOther,
+}) => {
+  test.setTimeout(300_000);
+  await using server = await startAccountsServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '0' } });
+  using maker = await openThings(server.databaseFile);
+  const enter = async (at: Page, { email }: SignedIn) => {
+    const [name = '', value = ''] = (await signIn(server.url, server.origin, email)).split('=');
+    await at.context().addCookies([{ name, value, url: server.url }]);
+  };
+  const field = (at: Page, label: string) => at.getByLabel(label, { exact: true });
+
+  // Without a mail server, the link is handed over.
+  const { owner, editor } = server.people;
+  await enter(page, owner);
+  await page.goto(`${server.url}/admin/settings#settings-people`);
+  await page.getByRole('button', { name: people.add }).click();
+  await field(page, people.form.name).fill('Ivy');
+  await field(page, people.form.email).fill('ivy@kiln.example');
+  await page.getByRole('dialog').getByRole('radio', { name: account.roles.author }).click();
+  await page.getByRole('button', { name: people.form.save, exact: true }).click();
+  const handed = page.getByRole('dialog', { name: people.linkTitle('Ivy') });
+  const link = await handed.getByLabel(people.linkField, { exact: true }).inputValue();
+  await expectAccessible(page);
+  await handed.getByRole('button', { name: people.linkDone }).click();
+  const ivy = page.getByRole('article', { name: 'Ivy' });
+  await expect(ivy).toContainText(people.invited);
+
+  const author = await openOther();
+  await author.page.goto(link);
+  await expect(author.page.getByRole('heading', { name: choose.invited })).toBeVisible();
+  await expect(field(author.page, login.email)).toHaveValue('ivy@kiln.example');
+  await field(author.page, login.password).fill(PASSWORD);
+  await author.page.getByRole('button', { name: choose.submit }).click();
+  await expect(author.sidebar.getByRole('button', { name: account.open('Ivy') })).toBeVisible();
+
+  // What visitors would see waits for somebody else, and says so.
+  await author.send('publish Winter seconds sale');
+  await expect(author.approval).toContainText(strings.approval.editorial);
+  await expect(author.approval.getByRole('button', { name: strings.approval.withdraw })).toBeVisible();
+  await expect(author.approval.locator('[data-decision="approve"]')).toHaveCount(0);
+
+  const other = await openOther();
+  await enter(other.page, editor);
+  await other.page.goto(server.url);
+  await other.sidebar.getByRole('link', { name: callStrings.mark(1) }).click();
+  const waiting = other.page.getByRole('region', { name: callStrings.title });
+  await expect(waiting).toContainText(callStrings.authorAsks('Ivy'));
+  await waiting.locator('[data-decision="approve"]').click();
+  await expect(waiting.getByRole('paragraph').getByText(callStrings.empty)).toBeVisible();
+  await author.untilIdle();
+  await expect(author.approval).toHaveCount(0);
+  expect((await author.page.request.get(`${server.url}/site/winter-seconds-sale`)).status()).toBe(200);
+
+  // Nothing is offered that would be refused.
+  await author.page.goto(`${server.url}/library/trash`);
+  await expect(author.page.getByRole('heading', { name: libraryStrings.trash.title })).toBeVisible();
+  await expect(author.page.getByRole('link', { name: libraryStrings.shell.import })).toHaveCount(0);
+
+  // A sign-in of hours ago changes nobody's role before it is made again.
+  await maker.signedInEarlier(owner.id);
+  await ivy.getByRole('radio', { name: account.roles.editor }).click();
+  const dialog = page.getByRole('dialog', { name: again.title });
+  await field(page, login.password).fill('not the right one');
+  await dialog.getByRole('button', { name: login.submit, exact: true }).click();
+  await expect(dialog.getByRole('alert')).toContainText('is wrong');
+  await expectAccessible(page);
+  await field(page, login.password).fill(PASSWORD);
+  await dialog.getByRole('button', { name: login.submit, exact: true }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(ivy.getByRole('radio', { name: account.roles.editor })).toBeChecked();
+  await author.page.reload();
+  await expect(author.page.getByRole('link', { name: libraryStrings.shell.import })).toBeVisible();
+
+  await author.page.goto(`${server.url}/account`);
+  await expect(author.page.getByRole('region', { name: signIns.title }).getByRole('article')).toHaveCount(1);
+  await author.page.getByRole('button', { name: signIns.everywhere }).click();
+  await author.page.getByRole('alertdialog').getByRole('button', { name: signIns.everywhere }).click();
+  await expect(author.page.getByRole('heading', { name: login.title })).toBeVisible();
+});
