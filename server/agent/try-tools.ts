@@ -27,6 +27,7 @@ export async function tryTools(
   timeoutMs: number,
 ): Promise<ToolFailure | null> {
   let failed: { readonly error: unknown } | null = null;
+  const ended = new AbortController();
   try {
     const { stream } = streamText({
       model,
@@ -34,7 +35,7 @@ export async function tryTools(
       tools,
       maxRetries: 0,
       maxOutputTokens: MOST_TOKENS,
-      abortSignal: AbortSignal.timeout(timeoutMs),
+      abortSignal: AbortSignal.any([ended.signal, AbortSignal.timeout(timeoutMs)]),
       onError: () => undefined,
     });
     for await (const part of stream) {
@@ -44,6 +45,9 @@ export async function tryTools(
     }
   } catch (error) {
     failed ??= { error };
+  } finally {
+    // What else the model says is not waited for, nor paid.
+    ended.abort();
   }
   return failed ? failureOf(failed.error, modelId) : { problem: 'tools', message: didNotCall(modelId) };
 }

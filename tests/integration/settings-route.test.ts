@@ -68,7 +68,9 @@ describe('/api/settings', () => {
   it('shows tools, providers and what only the environment sets, without a secret', async () => {
     await services.models.refresh();
     const { body } = await call('GET');
-    expect(body.tools.map(({ name }: { name: string }) => name)).toEqual(tools.map(({ name }) => name));
+    const names = body.tools.map(({ name }: { name: string }) => name);
+    // The last one is refused to the assistant unless an administrator allows it.
+    expect(names).toEqual([...tools.map(({ name }) => name), 'read_messages']);
     expect(body.tools).toContainEqual(expect.objectContaining({ name: 'delete_content', writes: true }));
     const provider = (id: string, more: object) =>
       expect.objectContaining({ id, configured: true, problem: null, ...more });

@@ -253,7 +253,7 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
       [{ label: LETTERS, href: '/' }],
       [{ label: 'X', href: 'javascript:alert(1)' }],
       [{ label: 'X', href: `/${LETTERS}` }],
-      [{ label: 'X', href: '/', children: [{ label: 'Y', href: '/', children: [] }] }],
+      [{ label: 'X', href: '/', children: [{ label: 'Y', href: '/', children: [{ label: 'Z', href: '/', children: [] }] }] }],
       times(20_000, { label: 'X', href: '/' }),
     ].map((items) => ({ items })),
   },
