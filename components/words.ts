@@ -319,3 +319,13 @@ export const strings = {
     unexpected: (status: number) => `The server answered with status ${String(status)}.`,
   },
 } as const;
+
+/** Texts of the field for the address of a link. */
+export const linkStrings = {
+  pick: 'Choose a page',
+  search: 'Find a page or post',
+  none: 'Nothing matches.',
+  failed: 'The list could not be loaded.',
+  leadsTo: (title: string) => `Leads to ${title}`,
+  hint: 'A page of this site (/contact), a place on the page (#prices), an address, or mailto:you@example.org',
+} as const;

@@ -7,7 +7,7 @@ import { encode } from 'uqr';
 import { access, accessPaths, accessProblem, useMe } from '#components/access/access-client';
 import { CodeField } from '#components/access/sign-in';
 import { accessStrings } from '#components/access/words';
-import { Section } from '#components/settings/settings-group';
+import { Section } from '#components/ui/help-section';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { TextField } from '#components/ui/fields';

@@ -5,7 +5,7 @@ import useSWR from 'swr';
 import { access, accessPaths, useMe } from '#components/access/access-client';
 import { accessStrings } from '#components/access/words';
 import { api } from '#components/api/api-client';
-import { Section } from '#components/settings/settings-group';
+import { Section } from '#components/ui/help-section';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';

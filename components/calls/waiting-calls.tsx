@@ -16,7 +16,7 @@ import {
 } from '#components/calls/waiting-mark';
 import { callStrings as text } from '#components/calls/words';
 import { toolTitle } from '#components/chat/session/tool-titles';
-import { Section } from '#components/settings/settings-group';
+import { Section } from '#components/ui/help-section';
 import { refocus } from '#components/ui/focus';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';

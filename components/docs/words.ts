@@ -51,12 +51,3 @@ export const docsStrings = {
   copy: 'Copy the command',
   defaultIs: (value: string) => `default ${value}`,
 } as const;
-
-/** The words around the documentation. */
-export const helpStrings = {
-  title: 'Help',
-  pages: 'Pages',
-  all: 'All help pages',
-  about: (title: string) => `Help: ${title}`,
-  shell: { nav: 'Help', home: 'Throughline, help', skip: 'Skip to the text', back: 'Back to the assistant' },
-} as const;

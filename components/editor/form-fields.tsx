@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react';
 import type { FieldWords } from '#components/editor/field-words';
 import { blankItem, checkItem, type FormField } from '#components/editor/form-model';
 import { ItemList } from '#components/editor/item-list';
-import { LinkControl } from '#components/editor/link-control';
+import { LinkControl } from '#components/library/link-control';
 import { MarkdownEditor } from '#components/editor/markdown-editor';
 import { panelStrings } from '#components/editor/panel-words';
 import { PictureControl } from '#components/editor/picture-control';

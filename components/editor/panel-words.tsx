@@ -62,14 +62,6 @@ export const panelStrings = {
       },
     },
   },
-  link: {
-    pick: 'Choose a page',
-    search: 'Find a page or post',
-    none: 'Nothing matches.',
-    failed: 'The list could not be loaded.',
-    leadsTo: (title: string) => `Leads to ${title}`,
-    hint: 'A page of this site (/contact), a place on the page (#prices), an address, or mailto:you@example.org',
-  },
 } as const;
 
 /** Texts of the page settings. */

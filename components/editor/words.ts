@@ -109,23 +109,3 @@ export const writingStrings = {
   left: (left: number) => `${number.format(left)} left`,
   over: (over: number) => `${number.format(over)} too many`,
 } as const;
-
-/** The words around a text that is being written. */
-export const richTextStrings = {
-  toolbar: 'Formatting',
-  bold: 'Bold',
-  italic: 'Italic',
-  link: 'Link',
-  /** A tool with its keys. */
-  withKeys: (name: string, keys: string) => `${name} (${keys})`,
-  heading: 'Heading',
-  bullets: 'Bulleted list',
-  numbers: 'Numbered list',
-  quote: 'Quote',
-  linkTo: 'Where the link leads',
-  linkHint: 'Search for a page, or write an address',
-  linkApply: 'Link',
-  linkRemove: 'Remove the link',
-  linkUnknown: 'No page is called that, and an address begins with https://, mailto: or /.',
-  pagesFailed: 'The pages could not be loaded. You can write an address.',
-} as const;

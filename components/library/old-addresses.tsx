@@ -5,7 +5,7 @@ import { useMayPublish } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { contentChanged } from '#components/desk/content-cache';
-import { LinkControl } from '#components/editor/link-control';
+import { LinkControl } from '#components/library/link-control';
 import { libraryStrings } from '#components/library/words';
 import { Button } from '#components/ui/buttons';
 import { Field, TextField } from '#components/ui/fields';

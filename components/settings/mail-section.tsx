@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useMe } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
-import { Section } from '#components/settings/settings-group';
+import { Section } from '#components/ui/help-section';
 import { TestOutcome, useTest } from '#components/ui/test-outcome';
 import { settingsStrings } from '#components/settings/words';
 import { Button } from '#components/ui/buttons';

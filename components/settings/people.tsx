@@ -5,7 +5,7 @@ import { toast } from 'sonner';
 import useSWR from 'swr';
 import { access, accessPaths, accessProblem } from '#components/access/access-client';
 import { accessStrings } from '#components/access/words';
-import { Section } from '#components/settings/settings-group';
+import { Section } from '#components/ui/help-section';
 import { Button, Switch } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { Option, TextField } from '#components/ui/fields';

@@ -4,8 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { type DraftState, labelOf } from '#components/settings/setting-draft';
 import { SettingInputField } from '#components/settings/setting-input-field';
 import { defaultText, withLabels } from '#components/settings/setting-text';
-import { sectionId } from '#components/settings/settings-index';
-import { HelpLink } from '#components/ui/help-link';
+import { Section } from '#components/ui/help-section';
 import { settingsStrings } from '#components/settings/words';
 import type { SettingGroup, SettingReference, SettingSource, SettingsReport } from '#server/core/settings-report';
 
@@ -52,33 +51,6 @@ export function SettingsGroup({ group, report, settings, draft, isSearching, chi
       </Section>
       {children}
     </>
-  );
-}
-
-interface SectionProps {
-  readonly name: string;
-  readonly title: string;
-  readonly body: string;
-  readonly children: ReactNode;
-}
-
-/** A part of the page, with its heading. */
-export function Section({ name, title, body, children }: SectionProps) {
-  return (
-    <section
-      id={sectionId(name)}
-      aria-labelledby={`${sectionId(name)}-title`}
-      className="scroll-mt-20 pb-14 max-lg:pt-2"
-    >
-      <div className="flex items-center gap-1.5">
-        <h2 id={`${sectionId(name)}-title`} className="font-serif text-xl font-medium tracking-[-0.01em]">
-          {title}
-        </h2>
-        <HelpLink about={name} title={title} />
-      </div>
-      <p className="mt-0.5 mb-4 max-w-[62ch] text-sm text-ink-2">{body}</p>
-      {children}
-    </section>
   );
 }
 

@@ -6,6 +6,7 @@ import { providerStrings } from '#components/providers/words';
 import { siteStrings } from '#components/settings/site-words';
 import { settingsStrings } from '#components/settings/words';
 import type { SettingsReport } from '#server/core/settings-report';
+import { sectionId } from '#components/ui/help-section';
 
 interface SettingsIndexProps {
   readonly report: SettingsReport;
@@ -14,9 +15,6 @@ interface SettingsIndexProps {
   /** Other parts of the page with something unsaved. */
   readonly unsaved: readonly string[];
 }
-
-/** The address of a part of the page. */
-export const sectionId = (name: string) => `settings-${name}`;
 
 const groups = Object.entries(settingsStrings.groups);
 const [first, ...others] = groups.map(([name, { title }]) => ({ name, title }));

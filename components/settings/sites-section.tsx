@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { toast } from 'sonner';
 import useSWR, { useSWRConfig } from 'swr';
-import { Section } from '#components/settings/settings-group';
+import { Section } from '#components/ui/help-section';
 import { OWN_SITE, OwnSiteRow, siteApi, SiteDialog, SITES_PATH, WordPressRow } from '#components/settings/site-dialog';
 import { siteStrings } from '#components/settings/site-words';
 import { Button } from '#components/ui/buttons';

@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { Section } from '#components/settings/settings-group';
+import { Section } from '#components/ui/help-section';
 import { moved, newKey, StandingBar, useStandingDraft } from '#components/settings/standing-draft';
 import { settingsStrings } from '#components/settings/words';
 import { Button, IconButton } from '#components/ui/buttons';

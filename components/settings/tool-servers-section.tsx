@@ -5,7 +5,7 @@ import { useState } from 'react';
 import useSWR from 'swr';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
-import { Section } from '#components/settings/settings-group';
+import { Section } from '#components/ui/help-section';
 import { ToolServerDialog, ToolServerOutcome } from '#components/settings/tool-server-dialog';
 import { useTest } from '#components/ui/test-outcome';
 import { settingsStrings } from '#components/settings/words';

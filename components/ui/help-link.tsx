@@ -1,6 +1,14 @@
 import { CircleHelp } from 'lucide-react';
 import { HELP_PATH } from '#components/desk/navigation';
-import { helpStrings } from '#components/docs/words';
+
+/** The words around the documentation. */
+export const helpStrings = {
+  title: 'Help',
+  pages: 'Pages',
+  all: 'All help pages',
+  about: (title: string) => `Help: ${title}`,
+  shell: { nav: 'Help', home: 'Throughline, help', skip: 'Skip to the text', back: 'Back to the assistant' },
+} as const;
 
 /** Where the sentence stands that explains a part of the screen: by the part's name, a page of docs and a heading on it. */
 export const helpPlaces: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import type { ContentBackend } from '#server/content/content-backend';
 import { linkedAsset } from '#server/content/entry-links';
 import { pageAddress, POSTS_SEGMENT } from '#server/core/addresses';
-import { sitePosts } from '#server/http/site-page';
+import { sitePosts } from '#server/public-site/site-page';
 
 /** Newest posts in the feed. */
 const FEED_POSTS = 50;

@@ -1,6 +1,6 @@
 import type { NavigationItem, SiteSettings } from '#server/core/content';
 import type { FormState } from '#server/core/form-fields';
-import type { Site, SitePage, SitePost } from '#server/http/site-page';
+import type { Site, SitePage, SitePost } from '#server/public-site/site-page';
 
 /** What has a page of its own. */
 export type ShownPage = Extract<SitePage, { kind: 'entry' | 'post-index' }>;

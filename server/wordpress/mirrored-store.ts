@@ -18,7 +18,7 @@ import {
 import { offerDrafts, requireAllWritable } from '#server/wordpress/draft-content';
 import { entriesShowing, pushAsset, type ReplacedPicture } from '#server/wordpress/push-asset';
 import { pushEntry } from '#server/wordpress/push-entry';
-import { pushMenu, takeOverMenu } from '#server/wordpress/menu/site-menu';
+import { pushMenu, takeOverMenu } from '#server/wordpress/site-menu';
 import { knownOfSettings, pushSettings } from '#server/wordpress/push-settings';
 import {
   type PushedTarget,

@@ -12,7 +12,7 @@ import {
   type SiteAccess,
 } from '#server/wordpress/mirror';
 import { knownOfMedia } from '#server/wordpress/push-asset';
-import { takeOverMenu } from '#server/wordpress/menu/site-menu';
+import { takeOverMenu } from '#server/wordpress/site-menu';
 import { knownOfSettings, recordSettings } from '#server/wordpress/push-settings';
 import { EXTERNAL } from '#server/wordpress/recorded-write';
 import { ForbiddenError, NotFoundError } from '#server/core/errors';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { siteStrings } from '#components/content/text/words';
-import { panelStrings } from '#components/editor/panel-words';
+import { linkStrings } from '#components/words';
 import { libraryStrings } from '#components/library/words';
 import { projectPath } from '#scripts/lib/project';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -83,7 +83,7 @@ test('the site has a host of its own, its old addresses lead on, and as files it
   await editor.goto(`${server.url}/library/trash`);
   await editor.getByRole('button', { name: old.editLabel('/commissions') }).click();
   const dialog = editor.getByRole('dialog');
-  await dialog.getByRole('button', { name: panelStrings.link.pick }).click();
+  await dialog.getByRole('button', { name: linkStrings.pick }).click();
   await editor.getByRole('button', { name: /^Contact/ }).click();
   await dialog.getByRole('button', { name: old.save, exact: true }).click();
   await expect(dialog).toBeHidden();

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { findSitePage, keepSitemap, sitemapXml, sitePosts, type SiteVersion } from '#server/http/site-page';
+import { findSitePage, keepSitemap, sitemapXml, sitePosts, type SiteVersion } from '#server/public-site/site-page';
 import { createContentRepository } from '#server/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 

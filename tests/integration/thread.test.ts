@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withTokens } from '#server/context/part-tokens';
 import type { ChangeOrigin, ChangeSet, Entry } from '#server/core/content';
 import type { NewMessage } from '#server/core/messages';
-import { findSitePage, readSiteAt, readSite } from '#server/http/site-page';
+import { findSitePage, readSiteAt, readSite } from '#server/public-site/site-page';
 import type { Services } from '#server/services';
 import { text } from '#tests/support/arbitrary-history';
 import { turns } from '#tests/support/context-session';

@@ -20,7 +20,7 @@ import { PopoverSheet } from '#components/ui/menus';
 import { useEntries } from '#components/desk/entries';
 import { isLinkAddress } from '#components/editor/rich-text/schema';
 import { formFieldLook } from '#components/ui/fields';
-import { richTextStrings } from '#components/editor/words';
+import { richTextStrings } from '#components/editor/rich-text/words';
 
 interface Tool {
   readonly label: string;

@@ -4,7 +4,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import type { Asset, ChangeOrigin } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError, UnsupportedFileError } from '#server/core/errors';
-import { readSiteAt } from '#server/http/site-page';
+import { readSiteAt } from '#server/public-site/site-page';
 import { preparePicture } from '#server/media/prepare-picture';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';

@@ -13,7 +13,7 @@ import { NotFoundError } from '#server/core/errors';
 import { allows } from '#server/core/people';
 import { requirePage, visitor } from '#server/http/page-access';
 import { answerWithStatus } from '#server/http/page-status';
-import { readSite, readSiteAt } from '#server/http/site-page';
+import { readSite, readSiteAt } from '#server/public-site/site-page';
 import { services } from '#server/services';
 
 export const dynamic = 'force-dynamic';

@@ -8,7 +8,7 @@ import { siteAddress } from '#components/content/text/site-href';
 import { siteStrings } from '#components/content/text/words';
 import { publishedAddress } from '#server/http/caller';
 import { answerWithStatus } from '#server/http/page-status';
-import { readSite, statusOfPage } from '#server/http/site-page';
+import { readSite, statusOfPage } from '#server/public-site/site-page';
 import { services } from '#server/services';
 
 export const dynamic = 'force-dynamic';

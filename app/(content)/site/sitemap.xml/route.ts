@@ -2,7 +2,7 @@ import { clientOf } from '#server/auth/client';
 import { publishedAddress } from '#server/http/caller';
 import { route } from '#server/http/route';
 import { content } from '#server/http/schemas/answer';
-import { keepSitemap } from '#server/http/site-page';
+import { keepSitemap } from '#server/public-site/site-page';
 
 const sitemapOf = keepSitemap();
 

@@ -1,4 +1,4 @@
-import { showPicture } from '#server/http/files';
+import { showPicture } from '#server/public-site/pictures';
 import { mayEnter, route } from '#server/http/route';
 import { content as file } from '#server/http/schemas/answer';
 import { mediaFileParams, mediaFileQuery } from '#server/http/schemas/files';

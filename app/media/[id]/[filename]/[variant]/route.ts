@@ -1,4 +1,4 @@
-import { showVariant } from '#server/http/picture-variant';
+import { showVariant } from '#server/public-site/pictures';
 import { mayEnter, route } from '#server/http/route';
 import { content as file } from '#server/http/schemas/answer';
 import { pictureVariantParams } from '#server/http/schemas/files';

@@ -1,5 +1,5 @@
 import { content as file } from '#server/http/schemas/answer';
-import { pictureResponse } from '#server/http/files';
+import { pictureResponse } from '#server/public-site/pictures';
 import { route } from '#server/http/route';
 import { assetParams, mediaFileQuery } from '#server/http/schemas/files';
 

@@ -2,13 +2,13 @@ import { FileSearch } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type ComponentProps, useState } from 'react';
 import { useEntries } from '#components/desk/entries';
-import { panelStrings } from '#components/editor/panel-words';
 import { entryAt } from '#components/desk/preview-path';
+import { linkStrings } from '#components/words';
 import { IconButton } from '#components/ui/buttons';
 import { formFieldLook, SearchField } from '#components/ui/fields';
 import { PopoverSheet } from '#components/ui/menus';
 
-const say = panelStrings.link;
+const say = linkStrings;
 
 interface LinkControlProps extends Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'> {
   readonly value: string;

@@ -4,7 +4,7 @@ import { type AddressBook, readAddressBook } from '#server/wordpress/address-boo
 import type { MenuPlace, RemoteMenuItem } from '#server/wordpress/client/menus';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { type MenuTarget, readBlockMenu, writeBlockMenu } from '#server/blocks/block-menu';
-import { type MenuStep, planClassicMenu, readClassicMenu } from '#server/wordpress/menu/classic-menu';
+import { type MenuStep, planClassicMenu, readClassicMenu } from '#server/wordpress/classic-menu';
 import { allNodes, itemsOf } from '#server/blocks/menu-tree';
 import {
   type KnownNavigation,

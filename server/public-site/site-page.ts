@@ -1,10 +1,8 @@
+import type { ContentBackend } from '#server/content/content-backend';
 import { BoundedMap } from '#server/core/bounded-map';
 import { NOT_FOUND_SLUG, pageAddress, POSTS_SEGMENT } from '#server/core/addresses';
 import type { Entry, EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/content';
 import type { PictureFacts } from '#server/core/pictures';
-import type { Services } from '#server/services';
-
-type ContentBackend = Services['content'];
 type PastSite = Awaited<ReturnType<ContentBackend['at']>>;
 
 /** Version of the site to show: what is published, or the drafts (unpublished entries too). */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainContext } from '#server/blocks/block-context';
 import type { RemoteMenuItem } from '#server/wordpress/client/menus';
-import { type MenuStep, planClassicMenu, readClassicMenu } from '#server/wordpress/menu/classic-menu';
+import { type MenuStep, planClassicMenu, readClassicMenu } from '#server/wordpress/classic-menu';
 import { itemsOf } from '#server/blocks/menu-tree';
 import type { NavigationItem } from '#server/core/content';
 
