@@ -251,8 +251,7 @@ test('a toast lies on nothing, only one is there, and it goes: above the field, 
       .getByRole('button', { name: /^Undo: / })
       .click();
   await page.goto('/');
-  await desk.ask('Create a page called One');
-  await desk.ask('Create a page called Two');
+  for (const title of ['Three', 'One', 'Two']) await desk.ask(`Create a page called ${title}`);
   for (const title of ['One', 'Two']) {
     await takeBack(title);
     await expect(
@@ -284,10 +283,7 @@ test('a toast lies on nothing, only one is there, and it goes: above the field, 
 
   // A long list scrolls beside it.
   await page.goto(LIBRARY_CHANGES_PATH);
-  await page
-    .getByRole('button', { name: /^Undo: /, exact: false })
-    .first()
-    .click();
+  await page.getByRole('button', { name: /^Undo: .*"Three"/ }).click();
   await liesOnNothing();
   await page.getByRole('main').getByRole('link').last().scrollIntoViewIfNeeded();
   await liesOnNothing();
@@ -297,7 +293,7 @@ test('a toast lies on nothing, only one is there, and it goes: above the field, 
   await page.getByRole('button', { name: strings.sidebar.open }).click();
   await page
     .getByRole('dialog')
-    .getByRole('link', { name: /Create a page called One/ })
+    .getByRole('link', { name: /Create a page called Three/ })
     .first()
     .click();
   await takeBack('Two');
