@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { ChevronDown, GripVertical, Plus, Trash2 } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { panelStrings } from '#components/editor/panel-words';
 import { useDragOrder } from '#components/editor/drag-order';
 import { Button, IconButton } from '#components/ui/buttons';
@@ -73,6 +73,12 @@ export function withRows(
   return next;
 }
 
+/** An item with another value in a field; null: without it. */
+function withField(item: JsonObject, field: string, value: JsonValue | null): JsonObject {
+  const { [field]: _, ...rest } = item;
+  return value === null ? rest : { ...item, [field]: value };
+}
+
 const say = panelStrings.list;
 
 interface ItemListProps {
@@ -97,6 +103,23 @@ interface ItemListProps {
     index: number,
     write: (field: string, value: JsonValue | null) => void,
   ) => ReactNode;
+}
+
+/** The rows as they are now, whichever render one asks from. */
+class NewestRows {
+  #rows: readonly ItemRow[];
+
+  constructor(rows: readonly ItemRow[]) {
+    this.#rows = rows;
+  }
+
+  get(): readonly ItemRow[] {
+    return this.#rows;
+  }
+
+  set(rows: readonly ItemRow[]): void {
+    this.#rows = rows;
+  }
 }
 
 interface ListState {
@@ -124,23 +147,35 @@ export function ItemList({ value, isComplete, onList, onItem, children, ...list 
     setState({ seen: value, rows: withRows(rows, value, isComplete), openKey, addedKey });
   }
   const heading = useId();
+  // A picture may arrive long after it was asked for: what was written meanwhile stands.
+  const [newest] = useState(() => new NewestRows(rows));
+  useLayoutEffect(() => newest.set(rows), [newest, rows]);
+  const show = (next: readonly ItemRow[], added: number | null = null) => {
+    newest.set(next);
+    setState((now) => ({
+      seen: savedItems(next, isComplete),
+      rows: next,
+      openKey: added ?? now.openKey,
+      addedKey: added,
+    }));
+  };
   const change = (next: readonly ItemRow[], added: number | null = null) => {
+    const before = savedItems(newest.get(), isComplete);
     const saved = savedItems(next, isComplete);
-    setState({ seen: saved, rows: next, openKey: added ?? openKey, addedKey: added });
-    if (JSON.stringify(saved) !== JSON.stringify(savedItems(rows, isComplete))) onList(saved);
+    show(next, added);
+    if (JSON.stringify(saved) !== JSON.stringify(before)) onList(saved);
   };
   const add = () => {
     const [row] = rowsOf([list.blank()], true) as [ItemRow];
-    change([...rows, row], row.key);
+    change([...newest.get(), row], row.key);
   };
-  const writeItem = (row: ItemRow, field: string, next: JsonValue | null) => {
-    const item = { ...row.item };
-    if (next === null) delete item[field];
-    else item[field] = next;
-    const changed = rows.map((each) => (each.key === row.key ? { ...row, item } : each));
-    const place = savedPlace(rows, row.key, isComplete);
+  const writeItem = (key: number, field: string, next: JsonValue | null) => {
+    const place = savedPlace(newest.get(), key, isComplete);
+    const changed = newest
+      .get()
+      .map((row) => (row.key === key ? { ...row, item: withField(row.item, field, next) } : row));
     if (place === null) return change(changed);
-    setState({ seen: savedItems(changed, isComplete), rows: changed, openKey, addedKey: null });
+    show(changed);
     onItem(place, field, next);
   };
   const move = (from: number, to: number) => {
@@ -172,9 +207,9 @@ export function ItemList({ value, isComplete, onList, onItem, children, ...list 
             onToggle={() => setState({ seen, rows, openKey: row.key === openKey ? null : row.key, addedKey: null })}
             onMove={(by) => move(index, index + by)}
             onGrab={(event) => drag.grab(event, index)}
-            onRemove={() => change(rows.filter(({ key }) => key !== row.key))}
+            onRemove={() => change(newest.get().filter(({ key }) => key !== row.key))}
           >
-            {children(row.item, index, (field, next) => writeItem(row, field, next))}
+            {children(row.item, index, (field, next) => writeItem(row.key, field, next))}
           </ItemLine>
         ))}
       </ol>
