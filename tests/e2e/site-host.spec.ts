@@ -87,7 +87,8 @@ test('the site has a host of its own, its old addresses lead on, and as files it
   await editor.getByRole('button', { name: /^Contact/ }).click();
   await dialog.getByRole('button', { name: old.save, exact: true }).click();
   await expect(dialog).toBeHidden();
-  await expect(editor.getByRole('listitem').filter({ hasText: '/commissions' })).toContainText(old.chosen);
+  const addresses = editor.getByRole('region', { name: old.title });
+  await expect(addresses.getByRole('listitem').filter({ hasText: '/commissions' })).toContainText(old.chosen);
   await visitor.goto(`${site}/commissions?from=flyer`);
   await expect(visitor).toHaveURL(`${site}/contact?from=flyer`);
 

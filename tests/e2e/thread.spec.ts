@@ -80,7 +80,8 @@ test('along the thread the site is seen as it was, a step is taken back, and a p
   await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
   await expect(knots.nth(3).getByRole('button')).toHaveAttribute('data-state-of', 'undone');
   // One step, and one undo.
-  await page.getByRole('button', { name: changesStrings.undo, exact: true }).click();
+  const toast = page.locator('[data-sonner-toast][data-front="true"]');
+  await toast.getByRole('button', { name: changesStrings.undo, exact: true }).click();
   await expect(desk.preview.getByText('Mind the glaze')).toBeVisible();
   await expect(knots.nth(3).getByRole('button')).toHaveAttribute('data-state-of', 'standing');
 
