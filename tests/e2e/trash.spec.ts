@@ -21,7 +21,11 @@ test('a deleted page is found in the trash and brought back, unless its address 
   await page.keyboard.press('Enter');
 
   await expect(page.getByRole('heading', { name: say.title, exact: true })).toBeVisible();
-  const row = page.getByRole('listitem').filter({ hasText: 'Commissions' });
+  // Its address is told below as well.
+  const row = page
+    .getByRole('region', { name: say.kinds.entries.title })
+    .getByRole('listitem')
+    .filter({ hasText: 'Commissions' });
   await expect(row).toContainText(say.deletedBy.api);
   const rival = (await (await page.request.post(pages, { data: { title: 'Rival', slug: 'commissions' } })).json()) as {
     entry: { id: string };
