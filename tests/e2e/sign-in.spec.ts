@@ -18,7 +18,7 @@ test('from the first start to a second person who may not see the settings', asy
   const signIn = async (email: string, password: string) => {
     await field(login.email).fill(email);
     await field(login.password).fill(password);
-    await page.getByRole('button', { name: login.submit }).click();
+    await page.getByRole('button', { name: login.submit, exact: true }).click();
   };
 
   await page.goto(server.url);
