@@ -23,13 +23,13 @@ interface BudgetStripProps {
 
 /** A word above the message field when a budget is nearly or wholly used up; nothing otherwise. */
 export function BudgetStrip({ sessionId, isRunning }: BudgetStripProps) {
-  const me = useMe();
   const { data, mutate } = useSWR<{ readonly items: readonly Budget[] }>(paths.budgets(sessionId), {
     refreshInterval: LOOK_AGAIN_MS,
   });
   const lookAgain = useEffectEvent(() => void mutate());
   useEffect(() => {
-    if (!isRunning) lookAgain();
+    if (!isRunning) return;
+    return () => lookAgain();
   }, [isRunning]);
   // The fullest comes first: what it says holds for the others too.
   const budget = data?.items.find(({ level }) => level !== 'fine');
@@ -48,11 +48,17 @@ export function BudgetStrip({ sessionId, isRunning }: BudgetStripProps) {
         {isReached ? say.reached[scope] : say.near[scope](Math.floor(share * 100))}
         {spent !== null && limit !== null && ` ${say.amounts(dollars(spent), dollars(limit))}`}
       </span>
-      {me?.role === 'admin' && (
-        <a href={`${ADMIN_SETTINGS_PATH}#settings-budgets`} className="text-accent underline underline-offset-3">
-          {say.place}
-        </a>
-      )}
+      <BudgetPlace />
     </output>
+  );
+}
+
+/** The way to where budgets are set, for who may set them. */
+function BudgetPlace() {
+  if (useMe()?.role !== 'admin') return null;
+  return (
+    <a href={`${ADMIN_SETTINGS_PATH}#settings-budgets`} className="text-accent underline underline-offset-3">
+      {say.place}
+    </a>
   );
 }
