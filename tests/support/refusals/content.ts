@@ -1,3 +1,4 @@
+import { MAX_NAVIGATION_LEVELS } from '#server/core/limits';
 import { LETTERS } from '#tests/support/bad-bodies';
 import type { RouteRow } from '#tests/support/refusals/route-row';
 import {
@@ -40,6 +41,11 @@ const importRun = (rest: string): Pick<RouteRow, 'path' | 'absent' | 'malformed'
 
 /** What a write cannot be told. */
 const WRONG_WRITES = ['dryRun=', 'dryRun=maybe', 'ifRevision=0', 'ifRevision=-1', 'ifRevision=1.5', 'ifRevision=x'];
+
+/** A menu of so many levels, one item on each. */
+function menuOf(levels: number): object[] {
+  return [{ label: 'X', href: '/', ...(levels > 1 && { children: menuOf(levels - 1) }) }];
+}
 
 /** Routes of the site. */
 export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
@@ -253,7 +259,7 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
       [{ label: LETTERS, href: '/' }],
       [{ label: 'X', href: 'javascript:alert(1)' }],
       [{ label: 'X', href: `/${LETTERS}` }],
-      [{ label: 'X', href: '/', children: [{ label: 'Y', href: '/', children: [{ label: 'Z', href: '/', children: [] }] }] }],
+      menuOf(MAX_NAVIGATION_LEVELS + 1),
       times(20_000, { label: 'X', href: '/' }),
     ].map((items) => ({ items })),
   },
