@@ -4,7 +4,7 @@ import { helpHtml, helpTitle } from '#components/docs/help-text';
 import { once } from '#server/core/once';
 
 interface HelpPage {
-  /** Of its file, without `.md`. */
+  /** File name without `.md`. */
   readonly name: string;
   readonly title: string;
   readonly html: string;

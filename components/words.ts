@@ -290,7 +290,7 @@ export const strings = {
     draftOnly: 'in the draft',
     changes: 'What changes',
   },
-  /** What else is so about an entry of a connected site. */
+  /** Labels for the marks of a connected site's entry. */
   marks: {
     private: 'Private',
     password: 'Needs a password',

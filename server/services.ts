@@ -284,7 +284,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     sites,
     /** Forms of the built-in site. */
     forms,
-    /** What visitors sent by them. */
+    /** Messages sent through them. */
     submissions,
     /** Goes up with each write of this process to the built-in site. */
     siteWrites: site.writes,
@@ -325,7 +325,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     modelList: paid.modelList,
     /** Budgets, and what is spent of them. */
     spending,
-    /** What models have cost. */
+    /** Costs of models. */
     costs: paid.costs,
     /** Providers of models: connecting, trying and disconnecting them. */
     providers,

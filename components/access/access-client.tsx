@@ -105,7 +105,7 @@ export const access = {
   removePerson: (id: string) => api.json<undefined>('DELETE', `${accessPaths.people}/${id}`),
 };
 
-/** What a browser's refusal means: its own words are for programmers. */
+/** Rethrows a browser's refusal in words for users, not programmers. */
 function passkeyProblem(error: unknown): never {
   const isKnown = error instanceof Error && error.name === 'InvalidStateError';
   throw new Error(isKnown ? accessStrings.factors.passkeyKnown : accessStrings.factors.passkeyStopped, {

@@ -239,7 +239,7 @@ interface CodeFieldProps {
   readonly onChange: (code: string) => void;
 }
 
-/** What a phone offers to fill in by itself. */
+/** Code field that phones can fill in. */
 export function CodeField({ code, isRecovery = false, onChange }: CodeFieldProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.querySelector('input')?.focus(), []);

@@ -51,7 +51,7 @@ export const accessStrings = {
     title: 'Sign in again',
     body: 'You are about to change who may do what. So that nobody does this who finds your browser open, enter your password once more.',
   },
-  /** What the signed-in user signs in with. */
+  /** Sign-in factors of the current user. */
   factors: {
     title: 'How you sign in',
     body: 'Besides the password: a passkey on a device that asks for a finger, a face or a PIN, or the codes of an app. Either keeps out who has found out your password.',

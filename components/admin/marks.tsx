@@ -18,7 +18,7 @@ export function Cost({ amount }: { readonly amount: number | null }) {
 const colours = { calm: 'bg-accent', warm: 'bg-amber', full: 'bg-red' };
 const words = { calm: 'text-ink', warm: 'text-amber', full: 'text-red' };
 
-/** How full a context is (percent of usable): a small bar with marks at its two levels, and the figure. */
+/** Context fill (percent of usable): a small bar with marks at its two levels, and the figure. */
 export function FillBar({ percent, className }: { readonly percent: number; readonly className?: string }) {
   const level = contextLevel(percent);
   // What is beyond it is summarized before it is used: more than all of it says nothing.

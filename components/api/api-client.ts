@@ -351,7 +351,7 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut, onSt
           transport ? { transport } : {},
         ),
     },
-    /** What visitors sent by forms: some by their ids, or all that a filter finds. */
+    /** Form submissions of visitors: some by id, or all that a filter finds. */
     submissions: {
       mark: (selection: SubmissionSelection, isRead: boolean) =>
         json<{ readonly changed: number }>('PATCH', '/api/submissions', { ...selection, isRead }),

@@ -55,7 +55,7 @@ interface CostsView {
   readonly by: CostGroup;
 }
 
-/** How a file is imported. */
+/** File import options. */
 export interface ImportOptions {
   /** Also fetch the pictures that it only names. */
   readonly pictures: boolean;
@@ -106,7 +106,7 @@ export const paths = {
   /** A page of the administrator's table; `query` has its filters and cursor. */
   adminSessions: (query: string) => `/api/admin/sessions?${query}`,
   adminSession: (sessionId: string) => `/api/admin/sessions/${encodeURIComponent(sessionId)}`,
-  /** How full it was, step by step. */
+  /** Context fill, step by step. */
   contextHistory: (sessionId: string) => `${session(sessionId)}/context/history`,
   /** The next request, piece by piece. */
   nextRequest: (sessionId: string) => `${session(sessionId)}/context/request`,
@@ -180,7 +180,7 @@ export const paths = {
   submissionExport: (filter: SubmissionFilter) => `/api/submissions/export?${queryString({ ...filter })}`,
   /** The budgets that concern the user, and one of their conversations. */
   budgets: (sessionId: string | null) => `/api/budgets?${queryString({ sessionId: sessionId ?? undefined })}`,
-  /** What models have cost since a day. */
+  /** Model costs since a given day. */
   costs: (query: CostsView) => `/api/admin/costs?${queryString({ ...query })}`,
   costsCsv: (query: CostsView) => `/api/admin/costs/csv?${queryString({ ...query })}`,
   /** Settings of the engine and the process. */

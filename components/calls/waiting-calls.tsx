@@ -87,7 +87,7 @@ function Calls() {
 
 interface CallRowProps {
   readonly call: Pick<CallRequest, 'id' | 'toolName' | 'input' | 'effect' | 'createdAt'>;
-  /** Who asks. */
+  /** Requester. */
   readonly asks: string;
   /** Said once it is approved. */
   readonly agreed: string;

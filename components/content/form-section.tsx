@@ -18,7 +18,7 @@ interface FormSectionProps {
   readonly fields: SectionFields<'form'>;
   readonly mark: MarkField;
   readonly site: SiteContext;
-  /** Of the section. */
+  /** Section id. */
   readonly id: string;
 }
 
@@ -87,14 +87,14 @@ interface FormFieldProps {
   readonly field: SectionFields<'form'>['fields'][number];
   readonly id: string;
   readonly name: string;
-  /** What was written into it before. */
+  /** Value entered before. */
   readonly value: string | undefined;
   readonly problem: AnswerProblem | undefined;
   /** Marks its label. */
   readonly label: ReturnType<MarkField>;
 }
 
-/** How browsers ask for it, and what they offer to fill in. */
+/** Input attributes: type, and what browsers may fill in. */
 const inputs: Readonly<Partial<Record<FormFieldKind, object>>> = {
   text: { type: 'text' },
   email: { type: 'email', autoComplete: 'email' },

@@ -26,7 +26,7 @@ const SIZES = {
 
 /** Pictures of GIF move, and are served as they are. */
 const MOVING = 'image/gif';
-/** Where a picture from elsewhere does not say how large it is. */
+/** Size assumed for external pictures, whose own is unknown. */
 const USUAL = { width: 1_200, height: 800 };
 
 interface PictureProps {
@@ -65,8 +65,8 @@ export function Picture({ src, alt, place, site, isFirst = false, mark }: Pictur
 }
 
 /**
- * What a browser chooses from: the last format is that of the image itself. Drafts change often, and have only what is made
- * quickly.
+ * Variants for the browser: the last format is that of the image itself. Drafts change often, and have only what is
+ * made quickly.
  * @param address as it was uploaded
  */
 function variantsOf(facts: PictureFacts, crop: Crop | null, root: SiteRoot, address: string) {

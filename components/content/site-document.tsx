@@ -18,7 +18,7 @@ export interface SiteDocumentInput extends Pick<
   SiteScreenProps,
   'settings' | 'navigation' | 'posts' | 'pictures' | 'page' | 'forms'
 > {
-  /** Where there is nothing: there was something once. */
+  /** True if what was at the path is gone. */
   readonly isGone: boolean;
   /** Path on the site: `/about/team`; empty where there is nothing. */
   readonly path: string;

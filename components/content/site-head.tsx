@@ -26,7 +26,7 @@ export interface SiteHeadInput {
   readonly address: string | null;
 }
 
-/** What the head of a page says, for search engines and link previews. */
+/** Content of a page's head, for search engines and link previews. */
 interface SiteHead {
   readonly title: string;
   readonly description: string | null;

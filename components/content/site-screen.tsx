@@ -34,7 +34,7 @@ export interface SiteScreenProps {
   readonly missing?: Readonly<Record<'heading' | 'body' | 'home', string>>;
   readonly root: SiteRoot;
   readonly segments: readonly string[];
-  /** Where forms are sent to; null: to nowhere, visitors' mail programs send them. */
+  /** Data for sending forms; null: visitors' mail programs send them. */
   readonly forms: SiteForms | null;
 }
 

@@ -24,7 +24,7 @@ type Range = keyof typeof text.ranges;
 /** The first of so many days up to today (UTC). */
 const firstDay = (days: number) => new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
 
-/** What models have cost: in all, by day as a chart, and by what is chosen as a table. */
+/** Model costs: the total, a chart by day, and a table by the chosen group. */
 export function CostsPage() {
   const [range, setRange] = useState<Range>('30');
   const [by, setBy] = useState<CostGroup>('model');

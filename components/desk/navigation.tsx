@@ -14,7 +14,7 @@ export const ADMIN_SETTINGS_PATH = '/admin/settings';
 
 /** Path of the audit log. */
 export const ADMIN_AUDIT_PATH = '/admin/audit';
-/** What models have cost. */
+/** Path of the cost page. */
 export const ADMIN_COSTS_PATH = '/admin/costs';
 
 /** Path of the account page (API keys). */

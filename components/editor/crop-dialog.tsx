@@ -22,7 +22,7 @@ interface CropDialogProps {
   readonly onClose: () => void;
 }
 
-/** Which part of a picture is shown, and which point stays in sight where it is cut to fit. The picture stays as it is. */
+/** Dialog for a picture's visible part, and the point kept in sight when cut to fit. The picture stays as it is. */
 export function CropDialog({ value, onSave, onClose }: CropDialogProps) {
   const { address, ...shown } = pictureSource(value);
   const [crop, setCrop] = useState<Crop>(shown.crop ?? WHOLE);

@@ -263,7 +263,7 @@ function Choice({ kind: { name, purpose, sections }, isChosen, onChoose }: Choic
 }
 
 /**
- * What a copy of a page has: all of its draft but title and address.
+ * Reads content for a copy: all of a draft but title and address.
  * @throws ApiError; Error that says what to choose
  */
 async function copyOf(type: EntryType, id: string) {

@@ -100,7 +100,7 @@ export function PageFrames({ page, layer, sections, light, chosenId, line, bar, 
   );
 }
 
-/** How small a layer is drawn: 0.5 is half its size. */
+/** Scale of a layer as drawn: 0.5 is half its size. */
 export function scaleOf(layer: HTMLElement | null): number {
   return (layer && layer.getBoundingClientRect().width / layer.offsetWidth) || 1;
 }

@@ -3,7 +3,7 @@ import { whileVisible } from '#components/api/use-connection';
 import type { FieldPlace } from '#components/editor/places';
 import type { Presence } from '#server/core/presence';
 
-/** How often a window says where it is; ms. With others on the page, or while somebody writes, more often. */
+/** Time between reports of a window's place; ms. Shorter with others on the page or while somebody writes. */
 const ALONE = 9_000;
 const TOGETHER = 4_000;
 /** The cursor passes through fields; ms. */

@@ -254,7 +254,7 @@ function SearchResult({ entry, document }: Pick<SettingsProps, 'entry' | 'docume
   );
 }
 
-/** When the page is published by itself, to plan, change and cancel. */
+/** Planned publication of a page: to plan, change or cancel it. */
 function Publication({ entry }: { readonly entry: PlacedEntry }) {
   const { type, id, publishAt, status, draft } = entry;
   const dialog = useOpened();

@@ -111,7 +111,7 @@ function nameOfSite({ name, url }: SiteChoice): string {
   return url === null ? say.ownSite(name) : `${name} (${new URL(url).host})`;
 }
 
-/** What visitors of a connected site would see at once, and the button that approves of it. */
+/** Lists what visitors of a connected site would see at once, with a button to approve it. */
 function Approval({ run: { target, approval, report }, chosen }: PreviewProps) {
   const counted = importedKinds.filter((kind) => report.appears[kind] > 0);
   if (approval === null) return null;

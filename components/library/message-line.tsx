@@ -110,7 +110,7 @@ export function MessageLine({ submission, onChanged }: MessageLineProps) {
   );
 }
 
-/** Whether it was mailed; nothing where no mail is sent. */
+/** Mail state of a message; nothing if no mail is sent. */
 function MailState({ submission: { mail, mailError } }: Pick<MessageLineProps, 'submission'>) {
   if (mail === 'none') return null;
   const text =

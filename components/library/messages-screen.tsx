@@ -40,7 +40,7 @@ const filterOf = ({ text, sectionId, unreadOnly }: View): SubmissionFilter => ({
   unread: unreadOnly ? '1' : undefined,
 });
 
-/** What visitors sent by the forms of the site. */
+/** Messages sent through the site's forms. */
 export function MessagesScreen() {
   const [view, setView] = useState(ALL);
   const filter = filterOf(view);
@@ -175,7 +175,7 @@ interface AllOfThemProps {
   readonly onDone: () => void;
 }
 
-/** What can be done with all that are listed. */
+/** Actions on all listed messages. */
 function AllOfThem({ view, total, hasUnread, onDone }: AllOfThemProps) {
   const [isAsking, setIsAsking] = useState(false);
   const { text, sectionId, unreadOnly } = view;
@@ -216,7 +216,7 @@ interface KeepingProps {
   readonly onSaved: () => void;
 }
 
-/** How long messages are kept, and to whom they are mailed. */
+/** Section on the retention and mailing of messages. */
 function Keeping({ overview: { keepDays, mailsTo }, onSaved }: KeepingProps) {
   const id = useId();
   const isAdmin = useMe()?.role === 'admin';

@@ -20,7 +20,7 @@ const say = libraryStrings.trash.redirects;
 /** An address where something was, or that somebody lets lead on. */
 interface OldAddress {
   readonly from: string;
-  /** Where it leads; null: visitors are told that what was there is gone. */
+  /** Its target; null: visitors are told that what was there is gone. */
   readonly to: string | null;
   /** Somebody chose where it leads. */
   readonly isChosen: boolean;

@@ -11,7 +11,7 @@ import type { StaticSite } from '#server/core/site-lists';
 const say = importStrings.files;
 
 interface StaticSiteProps {
-  /** Where visitors reach the site; null: it has no host of its own. */
+  /** Public address of the site; null: it has no host of its own. */
   readonly siteUrl: string | null;
 }
 

@@ -98,7 +98,7 @@ interface OwnActionsProps extends Pick<ProviderRowProps, 'onConnect'> {
   readonly isConnected: boolean;
 }
 
-/** What an administrator may do with a provider that the environment leaves to them. */
+/** Actions of an administrator on a provider that the environment leaves to them. */
 function OwnActions({ id, name, isConnected, onConnect }: OwnActionsProps) {
   const [isAsking, setIsAsking] = useState(false);
   const disconnect = async () => {

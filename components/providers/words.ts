@@ -21,7 +21,7 @@ const names: Record<ProviderId, ProviderWords> = {
   },
 };
 
-/** Where a key is made. */
+/** Pages to make a key. */
 const keyPages: Partial<Record<ConnectableId, string>> = {
   openrouter: 'https://openrouter.ai/keys',
   anthropic: 'https://console.anthropic.com/settings/keys',

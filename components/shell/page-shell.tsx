@@ -91,7 +91,7 @@ export function PageShell({ items, text, isPublic = false, children }: PageShell
   );
 }
 
-/** How far each page was scrolled when it was left; pixels. */
+/** Scroll position of each page when it was left; pixels. */
 const leftAt = new Map<string, number>();
 /** The page is one that was gone back to. */
 let isBack = false;

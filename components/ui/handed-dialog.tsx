@@ -7,7 +7,7 @@ import { Problem } from '#components/ui/submit';
 interface HandedDialogProps {
   readonly title: string;
   readonly body: string;
-  /** What went wrong on the way here. Default: nothing. */
+  /** Problem met on the way here. Default: none. */
   readonly problem?: string | null;
   /** Name of the value. */
   readonly label: string;

@@ -10,7 +10,7 @@ export const helpStrings = {
   shell: { nav: 'Help', home: 'Throughline, help', skip: 'Skip to the text', back: 'Back to the assistant' },
 } as const;
 
-/** Where the sentence stands that explains a part of the screen: by the part's name, a page of docs and a heading on it. */
+/** Places in the docs that explain a part of the screen: by the part's name, a page and a heading on it. */
 export const helpPlaces: Readonly<Record<string, string>> = {
   site: 'your-wordpress#connect-it',
   standing: 'first-site#4-tell-it-your-rules-2-minutes',

@@ -63,7 +63,7 @@ export async function build({ capture = false }: Pick<RunOptions, 'capture'> = {
   return result;
 }
 
-/** How a command ended. */
+/** Result of a command. */
 export interface RunResult {
   /** Exit code; a command that could not start or was ended by a signal has 1. */
   readonly code: number;

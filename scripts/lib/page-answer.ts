@@ -13,7 +13,7 @@ export function sendPageStatus(response: ServerResponse, nonce: string): void {
 
 /** A page of the site, in one of its two versions. */
 const SITE_PAGE = /^\/(?:preview|site)(?:\/|$)/;
-/** What Next writes into a page for its scripts; what people and models write is escaped and cannot be one of these. */
+/** Tags that Next writes into a page for its scripts; what people and models write is escaped and cannot match. */
 const SCRIPTS = /<script\b[^>]*>[^]*?<\/script>|<link\b[^>]*\bas="script"[^>]*>/g;
 
 /** A page of the site in the frame of the preview, which runs no scripts. */

@@ -72,7 +72,7 @@ export interface StoppableApp {
   readonly server: Server;
   /** Ends what Next does in the background. */
   readonly close: () => Promise<void>;
-  /** How long running steps may go on; milliseconds. */
+  /** Time left to running steps; milliseconds. */
   readonly limitMs: number;
 }
 

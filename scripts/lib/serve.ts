@@ -21,7 +21,7 @@ import { answerHeaders, type AnswerHeadersOptions } from '#server/http/page-poli
 import { siteLook } from '#server/public-site/site-look';
 
 /**
- * How long an idle connection stays open; milliseconds. Longer than proxies keep theirs (nginx and load balancers: 60 s),
+ * Time an idle connection stays open; milliseconds. Longer than proxies keep theirs (nginx and load balancers: 60 s),
  * or one would send a request over a connection that we are just closing, and answer 502.
  */
 const KEEP_ALIVE_MS = 65_000;
@@ -141,7 +141,7 @@ export interface ServeOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** How long running steps may go on after a SIGTERM or SIGINT; milliseconds. */
+  /** Time left to running steps after a SIGTERM or SIGINT; milliseconds. */
   readonly shutdownLimitMs: number;
   /** Other origins whose pictures the assistant may show. */
   readonly allowedOrigins: readonly string[];
@@ -155,7 +155,7 @@ export interface ServeOptions {
   readonly dev?: boolean;
 }
 
-/** How the environment says to serve. */
+/** Reads `ServeOptions` from `env`. */
 export function serveOptionsOf(env: Env): ServeOptions {
   return {
     host: env.HOST,

@@ -98,7 +98,7 @@ export function createSiteHost(siteUrl: string, appUrl: string | undefined): Sit
   };
 }
 
-/** What a form sends; null: more than any does. */
+/** Reads the body of a form; null: too large. */
 async function bodyOf(request: IncomingMessage): Promise<Uint8Array | null> {
   const pieces: Buffer[] = [];
   let size = 0;

@@ -13,7 +13,7 @@ export interface Stage {
   readonly report?: string;
 }
 
-/** How a stage ended. */
+/** Result of a stage. */
 export interface StageResult {
   readonly name: string;
   readonly ok: boolean;

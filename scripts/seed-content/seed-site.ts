@@ -59,7 +59,7 @@ export async function seedSite(content: ContentBackend): Promise<SeedResult> {
 
 const HOUR_MS = 3_600_000;
 
-/** How long the demo site has been in the making, and how many writes that took at most. */
+/** Time the demo site has been in the making, and the most writes that took. */
 const SPAN_MS = 120 * 24 * HOUR_MS;
 const WRITES = 40;
 

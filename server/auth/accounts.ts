@@ -33,7 +33,7 @@ export interface Accounts {
   ): Promise<Entered | { readonly person: null; readonly cookies: Cookies }>;
   /** Ends the sign-in of these headers, if there is one; `everywhere`: all others of that user, too. */
   signOut(headers: Headers, everywhere?: boolean): Promise<Cookies>;
-  /** Where the user of these headers is signed in, what was used last first. */
+  /** Lists the sign-ins of the user of these headers, last used first. */
   signIns(headers: Headers): Promise<SignIn[]>;
   /** Ends one of their sign-ins. @throws NotFoundError */
   endSignIn(headers: Headers, id: string): Promise<void>;

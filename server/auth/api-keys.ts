@@ -28,7 +28,7 @@ export function isApiKey(word: string): boolean {
 
 /** Guessing one is as hopeless as guessing an AES key. */
 const KEY_BYTES = 32;
-/** How much of a key is kept to be recognized by: 36 bits of the 256 are given away. */
+/** Length of the prefix kept to recognize a key: 36 bits of the 256 are given away. */
 const PREFIX_CHARS = KEY_PREFIX.length + 6;
 const MINUTE_MS = 60_000;
 
@@ -148,7 +148,7 @@ function invalidKey(): UnauthenticatedError {
   return new UnauthenticatedError('This API key is not valid (any more).');
 }
 
-/** How long a call may outlive its key where nobody told us of the end; milliseconds. */
+/** Time a call may outlive its key if we were not told of the end; milliseconds. */
 const CHECKED_EVERY_MS = 1_000;
 
 /** A call that is under way. */

@@ -30,11 +30,11 @@ export function translate(error: unknown, refusal: string): unknown {
   return error.statusCode < 500 ? new UnauthenticatedError(refusal) : error;
 }
 
-/** How long an account takes no codes after ten wrong ones; milliseconds. */
+/** Time an account takes no codes after ten wrong ones; milliseconds. */
 const LOCKED_MS = 15 * 60_000;
 
 const DAY_S = 86_400;
-/** How long a sign-in lasts from its last use; seconds. */
+/** Life of a sign-in from its last use; seconds. */
 export const SIGN_IN_S = 30 * DAY_S;
 
 const PREFIX: Readonly<Record<string, IdPrefix>> = {
@@ -60,7 +60,7 @@ export interface OidcProvider {
   readonly newRole: Role | null;
 }
 
-/** What better-auth calls it. */
+/** better-auth's provider id. */
 export const OIDC = 'oidc';
 
 export interface SignInOptions {
@@ -78,7 +78,7 @@ export interface SignInOptions {
   readonly isBanned: (userId: string) => Promise<boolean>;
 }
 
-/** What better-auth can be asked. */
+/** Interface to better-auth. */
 export type SignInApi = ReturnType<typeof createSignIn>;
 
 /**

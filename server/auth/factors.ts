@@ -10,7 +10,7 @@ import { accounts, passkeys, twoFactors } from '#server/store/schema/people';
 
 /** Passkeys and one-time codes: what people add to their password, and how they sign in with it. */
 export interface Factors {
-  /** What the user of these headers signs in with. */
+  /** Sign-in factors of the user of these headers. */
   of(headers: Headers): Promise<SignInFactors>;
   /** Options for the browser to make a passkey with; the answer has to come with the cookies. */
   passkeyOptions(headers: Headers): Promise<Challenge>;
@@ -35,7 +35,7 @@ export interface Factors {
   signInWithCode(headers: Headers, code: string, isRecovery: boolean): Promise<Entered>;
 }
 
-/** What a browser is asked, and the cookies that its answer has to come with. */
+/** Options for a browser, and the cookies that its answer has to come with. */
 interface Challenge {
   readonly options: unknown;
   readonly cookies: Cookies;
@@ -201,7 +201,7 @@ function withoutSession(headers: Headers): Headers {
   return copy;
 }
 
-/** What asks for something more does not end the sign-in that the browser has. */
+/** Drops session cookies: a challenge does not end the browser's sign-in. */
 export function onlyChallenges(cookies: Cookies): Cookies {
   return cookies.filter((cookie) => !SESSION_COOKIE.test(cookie.split('=')[0] ?? ''));
 }

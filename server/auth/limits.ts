@@ -14,13 +14,13 @@ const LINK_SECONDS = 60 * 60;
 
 /** Forms that one address may send, taken or not: people correct what they wrote a few times. */
 const FORMS_PER_HOUR = 60;
-/** Of those, how many are kept: a household or a small office shares one address. */
+/** Number kept of those: a household or a small office shares one address. */
 const SUBMISSIONS_PER_HOUR = 10;
-/** Of all addresses together: a flood from many is no flood of mail. */
+/** Limit for all addresses: a flood from many is no flood of mail. */
 const ALL_SUBMISSIONS_PER_HOUR = 300;
 const HOUR_SECONDS = 3_600;
 
-/** When one of too many streams may have been closed; milliseconds. */
+/** Wait until one of too many streams may be closed; milliseconds. */
 const STREAM_RETRY_MS = 5_000;
 
 /** Address that tries to sign in, and the account it tries. */
@@ -29,7 +29,7 @@ export interface Attempt {
   readonly email: string;
 }
 
-/** How much anybody may ask for. */
+/** Limits on everybody's use. */
 export interface Limits {
   /** One request of somebody we know. @throws RateLimitedError */
   request(principal: Principal): Promise<void>;
@@ -64,7 +64,7 @@ export interface Limits {
    * @throws RateLimitedError when all are taken
    */
   enter(userId: string): Promise<() => void>;
-  /** How many turns of the user may run at once, besides the completions that run here. */
+  /** Number of turns the user may run at once, besides the completions that run here. */
   turnsLeft(userId: string): number;
 }
 
@@ -74,7 +74,7 @@ export interface LimitsDeps {
   readonly runningTurns: number;
   readonly pagesPerMinute: number;
   readonly openStreams: number;
-  /** How many turns of the user run, in all of his sessions and all processes. */
+  /** Counts a user's running turns in all his sessions and all processes. */
   readonly countRunning: (userId: string) => Promise<number>;
   /** Redis in which all instances count together; null: each counts for itself. */
   readonly shared: SharedCounters | null;
@@ -224,7 +224,7 @@ export interface SharedCounters {
   readonly isReady: boolean;
 }
 
-/** How long a count that several instances share is waited for; milliseconds. */
+/** Longest wait for a count that several instances share; milliseconds. */
 const SHARED_WITHIN_MS = 500;
 
 /** So and so much in a time, for each of many. */

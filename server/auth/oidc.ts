@@ -9,7 +9,7 @@ export interface Oidc {
   /** For people. */
   readonly name: string;
   /**
-   * Where the browser goes to sign in, with the cookies that it has to come back with.
+   * Address to sign in at, with the cookies that the browser has to come back with.
    * @param next path of ours to go to afterwards
    * @param isAfresh the provider has to ask again who they are
    * @throws SiteUnavailableError when the provider does not answer

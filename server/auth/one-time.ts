@@ -59,7 +59,7 @@ function plain(code: string): string {
   return code.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
-/** What a link is for. An invitation waits for somebody to read their mail; whoever has forgotten a password sits there. */
+/** Purpose of a link. An invitation waits for mail to be read; whoever has forgotten a password sits there. */
 export type LinkPurpose = 'invitation' | 'reset';
 const HOUR_MS = 3_600_000;
 const LIFE_MS: Readonly<Record<LinkPurpose, number>> = { invitation: 7 * 24 * HOUR_MS, reset: HOUR_MS };
@@ -83,7 +83,7 @@ export async function replaceToken(tx: StoreTransaction, userId: string, purpose
   return { token, purpose, expiresAt: expiresAt.getTime() };
 }
 
-/** Whose link this is; null: it was used or replaced, or has expired. */
+/** Link owner's id; null: it was used or replaced, or has expired. */
 export async function ownerOfToken(tx: Pick<StoreTransaction, 'select'>, token: string): Promise<string | null> {
   const isIt = eq(verifications.identifier, `${LINK} ${hashOf(token)}`);
   const [found] = await tx

@@ -136,7 +136,7 @@ const compactionSchema = z.object({
   keptBefore: z.array(z.string()),
   keptAfter: z.array(z.string()),
   summary: z.string().min(1),
-  /** What a model told in it; left out in rounds from before. */
+  /** The model's part of `summary`; absent in older rounds. */
   narrative: z.string().optional(),
   summaryTokens: count,
   /** Tokens of everything it looked at as it was sent, in the stored vocabulary. */

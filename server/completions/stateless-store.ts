@@ -78,7 +78,7 @@ export class StatelessStore extends ConversationStore {
     return { round: standing.round, messages, isKept: standing.id === this.#restoredId };
   }
 
-  /** How many parts of the view are cleared or cut. */
+  /** Number of parts of the view cleared or cut. */
   async prunedParts(): Promise<number> {
     const shown = verbatimMessages(await this.loadView(CONVERSATION_ID));
     return shown.flatMap(({ parts }) => parts).filter(({ compactedAt }) => compactedAt !== null).length;
@@ -248,7 +248,7 @@ export class StatelessStore extends ConversationStore {
     this.record({ ...figures, round: this.compactionCount + 1, status: 'failed', error: NO_GAIN, createdAt: at });
   }
 
-  /** Whether the newest request stays visible: a client may have removed the messages after it. */
+  /** True if the newest request stays visible: a client may have removed the messages after it. */
   #keepsRequest({ covered, keptBefore, keptAfter }: KeptCompaction): boolean {
     const said = this.originals();
     const index = said.findLastIndex(isRequest);

@@ -36,7 +36,7 @@ function sectionWords(section: Section | undefined): string {
   return section === undefined ? 'the section' : `the ${sectionName(section.type)} section`;
 }
 
-/** What became of the items, where a list is all that an operation sets. */
+/** Describes changes of items if a list is all that an operation sets. */
 function listPhrase(operation: PatchOp, sections: ReadonlyMap<string, Section>): string | null {
   if (operation.op !== 'set-section') return null;
   const section = sections.get(operation.sectionId);

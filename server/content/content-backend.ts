@@ -81,7 +81,7 @@ export interface WriteOptions {
 /** Options of a change to fields and sections. */
 export interface PatchOptions extends WriteOptions {
   /**
-   * What is replaced, as the writer knows it: throws a ConflictError (details: changedValuesSchema) where it is another
+   * Replaced values as the writer knows them: throws a ConflictError (details: changedValuesSchema) if one is another
    * value by now. What others have changed elsewhere in the entry stays as it is.
    */
   readonly expects?: readonly ExpectedValue[] | undefined;
@@ -108,7 +108,7 @@ export interface EntryPatch {
   readonly operations: readonly PatchOp[];
   /** Throws a ConflictError unless the entry still has this revision. */
   readonly ifRevision?: number | undefined;
-  /** What the journal says of it; default: what the operations say. */
+  /** Its summary in the journal; default: one from the operations. */
   readonly summary?: string | undefined;
 }
 

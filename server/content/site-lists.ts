@@ -44,7 +44,7 @@ export async function readLedger(content: Pick<ContentBackend, 'changes'>, sessi
 /** Texts of one change that are told; the others stand on the page. */
 const MAX_TEXTS = 2;
 
-/** What texts were and are now, where a change set some: ` (answer from "At nine." to "At ten.")`. */
+/** Old and new texts of a change that set some: ` (answer from "At nine." to "At ten.")`. */
 function textsChanged({ operations, inverse }: Pick<ChangeSet, 'operations' | 'inverse'>): string {
   const before = valuesSet(inverse);
   const changes = [...valuesSet(operations)].flatMap(([key, value]) =>
@@ -184,7 +184,7 @@ function note(
   if (!places.has(id)) places.set(id, { id, type, title, isPublished });
 }
 
-/** What visitors see of each entry, then each draft, with all that can show a picture. */
+/** Yields each entry as published, then each draft, with all that can show a picture. */
 async function* entriesOf(content: ContentBackend) {
   for (const state of ['published', 'draft'] as const) {
     for (let cursor: string | null | undefined; cursor !== null;) {

@@ -7,7 +7,7 @@ import { orAborted } from '#server/core/or-aborted';
 /** Methods that reading the state of things needs. */
 export type SiteStateBackend = Pick<ContentBackend, 'find' | 'pathOf' | 'assets' | 'navigation' | 'settings'>;
 
-/** How long a site is waited for, all things together: a compaction holds up the turn. */
+/** Longest wait for a site, all things together: a compaction holds up the turn. */
 const WAIT_MS = 2_000;
 /** Things whose last known state is remembered, of all sessions. */
 const MOST_REMEMBERED = 5_000;

@@ -10,7 +10,7 @@ export interface TextPlace {
   readonly sectionId?: string | undefined;
   /** Type of the section in words. */
   readonly section?: string | undefined;
-  /** How often it stands there. */
+  /** Number of times it occurs. */
   readonly count: number;
   /** The text around the first one. */
   readonly text: string;
@@ -20,7 +20,7 @@ export interface TextPlace {
   readonly after: Pick<TextPlace, 'text' | 'partOf'>;
 }
 
-/** What to look for, and how. */
+/** Text to find, and options. */
 export interface TextQuery {
   readonly find: string;
   /** Leaves out where it is a part of a longer word or number. */
@@ -50,7 +50,7 @@ function wordAround(text: string, at: number, { length }: string): string | null
   return `${before}${text.slice(at, at + length)}${after}`;
 }
 
-/** Where a text stands in another, without overlaps. */
+/** Offsets of a text in another, without overlaps. */
 function matchesIn(text: string, { find, wholeWords = false, anyCase = false }: TextQuery): readonly number[] {
   const [within, wanted] = anyCase ? [lowerCase(text), lowerCase(find)] : [text, find];
   const places: number[] = [];
@@ -172,7 +172,7 @@ function shownAround(text: string, matches: readonly number[], match: string): P
   return { text: around(text, matches[0] ?? 0, match.length), ...(partOf && { partOf }) };
 }
 
-/** How the place reads at which a text was changed into another. */
+/** Excerpt of `after` around its difference from `before`. */
 export function changedPlace(before: string, after: string): string {
   const at = firstDifference(before, after);
   const most = Math.min(before.length, after.length) - at;

@@ -34,7 +34,7 @@ export interface Forms {
    * @throws NotFoundError where nothing published has this form
    */
   receive(sent: SentForm): Promise<string>;
-  /** How the forms of a page are sent. @param query of the page: says what has become of one that was sent */
+  /** Data for sending a page's forms. @param query of the page: says what has become of one that was sent */
   ofPage(query: Readonly<Record<string, string | readonly string[] | undefined>>): {
     readonly origin: string;
     readonly opened: string;

@@ -8,7 +8,7 @@ import type { SubmissionRepository } from '#server/store/submission-repository';
 const MOST_TRIES = 8;
 /** Wait before the second attempt, milliseconds; it doubles with each. */
 const FIRST_RETRY_MS = 10 * 60_000;
-/** How often it is looked for what waits, or is older than it is kept; milliseconds. */
+/** Time between looks for submissions that wait or have expired; milliseconds. */
 const LOOK_MS = 5 * 60_000;
 
 interface MailDeps {
@@ -17,7 +17,7 @@ interface MailDeps {
   readonly mailer: Mailer | null;
   /** Address that forms are mailed to; empty: none. */
   readonly recipient: () => Promise<string>;
-  /** Where people read it; null: unknown. */
+  /** Page to read it on; null: unknown. */
   readonly readAt: string | null;
   readonly leases: Pick<Leases, 'ifFree'>;
   /** Epoch milliseconds. Default: the clock. */

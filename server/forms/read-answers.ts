@@ -1,9 +1,9 @@
 import { type AnswerProblem, answerNames, type FormFieldSpec, MAX_ANSWER } from '#server/core/form-fields';
 import type { Answer } from '#server/core/submissions';
 
-/** What a visitor sent, held against the fields of the form. */
+/** A visitor's answers, checked against the form's fields. */
 export interface ReadAnswers {
-  /** Of the fields that were filled in, in the order of the form. */
+  /** Answers to the fields filled in, in the order of the form. */
   readonly answers: readonly Answer[];
   /** By the name of the field. */
   readonly problems: Readonly<Record<string, AnswerProblem>>;

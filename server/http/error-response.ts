@@ -52,7 +52,7 @@ function describeError(error: unknown): ErrorDescription {
   return { code: 'internal_error', message: unknown, details: undefined, status: 500, headers: {} };
 }
 
-/** What the disk under an embedded database did; null if it did nothing. */
+/** Describes a failure of an embedded database's disk; null: none. */
 function diskFailure(error: unknown): string | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause ? String(cause.code) : '';
@@ -76,7 +76,7 @@ export function plainRefusal(error: unknown): Response {
   return new Response(message, { status, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } });
 }
 
-/** When the same request is worth another try; null where nobody knows. */
+/** Seconds until the request is worth another try; null if unknown. */
 function retryAfterSeconds(error: ThroughlineError): number | null {
   if (error instanceof RateLimitedError) return error.retryAfterSeconds;
   return error instanceof StoppingError || error instanceof StoreBusyError ? 5 : null;

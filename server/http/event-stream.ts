@@ -2,7 +2,7 @@ import { InvalidInputError } from '#server/core/errors';
 import { HEARTBEAT_MS } from '#server/core/events';
 import { eventIdSchema } from '#server/http/schemas/sessions';
 
-/** When a browser tries again after a lost connection; milliseconds. */
+/** Wait before a browser retries a lost connection; milliseconds. */
 const RETRY_MS = 1_000;
 
 /**
@@ -73,7 +73,7 @@ async function withinHeartbeat<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** How long a stream may outlive the right to it; milliseconds. */
+/** Time a stream may outlive the right to it; milliseconds. */
 export const CHECKED_EVERY_MS = 10_000;
 
 /** The listener of a stream. */

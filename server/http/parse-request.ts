@@ -98,7 +98,7 @@ async function readText(request: Request, limit: number): Promise<string> {
   }
 }
 
-/** How much of a body above its limit is still taken in, so that its sender gets to read the answer; bytes. */
+/** Most bytes of a body above its limit that are still read, so that its sender gets to read the answer. */
 const MAX_DISCARDED = 64_000_000;
 
 /**

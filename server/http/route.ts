@@ -24,7 +24,7 @@ export interface RouteSpec<Params, Query, Body, Answer extends RouteAnswer = Rou
   readonly answer: Answer;
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
-  /** How a failure is told. Default: in the contract's error shape. */
+  /** Response to a failure. Default: the contract's error shape. */
   readonly refusal?: (error: unknown) => Response;
 }
 
@@ -179,7 +179,7 @@ export interface Admission {
   readonly isFresh?: boolean;
 }
 
-/** How long a sign-in lets somebody change who may do what; milliseconds. */
+/** Time a sign-in lets somebody change who may do what; milliseconds. */
 const FRESH_MS = 30 * 60_000;
 
 /**

@@ -19,7 +19,7 @@ export async function* submissionsAsCsv(read: () => AsyncIterable<readonly Submi
   }
 }
 
-/** What a spreadsheet would take for a formula, which could send what stands around it elsewhere. */
+/** First character of a formula in spreadsheets, which could send nearby cells elsewhere. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function line(cells: readonly string[]): string {

@@ -14,7 +14,7 @@ export interface LinkLetter {
   readonly expiresAt: number;
 }
 
-/** What people and models have named stays in its line. */
+/** Puts a name from people or models on one line. */
 const inLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 const hostOf = (origin: string) => new URL(origin).host;
 const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
@@ -56,7 +56,7 @@ The link works once, until ${until(expiresAt)}. A new password signs you out eve
 export interface WaitingLetter {
   readonly name: string;
   readonly origin: string;
-  /** Where they are decided. */
+  /** Page to decide them on. */
   readonly page: string;
   readonly calls: readonly { readonly asks: string; readonly summary: string }[];
 }

@@ -14,7 +14,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   video: ['src', 'poster'],
   audio: ['src'],
 };
-/** What a `link` may name that is loaded; the others say where something is. */
+/** `rel` values of a `link` that is loaded; others say where something is. */
 const LOADED = /^(?:stylesheet|icon|apple-touch-icon|preload)$/;
 
 /** Every address in a document that we rendered ourselves, in its order: each once. Not for what others wrote. */

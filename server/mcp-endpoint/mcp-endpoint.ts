@@ -192,7 +192,7 @@ function callKey({ keyId, userId }: Principal, { headers }: Request, id: Request
   return client === null ? null : JSON.stringify([keyId ?? userId, client, id]);
 }
 
-/** Whether the client asked for progress; others get the answer in one piece. */
+/** True if the client asked for progress; others get the answer in one piece. */
 function wantsProgress(message: JSONRPCMessage): boolean {
   return 'method' in message && message.params?._meta?.progressToken !== undefined;
 }

@@ -11,14 +11,14 @@ import {
   variantName,
 } from '#server/core/pictures';
 
-/** Where variants are kept, each once. */
+/** Store of variants, each kept once. */
 export interface VariantStore {
   find(version: string, name: string): Promise<Uint8Array | null>;
   /** Keeps it; what was not asked for longest goes where they are too many. */
   keep(version: string, name: string, data: Uint8Array): Promise<void>;
 }
 
-/** What there is of a picture in one size. */
+/** State of a picture in one size. */
 export type MadeVariant =
   | { readonly kind: 'made'; readonly data: Uint8Array; readonly mediaType: string }
   /** It is being made, which takes seconds; the other format is there at once. */
@@ -44,13 +44,13 @@ export interface PictureVariants {
 
 /** Formats that a still picture is in, or may be: those of moving ones are served as they are. */
 const STILL = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/avif']);
-/** Of those that wait to be made; more are answered with the picture as it was uploaded. */
+/** Most variants that may wait; more are answered with the picture as it was uploaded. */
 const MOST_WAITING = 50;
 /** Decoding and encoding of one; seconds. */
 const TIME_LIMIT = 60;
 
 /**
- * How each format is written. WebP takes a tenth of a second. AVIF is a third smaller and takes seconds, at an effort of 4
+ * Encoders of the formats. WebP takes a tenth of a second. AVIF is a third smaller and takes seconds, at an effort of 4
  * half a minute for another tenth: measured with photographs of 12 megapixels.
  */
 const write: Readonly<Record<PictureFormat, (picture: Sharp) => Sharp>> = {

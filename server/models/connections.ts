@@ -4,7 +4,7 @@ import { type ConnectableId, connectableIds } from '#server/core/provider-words'
 import { isSealed } from '#server/core/secrets';
 import { SharedState } from '#server/signals/shared-state';
 
-/** How a provider is reached. */
+/** Connection to a provider. */
 export interface Connection {
   readonly id: ConnectableId;
   readonly baseUrl: string;
@@ -12,10 +12,10 @@ export interface Connection {
   readonly source: 'environment' | 'stored';
 }
 
-/** What an administrator has entered for a provider. */
+/** Provider data entered by an administrator. */
 export interface StoredConnection {
   readonly id: ConnectableId;
-  /** Of the OpenAI-compatible server alone: hosted providers are where the environment says. */
+  /** Address of the OpenAI-compatible server only: hosted ones have it from the environment. */
   readonly baseUrl: string | null;
   /** As it is stored (`isSealed`) where it cannot be opened. */
   readonly apiKey: string | null;
@@ -42,7 +42,7 @@ export const connectionVariables = {
 /** The part of the environment that connects providers. */
 export type ProviderEnv = Pick<Env, (typeof connectionVariables)[ConnectableId]['key' | 'url']>;
 
-/** Where a provider is, as the environment says; undefined for a server that only somebody here can name. */
+/** Address of a provider from the environment; undefined for a server that only somebody here can name. */
 export function addressOf(id: ConnectableId, env: ProviderEnv): string | undefined {
   return env[connectionVariables[id].url];
 }
@@ -98,7 +98,7 @@ export class Connections {
     return this.#current;
   };
 
-  /** What is stored of a provider, in use or not. */
+  /** Stored connection, in use or not. */
   stored(id: ConnectableId): StoredConnection | undefined {
     return this.#state.value.find((each) => each.id === id);
   }

@@ -5,7 +5,7 @@ import type { ModelMessage } from '#server/core/model-messages';
 /** A field of our own in a request's body, which never leaves this server: the packages have no place for a detail. */
 const FIELD = 'throughline_image_details';
 
-/** How closely each image of a request is to be looked at, as a field for its body; empty where nobody has said it. */
+/** Detail level of each image of a request, as a field for its body; empty if nobody has set one. */
 export function imageDetails(messages: readonly ModelMessage[]): JsonObject {
   const parts = messages.flatMap((message) => (message.role === 'user' ? message.content : []));
   const images = parts.flatMap((part) => (part.type === 'file' && part.mediaType.startsWith('image/') ? [part] : []));

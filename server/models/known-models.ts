@@ -2,7 +2,7 @@
 export interface ModelPrices {
   readonly input: number;
   readonly output: number;
-  /** Of input that is read from the provider's cache, and of input that is written into it. Null: as any input. */
+  /** Prices of input read from the provider's cache, and of input written into it. Null: as any input. */
   readonly cacheRead: number | null;
   readonly cacheWrite: number | null;
 }
@@ -94,7 +94,7 @@ const rows: readonly Row[] = [
 ];
 
 /**
- * What cached input costs, as a share of other input: read, and written. As the vendors published it by November 2026; the
+ * Cost of cached input, as a share of other input: read, and written. As the vendors published it by November 2026; the
  * first that fits counts, and who is not named gives no discount.
  */
 const cacheShares: readonly (readonly [ids: RegExp, read: number, write: number])[] = [

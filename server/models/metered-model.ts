@@ -20,7 +20,7 @@ export interface Purse {
 /** A purse without a bottom and without books, where nobody counts. */
 export const openPurse: Purse = { require: () => Promise.resolve(), record: () => Promise.resolve() };
 
-/** What is known of a model's price. */
+/** Known prices of a model. */
 export interface Tariff {
   readonly modelId: string;
   /** US dollars per million tokens; null: not known. */
@@ -66,7 +66,7 @@ export function meteredModel(model: LanguageModelV4, tariff: Tariff, bill: Bill,
   });
 }
 
-/** What was sent and what came of a call, as far as the provider does not tell. */
+/** Input and output of a call, as far as the provider does not report them. */
 interface Seen {
   readonly params: Pick<LanguageModelV4CallOptions, 'prompt' | 'tools'>;
   readonly outputChars: number;
@@ -141,7 +141,7 @@ function spentOn(tariff: Tariff, bill: Bill, reported: LanguageModelV4Usage | un
   };
 }
 
-/** What the provider itself says that the call cost, US dollars. */
+/** Cost of the call as the provider reports it, US dollars. */
 function costIn(raw: LanguageModelV4Usage['raw']): number | null {
   const cost = raw?.['cost'];
   return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : null;
@@ -170,7 +170,7 @@ export interface TokenUsage {
 
 const MILLION = 1_000_000;
 
-/** What a call costs by the list, US dollars. */
+/** Cost of a call at list prices, US dollars. */
 export function listCost(usage: TokenUsage, prices: ModelPrices): number {
   return inputCost(usage, prices) + (usage.outputTokens * prices.output) / MILLION;
 }
@@ -185,7 +185,7 @@ function inputCost(
   return (plain * input + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite) / MILLION;
 }
 
-/** How much less the cache has made it, US dollars; negative where more was written than read. */
+/** Saving by the cache, US dollars; negative where more was written than read. */
 function cacheSaving(usage: TokenUsage, prices: ModelPrices): number {
   return (usage.inputTokens * prices.input) / MILLION - inputCost(usage, prices);
 }

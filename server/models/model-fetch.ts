@@ -147,7 +147,7 @@ async function letGo(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
 
 /** Characters at the start of a line that are kept to recognize it. */
 const LINE_HEAD = 32;
-/** What ends an answer, besides `[DONE]`. In text of the model the quotes would be escaped. */
+/** End of an answer other than `[DONE]`. In text of the model the quotes would be escaped. */
 const ENDING =
   /"(?:(?:finish_reason|finishReason|stop_reason)"\s*:\s*"|error"\s*:\s*["{]|response\.(?:completed|incomplete|failed)")/;
 /** Characters that are kept to recognize an ending that comes in two pieces. */

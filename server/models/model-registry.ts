@@ -127,7 +127,7 @@ export interface ModelOverrides {
 /** Providers that are there without being connected; null where the environment configures none. */
 const ownProviders: readonly ((env: Env) => Provider | null)[] = [builtIn];
 
-/** How the provider of each kind of connection is created. */
+/** Creates the provider of each kind of connection. */
 const createProviders: Readonly<Record<ConnectableId, CreateProvider>> = {
   'openai-compatible': openAICompatible,
   anthropic,

@@ -40,7 +40,7 @@ export type CreateProvider = (connection: Connection, options: ProviderOptions) 
 export interface ProviderOptions {
   /** Sends its requests, and gives up on a silent model. */
   readonly fetch: typeof fetch;
-  /** What the provider itself calls a model, where its list says it under another name. */
+  /** Returns the provider's own name for a model that its list has under another name. */
   readonly wireName: (modelId: string) => string | undefined;
 }
 

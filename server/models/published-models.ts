@@ -28,7 +28,7 @@ export function validRows<T>(schema: z.ZodType<T>, rows: readonly unknown[]): T[
 /** A model as its vendor lists it; tokens. */
 export interface VendorModel {
   readonly id: string;
-  /** What the vendor calls it in requests. */
+  /** The vendor's name for it in requests. */
   readonly wireName: string;
   readonly name: string;
   readonly contextWindow: number | null;

@@ -10,7 +10,7 @@ const recommended = {
   cheap: ['anthropic/claude-haiku-5.5', 'openai/gpt-5-mini', 'google/gemini-2.5-flash'],
 } as const satisfies Readonly<Record<Recommendation, readonly string[]>>;
 
-/** What a recommended model is good for. */
+/** Purpose of a recommended model. */
 export type Recommendation = 'best' | 'balanced' | 'cheap';
 
 /** A recommended model for each purpose, among those that are served; fewer where none is for one. */
@@ -26,7 +26,7 @@ export function firstRecommended(isServed: (modelId: string) => boolean): string
 }
 
 /**
- * What a turn takes, tokens, for conversations of which nothing is known yet: a rule of thumb, four requests of 9,000
+ * Tokens of a turn in conversations of which nothing is known yet: a rule of thumb, four requests of 9,000
  * (instructions, tools and a short conversation), two thirds of them from the provider's cache.
  */
 export const USUAL_TURN = { inputTokens: 36_000, outputTokens: 900, cacheReadTokens: 24_000, turns: 0 } as const;

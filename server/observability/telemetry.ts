@@ -21,7 +21,7 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-/** How often metrics are sent; milliseconds. */
+/** Interval of metric exports; milliseconds. */
 const METRICS_EVERY_MS = 30_000;
 
 /**
@@ -91,14 +91,14 @@ function countSummary({ outcome, trigger }: { readonly outcome: string; readonly
   meter().createCounter('throughline.summaries', { unit: '{summary}' }).add(1, { outcome, trigger });
 }
 
-/** How long a write waited for others: of this process, and of those that share the database. */
+/** Records a write's wait for others: of this process, and of those that share the database. */
 function countLockWait(ms: number): void {
   meter()
     .createHistogram('throughline.store.lock_wait', { unit: 's' })
     .record(ms / 1_000);
 }
 
-/** How long a write then took. */
+/** Records a write's duration. */
 function countWrite(ms: number): void {
   meter()
     .createHistogram('throughline.store.write.duration', { unit: 's' })
@@ -136,7 +136,7 @@ export function observeProcess({ queueLength, databaseSize }: ProcessFigures): (
   return () => stops.forEach((stop) => stop());
 }
 
-/** How often the event loop is looked at; milliseconds. */
+/** Sampling interval of the event loop; milliseconds. */
 const EVENT_LOOP_RESOLUTION_MS = 20;
 
 /** A figure that cannot be had is not sent. */
@@ -162,7 +162,7 @@ export interface ProviderFailure {
   readonly error: unknown;
 }
 
-/** How long a write waited for the database, and then took; milliseconds. */
+/** Time a write waited for the database, and then took; milliseconds. */
 interface WriteTold {
   readonly waitedMs: number;
   readonly tookMs: number;

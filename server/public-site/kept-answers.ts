@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, gzipSync } from 'node:zlib';
 import { WHEN_SENT } from '#server/core/form-fields';
 
-/** What is answered at an address: made once, sent to everybody who asks. */
+/** Answer at an address: made once, sent to everybody who asks. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { servedWidths, shownSize, variantOf } from '#server/core/pictures';
 
 interface VariantAddress {
   readonly id: string;
-  /** Of the picture's bytes. */
+  /** Version of its bytes. */
   readonly version: string;
   /** Width, part and format: `800-10-0-80-100.avif`. */
   readonly name: string;

@@ -39,7 +39,7 @@ export interface SiteRequest {
   readonly header: (name: string) => string | undefined;
   /** Network address of the visitor. */
   readonly client: string;
-  /** What came with it; null: more than any form sends. Left out: nothing did. */
+  /** Reads its body; null: more than any form sends. Left out: it has none. */
   readonly body?: () => Promise<Uint8Array | null>;
 }
 

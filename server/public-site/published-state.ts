@@ -3,7 +3,7 @@ import type { ChangeAction, ChangeSet } from '#server/core/content';
 
 /** More changes since the last look than are read: then something that visitors see is taken to have changed. */
 const MAX_NEWS = 50;
-/** What is done to a page or post without a visitor seeing any of it. */
+/** Actions on a page or post of which visitors see nothing. */
 const UNSEEN: ReadonlySet<ChangeAction> = new Set(['create', 'update', 'discard', 'schedule']);
 
 function isSeen({ targetType, action }: ChangeSet): boolean {
@@ -11,10 +11,10 @@ function isSeen({ targetType, action }: ChangeSet): boolean {
   return !((targetType === 'page' || targetType === 'post') && UNSEEN.has(action));
 }
 
-/** How long a change by another process may go unnoticed; milliseconds. */
+/** Time a change by another process may go unnoticed; milliseconds. */
 const MAX_AGE_MS = 250;
 
-/** Where the journal is, and who writes it here. */
+/** A site's journal, and its writes here. */
 export interface FollowedSite {
   readonly content: Pick<ContentBackend, 'changes'>;
   /** Goes up with each write of this process. */

@@ -2,7 +2,7 @@ import type { NavigationItem, SiteSettings } from '#server/core/content';
 import type { FormState } from '#server/core/form-fields';
 import type { Site, SitePage, SitePost } from '#server/public-site/site-page';
 
-/** What has a page of its own. */
+/** An entry or the post index. */
 export type ShownPage = Extract<SitePage, { kind: 'entry' | 'post-index' }>;
 
 /** Renders a page as a whole document; see components/content/site-document. */
@@ -11,7 +11,7 @@ type RenderSiteDocument = (input: {
   readonly navigation: readonly NavigationItem[];
   readonly posts: readonly SitePost[];
   readonly pictures: Site['pictures'];
-  /** Where forms are sent to; null: to nowhere. */
+  /** Data for sending forms; null: no server. */
   readonly forms: { readonly origin: string; readonly opened: string; readonly state?: FormState | undefined } | null;
   /** Null: there is nothing, and no page of the editors that says so. */
   readonly page: ShownPage | null;
@@ -32,7 +32,7 @@ export interface SiteAsset {
   readonly data: Uint8Array;
 }
 
-/** How pages of the site are made. */
+/** Renderer and files of the site. */
 export interface SiteLook {
   readonly render: RenderSiteDocument;
   readonly stylesheet: string;

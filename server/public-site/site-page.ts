@@ -55,7 +55,7 @@ export async function findSitePage(
 }
 
 /**
- * What is shown where there is nothing: the page with the slug `404`, where an editor has made one.
+ * Page shown where there is nothing: the one with the slug `404`, if an editor has made it.
  * @param page what is at the address
  * @returns null: there is something, or no such page
  */
@@ -232,7 +232,7 @@ export async function sitemapXml(content: ContentBackend, address: string): Prom
   ].join('\n');
 }
 
-/** What changes in WordPress is in no journal of ours; milliseconds. */
+/** Maximum age: our journal lacks WordPress changes; milliseconds. */
 const SITEMAP_MS = 60_000;
 /** Names that the site is asked for by. */
 const KEPT_SITEMAPS = 4;

@@ -24,7 +24,7 @@ export interface ExportProblem {
 export interface StaticExport {
   readonly pages: number;
   readonly problems: readonly ExportProblem[];
-  /** What is otherwise than on a server of ours, in sentences. */
+  /** Differences from a server of ours, in sentences. */
   readonly notes: readonly string[];
   /** All its files, made as they are taken. @throws ConflictError that names the problems, where there are any */
   readonly files: () => AsyncGenerator<StaticFile>;
@@ -44,7 +44,7 @@ function broken(problems: readonly ExportProblem[]): ConflictError {
 const MAX_HOPS = 5;
 /** A path where nothing can be. */
 const NOWHERE = '/-';
-/** What every site has beside its pages. */
+/** Files of every site beside its pages. */
 const ALONGSIDE = ['/sitemap.xml', '/feed.xml', '/robots.txt', '/favicon.png', '/favicon.ico'];
 
 type Visit = (
@@ -227,7 +227,7 @@ async function* filesOf({ options, visit, pages, used }: Prepared): AsyncGenerat
 
 const bytes = (text: string) => Buffer.from(text);
 
-/** Where a page is found by its path on a server that knows folders only. */
+/** File of a page on a server that knows folders only. */
 function pageFile(path: string): string {
   if (path === '/') return 'index.html';
   return /\.[a-z0-9]+$/i.test(path) ? path.slice(1) : `${path.slice(1)}/index.html`;

@@ -27,11 +27,11 @@ export interface LettersDeps {
   readonly turns: Pick<TurnStore, 'editorialCalls'>;
   readonly callRequests: Pick<CallRequestStore, 'list'>;
   readonly onFault: (message: string, error: unknown) => void;
-  /** How long something waits before it is mailed, and how far mails to one person lie apart; milliseconds. */
+  /** Wait before something is mailed, and time between mails to one person; milliseconds. */
   readonly pace?: { readonly firstMs: number; readonly nextMs: number };
 }
 
-/** Who looks at their screen has seen it by then; and nobody gets a mail for each page of a long turn. */
+/** Default pace: people at their screens see it in time; no long turn sends a mail for each page. */
 const PACE = { firstMs: 2 * 60_000, nextMs: 10 * 60_000 };
 
 const LINK_PATH = '/login/new-password';
@@ -93,7 +93,7 @@ type SendNotice = (person: Person, calls: readonly WaitingCall[]) => Promise<voi
 class WaitingNotices {
   readonly #deps: NoticesDeps;
   readonly #send: SendNotice;
-  /** What each person was told of, and when last. */
+  /** Calls told to each person, and when last. */
   readonly #told = new Map<string, { readonly ids: ReadonlySet<string>; readonly at: number }>();
   #timer: NodeJS.Timeout | null = null;
 

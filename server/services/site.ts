@@ -100,7 +100,7 @@ export async function openSite(
       const own = env.SITE_URL ?? (env.PUBLIC_URL === undefined ? null : new URL('/site', env.PUBLIC_URL).href);
       return { id: activeSiteId, address: wordpress.find(({ isActive }) => isActive)?.url ?? own };
     },
-    /** How often this process has written to the built-in site. */
+    /** Number of writes by this process to the built-in site. */
     writes: () => writes,
     imports,
     /** Comments that came with imported entries of the active site. */

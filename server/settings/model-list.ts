@@ -2,7 +2,7 @@ import type { ModelList } from '#server/core/settings-report';
 import type { ModelRegistry } from '#server/models/model-registry';
 import { RECOMMENDED_ON, recommendedAmong, USUAL_TURN } from '#server/models/recommended';
 
-/** What a turn took, tokens; null: nothing is known of any. */
+/** Reads a typical turn's tokens; null: none is known. */
 type FindTurn = (sessionId: string) => Promise<ModelList['typicalTurn'] | null>;
 
 /**

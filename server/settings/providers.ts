@@ -19,11 +19,11 @@ import { isPublicName } from '#server/outgoing/public-connector';
 import type { Settings } from '#server/settings/settings';
 import { tryProvider } from '#server/settings/try-provider';
 
-/** What an administrator enters for a provider. */
+/** An administrator's input for a provider. */
 export interface ProviderInput {
   /** Undefined: the one that is stored. Empty: none. */
   readonly apiKey?: string | undefined;
-  /** Of the OpenAI-compatible server alone. Undefined: the one that is stored. */
+  /** Address of the OpenAI-compatible server only. Undefined: the stored one. */
   readonly baseUrl?: string | undefined;
   /** The model to try; null: the recommended one. */
   readonly modelId: string | null;
@@ -200,7 +200,7 @@ export class Providers {
   }
 }
 
-/** Of a setting; words like `__same__` stand for no model of their own. */
+/** True if a setting names a model; words like `__same__` do not. */
 function isModel(value: unknown): value is string {
   return typeof value === 'string' && !value.startsWith('__');
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Signals } from '#server/core/events';
 
 export interface SharedStateOptions<T> {
-  /** What is stored now. */
+  /** Reads it as stored. */
   readonly read: () => Promise<T>;
   /** Says to the other processes that it has changed. */
   readonly topic: string;
@@ -14,7 +14,7 @@ export interface SharedStateOptions<T> {
   readonly onFault: (error: unknown) => void;
 }
 
-/** How long a change by another process may go unnoticed where no signal tells of it; milliseconds. */
+/** Time a change by another process may go unnoticed if no signal tells of it; milliseconds. */
 const MAX_AGE_MS = 5_000;
 
 /** Something that is stored for all processes and kept in memory: read again when another one may have written it. */

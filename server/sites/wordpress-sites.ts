@@ -14,7 +14,7 @@ import type { Secrets } from '#server/wordpress/mirror';
 
 /** Within the origin of a site, as from `/wp-json` to `/wp-json/`. */
 const MAX_REDIRECTS = 3;
-/** How long a write waits for another process that writes to the same site, milliseconds. */
+/** Longest wait for another process that writes to the same site, milliseconds. */
 const LEASE_WAIT_MS = 30_000;
 
 /** Registers WordPress: the only place outside server/wordpress that knows it. */

@@ -16,7 +16,7 @@ import type { Purse } from '#server/models/metered-model';
 export interface SpendingStore {
   /** @param day of the call (UTC): `2026-11-24` */
   add(spent: Spent, day: string): Promise<void>;
-  /** What is spent since a day: by all, and by a person; and of a conversation ever. US dollars. */
+  /** Sums spent since a day by all and by a person, and ever in a conversation. US dollars. */
   sums(bill: Pick<Bill, 'userId' | 'sessionId'>, since: string): Promise<Sums>;
 }
 
@@ -38,7 +38,7 @@ const settingOf = {
 } as const satisfies Record<BudgetScope, keyof BudgetSettings>;
 
 /**
- * What models have cost, and the budgets that end it. The database has the sums, so that a budget holds over all
+ * Costs of models, and the budgets that limit them. The database has the sums, so that a budget holds over all
  * processes: each looks before every call to a paid model, and only what ran by then can come on top.
  */
 export class Spending implements Purse {

@@ -9,7 +9,7 @@ import { entryResult } from '#server/tools/results';
 import { fieldsInput, positionInput, sectionIdInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
-/** What is done to one item of a list. */
+/** Operation on one item of a list. */
 export const itemOperation = z.enum(['add', 'change', 'move', 'remove']);
 
 /** One item: by its place, or by its own words. */

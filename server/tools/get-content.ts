@@ -41,14 +41,14 @@ export const getContent = defineTool({
   },
 });
 
-/** What `issues` are looked for; an empty list says nothing of anything else. */
+/** Things checked for `issues`; an empty list says nothing of anything else. */
 const CHECKED =
   'links, pictures and their alternative texts, excerpt or search description, empty or oversized sections, address, page above; not the wording';
 
 interface Reading {
   readonly from?: string | undefined;
   readonly extras: readonly ('outline' | 'references' | 'issues')[];
-  /** What may still be shown; a call of several shares it. */
+  /** Room still left; a call of several shares it. */
   readonly room: { left: number };
   /** Told of every entry or section that is shown whole. */
   readonly noteSeen?: ((key: string, revision: number) => void) | undefined;

@@ -9,7 +9,7 @@ import type { PresenceStore, Writer } from '#server/core/presence';
 import { valuesReplacedBy } from '#server/core/replaced-values';
 
 /**
- * What a conversation's model has seen of the site: the newest revision at which it read or wrote an entry (by its id),
+ * Revisions that a conversation's model has seen: the newest at which it read or wrote an entry (by its id),
  * one section (by the section's id), or one detail (`pag_k2x9d1.title`).
  */
 export class Sights {

@@ -32,7 +32,7 @@ function longFieldOf({ fields }: Pick<Section, 'fields'>): LongField | null {
 }
 
 /**
- * What is shown of a section.
+ * One page of a section.
  * @param from `next` of the page before, or a place to begin at (character, or item from 1)
  * @throws InvalidInputError for a place that is not there
  */

@@ -5,9 +5,9 @@ import { defineTool, type Tool } from '#server/tools/tool';
 
 /** Result of loading tools. */
 export interface LoadOutcome {
-  /** Of the named ones, those that are offered from now on. */
+  /** Named tools that are offered from now on. */
   readonly loaded: readonly string[];
-  /** Of the named ones, those for which there is no room beside the others. */
+  /** Named tools for which there is no room beside the others. */
   readonly didNotFit: readonly string[];
   /** Had to make room. */
   readonly putAway: readonly string[];

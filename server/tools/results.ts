@@ -34,7 +34,7 @@ export function stateResult({ status, publishAt, planned, draft, marks }: Entry)
   };
 }
 
-/** What else is so about an entry, where there is anything. */
+/** Result field for an entry's marks; empty if it has none. */
 export function marksResult({ marks = [] }: Pick<Entry, 'marks'>): Record<string, JsonValue> {
   return marks.length === 0 ? {} : { alsoIs: marks.map((mark) => MARK_MEANS[mark]) };
 }

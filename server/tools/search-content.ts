@@ -98,7 +98,7 @@ function capitalsNote(found: readonly { readonly title: string; readonly times: 
   return { otherCapitals: `${times} ${times === 1 ? 'place' : 'places'} more, in ${titles.join(', ')}${rest}` };
 }
 
-/** Where a text still stands beside the drafts: in what visitors see, in the menu, in the settings. */
+/** Places besides drafts that still have a text: what visitors see, the menu, the settings. */
 export async function remainsElsewhere(content: ContentBackend, query: TextQuery): Promise<Record<string, JsonValue>> {
   const entries = await content.entriesWith(query.find);
   const seen = entries.filter(({ published }) => published !== null && placesOf(published, query).length > 0);

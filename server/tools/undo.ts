@@ -46,7 +46,7 @@ const MAX_FIELDS = 12;
 const MAX_TEXT = 400;
 
 /**
- * What stands now in the fields that these changes altered, of a changed text the place; of a field that several altered,
+ * Current values of the fields these changes altered, of a changed text the place; of a field that several altered,
  * what the last one left.
  */
 async function standsNow(content: ContentBackend, changes: readonly ChangeSet[]): Promise<Record<string, JsonValue>> {

@@ -5,7 +5,7 @@ import { requirePage } from '#server/http/page-access';
 
 export const metadata: Metadata = { title: costStrings.title };
 
-/** What models have cost, and what was saved. */
+/** Page of model costs and savings. */
 export default async function AdminCostsPage() {
   await requirePage('admin');
   return <CostsPage />;

@@ -6,7 +6,7 @@ import { services } from '#server/services';
 
 export const metadata: Metadata = { title: accessStrings.choose.reset, robots: { index: false } };
 
-/** Where invitations, and links for a forgotten password, lead. The secret part of the address never reaches the server. */
+/** Page that invitations and password reset links lead to. The secret part of the address never reaches the server. */
 export default async function NewPasswordPage() {
   const { accounts } = await services();
   return accounts ? <NewPasswordForm /> : <LocalMode />;

@@ -11,7 +11,7 @@ import type { Budget } from '#server/core/spending';
 
 const say = strings.budgets;
 
-/** How often it is looked again while nothing happens here: others spend of the same budget. Milliseconds. */
+/** Interval of polls while nothing happens here: others spend from the same budget. Milliseconds. */
 const LOOK_AGAIN_MS = 60_000;
 
 interface BudgetStripProps {

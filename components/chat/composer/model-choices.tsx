@@ -16,7 +16,7 @@ type Choice = ModelList['items'][number];
 interface ModelChoicesProps {
   /** Null: a conversation to come. */
   readonly sessionId: string | null;
-  /** What is known before the prices of this conversation's turns are. */
+  /** Models to show until this conversation's turn prices are known. */
   readonly fallback: ModelList;
   readonly value: string;
   readonly onChoose: (modelId: string) => void;

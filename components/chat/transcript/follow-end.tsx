@@ -10,7 +10,7 @@ import { strings } from '#components/words';
 const NEAR = 48;
 /** A scroll this soon after a wheel, touch or key is the reader's; ms. */
 const INTENT = 400;
-/** What grows this soon after something was unfolded is read from its beginning; ms. */
+/** Period after an unfolding in which new content is read from its start; ms. */
 const UNFOLDING = 3_000;
 
 interface FollowedEnd {

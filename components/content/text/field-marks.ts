@@ -1,7 +1,7 @@
 import { siteStrings } from '#components/content/text/words';
 import type { SiteRoot } from '#components/content/text/site-href';
 
-/** How a text is written: one line, several lines, or Markdown. */
+/** Form of a text: one line, several lines, or Markdown. */
 export type TextKind = 'line' | 'prose' | 'markdown';
 
 interface FieldMark {

@@ -41,21 +41,21 @@ export interface SiteContext {
   readonly posts: readonly SitePost[];
   /** Pictures of the library that the page shows, by their ids. */
   readonly pictures: Readonly<Record<string, PictureFacts>>;
-  /** Where forms are sent to; null: their visitors' own mail programs send them to `contactEmail`. */
+  /** Data for sending forms; null: visitors' own mail programs send them to `contactEmail`. */
   readonly forms: SiteForms | null;
-  /** Of the page that is shown. */
+  /** Id of the page shown. */
   readonly entryId: string;
   /** Address that people may write to; empty: there is none. */
   readonly contactEmail: string;
 }
 
-/** How the forms of a page are sent. */
+/** Data for sending a page's forms. */
 export interface SiteForms {
   /** Origin of the server that takes them; empty: the one that the page is from. */
   readonly origin: string;
-  /** When the page was made, epoch milliseconds, or what stands for it until it is sent. */
+  /** Time the page was made, epoch milliseconds, or its placeholder until it is sent. */
   readonly opened: string;
-  /** What has become of one that was sent. */
+  /** Outcome of a form that was sent. */
   readonly state?: FormState | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface ReadText {
   /** Text before the first block. */
   readonly before: string;
   readonly blocks: readonly ReadBlock[];
-  /** How its lines end. */
+  /** Its line ending. */
   readonly lineEnd: '\n' | '\r\n';
 }
 

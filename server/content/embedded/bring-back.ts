@@ -97,7 +97,7 @@ function isOfOthers({ origin }: ChangeSet, sessionId: string | undefined, by: Ch
   return origin.actor !== 'user' || origin.userId !== by.userId;
 }
 
-/** What goes away first, to free its addresses. */
+/** Puts removals first, to free addresses. */
 async function inOrder(tx: ContentTransaction, targets: readonly Target[]): Promise<Target[]> {
   const leaving = await Promise.all(
     targets.map(async ({ id, seq }) => {

@@ -27,7 +27,7 @@ export interface JournalLine {
   readonly existence: boolean;
   /** Tells whether the change altered the published version. */
   readonly publication: boolean;
-  /** When it is published by itself. */
+  /** True if it changed the plan. */
   readonly plan: boolean;
   /** The states on both sides; null for entries. */
   readonly before: JsonValue;

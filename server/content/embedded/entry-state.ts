@@ -70,7 +70,7 @@ export function stateFromJson(value: JsonValue): EntryState | null {
   return { ...rest, draft, published: canonical(state.published), planned, ...marksOf(marks) };
 }
 
-/** When an entry is published by itself, and what. */
+/** Plan to publish an entry: time and content. */
 export type Plan = Pick<EntryState, 'publishAt' | 'planned'>;
 
 export const NO_PLAN: Plan = { publishAt: null, planned: null };

@@ -67,7 +67,7 @@ const code = z.string().trim().min(1, 'must not be empty').max(40, atMost(40));
 export const codeBody = z.strictObject({ code });
 export const signInCodeBody = z.strictObject({ code, isRecovery: z.boolean().default(false) });
 
-/** What a browser's WebAuthn API answered; checked by better-auth. */
+/** Answer of a browser's WebAuthn API; checked by better-auth. */
 const passkeyAnswer = z
   .looseObject({
     id: z.string().min(1).max(2_000),
@@ -89,7 +89,7 @@ export const oidcBody = z.strictObject({
   isAfresh: z.boolean().default(false).describe('The provider has to ask again who they are'),
 });
 export const oidcAnswer = z.strictObject({ url: z.url() });
-/** What the provider sends along; checked by better-auth. */
+/** Query from the provider; checked by better-auth. */
 export const oidcCallbackQuery = z.record(z.string().max(100), z.string().max(8_000));
 
 export const forgottenBody = z.strictObject({ email });

@@ -36,7 +36,7 @@ export const userMessageSchema = z.looseObject({
     ),
 });
 
-/** What the browser of a message's sender shows; the app tells it the assistant beside the message. */
+/** Screen of a message's sender; the app tells the assistant about it beside the message. */
 const hereSchema = z
   .strictObject({
     preview: previewSchema.optional().describe('Page that is open in the preview, and the section chosen on it'),
@@ -50,7 +50,7 @@ const hereSchema = z
   })
   .describe('What the sender looks at, told to the assistant as information');
 
-/** How a message asks for its turn, wherever it is sent. */
+/** Fields of every message that asks for a turn. */
 const sendFields = {
   message: userMessageSchema,
   here: hereSchema.optional(),

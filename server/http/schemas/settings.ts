@@ -14,7 +14,7 @@ export const providerParams = z.object({ id: z.enum(providerIds) });
 
 export const connectableParams = z.object({ id: z.enum(connectableIds) });
 
-/** How a provider is connected; what is left out stays as it is stored. */
+/** Body to connect a provider; what is left out stays as it is stored. */
 export const connectProviderBody = z.strictObject({
   apiKey: z
     .string()
