@@ -182,7 +182,7 @@ export function isDecided(
   return policyOf(toolPolicies, tool) === 'ask' || allows(scopes, 'content:write');
 }
 
-/** How many different things are changed with the calls: eight sections of one page are one thing. */
+/** Counts the different things changed with the calls: eight sections of one page are one thing. */
 async function countThings(
   calls: readonly OpenCall[],
   findEffect: (call: PendingCall) => Promise<ToolEffect | null>,

@@ -17,7 +17,7 @@ export interface ClientTool {
   readonly strict?: boolean;
 }
 
-/** How the client wants the model to write. */
+/** Sampling parameters from the client. */
 export interface ClientSampling {
   readonly temperature?: number;
   readonly topP?: number;
@@ -50,7 +50,7 @@ export type ClientEvent =
   /** The step's thoughts as OpenRouter wants them back, signed or hidden ones among them. */
   | { readonly type: 'reasoning-details'; readonly details: readonly JsonValue[] };
 
-/** How a step ended. */
+/** Result of a step. */
 export interface ClientOutcome {
   /** The AI SDK's: stop, length, tool-calls, content-filter, error, other. */
   readonly finishReason: string;

@@ -16,7 +16,7 @@ export interface TranscriptPage {
   readonly items: ThroughlineUIMessage[];
   /** Leads to what comes before it; null: nothing does. */
   readonly nextCursor: string | null;
-  /** Of the newest page: the newest event when it was read. All that happens later is told by events after it. */
+  /** Id of the newest event when the newest page was read; everything later is told by events after it. */
   readonly newestEvent?: number;
 }
 

@@ -112,9 +112,7 @@ function retryAfterInText(text: string): number | undefined {
   return Math.round(parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (UNIT_MS[unit ?? ''] ?? 0), 0));
 }
 
-/**
- * How each provider says that a request does not fit its model's context window, collected from their issue trackers.
- */
+/** Providers' messages that a request does not fit the model's context window, collected from their issue trackers. */
 export const OVERFLOW_PATTERNS: readonly RegExp[] = [
   // OpenAI, OpenRouter, vLLM, DeepSeek: "maximum context length is 128000 tokens"
   /maximum context length/i,

@@ -28,7 +28,7 @@ export interface ProviderErrorReport {
   readonly kind: ProviderErrorKind;
   /** True: the very same request may succeed later. Not after an overflow, which needs a compaction first. */
   readonly retryable: boolean;
-  /** How long the provider asks to wait, milliseconds. */
+  /** Wait the provider asks for, milliseconds. */
   readonly retryAfterMs?: number;
   /** For a person: what happened and what to do. Holds no keys, headers or account ids. */
   readonly message: string;

@@ -45,7 +45,7 @@ export async function readThread(
   return { items, total: knots.length, nextCursor: from + limit < knots.length ? (items.at(-1)?.id ?? null) : null };
 }
 
-/** What the session changed, and what was changed by hand in the same places, or by its owner while it was at work. */
+/** Returns the session's changes, and those made by hand in the same places or by its owner while it was at work. */
 function ofThread(changes: readonly ChangeSet[], sessionId: string, ownerId: string): ChangeSet[] {
   const own = changes.filter(({ origin }) => origin.sessionId === sessionId);
   const targets = new Set(own.map(({ targetId }) => targetId));

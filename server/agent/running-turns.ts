@@ -23,7 +23,7 @@ import type { QueueChoice, TurnEnding, TurnStore } from '#server/core/turn-store
 export type RunDependencies = Omit<TurnDependencies, 'messages' | 'turns' | 'news'> & {
   /** Writes of a turn are refused once it is somebody else's. */
   readonly messages: { forTurn(turn: Turn): MessageWriter };
-  /** How long a running turn tries to store what it has, milliseconds. Default as StorePatience. */
+  /** Time limit for a running turn to store what it has, milliseconds. Default as StorePatience. */
   readonly storePatienceMs?: number | undefined;
 };
 
@@ -37,11 +37,11 @@ export interface RunningTurnsDependencies {
   readonly signals: Pick<Signals, 'notify' | 'subscribe'>;
   /** Lease of this process for every turn that it runs. */
   readonly lease: Lease;
-  /** How many turns of a user may run at once. Default: any number. */
+  /** Most turns a user may run at once. Default: any number. */
   readonly mostRunning?: ((userId: string) => number) | undefined;
 }
 
-/** How often a cancel looks whether another process has settled the turn; milliseconds. */
+/** Interval of a cancel's checks for a turn settled by another process; milliseconds. */
 const CANCEL_POLL_MS = 100;
 
 interface RunningTurn {

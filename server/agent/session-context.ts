@@ -101,7 +101,7 @@ export function billOf({ id, ownerId }: Pick<Session, 'id' | 'ownerId'>, kind: B
   return { userId: ownerId, sessionId: id, kind };
 }
 
-/** How many tokens of waiting messages may become one, by our count; where no model serves the session, one message. */
+/** Most tokens of waiting messages joined into one, by our count; 0 where no model serves the session: one message. */
 export function roomForWaiting(sources: ContextSources, session: Session, modelId: string | null): number {
   try {
     return roomForRequest(contextRequest(sources, session, modelId).target, sources.settings());

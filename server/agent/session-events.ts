@@ -42,7 +42,7 @@ export interface SessionEventsDependencies {
   readonly signals: Pick<Signals, 'notify' | 'subscribe'>;
   /** Told of faults that no user sees. */
   readonly onFault: (message: string, error: unknown) => void;
-  /** How often a follower looks without a signal; milliseconds. Default 2,000. */
+  /** Polling interval without a signal; milliseconds. Default 2,000. */
   readonly pollMs?: number;
 }
 

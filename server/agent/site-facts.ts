@@ -97,7 +97,7 @@ async function previewLine(
   return line(`Open in the preview: ${path}${entry}, ${state}`);
 }
 
-/** What the words of a message mean that names no place. */
+/** Meaning of words in a message that names no place. */
 const MEANING =
   '"this", "it", "here", "shorter", "warmer" and the like in the message mean this section alone; leave others as they are.';
 
@@ -140,7 +140,7 @@ export async function newestChange(content: ContentBackend): Promise<NewestChang
   return newest === undefined ? { changeId: null } : { changeId: newest.id, changeRevision: newest.revision };
 }
 
-/** How far the assistant has looked: up to a change, or up to a time (epoch milliseconds). */
+/** Point up to which the assistant has looked: a change, or a time (epoch milliseconds). */
 export type Horizon = NewestChange | { readonly time: number };
 
 /**
@@ -177,7 +177,7 @@ function until(
   return changes.slice(0, hasGoneOn ? end + 1 : end);
 }
 
-/** What a change is about: the section whose fields it sets, or else all of its target. */
+/** Subject of a change: the section whose fields it sets, or else all of its target. */
 function thingOf({ targetId, operations }: ChangeSet): string {
   const sections = new Set(operations.map((operation) => (operation.op === 'set-section' ? operation.sectionId : '')));
   const [section = ''] = sections;

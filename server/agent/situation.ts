@@ -21,7 +21,7 @@ import type { ChangeSet } from '#server/core/content';
 import type { Message, Turn } from '#server/core/messages';
 import type { NewPart, PartContent, PartOf } from '#server/core/parts';
 
-/** What the sender of a message looks at. */
+/** The message sender's current view. */
 export type Here = Pick<PartContent<'situation'>, 'preview' | 'zone'> & {
   readonly selection?: PartContent<'selection'> | undefined;
 };
@@ -134,7 +134,7 @@ function isSituation(part: Message['parts'][number]): part is PartOf<'situation'
   return part.type === 'situation';
 }
 
-/** What a situation is told behind. */
+/** Conversation before a situation. */
 interface Past {
   readonly sessionId: string;
   readonly view: StoredView;
@@ -188,7 +188,7 @@ function wasToldLately(earlier: readonly Message[]): boolean {
   return last !== undefined && Date.now() - last.createdAt < CLOCK_MS;
 }
 
-/** What holds now and did not before, or read otherwise. */
+/** Lines that are new, or read otherwise than before. */
 function newLines(before: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): string[] {
   return Object.entries(now).flatMap(([key, text]) =>
     before[key] === text ? [] : [text + wasNote(before[key], text)],
@@ -213,7 +213,7 @@ async function goneLines(
 }
 
 /**
- * How far the assistant has looked: to the newest situation, the summary (which says how things stood then), or the
+ * Returns the assistant's last look: the newest situation, the summary (which says how things stood then), or the
  * message before. Null in a conversation that begins.
  */
 function horizonOf({ summary }: StoredView, earlier: readonly Message[]): Horizon | null {

@@ -18,7 +18,7 @@ export interface StoredTurnSource {
     ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
   };
   readonly signals: Pick<Signals, 'subscribe'>;
-  /** How often it is read without a signal; milliseconds. Default 2,000. */
+  /** Polling interval without a signal; milliseconds. Default 2,000. */
   readonly pollMs?: number;
 }
 

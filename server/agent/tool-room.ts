@@ -43,7 +43,7 @@ export interface OwnRoom {
 export interface FittingTools {
   /** All where they fit; else those of `order` up to the first that does not fit. In the order of our tools. */
   readonly offered: readonly Tool[];
-  /** Which of these there is room for at once, beside those that are always there; the first named go first. */
+  /** Selects those that fit at once, beside the ones that are always there; the first named go first. */
   readonly fit: (names: readonly string[]) => readonly string[];
 }
 

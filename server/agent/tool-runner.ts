@@ -51,7 +51,7 @@ export interface ToolRunnerDependencies {
   readonly wishesOf: (sessionId: string, modelId: string | null) => SessionWishes;
   /** Reads at which revisions the session's tool results have shown things of the site. */
   readonly seenIn: (sessionId: string) => Promise<Readonly<Record<string, number>>>;
-  /** Who writes by hand in which field of an entry, now. */
+  /** People now writing by hand in an entry, and where. */
   readonly writersIn?: PresenceStore['writersIn'] | undefined;
   readonly toolboxOf: (sessionId: string) => Toolbox;
   /** @throws ToolError where it cannot be loaded */
@@ -75,7 +75,7 @@ export interface ToolSignals {
 /** A call that the user is asked about, with the effect shown to him. */
 type AskedToolCall = PendingCall & AskedCall;
 
-/** How one of several calls runs. */
+/** Run of one of several calls. */
 interface Run {
   readonly signals: ToolSignals;
   readonly results: AnswerWriter;

@@ -276,7 +276,7 @@ export class Toolboxes {
     this.#sessions.set(sessionId, { ...this.#known(sessionId), loaded });
   }
 
-  /** What a conversation has loaded once these are loaded too. */
+  /** Returns the loaded tools after these are loaded too. */
   #withLoaded(offer: Offer, known: Known, wanted: readonly string[]): readonly string[] {
     const present = known.loaded.filter((name) => offer.others.has(name));
     const names = wanted.filter((name) => offer.others.has(name));
@@ -296,7 +296,7 @@ export class Toolboxes {
     return this.#inOrder(offer, next, [...fitting, ...staying, ...own.filter((name) => !fitting.includes(name))]);
   }
 
-  /** What is stored of a conversation once these tools of ours come first. */
+  /** Returns the list to store once these tools of ours come first. */
   #inOrder(offer: Offer, known: Known, first: readonly string[]): readonly string[] {
     const order = [...new Set([...first, ...this.#orderOf(offer, known)])];
     return [...order.toReversed(), ...known.loaded.filter((name) => offer.others.has(name))];
@@ -316,7 +316,7 @@ function refusal(unknown: readonly string[], tooLarge: readonly string[]): strin
     .join(' ');
 }
 
-/** How the administrator lets tools run, by name; those not named do as they are made. */
+/** The administrator's policies for tools, by name; those not named keep their own. */
 export type ToolPolicies = Readonly<Record<string, ToolPolicy>>;
 
 export function policyOf(

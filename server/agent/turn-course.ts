@@ -6,7 +6,7 @@ import { NOTE_LABEL } from '#server/core/engine-words';
 import type { CompactionReason } from '#server/core/events';
 import type { TurnEnding } from '#server/core/turn-store';
 
-/** How a turn goes on behind a step. */
+/** Settings for a turn's next step. */
 export interface NextStep {
   /** Compact first, whatever fits. */
   readonly force?: CompactionReason;

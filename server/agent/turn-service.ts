@@ -45,7 +45,7 @@ export interface SendRequest {
   readonly texts: readonly string[];
   /** Ids of attachments of this session. Default: none. */
   readonly files?: readonly string[];
-  /** What its sender looks at; the assistant is told, with how things stand. Default: it is told nothing. */
+  /** The sender's current view, told to the assistant with how things stand. Default: it is told nothing. */
   readonly here?: Here | undefined;
   readonly modelId: string | null;
   /** Policy for calls that have to ask. Default `ask`. */

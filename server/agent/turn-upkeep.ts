@@ -5,7 +5,7 @@ import { cancelTopic, type Signals, turnTopic } from '#server/core/events';
 import type { Turn } from '#server/core/messages';
 import type { EndedKeyWork, TurnStore } from '#server/core/turn-store';
 
-/** How often dead turns and forgotten queues are looked for; milliseconds. */
+/** Interval of looking for dead turns and forgotten queues; milliseconds. */
 const SWEEP_MS = 1_000;
 
 export interface TurnUpkeepDependencies {
@@ -14,7 +14,7 @@ export interface TurnUpkeepDependencies {
   readonly background: BackgroundWork;
   readonly news: TurnNews;
   readonly signals: Pick<Signals, 'notify'>;
-  /** How often the leases are renewed, milliseconds: several times while one lasts. */
+  /** Interval between renewals of leases, milliseconds: several fit into one lease. */
   readonly heartbeatMs: number;
   /** Told of what was ended with an API key. */
   readonly onKeyWorkEnded?: ((work: EndedKeyWork) => void) | undefined;

@@ -234,7 +234,7 @@ function resultMetadata({ durationMs, cleared }: ResultFacts): ProviderMetadata 
   };
 }
 
-/** How the chat is told of a call that waits, with what the user is shown of it. */
+/** Chunk that tells the chat of a waiting call, with what the user sees of it. */
 export function approvalRequest({
   partId: approvalId,
   toolCallId,
@@ -256,7 +256,7 @@ function shownOutput(output: Extract<ToolOutput, { type: 'text' | 'json' | 'cont
 }
 
 /**
- * How the chat is told of the result of a call that has just run. A denied call is shown with what the user decided.
+ * Chunks that show the result of a call that has just run. A denied call is shown with what the user decided.
  * @param partId the call's
  */
 export function toolResultChunks(

@@ -25,7 +25,7 @@ interface Place {
   readonly end: number;
 }
 
-/** Where known sections still stand as they were, in the order of the content. */
+/** Places of unchanged known sections, in the order of the content. */
 function placesOf(known: readonly KnownSegment[], raw: string): Place[] {
   const boundaries = boundariesOf(raw);
   const isEdge = ({ start, end }: Place) => {
@@ -99,7 +99,7 @@ function nameOf({ type, fields }: Segment): string {
   return JSON.stringify([type, heading ?? src ?? quote ?? '']);
 }
 
-/** How a section is recognized, the surest first. */
+/** Keys to recognize a section, the surest first. */
 const keys: readonly ((segment: Segment) => string)[] = [({ raw }) => coreOf(raw), nameOf, ({ type }) => type];
 
 /** For each segment the known one that it is, found in order between those that are certain already. */

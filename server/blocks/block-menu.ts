@@ -21,7 +21,7 @@ interface ItemBlock {
 /** The items of a list, and all that stands before, between and after them. */
 interface BlockList {
   readonly before: string;
-  /** What follows each item up to the next. */
+  /** Markup after each item up to the next. */
   readonly after: readonly string[];
   readonly nodes: readonly MenuNode<ItemBlock>[];
 }
@@ -32,7 +32,7 @@ export interface BlockMenu extends BlockList {
   readonly hasOthers: boolean;
 }
 
-/** What an address of ours leads to in WordPress. */
+/** Target in WordPress of an address of ours. */
 export interface MenuTarget {
   readonly url: string;
   readonly entry?: { readonly type: EntryType; readonly remoteId: number } | undefined;

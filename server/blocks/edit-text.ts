@@ -18,7 +18,7 @@ import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 type TextFields = SectionFields<'text'>;
 
-/** How content of a kind is written. */
+/** Writing rules for a content kind. */
 export interface Writing {
   readonly context: BlockContext;
   readonly isClassic: boolean;

@@ -16,7 +16,7 @@ const INLINE = new Set(
   ).split(' '),
 );
 
-/** What markdown calls them. */
+/** Their names in markdown. */
 const MARKDOWN_MARKS: Readonly<Record<string, string>> = {
   a: 'a',
   ...Object.fromEntries(['strong', 'b'].map((name) => [name, 'strong'])),
@@ -119,7 +119,7 @@ export function plainMarkupRules(context: BlockContext, lineBreak: MarkupRules['
   return { ...textMarkupRules(context, lineBreak), markOf: () => null };
 }
 
-/** What people see of a part of a source, with its places there and our addresses; null: nobody can parse it. */
+/** Visible nodes of a part of a source, with their places there and our addresses; null: nobody can parse it. */
 export function shownNodes(raw: string, context: BlockContext): readonly RootContent[] | null {
   const tree = parseHtmlWithinLimits(raw, true);
   return tree === null ? null : withAddresses(sanitized(tree), (href) => context.toLocal(href)).children;

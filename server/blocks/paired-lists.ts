@@ -3,13 +3,13 @@ import { changedParts } from '#server/markup/changed-parts';
 /** An item of one list and what has become of it in the other; null: it is in one of them alone. */
 export type Pair<A, B = A> = readonly [A | null, B | null];
 
-/** How two items are compared. */
+/** Comparison of two items. */
 export interface Comparison<A, B = A> {
   /** Nothing has changed about it. */
   isSame(one: A, other: B): boolean;
   /** The one can have become the other. */
   mayPair(one: A, other: B): boolean;
-  /** How much of it is the same, from 0 to 1. */
+  /** Share that is the same, from 0 to 1. */
   likeness(one: A, other: B): number;
 }
 

@@ -12,7 +12,7 @@ import {
 } from '#server/blocks/source-edits';
 import { isElement } from '#server/markup/html-tree';
 
-/** How markup is compared and written; see `htmlRules` and `textRules`. */
+/** Rules to compare and write markup; see `htmlRules` and `textRules`. */
 export interface MarkupRules extends Wording {
   /** Tells whether an element is a part of running text. */
   isInline(element: Element): boolean;
@@ -36,7 +36,7 @@ interface Item {
   readonly element?: Element;
 }
 
-/** What stands below an element; white space between blocks is nothing. */
+/** Items below an element; white space between blocks is none. */
 function itemsOf(nodes: readonly RootContent[], rules: MarkupRules): Item[] {
   const items: Item[] = [];
   let run: RootContent[] = [];
@@ -179,7 +179,7 @@ export class MarkupPatch {
   }
 }
 
-/** What is between the tags of an element. */
+/** Range between the tags of an element. */
 export function insideOf(element: Element): Range | null {
   const tags = tagsOf(element);
   const end = tags?.closing?.start ?? rangeOf(element)?.end;

@@ -3,7 +3,7 @@ import { charactersOf, type Range, rangeOf, type SourceEdits, tagsOf } from '#se
 import { changedParts } from '#server/markup/changed-parts';
 import { attribute, escapeText, htmlOf, isElement, storable } from '#server/markup/html-tree';
 
-/** How running text is compared and written. */
+/** Rules to compare and write running text. */
 export interface Wording {
   /** Name of what an element says about its words (`strong`); null: nothing that counts here. */
   markOf(element: Element): string | null;
@@ -33,7 +33,7 @@ interface Token {
   /** The elements around its beginning. */
   readonly chain: readonly Element[];
   readonly node: RootContent;
-  /** Of a text; empty for others. */
+  /** Its text; empty if none. */
   readonly text: string;
   /** Places in the source: of a word that marks are in the middle of, several. Null: it is not from there. */
   readonly pieces: readonly Piece[] | null;
@@ -147,7 +147,7 @@ interface Spot {
   readonly chain: readonly Element[];
 }
 
-/** What goes and what comes between two words that stay. */
+/** Tokens that go and come between two words that stay. */
 interface Hunk {
   readonly removed: Token[];
   readonly added: Token[];

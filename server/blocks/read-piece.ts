@@ -61,7 +61,7 @@ export function htmlPieces(raws: readonly string[], context: BlockContext): Piec
 }
 
 /**
- * How much of one content is read closely: a piece costs as much as five elements, and 4,000 take half a second. That is
+ * Budget for reading one content closely: a piece costs as much as five elements, and 4,000 take half a second. That is
  * an article of 500 paragraphs with links and marks; what comes after it is HTML.
  */
 export class Reading {

@@ -20,7 +20,7 @@ export interface Silence {
   readonly tail: string;
 }
 
-/** What of the silence stays when what it was around is gone: all but white space. */
+/** Silence that stays when what it was around is gone: all but white space. */
 export function residueOf({ lead, tail }: Silence): string[] {
   return [lead.trim(), tail.trim()].filter((silence) => silence !== '');
 }

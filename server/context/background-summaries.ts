@@ -34,12 +34,12 @@ interface PreparedPlan extends Pick<CompactionPlan, 'summaryTokens'> {
   readonly keptBefore: ReadonlySet<string>;
 }
 
-/** What a model told while the user read. What code keeps is put around it when it is needed, as things stand then. */
+/** Narrative written while the user read. What code keeps is put around it when needed, as things stand then. */
 interface PreparedSummary extends PreparedPlan {
   readonly narrative: string;
   readonly known: Told['known'];
   readonly modelId: string;
-  /** What it cost: recorded as a failure should it be dropped. */
+  /** Its cost: recorded as a failure should it be dropped. */
   readonly bill: Bill;
 }
 type Bill = Omit<CompactionFailure, 'trigger' | 'error'> & { readonly sessionId: string; readonly modelId: string };
@@ -54,7 +54,7 @@ type PreparedLookup =
 interface Writing {
   readonly stop: AbortController;
   readonly budget: CallBudget;
-  /** What it will cover; null while no model is asked yet. */
+  /** Its planned scope; null while no model is asked yet. */
   plan: PreparedPlan | null;
   /** Never rejects. */
   done: Promise<void>;

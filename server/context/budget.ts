@@ -8,7 +8,7 @@ export interface ModelWindow {
 
 /** The limits of one model's context, in tokens. */
 export interface Budget {
-  /** Of the model's window, what is used: at most `maxContextTokens`. */
+  /** Used part of the model's window: at most `maxContextTokens`. */
   readonly contextWindow: number;
   /** Kept free for the answer. */
   readonly outputReserve: number;

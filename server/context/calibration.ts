@@ -6,7 +6,7 @@ export interface CalibrationStore {
   save(modelId: string, ratios: readonly number[]): Promise<void>;
 }
 
-/** How each model's tokens compare with our counts, by its provider's reports. In memory, as every step asks. */
+/** Ratios of each model's tokens to our counts, by its provider's reports. In memory, as every step asks. */
 export interface Calibrations {
   /** Factor of our counts for this model; `fallback` until enough was learned. */
   factor(modelId: string, fallback: number): number;

@@ -12,7 +12,7 @@ import type { Message } from '#server/core/messages';
 import { recallIdOf } from '#server/core/parts';
 import { oneLine } from '#server/core/visible-text';
 
-/** What code knows of everything from the session's start to the cut. Tokens are in our vocabulary. */
+/** Facts that code keeps from the session's start to the cut. Tokens are in our vocabulary. */
 export interface SummaryFacts {
   /** 1 for the session's first compaction. */
   readonly round: number;
@@ -21,7 +21,7 @@ export interface SummaryFacts {
   readonly journal: readonly LedgerEntry[];
   /** Both as the record has them. */
   readonly turns: readonly RecordTurn[];
-  /** How the things touched stand now, by their newest change, the newest last. */
+  /** Current state of things touched, by their newest change, the newest last. */
   readonly things: readonly Thing[];
   /** Lasting wishes of the user, oldest first. */
   readonly wishes: readonly NewKeptWish[];
@@ -38,7 +38,7 @@ export interface SummaryFacts {
   readonly tokens: number;
   /** Tokens of one message or of all wishes: a twentieth of what is usable. */
   readonly messageTokens: number;
-  /** How the reader of the summary counts. */
+  /** Counts as the summary's reader does. */
   readonly count: CountTokens;
 }
 
@@ -81,7 +81,7 @@ export function composeNarrativeSummary(narrative: string, facts: SummaryFacts, 
 
 const CHANGED_TOKENS = 100;
 
-/** What code keeps exactly beside a model's text, as a summarizer is shown it: of what is too long, the oldest folds. */
+/** Code's exact record beside a model's text, as a summarizer is shown it: of what is too long, the oldest folds. */
 export function recordText(facts: SummaryFacts, mostTokens = facts.tokens): string {
   const tokens = Math.min(facts.tokens, mostTokens);
   const shares = { ...facts.shares, words: facts.shares.words * (tokens / facts.tokens) };

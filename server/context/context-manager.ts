@@ -26,7 +26,7 @@ export interface PreparedContext {
   readonly usage: ContextUsage;
   /** Request and output together must stay below this while the step streams; tokens. */
   readonly realTimeLimit: number;
-  /** How the request was measured, to compare with what the provider reports for it. */
+  /** Measurement of the request, to compare with what the provider reports for it. */
   readonly measured: Measured;
   /** Names what is sent, to be stored with what the provider reports for it. */
   readonly viewKey: string;
@@ -37,7 +37,7 @@ export interface PreparedContext {
 
 interface Progress {
   readonly snapshot: ContextSnapshot;
-  /** How many outputs, inputs and images were cleared or cut. */
+  /** Number of outputs, inputs and images cleared or cut. */
   readonly outputs: number;
   readonly compaction: CompactionOutcome | null;
 }

@@ -59,7 +59,7 @@ export function unseenImage({ id = '', content, compactedAt = null }: FilePart, 
   return imageText(content, `no longer shown; ${again}`);
 }
 
-/** What a file adds to a request, one of the two: `text` in our count, `media` in the model's own tokens. */
+/** Cost of a file in a request, one of the two: `text` in our count, `media` in the model's own tokens. */
 export function fileCost(part: FilePart, modelId: string, acceptsImages = true): { text: number; media: number } {
   const { content, tokens } = part;
   const line = unseenImage(part, acceptsImages);
@@ -68,7 +68,7 @@ export function fileCost(part: FilePart, modelId: string, acceptsImages = true):
   return { text: 0, media: mediaTokens(content, modelId) };
 }
 
-/** How one family of models charges for media, in its own tokens: no factor is to be applied to them. */
+/** Charges of one family of models for media, in its own tokens: no factor is to be applied to them. */
 interface MediaRule {
   readonly image: (size: ImageSize) => number;
   /** A page of a PDF: its picture, its text, or both, as the provider sends them to the model. */

@@ -102,7 +102,7 @@ export function parseNarrative(narrative: string): ReadonlyMap<SummarySection, s
   return new Map(told.filter(([, text]) => text !== '' && !/^[-* ]{0,3}(?:None|N\/A)\.?$/i.test(text)));
 }
 
-/** What a model told in a stored summary from before that was kept apart: all but the sections mostly of code. */
+/** A model's narrative in a stored summary from before it was kept apart: all but the sections mostly of code. */
 export function narrativeOf(summary: string): string | null {
   const told = [...parseNarrative(summary)].filter(([name]) => !OF_CODE.has(name));
   return told.map(([name, text]) => `### ${name}\n${text}`).join('\n\n') || null;

@@ -22,13 +22,13 @@ export interface CompactionPlan {
   readonly cutsTurn: boolean;
 }
 
-/** How much of the newest messages stays. */
+/** Amount of the newest messages to keep. */
 export interface TailRule {
   /** At most so many tokens, in our vocabulary; default: as the room allows. */
   readonly tokens?: number | undefined;
   /** So many turns at least, where they fit; the cut goes through one that does not. No more where little is to go. */
   readonly turns: number;
-  /** Of the messages in front of the cut, those that stay before the summary. */
+  /** Messages in front of the cut that stay before the summary. */
   readonly keptBefore?: readonly Message[] | undefined;
 }
 

@@ -57,7 +57,7 @@ export interface CompactionCommit extends Pick<
   readonly keptAfterSummary: readonly string[];
   readonly workingContext: WorkingContext;
   readonly summary: string;
-  /** What a model told in it, without what code keeps; null: nothing. */
+  /** The model's narrative, without what code keeps; null: none. */
   readonly narrative: string | null;
   readonly summaryTokens: number;
   readonly contextWindow: number;
@@ -175,7 +175,7 @@ export interface SummarizerFault {
   readonly hasAnswered?: boolean | undefined;
   /** Its text was good, but is not used: with it the view would be larger than without. */
   readonly wasWritten?: boolean | undefined;
-  /** How long its provider asks to wait; milliseconds. */
+  /** Wait its provider asks for; milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 

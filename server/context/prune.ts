@@ -55,8 +55,8 @@ export async function pruneSession(
 const ROUNDING = 2;
 
 /**
- * When no compaction is enough: cuts the largest outputs, and where that is not enough the inputs of calls, to what
- * fits in `most` tokens; each names how to read the rest.
+ * Cuts the largest outputs, and where that is not enough the inputs of calls, to what fits in `most` tokens, when no
+ * compaction is enough; each names how to read the rest.
  */
 export async function excerptSession(
   deps: ContextDependencies,
@@ -88,7 +88,7 @@ export async function excerptSession(
   return NOTHING_PRUNED;
 }
 
-/** What was refused is halved: how far our count is off, nobody tells. */
+/** Share of refused tokens to keep: our count's error is unknown. */
 const REFUSED_SHARE = 0.5;
 
 /** Tokens that a request may have after a provider refused one that seemed to fit: we go by what was refused. */

@@ -34,7 +34,7 @@ const VALUE_CHARS = 30;
 const FILENAME_CHARS = 100;
 /** They do nothing but make others usable. */
 export const LOADING_TOOLS: ReadonlySet<string> = new Set(['find_tools', 'load_tools']);
-/** What they do stands elsewhere in the summary, or in what follows. */
+/** Tools whose work is elsewhere in the summary, or in what follows. */
 const SILENT_TOOLS = new Set([...LOADING_TOOLS, 'keep_in_mind', 'recall_output', 'search_history']);
 
 /**
@@ -82,7 +82,7 @@ class TurnDraft {
     this.request = request;
   }
 
-  /** What the user attached, and what "this" in the user's words may mean. */
+  /** Adds attached files, and what "this" in the user's words may mean. */
   show(part: Part): void {
     const place = (name: string) => oneLine(name, FILENAME_CHARS);
     if (part.type === 'selection') this.#add(`selected on ${place(part.content.source)}`, part.content.text);
@@ -101,7 +101,7 @@ class TurnDraft {
     this.#last = message;
   }
 
-  /** What a call did to the site is told by its changes; of any other, what the model wrote into it, call by call. */
+  /** Adds a call: its changes to the site, or, where it made none, what the model wrote into it, call by call. */
   call({ content: { toolName, input } }: ToolCallPart, did: readonly LedgerEntry[], result?: ToolResultPart): void {
     for (const change of did) this.change(change);
     const output = result?.content.output;
@@ -132,7 +132,7 @@ class TurnDraft {
     this.#lines.set(head, line);
   }
 
-  /** Where it did not end as answers do: what was asked for may still be open. */
+  /** Notes an end unlike an answer's: what was asked for may still be open. */
   #end(next: Message | null | undefined): void {
     const { status = 'complete', finishReason = null, error = null } = this.#last ?? {};
     const hasBroken = error !== null || (next && status !== 'complete');
@@ -162,7 +162,7 @@ function closingQuestion(said: string): string {
   return /[?？؟]["'”»」』)*_]{0,3}$/u.test(last) ? last : '';
 }
 
-/** What was written into a call, value by value under its name; of lists and records the names in them. */
+/** Shortens a call's input: value by value under its name; of lists and records the names in them. */
 function shortInput(input: JsonValue): string {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return namesIn(input).names.join(', ');
   const values = Object.entries(input).flatMap(([key, value]) => {

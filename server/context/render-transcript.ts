@@ -14,7 +14,7 @@ import type { Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
 import type { Part } from '#server/core/parts';
 
-/** How much of a text and of a tool's input or output the summarizer reads, in times of the usual. */
+/** Lengths of texts and of tools' inputs or outputs for the summarizer, in multiples of the usual. */
 interface Cut {
   readonly text: number;
   readonly tool: number;
@@ -32,7 +32,7 @@ const CUTS: readonly Cut[] = [
 
 type Amounts = Pick<EngineSettings, 'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare'>;
 
-/** How much is read of what, and by whom. */
+/** Amounts to be read, and the reader. */
 interface TranscriptOptions extends Amounts, Pick<Summarizer, 'inputTokens' | 'count'> {
   /** Each message shows its id, for a reader who chooses among them. */
   readonly withIds: boolean;
@@ -42,7 +42,7 @@ interface TranscriptOptions extends Amounts, Pick<Summarizer, 'inputTokens' | 'c
 const FRAME_TOKENS = 30;
 
 interface KnownBefore {
-  /** What code keeps, and what a model told last time; empty: nothing. */
+  /** Code's record, and a model's last narrative; empty: nothing. */
   readonly record: string;
   readonly narrative: string | null;
   /** Messages that earlier compactions kept, by id: what followed them is not among the messages. */
@@ -122,7 +122,7 @@ function renderMessage({ id, role, status, parts }: Message, cut: Cut, withIds: 
   return [quote(role, [...lines, ...outcome].join('\n'), withIds ? id : undefined)];
 }
 
-/** How many characters are missing tells a reader who cannot ask for them nothing. */
+/** Cuts out the middle; a reader who cannot ask for it needs no count. */
 const shortened = (text: string, chars: number) => withoutMiddle(text, chars, '[middle left out]');
 
 function renderPart(part: Part, cut: Cut): string {

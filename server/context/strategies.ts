@@ -87,7 +87,7 @@ const proactiveThreshold: Strategy = {
 
 /** It is told how many tokens there are; more than so many times as many, or as few, is another conversation. */
 const CLAIM_FACTOR = 2;
-/** How far the share that it says it has kept may be from the share that it kept. */
+/** Most by which the share it says it kept may differ from the one it kept. */
 const CLAIM_TOLERANCE = 0.3;
 
 /** A chosen model reads the conversation and says which messages stay and what the rest was about. */

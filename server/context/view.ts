@@ -48,7 +48,7 @@ export function verbatimMessages({ leading, kept, messages }: Omit<StoredView, '
   return [...leading, ...kept, ...messages];
 }
 
-/** What the newest compaction has stored with its summary. */
+/** Marker of the newest compaction, kept with its summary. */
 export function markerOf({ summary }: Pick<StoredView, 'summary'>): PartContent<'compaction-marker'> | undefined {
   return summary?.parts.find((part) => part.type === 'compaction-marker')?.content;
 }
@@ -135,7 +135,7 @@ export function buildViewAround(
 
 type Telling = ReturnType<typeof tellingOf>;
 
-/** What all messages of a view are told by: results by the call's part id, thoughts and unseen images that are sent. */
+/** Data for telling a view's messages: results by the call's part id, thoughts and unseen images that are sent. */
 function tellingOf(verbatim: readonly Message[], modelId: string, acceptsImages: boolean) {
   const results = pairToolResults(verbatim);
   const thoughts = sentThoughts(verbatim, modelId);
@@ -143,7 +143,7 @@ function tellingOf(verbatim: readonly Message[], modelId: string, acceptsImages:
   return { modelId, acceptsImages, results, thoughts, unseen, uniqueId: createUniqueIds() };
 }
 
-/** What the app tells beside the user's words, in front of them wherever it is stored. */
+/** Text from the app beside the user's words, in front of them wherever it is stored. */
 function toldBeside(part: Part): string | null {
   if (part.type === 'situation' && part.content.text.trim() !== '') return situationText(part.content.text);
   return part.type === 'selection' ? selectionText(part.content) : null;

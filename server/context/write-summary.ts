@@ -56,7 +56,7 @@ export interface SummaryJob {
 export interface Candidate {
   readonly plan: CompactionPlan;
   readonly text: string;
-  /** What a model told in it; where none did, what the summary before it had of that: the next one goes on from it. */
+  /** A model's narrative in it, or else that of the summary before it: the next one goes on from it. */
   readonly narrative: string | null;
   readonly wishes: readonly NewKeptWish[];
   /** The strategy whose work this is: the chosen one, or the fallback that took its place. */
@@ -94,7 +94,7 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   yield candidate(job, { ...withoutModel, plan, text, strategy: writer === 'note' ? name : middleRemoval.name });
 }
 
-/** What a model told, and the changes that it knew: those up to the end of its transcript. */
+/** A narrative, and the changes its model knew: those up to the end of its transcript. */
 export interface Told extends Pick<Candidate, 'modelId'> {
   readonly narrative: string;
   readonly known: ReadonlySet<string>;
@@ -141,7 +141,7 @@ async function gatherFacts({ deps, request, snapshot, past }: SummaryJob, plan: 
   };
 }
 
-/** What a model told in the summary before this one. */
+/** Narrative in the summary before this one. */
 function previousNarrative({ snapshot }: SummaryJob): string | null {
   const marker = markerOf(snapshot.stored);
   return marker ? (marker.narrative ?? narrativeOf(marker.summary)) : null;
@@ -296,7 +296,7 @@ export class CallBudget {
   }
 }
 
-/** What was spent on a job so far, as its failure is recorded. */
+/** Cost of a job so far, as its failure is recorded. */
 export function billOf({ deps, request, strategy, snapshot, spent }: SummaryJob) {
   return {
     strategy: strategy.name,
@@ -308,7 +308,7 @@ export function billOf({ deps, request, strategy, snapshot, spent }: SummaryJob)
   };
 }
 
-/** What the model calls for one summary cost, also those whose text was refused or came too late, and why that was. */
+/** Cost of the model calls for one summary, also those whose text was refused or came too late, and why that was. */
 export class Spending {
   /** Null where nothing was reported. */
   total: Usage | null = null;

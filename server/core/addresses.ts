@@ -1,5 +1,5 @@
 /** Address of the page to sign in at. */
-/** Where an OpenID Connect provider sends browsers back to. */
+/** Path that an OpenID Connect provider sends browsers to. */
 export const OIDC_CALLBACK_PATH = '/login/oidc';
 
 export const LOGIN_PATH = '/login';

@@ -6,7 +6,7 @@ import { toolEffectSchema } from '#server/core/tool-effect';
 /** `used`: it was agreed to, and has run. */
 export const callRequestStatuses = ['pending', 'approved', 'denied', 'used', 'expired'] as const;
 
-/** How long a question is open, and how long the answer to it holds; milliseconds. */
+/** Lifetime of a question, and of the answer to it; milliseconds. */
 export const CALL_REQUEST_LIFE_MS = 15 * 60_000;
 
 /** A call that another assistant wants to make with an API key, and that a person must agree to. */
@@ -41,7 +41,7 @@ export interface CallDecision {
   readonly decidedBy: string;
 }
 
-/** Whose calls somebody may see and decide: their own, besides none, those of authors, or all. */
+/** Calls that somebody may see and decide: their own, besides none, authors' or all. */
 export interface CallReach {
   readonly userId: string;
   readonly others: 'none' | 'authors' | 'all';

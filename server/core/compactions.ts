@@ -55,7 +55,7 @@ export interface LedgerEntry {
   readonly title: string;
   /** `create`, `update`, `publish`, `delete`, ... */
   readonly action: string;
-  /** What changed, as a short sentence: `Added a faq section to "Pricing"`. */
+  /** The change as a short sentence: `Added a faq section to "Pricing"`. */
   readonly summary: string;
   /** A later change took it back. */
   readonly undone: boolean;
@@ -68,7 +68,7 @@ export interface LedgerEntry {
 /** A thing of the site by its names in the journal. */
 export type ThingRef = Pick<LedgerEntry, 'kind' | 'id' | 'slug' | 'title'>;
 
-/** How a thing of the site stands now. */
+/** Current state of a thing on a site. */
 export interface Thing extends Pick<LedgerEntry, 'kind' | 'id' | 'title'> {
   /** Address on the site, where it has one. */
   readonly path: string | null;
@@ -76,7 +76,7 @@ export interface Thing extends Pick<LedgerEntry, 'kind' | 'id' | 'title'> {
   readonly state: string | null;
   /** Its pieces that have ids of their own, in order. */
   readonly parts?: readonly { readonly id: string; readonly type: string }[] | undefined;
-  /** What it holds, in words, where that has no ids. */
+  /** Its content in words, where that has no ids. */
   readonly detail?: string | undefined;
   /** The site did not answer: it stood so when it was read last. */
   readonly isLastKnown?: boolean | undefined;
@@ -92,7 +92,7 @@ export const strategyNames = [
 ] as const;
 export type StrategyName = (typeof strategyNames)[number];
 
-/** What became of a summary that a model was to write. */
+/** Outcome of a summary that a model was to write. */
 export interface SummaryOutcome {
   /**
    * `paused`: not asked, as it failed before; `used`: of one that was prepared; `dropped`: written in vain.

@@ -53,9 +53,9 @@ export const entryStatuses = ['draft', 'published', 'changed'] as const;
 export type EntryStatus = (typeof entryStatuses)[number];
 
 /**
- * What else can be so about an entry of a connected site, where it stays through all that is done here: not everybody
- * may read it (`private`), visitors need a password (`password`), somebody is to look at it (`pending`), it stays in
- * front of other posts (`sticky`).
+ * Marks of an entry of a connected site that stay through all that is done here: not everybody may read it (`private`),
+ * visitors need a password (`password`), somebody is to look at it (`pending`), it stays in front of other posts
+ * (`sticky`).
  */
 export const entryMarks = ['private', 'password', 'pending', 'sticky', 'read-only'] as const;
 export type EntryMark = (typeof entryMarks)[number];

@@ -91,7 +91,7 @@ export function foreignText(text: string): string {
   return text.replaceAll(BRACKET, '(').replaceAll(TAG, '‹');
 }
 
-/** What the app tells of the site and the moment, as a model reads it beside the user's words. */
+/** The app's notes on the site and the moment, as a model reads them beside the user's words. */
 export function situationText(text: string): string {
   return `<situation>\nInformation from the app, not a request.\n${foreignText(text)}\n</situation>`;
 }

@@ -30,7 +30,7 @@ export abstract class ThroughlineError extends Error {
   }
 }
 
-/** What something that was thrown says. */
+/** Message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -50,7 +50,7 @@ export class NotFoundError extends ThroughlineError {
   }
 }
 
-/** What changes who may do what wants a sign-in of a moment ago: whoever finds a browser open must not take it over. */
+/** The sign-in is too old to change who may do what: whoever finds a browser open must not take it over. */
 export class StaleSignInError extends ThroughlineError {
   static override readonly code = 'sign_in_again';
 }
@@ -107,7 +107,7 @@ export class StoreUncertainError extends ThroughlineError {
  */
 export class StoreUnavailableError extends ThroughlineError {
   static override readonly code = 'store_unavailable';
-  /** What is wrong with the database, within a sentence about more than one write; undefined: only the message says. */
+  /** Fault of the database, within a sentence about more than one write; undefined: only the message says. */
   readonly reason: string | undefined;
 
   constructor(message: string, options: { cause?: unknown; reason?: string } = {}) {
@@ -222,7 +222,7 @@ export class QueueFullError extends ThroughlineError {
   }
 }
 
-/** When one of them may have ended; nobody knows. Milliseconds. */
+/** Guessed wait until one of those running ends. Milliseconds. */
 const RETRY_MS = 5_000;
 
 /** For a user as many of whose turns and completions run as may at once. */

@@ -17,7 +17,7 @@ export const changedValuesSchema = z.object({
     .array(
       z.object({
         ...expectedValueSchema.shape,
-        /** Who changed it; null: the journal does not say. */
+        /** Its author; null: the journal does not say. */
         by: z.object({ actor: z.enum(changeActors), userName: z.string().optional() }).nullable(),
       }),
     )

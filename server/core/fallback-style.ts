@@ -1,4 +1,4 @@
-/** How the pages look that stand in for others. Its text is known to the Content-Security-Policy by its hash. */
+/** Style of the pages that stand in for others. Its text is known to the Content-Security-Policy by its hash. */
 export const fallbackStyle = `
 body { margin: 0; }
 .tl-fallback { min-height: 100dvh; display: grid; place-content: center; gap: 0.75rem; padding: 2rem; background: #faf9f6; color: #1d2129; font-family: Georgia, 'Times New Roman', serif; }

@@ -33,7 +33,7 @@ export interface BlobStore {
 
 const SCHEME = '@blob:';
 
-/** How a stored part names bytes that are kept as a blob of its session. Never leaves the server. */
+/** URL by which a stored part names bytes kept as a blob of its session. Never leaves the server. */
 export function blobUrl(id: string): string {
   return `${SCHEME}${id}`;
 }

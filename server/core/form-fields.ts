@@ -71,9 +71,9 @@ export interface RefusedForm {
   /** By the names of fields. */
   readonly problems: Readonly<Record<string, AnswerProblem>>;
   readonly values: Readonly<Record<string, string>>;
-  /** When the page was made on which it was filled in first, epoch milliseconds. */
+  /** Time the page was made on which it was filled in first, epoch milliseconds. */
   readonly opened: number;
 }
 
-/** What has become of a form that was sent. */
+/** Outcome of sending a form. */
 export type FormState = { readonly sent: string } | { readonly refused: RefusedForm };

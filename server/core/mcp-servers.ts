@@ -51,7 +51,7 @@ function transportOf<Value extends z.ZodType>(value: Value) {
   ]);
 }
 
-/** How a tool server is reached. Values of headers and variables are secrets: no answer holds them. */
+/** Connection to a tool server. Values of headers and variables are secrets: no answer holds them. */
 export const mcpTransportSchema = transportOf(storedSecret);
 export type McpTransport = z.infer<typeof mcpTransportSchema>;
 

@@ -11,7 +11,7 @@ const fileSchema = z.object({
   /** A `data:` or `https:` URL; `@blob:<id>` until the request is built (server/media/expand-files). */
   data: z.string(),
   filename: z.string().optional(),
-  /** Of an image: low, high. */
+  /** Image detail: low/high. */
   detail: z.string().optional(),
 });
 const reasoningSchema = z.object({

@@ -52,7 +52,7 @@ export const partContentSchemas = {
     output: toolOutputSchema,
     /** The output was cut at its source (see Truncation). */
     truncated: z.boolean().optional(),
-    /** How long the tool ran, milliseconds. */
+    /** Run time of the tool, milliseconds. */
     durationMs: z.number().optional(),
     /** Revisions at which the model saw things of the site by this result (see server/tools/guarded-content). */
     seen: z.record(z.string(), z.number()).optional(),
@@ -69,7 +69,7 @@ export const partContentSchemas = {
     height: z.number().int().positive().optional(),
     /** Pages of a PDF, likewise. */
     pages: z.number().int().positive().optional(),
-    /** How closely a model is to look at an image, in the words of the client's format: low, high. */
+    /** Detail at which a model looks at an image, in the words of the client's format: low, high. */
     detail: z.string().optional(),
   }),
   /** The site and the moment as the app told them with a message: information, never words of the user. */
@@ -97,7 +97,7 @@ export const partContentSchemas = {
   'step-start': z.object({}),
   'compaction-marker': z.object({
     summary: z.string(),
-    /** What a model told in it, without what code keeps; empty: nothing. Left out in rows from before. */
+    /** The model's narrative, without what code keeps; empty: none. Left out in rows from before. */
     narrative: z.string().optional(),
     /** Epoch milliseconds. */
     compactedAt: z.number(),

@@ -32,7 +32,7 @@ export interface Principal {
   readonly scopes: readonly Scope[];
   /** Null: no key. */
   readonly keyId: string | null;
-  /** Of a `user`: when they signed in; epoch milliseconds. */
+  /** Sign-in time of a `user`; epoch milliseconds. */
   readonly signedInAt?: number;
 }
 
@@ -99,7 +99,7 @@ export const passkeySchema = z.strictObject({
 });
 export type Passkey = Shape<typeof passkeySchema>;
 
-/** What the signed-in user signs in with. */
+/** The signed-in user's ways to sign in. */
 export const signInFactorsSchema = z.strictObject({
   hasPassword: z.boolean(),
   provider: z.string().nullable().describe('Name of the OpenID Connect provider of this server; null: none is set'),
@@ -108,7 +108,7 @@ export const signInFactorsSchema = z.strictObject({
 });
 export type SignInFactors = Shape<typeof signInFactorsSchema>;
 
-/** What sets up an app for one-time codes. */
+/** Setup of an app for one-time codes. */
 export const newTotpSchema = z.strictObject({
   uri: z.string().startsWith('otpauth://').describe('For the app, as a QR code'),
   recoveryCodes: z.array(z.string().min(1)).describe('Each stands for a code once; shown this one time'),

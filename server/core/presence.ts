@@ -38,6 +38,6 @@ export type Writer = Pick<Presence, 'name'> & NonNullable<Presence['place']>;
 export interface PresenceStore {
   /** Notes where a window is. @returns the other windows on the page, and the page's revision */
   note(here: Shape<typeof hereBody>, userId: string): Promise<Shape<typeof presentSchema>>;
-  /** Who writes in which field of an entry. */
+  /** Writers in an entry with their fields. */
   writersIn(entryId: string): Promise<readonly Writer[]>;
 }

@@ -6,7 +6,7 @@ import { count, listOf, type Shape } from '#server/core/shapes';
 const providerSchema = z.strictObject({
   id: z.enum(providerIds),
   configured: z.boolean(),
-  /** Where its address and key are kept: what the environment sets wins over what was entered. Null: not configured. */
+  /** Source of its address and key: what the environment sets wins over what was entered. Null: not configured. */
   source: z.enum(['environment', 'stored']).nullable(),
   /** Without credentials and query; null where there is none. */
   baseUrl: z.string().nullable(),
@@ -22,11 +22,11 @@ export type ProviderReport = Shape<typeof providerSchema>;
 
 export const providersSchema = listOf(providerSchema);
 
-/** What was wrong with a provider, as far as it makes a difference to what helps. */
+/** Faults of a provider, as far as they make a difference to what helps. */
 export const providerProblems = ['key', 'credit', 'tools', 'model', 'unreachable', 'other'] as const;
 export type ProviderProblem = (typeof providerProblems)[number];
 
-/** How a provider answered when it was tried with a small real request. */
+/** Result of testing a provider with a small real request. */
 export const providerTestSchema = z.strictObject({
   ok: z.boolean(),
   /** Null where it is ok. */
@@ -56,7 +56,7 @@ export const localServersSchema = listOf(
   z.strictObject({
     /** As it is usually called at its port. */
     name: z.string(),
-    /** Of its OpenAI-compatible interface. */
+    /** URL of its OpenAI-compatible API. */
     baseUrl: z.string(),
     models: z.array(z.strictObject({ id: z.string(), name: z.string() })),
   }),

@@ -10,8 +10,8 @@ export function currentValue(document: EntryDocument, { sectionId, field }: Omit
 }
 
 /**
- * What operations replace, as it is in a document: the whole of a section that is removed. A write sends it along, to be
- * refused where somebody has changed that meanwhile.
+ * Values that operations replace in a document: the whole of a section that is removed. A write sends them along, to be
+ * refused where somebody has changed one meanwhile.
  */
 export function valuesReplacedBy(document: EntryDocument, operations: readonly PatchOp[]): ExpectedValue[] {
   const as = (sectionId: string | null, field: string | null) => {

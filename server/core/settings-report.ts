@@ -117,7 +117,7 @@ export const modelsSchema = z.strictObject({
       provider: z.string(),
       /** US dollars of the typical turn, by list prices; 0: it costs nothing; null: nobody says. */
       turnPrice: z.number().nullable(),
-      /** What it is recommended for; null: it is not. */
+      /** Its recommended use; null: none. */
       recommended: z.enum(['best', 'balanced', 'cheap']).nullable(),
     }),
   ),
@@ -126,7 +126,7 @@ export const modelsSchema = z.strictObject({
     inputTokens: count,
     outputTokens: count,
     cacheReadTokens: count,
-    /** Of so many turns the average; 0: what is usual. */
+    /** Number of turns averaged; 0: what is usual. */
     turns: count,
   }),
   /** The month in which the recommendations were last looked at: `2026-11`. */

@@ -213,7 +213,7 @@ export const undoneSchema = z.union([
   undoOutcomeSchema.extend({ notes }),
 ]);
 
-/** What an export of the published site as files would hold, and what keeps it from being one. */
+/** Contents of an export of the published site as files, and what keeps it from being one. */
 export const staticSiteSchema = z.strictObject({
   /** Origin at which it will be. */
   address: z.string().min(1),

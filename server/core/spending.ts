@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { count, listOf, type Shape } from '#server/core/shapes';
 
-/** What a model was asked for: an answer, a summary, to look at a picture, or by a program (`/v1`). */
+/** Purposes of model calls: an answer, a summary, a look at a picture, or a program's own (`/v1`). */
 export const spendingKinds = ['chat', 'summary', 'picture', 'program'] as const;
 export type SpendingKind = (typeof spendingKinds)[number];
 
-/** Whose account a model call is on. */
+/** Account that a model call is on. */
 export interface Bill {
   readonly userId: string;
   /** Null: a conversation that a program keeps. */
@@ -18,22 +18,22 @@ export interface Spent extends Bill {
   readonly modelId: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Of the input, read from the provider's cache. */
+  /** Input tokens read from the provider's cache. */
   readonly cacheReadTokens: number;
   /** Null: neither its provider nor a list says what it cost. */
   readonly cost: number | null;
   /** By the list's prices, because the provider did not say. */
   readonly isEstimated: boolean;
-  /** What the provider's cache has saved, by the list's prices; negative where writing it cost more. */
+  /** Savings by the provider's cache, at list prices; negative where writing it cost more. */
   readonly cacheSaved: number;
-  /** What a token of this request's input cost on average; null where no price is known. */
+  /** Average cost of a token of this request's input; null where no price is known. */
   readonly inputPrice: number | null;
 }
 
 export const budgetScopes = ['install', 'person', 'conversation'] as const;
 export type BudgetScope = (typeof budgetScopes)[number];
 
-/** What is spent of the budgets that concern somebody. */
+/** Amounts spent of the budgets that concern somebody. */
 export interface Sums {
   /** US dollars. */
   readonly install: number;
@@ -44,7 +44,7 @@ export interface Sums {
 /** A budget that concerns a conversation, as its user is told of it. */
 const budgetSchema = z.strictObject({
   scope: z.enum(budgetScopes),
-  /** Of the budget, spent so far: 0.8 is 80 %. */
+  /** Share spent so far: 0.8 is 80 %. */
   share: z.number().min(0),
   level: z.enum(['fine', 'near', 'reached']),
   /** US dollars; null: not told to whoever asks. */
@@ -58,7 +58,7 @@ export const budgetsSchema = listOf(budgetSchema);
 /** From which share on a word is said of a budget. */
 export const NEAR = 0.8;
 
-/** What costs are summed by. */
+/** Groupings for cost sums. */
 export const costGroups = ['day', 'model', 'person', 'conversation', 'kind'] as const;
 export type CostGroup = (typeof costGroups)[number];
 
@@ -75,9 +75,9 @@ const amounts = {
   estimated: z.number(),
   /** Calls of which nobody says what they cost. */
   unpriced: count,
-  /** What the providers' caches have saved, by list prices. */
+  /** Savings by the providers' caches, at list prices. */
   cacheSaved: z.number(),
-  /** What requests would have cost in addition with all that was cleared and summarized in them. */
+  /** Extra that requests would have cost with all that was cleared and summarized in them. */
   compactionSaved: z.number(),
 };
 
@@ -90,7 +90,7 @@ const costRowSchema = z.strictObject({
 });
 export type CostRow = Shape<typeof costRowSchema>;
 
-/** What was spent in some days (UTC), summed. */
+/** Spending in some days (UTC), summed. */
 export const costsSchema = z.strictObject({
   from: day,
   to: day,

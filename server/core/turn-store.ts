@@ -21,19 +21,19 @@ import type { Principal, Scope } from '#server/core/people';
 import type { ToolEffect } from '#server/core/tool-effect';
 
 /**
- * How long a running turn goes on trying to store what it has, from the first refusal on, and so how long its lease is
+ * Time a running turn goes on trying to store what it has, from the first refusal on, and so the time its lease is
  * believed past its end while its process lives; milliseconds. Long enough for a backup or another program that holds
  * the file, short enough that a paid answer is not read that nobody will keep.
  */
 export const TURN_PATIENCE_MS = 120_000;
 
-/** How a turn ends. */
+/** End of a turn. */
 export interface TurnEnding {
   readonly status: Exclude<TurnStatus, 'running'>;
   readonly error: string | null;
   /** Waiting calls of a turn that ends as `waiting_approval`. */
   readonly approvals?: readonly AskedCall[];
-  /** What waits behind it is not sent by itself: it would meet the same budget. Default false. */
+  /** True if messages behind it are held: they would meet the same budget. Default false. */
   readonly holdsQueue?: boolean;
 }
 
@@ -47,9 +47,9 @@ export interface AskedCall {
 
 /** Limits of a turn for waiting messages. */
 export interface QueueLease extends Lease {
-  /** How many tokens of waiting messages may become one. */
+  /** Most tokens of waiting messages joined into one. */
   readonly maxTokens: number;
-  /** How many turns of the owner may run at once. Default: any number. */
+  /** Most turns the owner may run at once. Default: any number. */
   readonly mostRunning?: number | undefined;
   /** Aborted once its process begins no turn any more. */
   readonly closing?: AbortSignal | undefined;
@@ -84,7 +84,7 @@ export interface EndedKeyWork {
   readonly key: { readonly id: string; readonly name: string; readonly userId: string };
   /** The turn that was asked to stop; null: none ran. */
   readonly turnId: string | null;
-  /** How many messages wait for a person now. */
+  /** Number of messages waiting for a person. */
   readonly held: number;
 }
 

@@ -27,7 +27,7 @@ export class ImportLog {
   readonly #appears = Object.fromEntries(importedKinds.map((kind) => [kind, 0])) as Record<ImportedKind, number>;
   #told = 0;
 
-  /** How many things of the file something has become of. */
+  /** Number of the file's things that have an outcome. */
   get told(): number {
     return this.#told;
   }

@@ -18,7 +18,7 @@ import { readImportFile } from '#server/import/read-import-file';
 import { assetOf, takeSite } from '#server/import/take-site';
 import { createAddresses, type ImportOptions, type ImportWork, type KnownItem } from '#server/import/work';
 
-/** How often progress is written down at most; milliseconds. */
+/** Least time between two notes of progress; milliseconds. */
 const PROGRESS_MS = 400;
 /** Longest wait for a site's lease while no import runs, and the pause between attempts; milliseconds. */
 const GIVEN_BACK_MS = 2_000;
@@ -80,7 +80,7 @@ export interface ImportFile {
   readonly userId?: string | undefined;
   /** The site that it goes into; needed where there are several. */
   readonly siteId?: string | undefined;
-  /** What a rehearsal gave as `approval`, where somebody approves of what it counts. */
+  /** The `approval` of a rehearsal, where somebody approves of what it counts. */
   readonly approve?: string | undefined;
   readonly options: ImportOptions;
   /** Watches over the API key that asks for it, until it is released: the import ends with its key. */
@@ -221,7 +221,7 @@ export class Imports {
     });
   }
 
-  /** When it has ended, in this process. */
+  /** Waits for its end in this process. */
   async finished(id: string): Promise<ImportRun> {
     await this.#running.get(id)?.ended;
     return this.get(id);

@@ -294,7 +294,7 @@ function withinLevels(items: readonly SourceMenuItem[], level: number, log: Impo
   return limited(isLast ? flat(items, log) : items.map((item) => ({ ...item, children: below(item) })), log);
 }
 
-/** What is deeper than the last level comes up to it. */
+/** Moves what is deeper than the last level up to it. */
 function flat(items: readonly SourceMenuItem[], log: ImportLog): SourceMenuItem[] {
   return items.flatMap((item) => {
     if (item.children.length > 0)

@@ -23,7 +23,7 @@ import { runningIn } from '#server/store/turn-rows';
 /** One transaction stores at most so many parts, and about so many characters, but one message at least. */
 const PARTS_AT_ONCE = 200;
 const CHARACTERS_AT_ONCE = 300_000;
-/** How long the session is kept for the import after each piece; milliseconds. */
+/** Time the session is kept for the import after each piece; milliseconds. */
 const LEASE_MS = 30_000;
 
 /** Begins the owners of imports, and the id of no message. */

@@ -14,7 +14,7 @@ const KEPT_MS = 400 * 86_400_000;
 const MOST_ALIKE = 50_000;
 /** Failed sign-ins kept: guessing passwords fills this bound and no other. */
 const MOST_FAILED_SIGN_INS = 10_000;
-/** How many are added between two looks at what falls off. */
+/** Number added between two looks at what falls off. */
 const TRIM_EVERY = 500;
 /** Characters of a name or a target: what strangers send (an e-mail that failed) is not kept in full. */
 const MAX_TEXT = 300;

@@ -273,7 +273,7 @@ export function coalesceMessages(messages: readonly WaitingMessage[]): {
 }
 
 /**
- * How many of the messages, from the first on, are at most `maxTokens` together; the first always fits. One that was
+ * Counts the messages, from the first on, that are at most `maxTokens` together; the first always fits. One that was
  * written with another section chosen waits: one situation can tell of one section.
  */
 export function countFitting(messages: readonly WaitingMessage[], maxTokens: number): number {

@@ -9,7 +9,9 @@ import { contextSamples } from '#server/store/schema/sessions';
 /** A session with more samples than this has its older half thinned out. */
 export const MOST_SAMPLES = 1_000;
 
-/** How full contexts were, step by step. Samples are written with the events that tell the same (see event-repository). */
+/**
+ * Samples of how full contexts were, step by step, written with the events that tell the same (see event-repository).
+ */
 export interface ContextSampleRepository {
   /** Oldest first: the newest 500 whole, older ones the sparser the older they are, the very first always. */
   list(sessionId: string): Promise<ContextSample[]>;

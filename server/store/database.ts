@@ -167,7 +167,7 @@ async function transact<T>(
 
 interface Connections extends Pick<OpenDatabaseOptions, 'url' | 'observer'> {
   readonly isNew: boolean;
-  /** When the newest migration of this build was made. */
+  /** Creation time of this build's newest migration. */
   readonly schema: number;
   readonly reader: StatementExecutor;
   readonly transact: Transact;
@@ -217,9 +217,9 @@ function asClient(executor: StatementExecutor): Client {
   return executor as unknown as Client;
 }
 
-/** How long SQLite itself waits for a lock, milliseconds. It blocks the event loop, so it is short. */
+/** SQLite's own wait for a lock, milliseconds. It blocks the event loop, so it is short. */
 const BUSY_TIMEOUT_MS = 20;
-/** How long an operation waits before it gives up: behind others of this process, and for the lock; milliseconds. */
+/** Longest wait before an operation gives up: behind others of this process, and for the lock; milliseconds. */
 const BUSY_DEADLINE_MS = 15_000;
 const FIRST_BACKOFF_MS = 10;
 const LONGEST_BACKOFF_MS = 250;
@@ -235,7 +235,7 @@ export interface FileConnectionOptions {
   readonly onReopen?: (() => void) | undefined;
   /** Milliseconds that only go forward. Default: the process's clock. */
   readonly now?: (() => number) | undefined;
-  /** How long an operation is retried, milliseconds. Default 15 s. */
+  /** Retry time limit of an operation, milliseconds. Default 15 s. */
   readonly patienceMs?: number | undefined;
 }
 

@@ -11,7 +11,7 @@ import { parseJsonColumn } from '#server/store/part-codec';
 import { readQueue } from '#server/store/queue-repository';
 import { events, sessions } from '#server/store/schema/sessions';
 
-/** How many events of a session are kept at least; older ones go once in a while. */
+/** Minimum number of events kept per session; older ones go once in a while. */
 export const KEPT_EVENTS = 1_000;
 /** After this many new events, the sessions that had some lose those that are too old. */
 export const TRIM_EVERY = 100;

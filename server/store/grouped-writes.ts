@@ -14,7 +14,7 @@ export type Transact = <T>(work: (tx: StatementExecutor) => Promise<T>, startedA
 /** Position among the writes that wait: behind the others, or before them (somebody waits for a first word). */
 export type WriteOrder = 'in turn' | 'first';
 
-/** How long a write waited for others, and then took until it was committed; milliseconds. */
+/** Durations of a write: its wait for others, then the time to its commit; milliseconds. */
 export interface WriteTimes {
   readonly waitedMs: number;
   readonly tookMs: number;
@@ -22,7 +22,7 @@ export interface WriteTimes {
 
 interface WaitingWrite {
   readonly askedAt: number;
-  /** Of the attempt that counts: what came before it was waiting, too. */
+  /** Start of the attempt that counts: earlier ones were waiting, too. */
   begunAt: number | null;
   run(tx: StatementExecutor): Promise<unknown>;
   resolve(result: unknown): void;
@@ -40,7 +40,7 @@ export class GroupedWrites {
   /** True for an error after which the transaction takes nothing more. */
   readonly #endsTransaction: (error: unknown) => boolean;
   readonly #onWrite: ((times: WriteTimes) => void) | undefined;
-  /** What waits before the others, and the others; each in the order in which it was asked for. */
+  /** Writes that go first, and the others; each in the order in which they were asked for. */
   readonly #waiting: Record<WriteOrder, WaitingWrite[]> = { first: [], 'in turn': [] };
   #draining: Promise<void> | null = null;
 

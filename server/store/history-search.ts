@@ -82,7 +82,7 @@ const LENGTH_NORMALIZATION = 0.75;
 
 interface FoundRow {
   readonly row: number;
-  /** Of the part. */
+  /** Part id. */
   readonly id: string;
   /** Bytes. */
   readonly size: number;
@@ -144,7 +144,7 @@ export function createHistorySearch(db: Database): HistorySearch {
     return (newest?.seq ?? 0) * 2;
   }
 
-  /** Of these rows the first `RANKED_ROWS`, without those that do not stand. */
+  /** Reads the first `RANKED_ROWS` rows, without any that do not stand. */
   async function readRows(rows: readonly number[], exceptTurn?: string): Promise<FoundRow[]> {
     if (rows.length === 0) return [];
     return db.read.all<FoundRow>(sql`

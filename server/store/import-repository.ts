@@ -16,7 +16,7 @@ const commentsSchema = z.array(keptCommentSchema);
 
 /** Comments that came with imported entries. */
 export interface KeptComments {
-  /** Of all entries of a site that have some, by their ids. */
+  /** Comments of all entries of a site, by entry id. */
   comments(siteId: string): Promise<ReadonlyMap<string, readonly KeptComment[]>>;
 }
 

@@ -6,7 +6,7 @@ import { keptRounds } from '#server/store/schema/sessions';
 
 /** A round that nobody asked for in so long goes; milliseconds. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
-/** When the use of a round is noted anew: not at every call; milliseconds. */
+/** Interval of noting the use of a round: not at every call; milliseconds. */
 const NOTED_EVERY_MS = 60 * 60 * 1_000;
 
 export interface KeptRoundBounds {

@@ -23,7 +23,7 @@ export interface StoredLease {
   readonly owner: string | null;
   /** By the clock of its holder, epoch milliseconds. */
   readonly expiresAt: number | null;
-  /** How much longer it lasts while another process of this machine, proved alive, holds it; milliseconds. Default 0. */
+  /** Extra time it lasts while another process of this machine, proved alive, holds it; milliseconds. Default 0. */
   readonly aliveMs?: number;
 }
 
@@ -34,12 +34,12 @@ interface Holder {
   /** Number of its PID namespace: containers share process ids. Empty: unknown. */
   readonly namespace: string;
   readonly pid: number;
-  /** When the process began, in ticks since the boot: process ids are used again. Empty: unknown. */
+  /** Start of the process, in ticks since the boot: process ids are used again. Empty: unknown. */
   readonly startedAt: string;
 }
 
 /**
- * How far a holder can be judged from here. `own`: this process, which renews what it still holds. `dead` and `alive`:
+ * Verdict on a holder as seen from here. `own`: this process, which renews what it still holds. `dead` and `alive`:
  * another one of this machine, proved. `unsure`: on another machine, or in another container, or hidden.
  */
 type Fate = 'own' | 'dead' | 'alive' | 'unsure';
@@ -47,7 +47,7 @@ type Fate = 'own' | 'dead' | 'alive' | 'unsure';
 interface Sighting {
   readonly owner: string;
   readonly expiresAt: number;
-  /** When this was first seen here, on the watch's own clock. */
+  /** Time this was first seen here, on the watch's own clock. */
   readonly since: number;
 }
 
@@ -193,9 +193,9 @@ export function keepRenewing(renew: () => Promise<void>, everyMs: number): () =>
 export interface LeaseOptions {
   /** Epoch milliseconds. */
   readonly now?: () => number;
-  /** How long a lease lasts that nobody renews, milliseconds: so long others wait for a process that died. */
+  /** Duration of a lease that nobody renews, milliseconds: others wait so long for a process that died. */
   readonly lastsMs?: number;
-  /** How often it is looked whether a lease has become free, milliseconds. */
+  /** Polling interval for a lease to become free, milliseconds. */
   readonly pollMs?: number;
   /** Default: one of its own, on the clock of `now`. */
   readonly watch?: LeaseWatch;

@@ -7,12 +7,12 @@ import type { StatementExecutor } from '#server/store/remote-connection';
 
 type Executor = Pick<StatementExecutor, 'execute'>;
 
-/** When the newest migration of this build was made; epoch milliseconds. */
+/** Creation time of this build's newest migration; epoch milliseconds. */
 export function newestMigration(migrationsFolder: string): number {
   return Math.max(...readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis));
 }
 
-/** When the newest migration of a database was made; null where there is none. */
+/** Creation time of a database's newest migration; null where there is none. */
 async function newestApplied(database: Executor): Promise<number | null> {
   const known = await database.execute("select 1 from sqlite_master where name = '__drizzle_migrations'");
   if (known.rows.length === 0) return null;

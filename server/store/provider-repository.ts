@@ -6,8 +6,8 @@ import { modelProviders } from '#server/store/schema/installation';
 import type { SecretBox } from '#server/store/secret-box';
 
 /**
- * What administrators entered to connect providers of models. Keys are stored sealed; one that cannot be opened is given
- * as it is stored (`isSealed`), and kept.
+ * Connections to model providers that administrators entered. Keys are stored sealed; one that cannot be opened is
+ * given as it is stored (`isSealed`), and kept.
  */
 export interface ProviderRepository extends ConnectionStore {
   /**

@@ -82,7 +82,7 @@ function waitsNoLonger(id: string): never {
   throw new NotFoundError('waiting message', id);
 }
 
-/** How many messages of one session may wait. */
+/** Most messages that may wait in a session. */
 export const MAX_QUEUED = 100;
 
 /**
@@ -212,7 +212,7 @@ function queuedMessageFromRow(row: typeof queuedMessages.$inferSelect): QueuedMe
   return { ...columns, parts: parseJsonColumn(newPartsSchema, parts, { table: 'queued_messages', id: row.id }) };
 }
 
-/** What waits behind a turn that a budget has ended waits for a person to send it. */
+/** Holds messages behind a turn that a budget ended until a person sends them. */
 export async function holdQueueBehind(tx: StoreTransaction, turnId: string): Promise<void> {
   const session = tx.select({ id: turns.sessionId }).from(turns).where(eq(turns.id, turnId));
   await tx

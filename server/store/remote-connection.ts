@@ -8,13 +8,13 @@ import { StoreBusyError, StoreUncertainError } from '#server/core/errors';
 /** A request to the server without an answer is given up after this; milliseconds. */
 const REQUEST_MS = 20_000;
 /**
- * How long an operation waits before it gives up, behind others of this process too; longer than a server keeps the lock
- * of a client that it has lost. Milliseconds.
+ * Longest wait before an operation gives up, behind others of this process too; longer than a server keeps the lock of
+ * a client that it has lost. Milliseconds.
  */
 const DEADLINE_MS = 30_000;
 /** The same while the database is being opened: somebody may have mistyped its address. */
 const OPENING_MS = 10_000;
-/** How long it is asked, once the time of a write is over, whether its commit took place; milliseconds. */
+/** Time for asking, once that of a write is over, whether its commit took place; milliseconds. */
 const UNSURE_MS = 5_000;
 const FIRST_BACKOFF_MS = 20;
 const LONGEST_BACKOFF_MS = 500;
@@ -27,7 +27,7 @@ export interface RemoteConnectionOptions {
   readonly authToken?: string | undefined;
   /** Called for every failure that is going to be retried. */
   readonly onBusy?: (() => void) | undefined;
-  /** How long an operation waits before it gives up; milliseconds. Default 30,000. */
+  /** Longest wait before an operation gives up; milliseconds. Default 30,000. */
   readonly patienceMs?: number | undefined;
 }
 

@@ -7,7 +7,7 @@ import { users } from '#server/store/schema/people';
 import { compactions, sessions } from '#server/store/schema/sessions';
 import { spending } from '#server/store/schema/spending';
 
-/** What was spent in some days, as an administrator reads it. */
+/** An administrator's query for the costs of some days. */
 export interface CostsQuery {
   /** Days (UTC), the last one included. */
   readonly from: string;

@@ -22,13 +22,13 @@ const DAY_MS = 86_400_000;
 const USUAL_LIMIT = 50;
 const MOST_AT_ONCE = 100;
 
-/** What a visitor sent, before it is kept. */
+/** A visitor's submission, not yet kept. */
 export type NewSubmission = Pick<Submission, 'entryId' | 'sectionId' | 'pageTitle' | 'formTitle' | 'answers' | 'mail'>;
 
 /** Submissions to change or delete: some, or all that a filter finds. */
 export type Selection = { readonly ids: readonly string[] } | { readonly all: SubmissionQuery };
 
-/** What visitors sent by forms. */
+/** Visitors' form submissions. */
 export interface SubmissionRepository {
   /** @throws ConflictError where no more are kept */
   add(submission: NewSubmission): Promise<Submission>;

@@ -85,7 +85,7 @@ export async function setQueueHeld(tx: StoreTransaction, sessionId: string, queu
   await tx.update(sessions).set({ queueHeld }).where(eq(sessions.id, sessionId));
 }
 
-/** How many turns of the user run, in all of his sessions and all processes. */
+/** Counts the user's running turns in all of his sessions and all processes. */
 export async function countRunningTurns(db: Pick<StoreReader, 'select'>, userId: string): Promise<number> {
   const row = await db
     .select({ running: count() })
@@ -96,7 +96,7 @@ export async function countRunningTurns(db: Pick<StoreReader, 'select'>, userId:
   return row?.running ?? 0;
 }
 
-/** How many messages wait, in all sessions. */
+/** Counts waiting messages in all sessions. */
 export function countQueuedMessages(db: Pick<StoreReader, '$count'>): Promise<number> {
   return Promise.resolve(db.$count(queuedMessages));
 }

@@ -23,7 +23,7 @@ import type { SecretBox } from '#server/store/secret-box';
 import { storableText, CorruptRowError } from '#server/store/part-codec';
 import { leaseOf, turnColumns } from '#server/store/turn-rows';
 
-/** How a site is reached and what was found there. */
+/** Access to a site and what was found there. */
 export interface NewWordPressSite {
   /** Without a slash at the end. */
   readonly url: string;

@@ -14,7 +14,7 @@ export interface AddressBook {
   localIdOf(kind: RemoteKind, remoteId: number): string | undefined;
   /** Our address of a picture of WordPress's library. */
   pictureOf(remoteId: number): Promise<string | undefined>;
-  /** What an address of ours leads to there: its address and, where it is one, the entry. */
+  /** Target there of an address of ours: its address and, where it is one, the entry. */
   targetOf(href: string): Promise<{ url: string; entry?: { type: EntryType; remoteId: number } }>;
   /** Translates these addresses of ours, and all of the site's in `raw`. */
   contextFor(hrefs: readonly string[], raw: string): Promise<BlockContext>;

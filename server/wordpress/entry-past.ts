@@ -68,7 +68,7 @@ export async function keepPast(tx: MirrorTransaction, localId: string, known: Kn
 type Same<T> = (one: T, other: T) => boolean;
 
 /**
- * What WordPress had when it last meant this, `states` from the newest on. Undefined: it never did, or somebody has
+ * WordPress's value when it last meant this, `states` from the newest on. Undefined: it never did, or somebody has
  * changed it there since in a way that our fields do not show.
  */
 function former<Local, Remote>(
@@ -88,7 +88,7 @@ function former<Local, Remote>(
   return undefined;
 }
 
-/** What an entry of WordPress had been where it was what it is to become. */
+/** Former state of a WordPress entry that was what it is to become. */
 export interface EntryPast {
   /** The whole content, of just these sections; null: as a whole it never was so. */
   readonly blocks: readonly KnownSegment[] | null;

@@ -32,7 +32,7 @@ export interface PushSurroundings {
   readonly parent: number | null;
   /** Id there of its cover; null: none, or none of the library. */
   readonly cover: number | null;
-  /** What WordPress had when the entry was what it is to become. */
+  /** WordPress's state when the entry was what it is to become. */
   readonly past: EntryPast;
   /** The password of an entry, as it is kept; null: it cannot be read any more. */
   readonly open: Secrets['open'];
@@ -65,7 +65,7 @@ function lineOf(past: string | undefined, present: string | undefined, words: st
   return past ?? (present === undefined || !/[<&]/.test(present) ? null : patchedLine(present, words));
 }
 
-/** What search engines are told otherwise than before, where the site takes that. */
+/** Changed texts for search engines, where the site takes them. */
 function seoFields(known: KnownEntry | null, { seo }: EntryDocument, past: EntryPast): RemoteEntryFields {
   if (known !== null && !known.fields?.seo) return {};
   const isChanged = (name: 'title' | 'description') => (known?.document.seo?.[name] ?? '') !== (seo?.[name] ?? '');

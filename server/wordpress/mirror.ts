@@ -33,7 +33,7 @@ export interface LinkReader {
   links(kind?: RemoteKind): Promise<RemoteLink[]>;
   /** Addresses of everything that is linked. */
   addresses(): Promise<RemoteAddress[]>;
-  /** How an entry was before each of our writes to it, the newest first; its texts are named by their hashes. */
+  /** An entry's states before each of our writes to it, the newest first; texts are named by their hashes. */
   past(localId: string): Promise<JsonValue[]>;
   /** Texts of the past by their hashes. */
   texts(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -102,7 +102,7 @@ const remoteFieldsSchema = z.object({
 });
 export type KnownFields = Shape<typeof remoteFieldsSchema>;
 
-/** How an entry was in WordPress when it was last seen or written. */
+/** Entry as it was in WordPress when last seen or written. */
 export const knownEntrySchema = z.object({
   /** Epoch milliseconds; 0: it must be looked at again. */
   modified: z.number(),
@@ -152,7 +152,7 @@ const knownNavigationSchema = z.union([
     location: z.string().nullable(),
     hidden,
     isOurs,
-    /** What it was before our writes, the newest first, with the items (JSON) that we had: an undo makes it that again. */
+    /** Its states before our writes, the newest first, with the items (JSON) that we had: an undo brings one back. */
     former: z.array(z.object({ items: z.string(), menu: z.array(remoteMenuItemSchema) })),
   }),
   z.object({

@@ -180,7 +180,7 @@ const MAX_WAIT_MS = 5_000;
 const PULLS_PER_SWEEP = 20;
 
 export interface FreshnessOptions {
-  /** How old what was last asked may be, milliseconds. */
+  /** Longest time an answer is fresh, milliseconds. */
   readonly freshForMs: number;
   readonly onFault: (message: string | null) => void;
 }

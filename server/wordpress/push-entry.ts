@@ -33,7 +33,7 @@ import type { EntryDocument, EntryType } from '#server/core/content';
 import { createShortId } from '#server/core/ids';
 import { plainContext } from '#server/blocks/block-context';
 
-/** What WordPress has after the calls of a plan. */
+/** State in WordPress after a plan's calls. */
 interface Outcome {
   readonly remote: RemoteEntry;
   /** Comments that have just gone into the trash with it. */

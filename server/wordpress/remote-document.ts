@@ -47,7 +47,7 @@ function statusOfRemote({ status }: RemoteEntry): RemoteState['status'] {
   return status === 'publish' ? 'published' : 'draft';
 }
 
-/** What our states do not say of an entry of WordPress. */
+/** Marks of a WordPress entry beyond our own states. */
 export function marksOfFields(fields: Pick<KnownFields, 'status' | 'password' | 'sticky' | 'builder'>) {
   const { status, password, sticky, builder } = fields;
   const isSo: Record<EntryMark, boolean> = {

@@ -191,7 +191,7 @@ function withChildren({ label, href, children = [] }: NavigationItem): FullItem 
   return { label, href, children: children.map(withChildren) };
 }
 
-/** What visitors see of a menu: an address of ours can be written in several ways. */
+/** Menu as visitors see it: an address of ours can be written in several ways. */
 function addressesOf(items: readonly NavigationItem[], targetOf: (href: string) => MenuTarget): unknown[] {
   return items.map(({ label, href, children = [] }) => [label, targetOf(href).url, addressesOf(children, targetOf)]);
 }

@@ -46,7 +46,7 @@ export interface WordPressContentOptions {
   readonly onFault?: (message: string | null) => void;
   /** Abilities of the connected user; default: all. */
   readonly abilities?: UserAbilities;
-  /** How old what was last asked of WordPress may be before a read asks again, milliseconds. Default 3,000. */
+  /** Longest time a read relies on WordPress's last answer, milliseconds. Default 3,000. */
   readonly freshForMs?: number;
 }
 

@@ -32,7 +32,7 @@ export const entries = sqliteTable(
     draft: text('draft', { mode: 'json' }).notNull(),
     published: text('published', { mode: 'json' }),
     publishedAt: integer('published_at'),
-    /** When `planned` is published by itself. */
+    /** Time `planned` is published by itself. */
     publishAt: integer('publish_at'),
     /** The document that was planned; null with a time in rows from before plans kept one: the draft stands for it. */
     planned: text('planned', { mode: 'json' }),
@@ -262,14 +262,14 @@ export const presence = sqliteTable(
 export const pictureVariants = sqliteTable(
   'picture_variants',
   {
-    /** Of the picture’s bytes: the beginning of their hash. */
+    /** Beginning of the hash of the picture’s bytes. */
     version: text('version').notNull(),
     /** Width, crop and format: `800-10-0-80-100.avif`. */
     name: text('name').notNull(),
     data: blob('data', { mode: 'buffer' }).notNull(),
     /** Bytes. */
     size: integer('size').notNull(),
-    /** When it was last asked for, to the day; epoch milliseconds. */
+    /** Day it was last asked for; epoch milliseconds. */
     usedAt: integer('used_at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.version, t.name] }), index('picture_variants_used').on(t.usedAt, t.size)],

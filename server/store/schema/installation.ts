@@ -15,7 +15,7 @@ export const settings = sqliteTable('settings', {
 /** Providers of models that an administrator has connected; what the environment sets wins. */
 export const modelProviders = sqliteTable('model_providers', {
   id: text('id', { enum: connectableIds }).primaryKey(),
-  /** Of the OpenAI-compatible server; null: the provider's own. */
+  /** OpenAI-compatible server's URL; null: the provider's own. */
   baseUrl: text('base_url'),
   /** Sealed (core/secrets); null: it wants none. */
   apiKey: text('api_key'),
@@ -36,7 +36,7 @@ export const mcpServers = sqliteTable('mcp_servers', {
   updatedAt: integer('updated_at').notNull(),
 });
 
-/** How much more than we count a model's provider charges, learned from its reports. */
+/** Ratios of tokens charged by a model's provider to our counts, from its reports. */
 export const modelCalibrations = sqliteTable('model_calibrations', {
   modelId: text('model_id').primaryKey(),
   /** JSON array of the newest ratios (reported / counted), oldest first. */

@@ -41,7 +41,7 @@ export const signIns = sqliteTable(
   (t) => [index('sign_ins_user').on(t.userId)],
 );
 
-/** How a user signs in; passwords are hashed. */
+/** Users' sign-in data; passwords are hashed. */
 export const accounts = sqliteTable(
   'accounts',
   {

@@ -157,7 +157,7 @@ export const events = sqliteTable(
   (t) => [index('events_session').on(t.sessionId, t.id)],
 );
 
-/** How full a session's context was after each step and each compaction, for the chart. */
+/** Fill levels of session contexts after each step and each compaction, for the chart. */
 export const contextSamples = sqliteTable(
   'context_samples',
   {

@@ -90,7 +90,7 @@ const COMMENTS = '/wp/v2/comments';
 const MAX_COMMENTS = 300;
 const commentSchema = z.object({ id: z.number(), status: z.enum(['approved', 'hold', 'spam', 'trash']) });
 
-/** Where somebody wrote from: WordPress takes it for ours at each write that does not say it. */
+/** Commenter's address and browser: WordPress takes ours at each write that leaves them out. */
 const hiddenSchema = z.object({ id: z.number(), author_ip: z.string(), author_user_agent: z.string() });
 
 function createComments(site: SiteConnector): WordPressClient['comments'] {

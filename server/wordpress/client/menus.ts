@@ -3,7 +3,7 @@ import type { Shape } from '#server/core/shapes';
 import { allOf, collect, createCollection, type SiteConnector } from '#server/wordpress/client/site-request';
 import { textFromHtml } from '#server/markup/html-tree';
 
-/** Where the theme shows its menu, and the menu that is there. */
+/** Place where the theme shows its menu, and the menu there. */
 export interface MenuPlace {
   /** `blocks`: a `wp_navigation`; `classic`: the items of a menu under Appearance, Menus. */
   readonly kind: 'blocks' | 'classic';

@@ -8,7 +8,7 @@ import type { EntryType } from '#server/core/content';
  */
 interface PageBuilder {
   readonly name: string;
-  /** Of its REST routes, by which a site is known to have it; null: it has none. */
+  /** REST namespace by which a site is known to have it; null: it has none. */
   readonly namespace: string | null;
   /** In the stored content of what is made with it; null: that does not tell. */
   readonly stored: RegExp | null;
@@ -80,7 +80,7 @@ const renderedSchema = z.object({ id: z.number(), content: z.object({ rendered: 
 const RENDERED_PER_PAGE = 20;
 
 /**
- * What WordPress makes of entries for visitors, by id, where only that tells what they are made with; else nothing. A
+ * Entries as WordPress shows them to visitors, by id, where only that tells what they are made with; else nothing. A
  * site that cannot render them does not keep them from being read.
  */
 export async function renderedForBuilders(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EntryType } from '#server/core/content';
 import type { SiteConnector } from '#server/wordpress/client/site-request';
 
-/** What search engines are told of an entry, as a plugin of the site keeps it; empty: it makes that of its own. */
+/** Texts for search engines on an entry, as a plugin of the site keeps them; empty: it makes its own. */
 export const remoteSeoSchema = z.object({ title: z.string(), description: z.string() });
 export type RemoteSeo = z.infer<typeof remoteSeoSchema>;
 

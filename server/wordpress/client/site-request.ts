@@ -270,7 +270,7 @@ async function readAtMost(response: Response, bytes: number): Promise<Uint8Array
   return Buffer.concat(chunks);
 }
 
-/** How far into an answer its JSON may begin, characters, and how many places are tried. */
+/** Most characters of an answer before its JSON, and most places that are tried. */
 const [MAX_BEFORE_JSON, MAX_BEGINNINGS] = [10_000, 50];
 
 /**

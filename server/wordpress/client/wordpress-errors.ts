@@ -30,7 +30,7 @@ export type WordPressFault = z.infer<typeof faultSchema>;
 /** Longest text of WordPress's that an error repeats. Characters. */
 const MAX_MESSAGE = 300;
 
-/** How to come by a password that is accepted. */
+/** Advice on getting an accepted password. */
 const PASSWORD_HINT =
   'Use an application password (in WordPress: Users, Profile, Application Passwords), not the one for signing in. ' +
   'WordPress offers them over https only, unless WP_ENVIRONMENT_TYPE is "local".';
