@@ -2,8 +2,17 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect } from '#tests/support/browser-test';
 
-/** What axe has against the page, with the elements it means. The site in the frame is a screen of its own. */
+/** Resolves when nothing fades or moves any more, but for what never ends. */
+async function untilStill(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+}
+
+/** Findings of axe, with the elements that it means. The site in the frame is a screen of its own. */
 export async function violationsOf(page: Page, rules?: string[]) {
+  await untilStill(page);
   const axe = new AxeBuilder({ page }).exclude('iframe');
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
   return violations.map(({ id, nodes }) => ({
