@@ -192,7 +192,7 @@ test('a section is dragged to another place, on the page and in the outline', as
   await page.keyboard.press('Escape');
 
   // It is put where the pointer lets go of it, and comes back.
-  await hand.click('[data-kind=hero] h1');
+  await hand.click('[data-kind=hero] :is(h1, h2)');
   const shown = (await hand.surface.boundingBox())!;
   const held = (await hand.bar.getByText(kindWords.hero.name).boundingBox())!;
   await page.mouse.move(held.x + 4, held.y + held.height / 2);
