@@ -98,5 +98,5 @@ const EXPLANATION = `## How to read it
 
 - A long session has turns of four messages (request, call, result, answer) and was compacted every 240 messages: the model's view has a summary and the newest 100 messages, whatever the length. The sessions of all lengths are in one file behind one server.
 - A measure that should cost the same at every size and has an exponent above 0.3 is marked "grows". The chart of the context, the search in a session and the search in all titles may grow: they read what they rank or show.
-- What grows at the far end of a history: the end of a step sums what all steps of the session cost, and the context report lists every compaction with the ids of all that it replaced. Both read a session once, in milliseconds per ten thousand messages. A search ranks everything that has the word.
+- What grows at the far end of a history: the end of a step and the context report sum what all steps of the session cost, in milliseconds per ten thousand messages. Reports tell the newest compactions only, and a search ranks a bounded number of the hits, the newest of each word.
 - Memory is the resident memory of the server's process.`;
