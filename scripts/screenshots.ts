@@ -169,8 +169,10 @@ async function takeScreenshots(names: readonly string[]): Promise<void> {
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
   for (const screen of chosen) {
-    await takePicture(browser, furnished, screen, DESKTOP, '');
-    await takePicture(browser, furnished, screen, { ...DESKTOP, colorScheme: 'dark' }, '-dark');
+    if (screen.onDesktop !== false) {
+      await takePicture(browser, furnished, screen, DESKTOP, '');
+      await takePicture(browser, furnished, screen, { ...DESKTOP, colorScheme: 'dark' }, '-dark');
+    }
     if (screen.onPhone !== false) await takePicture(browser, furnished, screen, PHONE, '-phone');
   }
   // It changes a page that others show.
