@@ -1,5 +1,6 @@
 import type { Submission } from '#server/core/submissions';
 import { messageOf } from '#server/core/errors';
+import { createUpkeep, type Upkeep } from '#server/core/upkeep';
 import type { Mailer } from '#server/mail/mailer';
 import type { Leases } from '#server/store/leases';
 import type { SubmissionRepository } from '#server/store/submission-repository';
@@ -25,26 +26,12 @@ interface MailDeps {
   readonly onFault: (message: string, error: unknown) => void;
 }
 
-/** Looks after what visitors sent. */
-export interface SubmissionUpkeep {
-  /** Begins with what waits from before. */
-  start(): void;
-  /** Mails what waits, at once. */
-  wake(): void;
-  /** Waits for what is under way. */
-  close(): Promise<void>;
-}
-
 /**
  * Mails submissions, one process at a time: what a mail server does not take is tried again later and later, for a day.
  * Deletes those that are older than they are kept.
  */
-export function createSubmissionUpkeep(deps: MailDeps): SubmissionUpkeep {
+export function createSubmissionUpkeep(deps: MailDeps): Upkeep {
   const { submissions, leases, now = Date.now, onFault } = deps;
-  const closing = new AbortController();
-  let running: Promise<void> | null = null;
-  let isWoken = false;
-  let timer: NodeJS.Timeout | undefined;
 
   async function mailOne(submission: Awaited<ReturnType<typeof submissions.waiting>>[number]): Promise<void> {
     const { id, createdAt, mailTries } = submission;
@@ -62,42 +49,19 @@ export function createSubmissionUpkeep(deps: MailDeps): SubmissionUpkeep {
     }
   }
 
-  async function look(): Promise<void> {
+  async function look(closing: AbortSignal): Promise<void> {
     await submissions.removeOld();
     if ((await submissions.waiting()).length === 0) return;
     await leases.ifFree('mail-submissions', async (lost) => {
       for (const submission of await submissions.waiting())
-        if (!closing.signal.aborted && !lost.aborted) await mailOne(submission);
+        if (!closing.aborted && !lost.aborted) await mailOne(submission);
     });
   }
 
-  function begin(): void {
-    clearTimeout(timer);
-    isWoken = true;
-    if (closing.signal.aborted) return;
-    running ??= run();
-  }
-
-  async function run(): Promise<void> {
-    while (isWoken && !closing.signal.aborted) {
-      isWoken = false;
-      await look().catch((error: unknown) => onFault('Messages of visitors could not be looked after', error));
-    }
-    running = null;
-    if (closing.signal.aborted) return;
-    timer = setTimeout(begin, LOOK_MS);
-    timer.unref();
-  }
-
-  return {
-    start: begin,
-    wake: begin,
-    async close() {
-      closing.abort();
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  return createUpkeep(async (closing) => {
+    await look(closing).catch((error: unknown) => onFault('Messages of visitors could not be looked after', error));
+    return LOOK_MS;
+  });
 }
 
 /** A submission as mail. Answers go to who wrote, where a field asked for an address. */

@@ -1,6 +1,7 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { type ChangeOrigin, EMBEDDED_SITE, type Entry } from '#server/core/content';
+import { createUpkeep, type Upkeep } from '#server/core/upkeep';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import type { Leases } from '#server/store/leases';
@@ -10,16 +11,6 @@ const LONGEST_SLEEP_MS = 30_000;
 /** Wait before a failed publication is tried again, milliseconds; it doubles with each failure. */
 const FIRST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 600_000;
-
-/** Publishes planned entries when they are due. */
-export interface DuePublications {
-  /** Begins with everything that became due while no process was running. */
-  start(): void;
-  /** Checks at once, after something was planned. */
-  wake(): void;
-  /** Waits for the publication that is running; publishes nothing after it. */
-  close(): Promise<void>;
-}
 
 export interface DuePublicationsOptions {
   /** Names the lease by which one process at a time publishes on this site. */
@@ -64,13 +55,8 @@ export function createDuePublications({
   now = Date.now,
   onPublished,
   onFault,
-}: DuePublicationsOptions): DuePublications {
+}: DuePublicationsOptions): Upkeep {
   const failures = new Map<string, Failure>();
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-  let isRunning = false;
-  let isWoken = false;
-  const closing = new AbortController();
 
   /** The entries that are due, the earliest first, and the time of the next. */
   async function readDue(): Promise<{ ids: string[]; nextAt: number }> {
@@ -121,7 +107,7 @@ export function createDuePublications({
     const current = await content.find(id);
     if (current?.revision !== revision) {
       // Somebody was faster: it is looked at again as it is now.
-      isWoken = true;
+      upkeep.wake();
       return;
     }
     const former = failures.get(id);
@@ -132,47 +118,23 @@ export function createDuePublications({
   }
 
   /** @returns the time of the next publication, epoch milliseconds */
-  async function publishDue(): Promise<number> {
+  async function publishDue(closing: AbortSignal): Promise<number> {
     const { ids, nextAt } = await readDue();
     if (ids.length === 0) return nextAt;
     await leases.ifFree(`publish-due:${siteId}`, async (lost) => {
-      for (const id of ids) if (!closing.signal.aborted && !lost.aborted) await publish(id);
+      for (const id of ids) if (!closing.aborted && !lost.aborted) await publish(id);
     });
     return nextAt;
   }
 
-  async function run(): Promise<void> {
-    let nextAt = Infinity;
-    do {
-      isWoken = false;
-      nextAt = await publishDue().catch((error: unknown) => {
-        onFault('What is planned could not be looked at', error);
-        return Infinity;
-      });
-    } while (isWoken && !closing.signal.aborted);
-    isRunning = false;
-    if (closing.signal.aborted) return;
-    timer = setTimeout(begin, Math.max(0, Math.min(nextAt - now(), LONGEST_SLEEP_MS)));
-    timer.unref();
-  }
-
-  function begin(): void {
-    clearTimeout(timer);
-    isWoken = true;
-    if (isRunning || closing.signal.aborted) return;
-    isRunning = true;
-    running = run();
-  }
-
-  return {
-    start: begin,
-    wake: begin,
-    async close() {
-      closing.abort();
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  const upkeep = createUpkeep(async (closing) => {
+    const nextAt = await publishDue(closing).catch((error: unknown) => {
+      onFault('What is planned could not be looked at', error);
+      return Infinity;
+    });
+    return Math.max(0, Math.min(nextAt - now(), LONGEST_SLEEP_MS));
+  });
+  return upkeep;
 }
 
 /**

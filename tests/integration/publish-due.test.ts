@@ -6,7 +6,8 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { readPlanned } from '#server/content/site-lists';
 import type { ChangeOrigin } from '#server/core/content';
-import { createDuePublications, type DuePublications, wakingOnPlans } from '#server/sites/publish-due';
+import type { Upkeep } from '#server/core/upkeep';
+import { createDuePublications, wakingOnPlans } from '#server/sites/publish-due';
 import { createContentRepository } from '#server/store/content-repository';
 import { createLeases, type Leases } from '#server/store/leases';
 import { createTestDatabase } from '#tests/support/test-database';
@@ -20,7 +21,7 @@ interface Site {
   readonly url: string;
   readonly content: ContentBackend;
   readonly leases: Leases;
-  readonly due: DuePublications;
+  readonly due: Upkeep;
   readonly faults: string[];
   /** Lets time go by, once all that was begun before has ended; what it begins has ended when it resolves. */
   readonly pass: (ms: number) => Promise<void>;
