@@ -1,6 +1,5 @@
 import { and, count, desc, eq, inArray, like, max, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { CompactionCommit, CompactionFailure, PruneCommit } from '#server/context/ports';
-import { letOthersThrough } from '#server/core/breathe';
 import { type CompactionRecord, NO_GAIN } from '#server/core/compactions';
 import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { ConflictError, NotFoundError } from '#server/core/errors';
@@ -11,16 +10,15 @@ import {
   compactionFromRow,
   type CompactionRow,
   findActiveCompaction,
-  marksFromRow,
   type PruneMark,
 } from '#server/store/compaction-rows';
 import type { Database, StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import { LeaseWatch } from '#server/store/leases';
-import { messageIdOfLegacyPart } from '#server/store/legacy-messages';
-import { backfillLegacyMessages, insertMessages } from '#server/store/message-writer';
+import { insertMessages } from '#server/store/message-writer';
 import { storableText } from '#server/store/part-codec';
-import { compactions, messageParts, sessions } from '#server/store/schema/sessions';
+import { clearParts, restoreParts } from '#server/store/prune-marks';
+import { compactions, sessions } from '#server/store/schema/sessions';
 
 /** Choice among a session's compactions and prunes; by default all. */
 export interface CompactionQuery {
@@ -250,61 +248,6 @@ async function restoreWorkingContext(tx: StoreTransaction, sessionId: string): P
   await tx.update(sessions).set({ workingContext }).where(eq(sessions.id, sessionId));
 }
 
-/** Parts that one statement clears. */
-const PARTS_AT_ONCE = 250;
-
-/** Marks the parts as cleared; returns the marks of those that were shown whole, or as a longer excerpt. */
-async function clearParts(
-  tx: StoreTransaction,
-  sessionId: string,
-  parts: PruneCommit['parts'],
-  compactedAt: number,
-): Promise<PruneMark[]> {
-  // The mark needs a row to be on.
-  await backfillLegacyMessages(
-    tx,
-    parts.flatMap(({ partId }) => messageIdOfLegacyPart(partId) ?? []),
-  );
-  const marks: PruneMark[] = [];
-  for (const wanted of batchesOf(parts)) {
-    // Only who writes waits for all of them: thousands of outputs are cleared at the first step of a long import.
-    if (marks.length > 0) await letOthersThrough();
-    // The + keeps SQLite from walking through the session for each of them: they are found by their ids.
-    const cleared = await tx.all<{ id: string }>(sql`
-      update message_parts set
-        compacted_at = ${compactedAt}, tokens = wanted.tokens, excerpt_chars = wanted.excerpt_chars,
-        original_tokens = coalesce(message_parts.original_tokens, message_parts.tokens)
-      from (
-        select value ->> 'partId' as id, value ->> 'tokens' as tokens, value ->> 'excerptChars' as excerpt_chars
-        from json_each(${JSON.stringify(wanted)})
-      ) as wanted
-      where message_parts.id = wanted.id and +message_parts.session_id = ${sessionId} and (
-        message_parts.compacted_at is null
-        or (message_parts.excerpt_chars is not null and message_parts.tokens > wanted.tokens))
-      returning message_parts.id as id`);
-    const ids = new Set(cleared.map(({ id }) => id));
-    marks.push(...wanted.filter(({ partId }) => ids.has(partId)));
-  }
-  return marks;
-}
-
-/** Batches of parts, each cleared by one statement; a part that comes twice is cleared twice. */
-function batchesOf(parts: PruneCommit['parts']): PruneMark[][] {
-  const batches: PruneMark[][] = [];
-  let ids = new Set<string>();
-  for (const { partId, tokensAfter, excerptChars = null } of parts) {
-    const batch = batches.at(-1);
-    const mark = { partId, tokens: tokensAfter, excerptChars };
-    if (batch && ids.size < PARTS_AT_ONCE && !ids.has(partId)) batch.push(mark);
-    else {
-      batches.push([mark]);
-      ids = new Set();
-    }
-    ids.add(partId);
-  }
-  return batches;
-}
-
 /**
  * Checks that the compaction still has its lease and its view. A lease that has run out counts until another process
  * takes it or settles what its holder left, so that a delay alone loses no work.
@@ -324,42 +267,6 @@ async function requireBasis(
   const newest = await findActiveCompaction(tx, sessionId);
   if (row?.owner !== leaseOwner || (newest?.summaryMessageId ?? null) !== previousSummaryId)
     throw new ConflictError('Another process has taken over the compaction of this conversation.');
-}
-
-/** Ids in one statement; SQLite takes a bounded number of parameters. */
-const CHUNK = 1_000;
-
-/** Shows the parts in full again, or as the newest prune that still stands left them. */
-async function restoreParts(tx: StoreTransaction, { id, sessionId, prunedPartIds }: CompactionRecord): Promise<void> {
-  const others = await tx
-    .select()
-    .from(compactions)
-    .where(
-      and(
-        eq(compactions.sessionId, sessionId),
-        eq(compactions.strategy, PRUNE_STRATEGY),
-        eq(compactions.status, 'completed'),
-        ne(compactions.id, id),
-      ),
-    )
-    .orderBy(compactions.createdAt, compactions.id);
-  const standing = new Map(
-    others.flatMap((row) => marksFromRow(row).map((mark) => [mark.partId, { ...mark, compactedAt: row.createdAt }])),
-  );
-  for (const partId of prunedPartIds) {
-    const mark = standing.get(partId);
-    if (!mark) continue;
-    const { compactedAt, excerptChars, tokens } = mark;
-    await tx.update(messageParts).set({ compactedAt, excerptChars, tokens }).where(eq(messageParts.id, partId));
-  }
-  const whole = prunedPartIds.filter((partId) => !standing.has(partId));
-  for (let start = 0; start < whole.length; start += CHUNK) {
-    const ids = whole.slice(start, start + CHUNK);
-    await tx
-      .update(messageParts)
-      .set({ compactedAt: null, excerptChars: null, tokens: messageParts.originalTokens, originalTokens: null })
-      .where(and(eq(messageParts.sessionId, sessionId), inArray(messageParts.id, ids)));
-  }
 }
 
 /** @throws ConflictError when a later compaction has this one's summary in its own. */
