@@ -2,13 +2,12 @@
 
 import { useState, useSyncExternalStore } from 'react';
 import { access, accessProblem } from '#components/access/access-client';
-import { AccessForm, CodeForm } from '#components/access/sign-in';
+import { AccessForm, CodeForm, KnownEmail, NewPasswordField } from '#components/access/sign-in';
 import { accessStrings } from '#components/access/words';
 import { HOME_PATH } from '#components/desk/navigation';
-import { TextField } from '#components/ui/fields';
 import { useSubmit } from '#components/ui/submit';
 
-const { choose, login, owner } = accessStrings;
+const { choose } = accessStrings;
 
 function followHash(listener: () => void): () => void {
   window.addEventListener('hashchange', listener);
@@ -49,24 +48,8 @@ export function NewPasswordForm() {
       submit={submit}
       onSubmit={() => void save()}
     >
-      {/* A password manager keeps the password with it. */}
-      <TextField
-        label={login.email}
-        type="email"
-        autoComplete="username"
-        readOnly
-        value={link.get('email') ?? ''}
-        onChange={() => undefined}
-      />
-      <TextField
-        label={login.password}
-        hint={owner.passwordHint}
-        type="password"
-        autoComplete="new-password"
-        required
-        value={password}
-        onChange={setPassword}
-      />
+      <KnownEmail value={link.get('email') ?? ''} />
+      <NewPasswordField value={password} onChange={setPassword} />
     </AccessForm>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import useSWR from 'swr';
 import { access, accessPaths, accessProblem, useMe } from '#components/access/access-client';
-import { CodeField, PasskeyButton } from '#components/access/sign-in';
+import { CodeField, KnownEmail, PasskeyButton } from '#components/access/sign-in';
 import { accessStrings } from '#components/access/words';
 import { answerSignInAgain } from '#components/api/sign-in-again';
 import { Button } from '#components/ui/buttons';
@@ -58,14 +58,7 @@ export function AgainDialog() {
         <CodeField code={code} onChange={setCode} />
       ) : (
         <>
-          <TextField
-            label={login.email}
-            type="email"
-            autoComplete="username"
-            readOnly
-            value={email}
-            onChange={() => undefined}
-          />
+          <KnownEmail value={email} />
           <TextField
             label={login.password}
             type="password"

@@ -168,16 +168,42 @@ export function OwnerForm() {
       />
       <TextField label={ownerText.name} autoComplete="name" required value={name} onChange={setName} />
       <TextField label={login.email} type="email" autoComplete="username" required value={email} onChange={setEmail} />
-      <TextField
-        label={login.password}
-        hint={ownerText.passwordHint}
-        type="password"
-        autoComplete="new-password"
-        required
-        value={password}
-        onChange={setPassword}
-      />
+      <NewPasswordField value={password} onChange={setPassword} />
     </AccessForm>
+  );
+}
+
+interface NewPasswordFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A password that is chosen, with what it has to be. */
+export function NewPasswordField({ value, onChange }: NewPasswordFieldProps) {
+  return (
+    <TextField
+      label={login.password}
+      hint={ownerText.passwordHint}
+      type="password"
+      autoComplete="new-password"
+      required
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
+/** The e-mail address that is signed in with, where it is known: a password manager keeps the password with it. */
+export function KnownEmail({ value }: { readonly value: string }) {
+  return (
+    <TextField
+      label={login.email}
+      type="email"
+      autoComplete="username"
+      readOnly
+      value={value}
+      onChange={() => undefined}
+    />
   );
 }
 

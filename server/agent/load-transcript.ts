@@ -20,6 +20,24 @@ export interface TranscriptPage {
   readonly newestEvent?: number;
 }
 
+/** Finds compactions by their summary messages. */
+export interface SummarizedBy {
+  ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
+}
+
+/** The compactions whose summaries are among these messages of a session. */
+export function compactionsAmong(
+  compactions: SummarizedBy,
+  sessionId: string,
+  messages: readonly Message[],
+): Promise<CompactionRecord[]> {
+  const summaries = messages.filter(({ isSummary }) => isSummary);
+  return compactions.ofSummaries(
+    sessionId,
+    summaries.map(({ id }) => id),
+  );
+}
+
 /** The stores that a transcript is read from. */
 export interface TranscriptSource {
   readonly messages: {
@@ -31,9 +49,7 @@ export interface TranscriptSource {
     earlierVersion(sessionId: string, messageId: string): Promise<Message[]>;
     replacements(messageIds: readonly string[]): Promise<ReadonlySet<string>>;
   };
-  readonly compactions: {
-    ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
-  };
+  readonly compactions: SummarizedBy;
   readonly turns: Pick<TurnStore, 'approvals' | 'pendingApprovals' | 'running'>;
   readonly events: { newestId(sessionId: string): Promise<number> };
 }
@@ -78,8 +94,7 @@ function asRunning(messages: ThroughlineUIMessage[], turnId: string | undefined)
 }
 
 async function show(source: TranscriptSource, sessionId: string, messages: readonly Message[]) {
-  const summaries = messages.filter(({ isSummary }) => isSummary).map(({ id }) => id);
-  const compactions = await source.compactions.ofSummaries(sessionId, summaries);
+  const compactions = await compactionsAmong(source.compactions, sessionId, messages);
   const shown = toUIMessages(messages, compactions, await waitingApprovals(source, sessionId));
   return withVersions(source, shown);
 }
@@ -119,9 +134,7 @@ export interface TurnSource {
     /** From that `seq` on, summaries included, in order. */
     loadFrom(sessionId: string, seq: number): Promise<Message[]>;
   };
-  readonly compactions: {
-    ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
-  };
+  readonly compactions: SummarizedBy;
   readonly turns: Pick<TurnStore, 'approvals'>;
 }
 
@@ -137,10 +150,9 @@ export async function loadTurn({ messages, compactions, turns }: TurnSource, tur
   const request = await messages.find(turn.userMessageId);
   const stored = await messages.loadFrom(turn.sessionId, request?.seq ?? 0);
   const ofTurn = stored.filter(({ turnId, isSummary }) => turnId === turn.id || isSummary);
-  const summaries = ofTurn.filter(({ isSummary }) => isSummary).map(({ id }) => id);
   return {
     messages: ofTurn,
-    compactions: await compactions.ofSummaries(turn.sessionId, summaries),
+    compactions: await compactionsAmong(compactions, turn.sessionId, ofTurn),
     approvals: await turns.approvals(turn.id),
   };
 }

@@ -1,7 +1,7 @@
 import type { UIMessageChunk } from 'ai';
 import { diffTurn } from '#server/agent/diff-turn';
+import { compactionsAmong, type SummarizedBy } from '#server/agent/load-transcript';
 import { type ThroughlineUIMessage, toUIMessages } from '#server/agent/ui-messages';
-import type { CompactionRecord } from '#server/core/compactions';
 import { type Signals, turnTopic } from '#server/core/events';
 import type { Message, Turn } from '#server/core/messages';
 import type { TurnStore } from '#server/core/turn-store';
@@ -14,9 +14,7 @@ export interface StoredTurnSource {
     /** From that `seq` on, summaries included, in order. */
     loadFrom(sessionId: string, seq: number): Promise<Message[]>;
   };
-  readonly compactions: {
-    ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
-  };
+  readonly compactions: SummarizedBy;
   readonly signals: Pick<Signals, 'subscribe'>;
   /** Polling interval without a signal; milliseconds. Default 2,000. */
   readonly pollMs?: number;
@@ -75,8 +73,7 @@ class StoredTurnReader {
     const stored = await messages.loadFrom(this.#sessionId, this.#start?.seq ?? 0);
     const ofTurn = untilNextTurn(stored, turn.id);
     if (!ofTurn.some(({ role, isSummary }) => role === 'assistant' && !isSummary)) return null;
-    const summaries = ofTurn.filter(({ isSummary }) => isSummary).map(({ id }) => id);
-    const records = await compactions.ofSummaries(this.#sessionId, summaries);
+    const records = await compactionsAmong(compactions, this.#sessionId, ofTurn);
     const approvals = turn.status === 'waiting_approval' ? await turns.approvals(turn.id) : [];
     return toUIMessages(ofTurn, records, approvals).find(({ role }) => role === 'assistant') ?? null;
   }

@@ -55,7 +55,7 @@ export type EntryStatus = (typeof entryStatuses)[number];
 /**
  * Marks of an entry of a connected site that stay through all that is done here: not everybody may read it (`private`),
  * visitors need a password (`password`), somebody is to look at it (`pending`), it stays in front of other posts
- * (`sticky`).
+ * (`sticky`), a page builder has it and it is changed there (`read-only`).
  */
 export const entryMarks = ['private', 'password', 'pending', 'sticky', 'read-only'] as const;
 export type EntryMark = (typeof entryMarks)[number];

@@ -2,6 +2,7 @@ import { attachmentPath, type Blob, publicFileUrl } from '#server/core/files';
 import type { Message } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import { withPublicImages } from '#server/core/tool-result';
+import { FILE_POLICY } from '#server/http/page-policy';
 
 /** An attachment as the REST contract shows it. */
 export function attachmentItem({ id, mediaType, filename, size, width, height }: Blob) {
@@ -26,7 +27,7 @@ export function attachmentResponse({ mediaType, filename }: Blob, data: Uint8Arr
     headers: {
       'content-type': isImage ? mediaType : 'text/plain; charset=utf-8',
       'content-disposition': `${isImage ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
-      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+      'content-security-policy': FILE_POLICY,
       'x-content-type-options': 'nosniff',
       'cache-control': 'private, max-age=31536000, immutable',
       // A browser shows it from its cache to whom it was given, and to nobody who signs in there later.

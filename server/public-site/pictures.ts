@@ -3,6 +3,7 @@ import type { PictureVariants } from '#server/media/picture-variants';
 import type { Asset } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import { servedWidths, shownSize, variantOf } from '#server/core/pictures';
+import { FILE_POLICY } from '#server/http/page-policy';
 
 interface VariantAddress {
   readonly id: string;
@@ -49,7 +50,7 @@ export async function showVariant(
       'content-length': String(shown.data.length),
       'content-disposition': 'inline',
       'cache-control': mayKeep ? 'public, max-age=31536000, immutable' : 'private, no-store',
-      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+      'content-security-policy': FILE_POLICY,
       'x-content-type-options': 'nosniff',
     },
   });
@@ -85,7 +86,7 @@ export async function pictureResponse(
   const headers = {
     etag: `"${asset.version}${size === 'thumb' ? '-thumb' : ''}"`,
     'cache-control': isPublic ? `${asset.deletedAt === null ? 'public' : 'private'}, no-cache` : 'private, no-store',
-    'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    'content-security-policy': FILE_POLICY,
     'x-content-type-options': 'nosniff',
   };
   if (isKnown(request.headers.get('if-none-match'), headers.etag)) return new Response(null, { status: 304, headers });
