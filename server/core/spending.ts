@@ -62,7 +62,8 @@ export const NEAR = 0.8;
 export const costGroups = ['day', 'model', 'person', 'conversation', 'kind'] as const;
 export type CostGroup = (typeof costGroups)[number];
 
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, like 2026-11-24');
+/** A day (UTC). */
+export const daySchema = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, like 2026-11-24');
 
 const amounts = {
   calls: count,
@@ -92,8 +93,8 @@ export type CostRow = Shape<typeof costRowSchema>;
 
 /** Spending in some days (UTC), summed. */
 export const costsSchema = z.strictObject({
-  from: day,
-  to: day,
+  from: daySchema,
+  to: daySchema,
   by: z.enum(costGroups),
   total: z.strictObject({ ...amounts, /** What summaries cost, a part of `cost`. */ summaries: z.number() }),
   /** By day in its order, else the dearest first. */

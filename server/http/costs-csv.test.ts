@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CostRow, Costs } from '#server/core/spending';
-import { costsCsv } from '#server/http/costs-csv';
+import { costsCsv } from '#server/http/csv';
 
 const amounts = {
   calls: 3,

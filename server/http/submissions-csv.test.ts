@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Submission } from '#server/core/submissions';
-import { submissionsAsCsv } from '#server/http/submissions-csv';
+import { submissionsAsCsv } from '#server/http/csv';
 
 const sent = (answers: readonly (readonly [string, string])[]): Submission => ({
   id: 'sub_01h0000000000000000000000a',

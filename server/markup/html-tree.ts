@@ -72,7 +72,7 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** An attribute's value. `<` and `>` too: WordPress finds the delimiters of its blocks anywhere. */
+/** An attribute's value, or text of XML. `<` and `>` too: WordPress finds the delimiters of its blocks anywhere. */
 export function escapeAttribute(value: string): string {
   return value.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
 }

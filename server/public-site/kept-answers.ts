@@ -80,15 +80,20 @@ export interface SentAnswer {
   readonly body: Uint8Array | null;
 }
 
+/** Tells whether a header names this version, as browsers repeat it. */
+export function isKnown(header: string | null, etag: string): boolean {
+  const names = (header ?? '').split(',').map((name) => name.trim().replace(/^W\//, ''));
+  return names.includes('*') || names.includes(etag);
+}
+
 /** The kept answer for a request: in the best encoding that it accepts, or 304 where it has that already. */
 export function answerFor(
   kept: KeptAnswer,
   request: { readonly method: string; readonly header: (name: string) => string | undefined },
 ): SentAnswer {
   const { status, headers } = kept;
-  const known = request.header('if-none-match');
   const { etag = '' } = headers;
-  if (status === 200 && known?.split(',').some((name) => [etag, etag.slice(2), '*'].includes(name.trim()))) {
+  if (status === 200 && isKnown(request.header('if-none-match') ?? null, etag.replace(/^W\//, ''))) {
     const { 'content-type': _type, ...others } = headers;
     return { status: 304, headers: others, body: null };
   }

@@ -4,6 +4,7 @@ import type { Asset } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import { servedWidths, shownSize, variantOf } from '#server/core/pictures';
 import { FILE_POLICY } from '#server/http/page-policy';
+import { isKnown } from '#server/public-site/kept-answers';
 
 interface VariantAddress {
   readonly id: string;
@@ -29,10 +30,11 @@ export async function showVariant(
 ): Promise<Response> {
   const variant = variantOf(name);
   if (variant === null) throw new NotFoundError('picture', id);
-  const asset = await assets.get(id, version);
-  const isNow = asset.version === version && (await assets.get(id)).version === version;
+  const present = await assets.get(id);
+  const isNow = present.version === version;
+  const asset = isNow ? present : await assets.get(id, version);
   const { crop } = variant;
-  const isPublic = isNow && (await assets.isPublished(id)) && (crop === null || (await assets.isPublished(id, crop)));
+  const isPublic = isNow && (await assets.isPublished(id, crop));
   const isShown = isPublic || ((!isNow || asset.deletedAt === null) && (await maySeeDrafts()));
   if (!isShown) throw new NotFoundError('picture', id);
   if (!servedWidths(shownSize(asset, crop).width).includes(variant.width)) throw new NotFoundError('picture', id);
@@ -64,12 +66,6 @@ interface Shown {
   readonly version?: string | undefined;
   /** Visitors may see it. */
   readonly isPublic: boolean;
-}
-
-/** Tells whether a header names this version, as browsers repeat it. */
-function isKnown(header: string | null, etag: string): boolean {
-  const names = (header ?? '').split(',').map((name) => name.trim().replace(/^W\//, ''));
-  return names.includes('*') || names.includes(etag);
 }
 
 /**

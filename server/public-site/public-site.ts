@@ -2,6 +2,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { pageAddress } from '#server/core/addresses';
 import { NotFoundError, RateLimitedError } from '#server/core/errors';
 import { WHEN_SENT } from '#server/core/form-fields';
+import { once } from '#server/core/once';
 import type { Forms } from '#server/forms/forms';
 import { showPicture, showVariant } from '#server/public-site/pictures';
 import { mediaFileParams, mediaFileQuery, pictureVariantParams } from '#server/http/schemas/files';
@@ -153,12 +154,6 @@ export function createPublicSite(options: PublicSiteOptions): (request: SiteRequ
       return plain(500, 'This page cannot be shown right now. Try again a little later.');
     }
   };
-}
-
-/** Makes it when it is first asked for. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 function plain(status: number, text: string, more: Readonly<Record<string, string>> = {}): SentAnswer {

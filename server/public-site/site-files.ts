@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import type { ContentBackend } from '#server/content/content-backend';
 import { linkedAsset } from '#server/content/entry-links';
 import { pageAddress, POSTS_SEGMENT } from '#server/core/addresses';
+import { escapeAttribute } from '#server/markup/html-tree';
 import { sitePosts } from '#server/public-site/site-page';
 
 /** Newest posts in the feed. */
@@ -9,34 +10,31 @@ const FEED_POSTS = 50;
 /** Pixels of a side, as phones and search engines ask for. */
 const ICON_SIDE = 192;
 
-const NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (sign) => NAMES[sign] ?? sign);
-
 /** The newest posts for feed readers (RSS 2.0). `address`: of the start page, as `https://example.org`. */
 export async function feedXml(content: ContentBackend, address: string): Promise<string> {
   const [{ siteName, tagline }, posts] = await Promise.all([content.settings(), sitePosts(content, 'published')]);
   const items = posts.slice(0, FEED_POSTS).map(({ document: { title, slug, excerpt, author, tags }, publishedAt }) => {
-    const link = escaped(pageAddress(address, `/${POSTS_SEGMENT}/${slug}`));
+    const link = escapeAttribute(pageAddress(address, `/${POSTS_SEGMENT}/${slug}`));
     return [
       '    <item>',
-      `      <title>${escaped(title)}</title>`,
+      `      <title>${escapeAttribute(title)}</title>`,
       `      <link>${link}</link>`,
       `      <guid isPermaLink="true">${link}</guid>`,
       ...(publishedAt === null ? [] : [`      <pubDate>${new Date(publishedAt).toUTCString()}</pubDate>`]),
-      ...(author === undefined ? [] : [`      <dc:creator>${escaped(author)}</dc:creator>`]),
-      ...(tags ?? []).map((tag) => `      <category>${escaped(tag)}</category>`),
-      ...(excerpt === undefined ? [] : [`      <description>${escaped(excerpt)}</description>`]),
+      ...(author === undefined ? [] : [`      <dc:creator>${escapeAttribute(author)}</dc:creator>`]),
+      ...(tags ?? []).map((tag) => `      <category>${escapeAttribute(tag)}</category>`),
+      ...(excerpt === undefined ? [] : [`      <description>${escapeAttribute(excerpt)}</description>`]),
       '    </item>',
     ].join('\n');
   });
-  const self = escaped(pageAddress(address, '/feed.xml'));
+  const self = escapeAttribute(pageAddress(address, '/feed.xml'));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/">',
     '  <channel>',
-    `    <title>${escaped(siteName)}</title>`,
-    `    <link>${escaped(pageAddress(address, '/'))}</link>`,
-    `    <description>${escaped(tagline === '' ? siteName : tagline)}</description>`,
+    `    <title>${escapeAttribute(siteName)}</title>`,
+    `    <link>${escapeAttribute(pageAddress(address, '/'))}</link>`,
+    `    <description>${escapeAttribute(tagline === '' ? siteName : tagline)}</description>`,
     `    <atom:link href="${self}" rel="self" type="application/rss+xml"/>`,
     ...items,
     '  </channel>',

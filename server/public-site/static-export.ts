@@ -4,6 +4,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { leadsOnIn, NOT_FOUND_SLUG, pageAddress, POSTS_SEGMENT } from '#server/core/addresses';
 import { ConflictError } from '#server/core/errors';
 import { type AddressUse, addressesIn } from '#server/markup/document-addresses';
+import { escapeAttribute } from '#server/markup/html-tree';
 import { createPublicSite, type PublicSiteOptions } from '#server/public-site/public-site';
 
 /** A file of a static site. */
@@ -265,8 +266,8 @@ async function movedAddresses(
 
 /** A page that leads on, for servers that cannot. */
 function leadOn(to: string, site: string): string {
-  const shown = to.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
-  const whole = new URL(to, site).href.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const shown = escapeAttribute(to);
+  const whole = escapeAttribute(new URL(to, site).href);
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     `<meta http-equiv="refresh" content="0; url=${shown}"><link rel="canonical" href="${whole}">`,

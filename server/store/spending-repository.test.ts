@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Spent } from '#server/core/spending';
-import { costsCsv } from '#server/http/costs-csv';
+import { costsCsv } from '#server/http/csv';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createSessionRepository } from '#server/store/session-repository';
 import { createSpendingRepository } from '#server/store/spending-repository';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { costGroups } from '#server/core/spending';
+import { costGroups, daySchema } from '#server/core/spending';
 
 /** About one of the caller's conversations, or none. */
 export const aboutSessionQuery = z.object({
@@ -10,10 +10,7 @@ export const aboutSessionQuery = z.object({
     .describe('A conversation of the caller’s own'),
 });
 
-const day = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, like 2026-11-24')
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a day of the calendar');
+const day = daySchema.refine((text) => !Number.isNaN(Date.parse(text)), 'must be a day of the calendar');
 
 const DAY_MS = 86_400_000;
 /** Days of a report where nobody says how many. */

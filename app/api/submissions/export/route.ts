@@ -2,7 +2,7 @@ import { exportResponse } from '#server/http/export';
 import { route } from '#server/http/route';
 import { content } from '#server/http/schemas/answer';
 import { exportSubmissionsQuery } from '#server/http/schemas/submissions';
-import { submissionsAsCsv } from '#server/http/submissions-csv';
+import { submissionsAsCsv } from '#server/http/csv';
 
 export const GET = route(
   {
