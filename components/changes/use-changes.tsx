@@ -25,20 +25,17 @@ interface UseChangesOptions {
   readonly pageSize?: number;
 }
 
-/** The journal of the site, or what of it the filter lets through; null: nothing is asked for. */
-export function useChanges(filter: ChangesFilter | null, options: UseChangesOptions = {}): Changes {
+/** The journal of the site, or what of it the filter lets through. */
+export function useChanges(filter: ChangesFilter, options: UseChangesOptions = {}): Changes {
   const { refreshInterval = 0, pageSize = PAGE } = options;
   const name = JSON.stringify(filter);
   const [shown, setShown] = useState({ name, pages: 1 });
   const pages = shown.name === name ? shown.pages : 1;
-  const { data, error, isLoading, mutate } = useSWR<Page<ChangeSet>>(
-    filter && paths.changesKey(filter, pageSize, pages),
-    {
-      fetcher: () => readPages(filter ?? {}, pages, pageSize),
-      refreshInterval,
-      keepPreviousData: pages > 1,
-    },
-  );
+  const { data, error, isLoading, mutate } = useSWR<Page<ChangeSet>>(paths.changesKey(filter, pageSize, pages), {
+    fetcher: () => readPages(filter, pages, pageSize),
+    refreshInterval,
+    keepPreviousData: pages > 1,
+  });
   return {
     items: data?.items,
     error: data === undefined ? (error as unknown) : undefined,

@@ -75,7 +75,8 @@ interface HeadTagsProps extends SiteHeadInput {
 
 /** The same as elements, with what search engines read beside the page. */
 function HeadTags({ above, ...input }: HeadTagsProps) {
-  const { title, description, canonical, isListed, shared } = siteHead(input);
+  const head = siteHead(input);
+  const { title, description, canonical, isListed, shared } = head;
   const { siteName } = input.settings;
   return (
     <>
@@ -94,7 +95,7 @@ function HeadTags({ above, ...input }: HeadTagsProps) {
           <meta name="twitter:card" content={shared.picture === null ? 'summary' : 'summary_large_image'} />
         </>
       )}
-      {structuredData({ ...input, above }).map((data, index) => (
+      {structuredData({ ...input, above }, head).map((data, index) => (
         <script key={index} type="application/ld+json" dangerouslySetInnerHTML={{ __html: scriptJson(data) }} />
       ))}
     </>
@@ -107,10 +108,11 @@ function scriptJson(data: object): string {
 }
 
 /** The page in the words of schema.org. */
-function structuredData({ above, ...input }: HeadTagsProps): object[] {
-  const { settings, page, path, address } = input;
+function structuredData(
+  { above, settings, page, path, address }: HeadTagsProps,
+  { shared, description }: ReturnType<typeof siteHead>,
+): object[] {
   if (address === null || page === null || page.kind === 'redirect' || page.kind === 'gone') return [];
-  const { shared, description } = siteHead(input);
   const { siteName, contactEmail } = settings;
   const organization = {
     '@type': 'Organization',
@@ -121,7 +123,7 @@ function structuredData({ above, ...input }: HeadTagsProps): object[] {
   };
   const entry = page.kind === 'entry' ? page.entry : null;
   const found: object[] = [];
-  if (path === '/') found.push({ ...organization }, { '@type': 'WebSite', name: siteName, url: organization.url });
+  if (path === '/') found.push(organization, { '@type': 'WebSite', name: siteName, url: organization.url });
   if (entry?.type === 'post' && shared) {
     const { title, author, tags } = entry.document;
     found.push({

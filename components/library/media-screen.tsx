@@ -18,7 +18,7 @@ import { SearchField } from '#components/ui/fields';
 import { fileSize } from '#components/figures';
 import { DropSheet, LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
-import { useFirst } from '#components/ui/hooks';
+import { useFirst, useTypedSearch } from '#components/ui/hooks';
 import type { UsedPicture } from '#server/core/site-lists';
 
 const say = libraryStrings.media;
@@ -119,9 +119,6 @@ function MediaNotice({ media: { assets, error, reload }, view, onShowAll }: Medi
   );
 }
 
-/** A pause in typing after which the search begins; ms. */
-const TYPING_PAUSE = 250;
-
 /** Filters of the media library. */
 export interface MediaView {
   readonly q: string;
@@ -138,21 +135,7 @@ interface MediaToolsProps {
 
 /** Search by words, and only what nobody has described. */
 function MediaTools({ view, onView }: MediaToolsProps) {
-  const [text, setText] = useState(view.q);
-  const [known, setKnown] = useState(view.q);
-  if (view.q !== known) {
-    setKnown(view.q);
-    setText(view.q);
-  }
-  const search = useEffectEvent((q: string) => {
-    setKnown(q);
-    onView({ ...view, q });
-  });
-  useEffect(() => {
-    if (text.trim() === known) return;
-    const timer = setTimeout(() => search(text.trim()), TYPING_PAUSE);
-    return () => clearTimeout(timer);
-  }, [text, known]);
+  const [text, setText] = useTypedSearch(view.q, (q) => onView({ ...view, q }));
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
       <SearchField label={say.search} value={text} onChange={setText} className="w-full sm:w-72" />

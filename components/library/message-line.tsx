@@ -16,6 +16,14 @@ import { passOnFocus } from '#components/ui/focus';
 import { TimeAgo } from '#components/ui/page-parts';
 import type { Submission, SubmissionOverview } from '#server/core/submissions';
 
+/** New ones need not be seen within seconds; ms. */
+export const REFRESH_MS = 30_000;
+
+/** Numbers of messages, by form; undefined until known. */
+export function useSubmissionOverview(): SubmissionOverview | undefined {
+  return useSWR<SubmissionOverview, Error>(paths.submissionOverview, { refreshInterval: REFRESH_MS }).data;
+}
+
 const say = messagesStrings;
 
 interface MessageLineProps {
@@ -120,8 +128,7 @@ function MailState({ submission: { mail, mailError } }: Pick<MessageLineProps, '
 
 /** Number of messages that nobody has read; nothing where there are none. */
 export function UnreadMark() {
-  const { data } = useSWR<SubmissionOverview, Error>(paths.submissionOverview, { refreshInterval: UNREAD_MS });
-  const unread = data?.unread ?? 0;
+  const unread = useSubmissionOverview()?.unread ?? 0;
   if (unread === 0) return null;
   return (
     <span className="ml-1.5 rounded-full bg-accent px-1.5 text-xs leading-5 font-medium text-accent-ink tabular-nums">
@@ -130,6 +137,3 @@ export function UnreadMark() {
     </span>
   );
 }
-
-/** Polling interval in ms. */
-const UNREAD_MS = 30_000;

@@ -1,30 +1,26 @@
 'use client';
 
 import { Download, Inbox } from 'lucide-react';
-import { useEffect, useEffectEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { toast } from 'sonner';
-import useSWR, { useSWRConfig } from 'swr';
+import { useSWRConfig } from 'swr';
 import useSWRInfinite from 'swr/infinite';
 import { useMe } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
 import { paths, type SubmissionFilter } from '#components/api/paths';
-import { MessageLine } from '#components/library/message-line';
+import { MessageLine, REFRESH_MS, useSubmissionOverview } from '#components/library/message-line';
 import { messagesStrings } from '#components/library/messages-words';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { ChoiceField, fieldLook, SearchField } from '#components/ui/fields';
+import { useTypedSearch } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock, Notice } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
 import { Problem, useSubmit } from '#components/ui/submit';
 import type { SubmissionOverview, SubmissionPage } from '#server/core/submissions';
 
 const say = messagesStrings;
-
-/** New ones need not be seen within seconds; ms. */
-const REFRESH_MS = 30_000;
-/** A pause in typing after which the search begins; ms. */
-const TYPING_PAUSE = 250;
 
 interface View {
   readonly text: string;
@@ -44,9 +40,7 @@ const filterOf = ({ text, sectionId, unreadOnly }: View): SubmissionFilter => ({
 export function MessagesScreen() {
   const [view, setView] = useState(ALL);
   const filter = filterOf(view);
-  const { data: overview } = useSWR<SubmissionOverview, Error>(paths.submissionOverview, {
-    refreshInterval: REFRESH_MS,
-  });
+  const overview = useSubmissionOverview();
   const { data, error, size, setSize, mutate } = useSWRInfinite<SubmissionPage, Error>(
     (index, previous: SubmissionPage | null) =>
       index > 0 && !previous?.nextCursor ? null : paths.submissions(filter, previous?.nextCursor ?? undefined),
@@ -124,21 +118,7 @@ interface FiltersProps {
 }
 
 function Filters({ view, overview, onChange }: FiltersProps) {
-  const [text, setText] = useState(view.text);
-  const [known, setKnown] = useState(view.text);
-  if (view.text !== known) {
-    setKnown(view.text);
-    setText(view.text);
-  }
-  const search = useEffectEvent((wanted: string) => {
-    setKnown(wanted);
-    onChange({ ...view, text: wanted });
-  });
-  useEffect(() => {
-    if (text.trim() === known) return;
-    const timer = setTimeout(() => search(text.trim()), TYPING_PAUSE);
-    return () => clearTimeout(timer);
-  }, [text, known]);
+  const [text, setText] = useTypedSearch(view.text, (wanted) => onChange({ ...view, text: wanted }));
   const forms = overview?.forms ?? [];
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">

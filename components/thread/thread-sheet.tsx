@@ -9,7 +9,7 @@ import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
 import { KnotCard } from '#components/thread/knot-card';
 import { KnotMark } from '#components/thread/thread-line';
 import { ThreadSearch } from '#components/thread/thread-search';
-import { isTimeToLeave, knotState, knotTitle, stateWords, type Thread } from '#components/thread/use-thread';
+import { isTimeToLeave, knotState, knotTitle, stateWords, type Thread, isGone } from '#components/thread/use-thread';
 import { useWindow } from '#components/thread/use-window';
 import { threadStrings } from '#components/thread/words';
 import { Button } from '#components/ui/buttons';
@@ -198,7 +198,7 @@ const day = threadStrings.leave;
 export function changedEntries(knots: readonly Knot[]): ReadonlySet<string> {
   const standing = knots
     .flatMap(({ changes }) => changes)
-    .filter(({ undoneBy, isTakenAlong, action }) => undoneBy === null && !isTakenAlong && action !== 'undo')
+    .filter((change) => !isGone(change) && change.action !== 'undo')
     .filter(({ targetType }) => targetType === 'page' || targetType === 'post');
   return new Set(standing.map(({ targetId }) => targetId));
 }

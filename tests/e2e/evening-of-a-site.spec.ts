@@ -12,6 +12,7 @@ import { messagesStrings } from '#components/library/messages-words';
 import { projectPath } from '#scripts/lib/project';
 import { expect, test as base } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
+import { takeCookie } from '#tests/e2e/support/take-cookie';
 import { accountsEnvironment, type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { startFileServer } from '#tests/support/file-server';
@@ -69,8 +70,7 @@ const test = base.extend<{ readonly started: Started }>({
       DEFAULT_MODEL: 'openai/gpt-4o',
     };
     const server = await startAccountsServer({ port, seed: true, env });
-    const [name = '', value = ''] = server.people.owner.cookie.split('=', 2);
-    await context.addCookies([{ name, value, url: server.url }]);
+    await takeCookie(context, server.people.owner.cookie, server.url);
     await use({ server, site });
     await server.stop();
     await provider.close();

@@ -3,6 +3,7 @@ import { accessStrings } from '#components/access/words';
 import { keyStrings } from '#components/keys/words';
 import { expectAccessible } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { takeCookie } from '#tests/e2e/support/take-cookie';
 import { PASSWORD, signIn, startAccountsServer } from '#tests/support/accounts-server';
 import { authenticatorApp } from '#tests/support/authenticator-app';
 import { openThings } from '#tests/support/editors-things';
@@ -41,8 +42,7 @@ test('a passkey and an app with codes are set up, asked for, used in place of a 
   await using server = await startAccountsServer({ port, env: { PUBLIC_URL: origin } });
   using maker = await openThings(server.databaseFile);
   const { editor } = server.people;
-  const [name = '', value = ''] = (await signIn(server.url, origin, editor.email)).split('=');
-  await page.context().addCookies([{ name, value, url: origin }]);
+  await takeCookie(page.context(), await signIn(server.url, origin, editor.email), origin);
   const device = await withDevice(page);
   const field = (label: string) => page.getByLabel(label, { exact: true });
   const press = (label: string) => page.getByRole('button', { name: label, exact: true }).click();

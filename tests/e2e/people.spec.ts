@@ -5,6 +5,7 @@ import { libraryStrings } from '#components/library/words';
 import { strings } from '#components/words';
 import { expectAccessible } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { takeCookie } from '#tests/e2e/support/take-cookie';
 import { PASSWORD, signIn, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
 import { openThings } from '#tests/support/editors-things';
 
@@ -17,10 +18,8 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
   test.setTimeout(300_000);
   await using server = await startAccountsServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '0' } });
   using maker = await openThings(server.databaseFile);
-  const enter = async (at: Page, { email }: SignedIn) => {
-    const [name = '', value = ''] = (await signIn(server.url, server.origin, email)).split('=');
-    await at.context().addCookies([{ name, value, url: server.url }]);
-  };
+  const enter = async (at: Page, { email }: SignedIn) =>
+    takeCookie(at.context(), await signIn(server.url, server.origin, email), server.url);
   const field = (at: Page, label: string) => at.getByLabel(label, { exact: true });
 
   // Without a mail server, the link is handed over.

@@ -8,6 +8,7 @@ import { linkStrings } from '#components/words';
 import { libraryStrings } from '#components/library/words';
 import { projectPath } from '#scripts/lib/project';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { takeCookie } from '#tests/e2e/support/take-cookie';
 import { startAccountsServer } from '#tests/support/accounts-server';
 import { startFileServer } from '#tests/support/file-server';
 import { freePort } from '#tests/support/free-port';
@@ -55,8 +56,8 @@ test('the site has a host of its own, its old addresses lead on, and as files it
   await visit(visitor, `${site}/`);
 
   await using editing = await browser.newContext();
-  const [name = '', value = ''] = server.people.editor.cookie.split('=', 2);
-  await editing.addCookies([{ name, value, url: server.url }]);
+  const { cookie } = server.people.editor;
+  await takeCookie(editing, cookie, server.url);
   const editor = await editing.newPage();
   const api = (method: string, path: string, body?: object) =>
     server.ask(server.people.editor, { method, path: `/api/content${path}`, ...(body && { body }) });
@@ -100,7 +101,7 @@ test('the site has a host of its own, its old addresses lead on, and as files it
   expect((await visitor.goto(`${site}/nowhere`))?.status()).toBe(404);
   await expect(visitor.getByRole('heading', { name: 'Nothing fired here yet' })).toBeVisible();
   // What is of the app is at no address of it, whoever asks.
-  await editing.addCookies([{ name, value, url: site }]);
+  await takeCookie(editing, cookie, site);
   expect((await editor.goto(`${site}/library`))?.status()).toBe(404);
 
   await editor.goto(`${server.url}/library/import`);

@@ -6,7 +6,7 @@ import { changesStrings } from '#components/changes/words';
 import { textField, type ToolCall } from '#components/chat/session/message-blocks';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { previewHref } from '#components/desk/preview-path';
-import { changeIn, useKnownKnots } from '#components/thread/use-thread';
+import { changeIn, useKnownKnots, isGone } from '#components/thread/use-thread';
 import { strings } from '#components/words';
 import type { Conflict } from '#server/core/content';
 import type { KnotChange } from '#server/core/thread';
@@ -54,7 +54,7 @@ function UndoneTag() {
 export function LiveLink({ call }: { readonly call: ToolCall }) {
   const change = useChangeOf(call);
   const address = call.name === 'publish_content' ? textField(call.output, 'address') : undefined;
-  const isUndone = change !== undefined && (change.undoneBy !== null || change.isTakenAlong);
+  const isUndone = change !== undefined && isGone(change);
   if (isUndone || address === undefined || !address.startsWith('/')) return null;
   return (
     <a
