@@ -24,6 +24,11 @@ export interface Segment {
   readonly fields: Section['fields'];
 }
 
+/** The content that pieces of block markup are, byte for byte. */
+export function contentOf(pieces: readonly Pick<Segment, 'raw'>[]): string {
+  return pieces.map(({ raw }) => raw).join('');
+}
+
 /** A segment, and the id of our section for it. */
 export interface KnownSegment extends Segment {
   readonly sectionId: string;

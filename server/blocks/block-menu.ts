@@ -4,7 +4,7 @@ import type { BlockContext } from '#server/blocks/block-context';
 import { navigationSchema } from '#server/content/site-settings';
 import { matchMenu, type MenuNode, type WantedNode } from '#server/blocks/menu-tree';
 import type { EntryType, NavigationItem } from '#server/core/content';
-import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
 import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
@@ -86,12 +86,8 @@ function readItem(
 }
 
 function attributesOf(open: string): JsonObject {
-  try {
-    const value = JSON.parse(open.slice(open.indexOf('{'), open.lastIndexOf('}') + 1)) as unknown;
-    return isJsonObject(value as JsonValue) ? (value as JsonObject) : {};
-  } catch {
-    return {};
-  }
+  const value = parseJson(open.slice(open.indexOf('{'), open.lastIndexOf('}') + 1)) as JsonValue | undefined;
+  return isJsonObject(value) ? value : {};
 }
 
 /**

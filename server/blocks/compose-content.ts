@@ -8,7 +8,7 @@ import { textBlocks, writeSection } from '#server/blocks/section-blocks';
 import type { Section } from '#server/core/content';
 import { sameJson } from '#server/core/json';
 import type { SectionFields } from '#server/core/section-fields';
-import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
+import { contentOf, type BlockContext, type KnownSegment } from '#server/blocks/block-context';
 
 /** Content to send to the site, and what it is made of. */
 export interface ComposedContent {
@@ -228,5 +228,5 @@ export function composeContent(
 ): ComposedContent {
   const composition = compositionOf(sections, known, context, former);
   const segments = separated(keptApart(partsOf(sections, composition), composition));
-  return { raw: segments.map(({ raw }) => raw).join(''), known: segments };
+  return { raw: contentOf(segments), known: segments };
 }

@@ -27,8 +27,10 @@ export function itemsOf(nodes: readonly MenuNode<unknown>[]): NavigationItem[] {
 }
 
 /** All items of a menu, each before those below it. */
-export function allNodes<Node extends { readonly children: readonly Node[] }>(nodes: readonly Node[]): Node[] {
-  return nodes.flatMap((node) => [node, ...allNodes(node.children)]);
+export function allNodes<Node extends { readonly children?: readonly Node[] | undefined }>(
+  nodes: readonly Node[],
+): Node[] {
+  return nodes.flatMap((node) => [node, ...allNodes(node.children ?? [])]);
 }
 
 /** Ways in which an item is known again, the surest first. */

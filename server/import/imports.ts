@@ -175,9 +175,13 @@ export class Imports {
   /** Imports into the sites that there are, newest first, at most 50; into one site where it is named. */
   async list(siteId?: string): Promise<ImportRun[]> {
     const { store } = this.#options;
-    if ((await store.list(siteId)).some((run) => this.#isOrphaned(run))) await this.settle();
+    let runs = await store.list(siteId);
+    if (runs.some((run) => this.#isOrphaned(run))) {
+      await this.settle();
+      runs = await store.list(siteId);
+    }
     const sites = await this.#options.sites();
-    return (await store.list(siteId)).flatMap((run) => {
+    return runs.flatMap((run) => {
       const target = sites.find(({ id }) => id === run.siteId);
       return target === undefined ? [] : [shown(run, target)];
     });
@@ -186,8 +190,11 @@ export class Imports {
   /** @throws NotFoundError */
   async get(id: string): Promise<ImportRun> {
     const { store } = this.#options;
-    if (this.#isOrphaned(await store.get(id))) await this.settle();
-    const run = await store.get(id);
+    let run = await store.get(id);
+    if (this.#isOrphaned(run)) {
+      await this.settle();
+      run = await store.get(id);
+    }
     return shown(run, await this.#target(run.siteId));
   }
 

@@ -1,20 +1,29 @@
 import { quotedTitle } from '#server/content/change-summary';
 import { sameDocument } from '#server/content/embedded/entry-state';
-import { readAddressBook } from '#server/wordpress/address-book';
+import { type AddressBook, readAddressBook } from '#server/wordpress/address-book';
 import { builderAddress } from '#server/wordpress/client/page-builders';
 import { composedContent, surroundingsOfDocument } from '#server/wordpress/entry-plan';
 import { knownEntryOf, type RemoteLink, type SiteAccess } from '#server/wordpress/mirror';
 import type { TouchedEntry, TouchedTarget } from '#server/wordpress/recorded-write';
 import type { Entry } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
+import { once } from '#server/core/once';
+
+/** The site's address book, read once for several drafts, when the first needs it. */
+function bookOf({ mirror, siteUrl }: SiteAccess): () => Promise<AddressBook> {
+  return once(() => readAddressBook(mirror, siteUrl));
+}
 
 /** The draft of an entry as WordPress would hold it; null where it has no entry for it. */
-async function draftContent(site: SiteAccess, { id, draft }: Pick<Entry, 'id' | 'draft'>) {
-  const { mirror, siteUrl } = site;
-  const link = await mirror.link(id);
+async function draftContent(
+  site: SiteAccess,
+  { id, draft }: Pick<Entry, 'id' | 'draft'>,
+  bookOnce: () => Promise<AddressBook>,
+) {
+  const link = await site.mirror.link(id);
   const known = knownEntryOf(link);
   if (link === null || known === null) return null;
-  const book = await readAddressBook(mirror, siteUrl);
+  const book = await bookOnce();
   const world = await surroundingsOfDocument(site, book, id, { ...known, document: draft }, known);
   return { remoteId: link.remoteId, contentRaw: composedContent(draft, known.blocks, world).raw };
 }
@@ -31,7 +40,11 @@ export function editAddress(siteUrl: string, link: RemoteLink): string {
  * Checks that a draft can become the content of WordPress's entry without taking anything else away, long before it is
  * published. @throws InvalidInputError with the address of WordPress's editor
  */
-export async function requireWritable(site: SiteAccess, entry: Pick<Entry, 'id' | 'draft'>): Promise<void> {
+export async function requireWritable(
+  site: SiteAccess,
+  entry: Pick<Entry, 'id' | 'draft'>,
+  bookOnce = bookOf(site),
+): Promise<void> {
   const link = await site.mirror.link(entry.id);
   const builder = knownEntryOf(link)?.fields?.builder ?? '';
   if (link !== null && builder !== '') {
@@ -40,7 +53,7 @@ export async function requireWritable(site: SiteAccess, entry: Pick<Entry, 'id' 
     );
   }
   try {
-    await draftContent(site, entry);
+    await draftContent(site, entry, bookOnce);
   } catch (error) {
     if (link !== null && error instanceof InvalidInputError)
       error.message += ` Its editor: ${editAddress(site.siteUrl, link)}`;
@@ -50,11 +63,12 @@ export async function requireWritable(site: SiteAccess, entry: Pick<Entry, 'id' 
 
 /** As `requireWritable`, for all drafts that a write changes. */
 export async function requireAllWritable(site: SiteAccess, targets: readonly TouchedTarget[]): Promise<void> {
+  const bookOnce = bookOf(site);
   for (const target of targets) {
     if (target.kind !== 'entry' || target.after.deletedAt !== null) continue;
     const { id, before, after } = target;
     if (before !== null && !sameDocument(before.draft, after.draft))
-      await requireWritable(site, { id, draft: after.draft });
+      await requireWritable(site, { id, draft: after.draft }, bookOnce);
   }
 }
 
@@ -69,8 +83,12 @@ function isToOffer({ before, after }: TouchedEntry): boolean {
   return wasPublishedSo && !sameDocument(before.draft, after.draft);
 }
 
-async function offer(site: SiteAccess, { id, type, after: { draft } }: TouchedEntry): Promise<void> {
-  const content = await draftContent(site, { id, draft });
+async function offer(
+  site: SiteAccess,
+  { id, type, after: { draft } }: TouchedEntry,
+  bookOnce: () => Promise<AddressBook>,
+): Promise<void> {
+  const content = await draftContent(site, { id, draft }, bookOnce);
   if (content === null) return;
   const { remoteId, contentRaw } = content;
   const excerpt = draft.excerpt ?? '';
@@ -82,5 +100,6 @@ async function offer(site: SiteAccess, { id, type, after: { draft } }: TouchedEn
  * offer itself where it is sent what is published. Never rejects: the write that they come from is done.
  */
 export async function offerDrafts(site: SiteAccess, entries: readonly TouchedEntry[]): Promise<void> {
-  for (const entry of entries.filter(isToOffer)) await offer(site, entry).catch(() => undefined);
+  const bookOnce = bookOf(site);
+  for (const entry of entries.filter(isToOffer)) await offer(site, entry, bookOnce).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { FormerMarkup } from '#server/blocks/compose-content';
-import type { KnownSegment } from '#server/blocks/block-context';
+import { contentOf, type KnownSegment } from '#server/blocks/block-context';
 import { coreOf, silenceIn } from '#server/blocks/silence';
 import type { Section } from '#server/core/content';
 import { type JsonValue, sameJson, toJson } from '#server/core/json';
@@ -36,10 +36,6 @@ function hashOf(text: string): string {
 
 function keyOf({ type, fields }: Pick<Section, 'type' | 'fields'>): string {
   return hashOf(JSON.stringify([type, fields]));
-}
-
-function contentOf(blocks: readonly KnownSegment[]): string {
-  return blocks.map(({ raw }) => raw).join('');
 }
 
 /** A state with its texts by hash. */
@@ -111,7 +107,8 @@ function sameStanding(one: Standing, other: Standing): boolean {
 }
 
 /** A draft of WordPress has a date that is only a guess. */
-function isDated({ status }: KnownFields): boolean {
+/** Tells whether its date says when visitors see it, or have seen it. */
+export function isDated({ status }: Pick<KnownFields, 'status'>): boolean {
   return status === 'publish' || status === 'future' || status === 'private';
 }
 

@@ -1,3 +1,4 @@
+import { sameJson } from '#server/core/json';
 import { type ComposedContent, composeContent } from '#server/blocks/compose-content';
 import { patchedLine } from '#server/blocks/patch-fields';
 import type { EntryState } from '#server/content/embedded/entry-state';
@@ -5,12 +6,12 @@ import { linkedAsset, linksOf } from '#server/content/entry-links';
 import { isSameTime, type RemoteState } from '#server/wordpress/absorb';
 import type { AddressBook } from '#server/wordpress/address-book';
 import type { RemoteEntry, RemoteEntryFields, RemoteStatus } from '#server/wordpress/client/remote-entry';
-import { type EntryPast, readPast } from '#server/wordpress/entry-past';
+import { type EntryPast, readPast, isDated } from '#server/wordpress/entry-past';
 import type { KnownEntry, Secrets, SiteAccess } from '#server/wordpress/mirror';
 import type { RemoteSurroundings } from '#server/wordpress/remote-document';
 import type { EntryDocument, EntryType } from '#server/core/content';
 import { createShortId } from '#server/core/ids';
-import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
+import { contentOf, type BlockContext, type KnownSegment } from '#server/blocks/block-context';
 
 /** The version that WordPress has to hold: the one that visitors see or will see by a plan, else the draft. */
 export function wantedOf(state: EntryState): RemoteState {
@@ -56,10 +57,6 @@ export interface EntryPlan {
 
 const STATUS = { draft: 'draft', published: 'publish', planned: 'future' } as const;
 
-function differs(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) !== JSON.stringify(b);
-}
-
 /** A line of HTML that says something else now: as it was when it last said so, else in its own tags; null: it has none. */
 function lineOf(past: string | undefined, present: string | undefined, words: string): string | null {
   return past ?? (present === undefined || !/[<&]/.test(present) ? null : patchedLine(present, words));
@@ -82,7 +79,8 @@ function documentFields(
   document: EntryDocument,
   { past, parent, cover }: PushSurroundings,
 ): RemoteEntryFields {
-  const changed = (field: Exclude<keyof EntryDocument, 'sections'>) => differs(known?.document[field], document[field]);
+  const changed = (field: Exclude<keyof EntryDocument, 'sections'>) =>
+    !sameJson(known?.document[field], document[field]);
   const titleRaw = lineOf(past.fields.title, known?.fields?.title, document.title);
   const excerptRaw = lineOf(past.fields.excerpt, known?.fields?.excerpt, document.excerpt ?? '');
   const { tagIds } = past.fields;
@@ -112,11 +110,11 @@ function formerStanding(known: KnownEntry | null, { past, open }: PushSurroundin
   const present = known?.fields;
   const words = password === '' ? '' : open(password);
   if (words === null) return null;
-  const isDated = status === 'publish' || status === 'future' || status === 'private';
+  const hasDate = isDated({ status });
   const isOther = status !== present?.status;
   return {
     ...(isOther && { status }),
-    ...((isOther || (isDated && dateGmt !== present.dateGmt)) && { dateGmt: isDated ? (dateGmt ?? null) : null }),
+    ...((isOther || (hasDate && dateGmt !== present.dateGmt)) && { dateGmt: hasDate ? (dateGmt ?? null) : null }),
     ...(password !== (present?.password ?? '') && { password: words }),
     ...(sticky !== (present?.sticky ?? false) && { isSticky: sticky }),
   };
@@ -154,7 +152,7 @@ export function composedContent(
   { past, context }: Pick<PushSurroundings, 'past' | 'context'>,
 ): ComposedContent {
   if (past.blocks === null) return composeContent(sections, blocks, context, past.markup);
-  return { raw: past.blocks.map(({ raw }) => raw).join(''), known: [...past.blocks] };
+  return { raw: contentOf(past.blocks), known: [...past.blocks] };
 }
 
 /**
@@ -172,7 +170,7 @@ export function planEntry(
   const none = { create: false, trash: false, restore: null, fields: null, blocks };
   if (wanted.status === 'trashed') return { ...none, trash: known !== null && known.status !== 'trashed' };
   const composed = composedContent(wanted.document, blocks, world);
-  const isContentNew = composed.raw !== (known?.blocks ?? []).map(({ raw }) => raw).join('');
+  const isContentNew = composed.raw !== contentOf(known?.blocks ?? []);
   // A draft of WordPress's may have none; one from the trash may have lost it.
   const isRestored = known?.status === 'trashed';
   const needsSlug = known !== null && (known.slug === '' || isRestored) && wanted.status !== 'draft';
@@ -203,9 +201,9 @@ export function keptHere(
   takesSeo = false,
 ): string[] {
   const isSet = (field: Exclude<keyof EntryDocument, 'sections'>) =>
-    after[field] !== undefined && differs(before?.[field], after[field]);
+    after[field] !== undefined && !sameJson(before?.[field], after[field]);
   const isSeoSet = (name: 'image' | 'noIndex') =>
-    after.seo?.[name] !== undefined && differs(before?.seo?.[name], after.seo[name]);
+    after.seo?.[name] !== undefined && !sameJson(before?.seo?.[name], after.seo[name]);
   return [
     ...(isSet('author') ? ['the author'] : []),
     ...(isSet('seo') && !takesSeo ? ['the SEO details'] : []),
@@ -252,7 +250,7 @@ export async function surroundingsOfDocument(
   const asset = document.image === undefined ? null : linkedAsset(document.image);
   const hrefs = linksOf(document).map(({ href }) => href);
   return {
-    context: await book.contextFor(hrefs, (known?.blocks ?? []).map(({ raw }) => raw).join('')),
+    context: await book.contextFor(hrefs, contentOf(known?.blocks ?? [])),
     now: now(),
     past: await readPast(mirror, localId, known, wanted),
     open: secrets.open,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
 import { remoteMenuItemSchema } from '#server/wordpress/client/menus';
+import { remoteCommentSchema } from '#server/wordpress/client/remote-site-parts';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { entryDocumentSchema, sectionTypes } from '#server/core/content';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
@@ -123,9 +124,7 @@ export const knownEntrySchema = z.object({
   /** Ids of tags that our writes to this entry made. */
   madeTags: z.array(z.number()).optional(),
   /** Comments that the trash hides, as they were before. */
-  hiddenComments: z
-    .array(z.object({ id: z.number(), status: z.enum(['approved', 'hold', 'spam', 'trash']) }))
-    .optional(),
+  hiddenComments: z.array(remoteCommentSchema).optional(),
 });
 export type KnownEntry = Shape<typeof knownEntrySchema>;
 

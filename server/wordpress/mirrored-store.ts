@@ -1,3 +1,4 @@
+import { allNodes } from '#server/blocks/menu-tree';
 import { quotedTitle } from '#server/content/change-summary';
 import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
 import { dryRun } from '#server/content/embedded/embedded-content-backend';
@@ -29,7 +30,6 @@ import {
 } from '#server/wordpress/recorded-write';
 import { forgetMark, takeOverEntry } from '#server/wordpress/take-over';
 import { takeOverPicture, takeOverSettings } from '#server/wordpress/take-over-media';
-import type { NavigationItem } from '#server/core/content';
 import { ConflictError } from '#server/core/errors';
 import { textFromHtml } from '#server/markup/html-tree';
 
@@ -245,10 +245,6 @@ function leaves({ before, after }: TouchedEntry): boolean {
   return (isLive(before) && !isLive(after)) || (isVisible(before) && !isVisible(after));
 }
 
-function allItems(items: readonly NavigationItem[]): NavigationItem[] {
-  return items.flatMap((item) => [item, ...allItems(item.children ?? [])]);
-}
-
 /** Says which items of the menu lead nowhere once these entries are gone. Asked before the write is kept. */
 async function danglingNotes({ mirror }: SiteAccess, leaving: readonly TouchedEntry[]): Promise<string[]> {
   if (leaving.length === 0) return [];
@@ -257,7 +253,7 @@ async function danglingNotes({ mirror }: SiteAccess, leaving: readonly TouchedEn
   const isLeftOut = (label: string) =>
     menu?.kind === 'classic' && menu.items.some((item) => item.type !== 'custom' && textFromHtml(item.title) === label);
   const notes: string[] = [];
-  for (const { label, href } of allItems(await readNavigation(mirror))) {
+  for (const { label, href } of allNodes(await readNavigation(mirror))) {
     const path = linkedPath(href);
     const found = path === null ? null : await locate(placeReader(mirror), path, 'draft');
     const entry = leaving.find(({ id }) => id === found?.id);

@@ -7,7 +7,8 @@ import { readAddressBook } from '#server/wordpress/address-book';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import { addressesBelow } from '#server/wordpress/changed-addresses';
 import { keepPast } from '#server/wordpress/entry-past';
-import type { RemoteComment, WordPressClient } from '#server/wordpress/client/wordpress-client';
+import type { RemoteComment } from '#server/wordpress/client/remote-site-parts';
+import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import {
   type EntryPlan,
   keptHere,
@@ -31,7 +32,7 @@ import { type PushedTarget, recordExternal, type TouchedEntry } from '#server/wo
 import { readRemote } from '#server/wordpress/remote-document';
 import type { EntryDocument, EntryType } from '#server/core/content';
 import { createShortId } from '#server/core/ids';
-import { plainContext } from '#server/blocks/block-context';
+import { contentOf, plainContext } from '#server/blocks/block-context';
 
 /** State in WordPress after a plan's calls. */
 interface Outcome {
@@ -100,7 +101,7 @@ async function slippedIn(
   const revisions = await client.entries.revisions(type, remoteId, MAX_LOOKED_AT).catch(() => []);
   const [, before] = revisions.filter(({ isAutosave }) => !isAutosave);
   if (before === undefined || before.modifiedGmt < known.modified) return [];
-  if (before.contentRaw === known.blocks.map(({ raw }) => raw).join('')) return [];
+  if (before.contentRaw === contentOf(known.blocks)) return [];
   const address = `${siteUrl}/wp-admin/revision.php?revision=${before.id}`;
   return [
     `Somebody saved ${quotedTitle(title)} in WordPress in the very moment of this write. What they wrote is not on it now, it is in its revisions: ${address}`,

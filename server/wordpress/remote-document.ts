@@ -8,7 +8,7 @@ import type { RemoteState } from '#server/wordpress/absorb';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { KnownEntry, KnownFields, Secrets } from '#server/wordpress/mirror';
 import { type EntryDocument, type EntryMark, entryMarks, type Seo } from '#server/core/content';
-import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
+import { contentOf, type BlockContext, type KnownSegment } from '#server/blocks/block-context';
 
 /** An entry as it was last sent to or read from WordPress. */
 export type FormerEntry = Pick<KnownEntry, 'slug' | 'document' | 'blocks' | 'fields' | 'madeTags' | 'hiddenComments'>;
@@ -115,7 +115,7 @@ function seoOf({ seo }: RemoteEntry, former: Seo | undefined): Seo | undefined {
 
 function blocksOf(remote: RemoteEntry, former: FormerEntry | null, world: RemoteSurroundings): KnownSegment[] {
   const known = former?.blocks ?? [];
-  if (former !== null && remote.contentRaw === known.map(({ raw }) => raw).join('')) return [...known];
+  if (former !== null && remote.contentRaw === contentOf(known)) return [...known];
   return readKnown(known, remote.contentRaw, world.context, () => world.newSectionId());
 }
 

@@ -60,7 +60,7 @@ async function readItems(
 
 async function nodesOf(book: AddressBook, known: KnownNavigation) {
   if (known.kind === 'blocks') return readBlockMenu(known.content, await book.contextFor([], known.content)).nodes;
-  return readClassicMenu(known.items, await book.contextFor([], known.items.map(({ url }) => url).join(' ')));
+  return classicNodes(book, known.items);
 }
 
 /** Compares what is in WordPress, and where. */
@@ -177,18 +177,8 @@ interface MenuWork {
 
 async function targetsOf(book: AddressBook, items: readonly NavigationItem[]): Promise<(href: string) => MenuTarget> {
   const targets = new Map<string, MenuTarget>();
-  for (const { href } of allNodes(items.map(withChildren))) targets.set(href, await book.targetOf(href));
+  for (const { href } of allNodes(items)) targets.set(href, await book.targetOf(href));
   return (href) => targets.get(href) ?? { url: href };
-}
-
-interface FullItem {
-  readonly label: string;
-  readonly href: string;
-  readonly children: readonly FullItem[];
-}
-
-function withChildren({ label, href, children = [] }: NavigationItem): FullItem {
-  return { label, href, children: children.map(withChildren) };
 }
 
 /** Menu as visitors see it: an address of ours can be written in several ways. */

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { COMPANION, createEntries, createTags } from '#server/wordpress/client/entries';
 import { gmtFromTime } from '#server/wordpress/client/remote-entry';
 import { createMenus } from '#server/wordpress/client/menus';
-import { bodyFromSettings, mediaSchema, settingsSchema, userSchema } from '#server/wordpress/client/remote-site-parts';
+import {
+  bodyFromSettings,
+  mediaSchema,
+  type RemoteComment,
+  remoteCommentSchema,
+  settingsSchema,
+  userSchema,
+} from '#server/wordpress/client/remote-site-parts';
 import { createSeoWriter } from '#server/wordpress/client/seo-fields';
 import { buildersOf } from '#server/wordpress/client/page-builders';
 import {
@@ -14,7 +21,7 @@ import {
   type SiteConnector,
   type SiteIndex,
 } from '#server/wordpress/client/site-request';
-import type { RemoteComment, WordPressClient } from '#server/wordpress/client/wordpress-client';
+import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { ForbiddenError, SiteUnavailableError, ThroughlineError } from '#server/core/errors';
 import type { SiteAbilities, SiteTest } from '#server/core/remote-site';
 import { decodeEntities, htmlFromText } from '#server/markup/html-tree';
@@ -88,7 +95,6 @@ function attachment(filename: string): string {
 const SETTINGS = '/wp/v2/settings';
 const COMMENTS = '/wp/v2/comments';
 const MAX_COMMENTS = 300;
-const commentSchema = z.object({ id: z.number(), status: z.enum(['approved', 'hold', 'spam', 'trash']) });
 
 /** Commenter's address and browser: WordPress takes ours at each write that leaves them out. */
 const hiddenSchema = z.object({ id: z.number(), author_ip: z.string(), author_user_agent: z.string() });
@@ -103,7 +109,7 @@ function createComments(site: SiteConnector): WordPressClient['comments'] {
       const found: RemoteComment[] = [];
       try {
         for (const status of ['all', 'spam', 'trash']) {
-          found.push(...(await withStatus(entryId, status, commentSchema, 'id,status')));
+          found.push(...(await withStatus(entryId, status, remoteCommentSchema, 'id,status')));
         }
       } catch (error) {
         if (!(error instanceof ThroughlineError)) throw error;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Shape } from '#server/core/shapes';
 import { timeFromGmt } from '#server/wordpress/client/remote-entry';
 import { decodeEntities, textFromHtml } from '#server/markup/html-tree';
 
@@ -90,3 +91,10 @@ export const mediaSchema = z
     dateGmt: timeFromGmt(answer.date_gmt),
   }));
 export type RemoteMedia = Readonly<z.infer<typeof mediaSchema>>;
+
+/** A comment, and who sees it. */
+export const remoteCommentSchema = z.object({
+  id: z.number(),
+  status: z.enum(['approved', 'hold', 'spam', 'trash']),
+});
+export type RemoteComment = Shape<typeof remoteCommentSchema>;

@@ -1,6 +1,6 @@
 import type { RemoteEntry, RemoteEntryFields, RemoteStatus } from '#server/wordpress/client/remote-entry';
 import type { Menus } from '#server/wordpress/client/menus';
-import type { RemoteMedia, RemoteSettings } from '#server/wordpress/client/remote-site-parts';
+import type { RemoteComment, RemoteMedia, RemoteSettings } from '#server/wordpress/client/remote-site-parts';
 import type { EntryType } from '#server/core/content';
 
 export interface RemoteEntryQuery {
@@ -92,12 +92,6 @@ export interface WordPressClient {
     get(signal?: AbortSignal): Promise<RemoteSettings>;
     update(fields: Partial<RemoteSettings>): Promise<RemoteSettings>;
   };
-}
-
-/** A comment, and who sees it. */
-export interface RemoteComment {
-  readonly id: number;
-  readonly status: 'approved' | 'hold' | 'spam' | 'trash';
 }
 
 /** Ids of tags, in the order of their names, and which of them were made just now. */
