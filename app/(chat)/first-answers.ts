@@ -1,5 +1,6 @@
 import { headers } from 'next/headers';
 import { GET as editorialCalls } from '#app/api/approvals/route';
+import { GET as budgets } from '#app/api/budgets/route';
 import { GET as callRequests } from '#app/api/call-requests/route';
 import { GET as entries } from '#app/api/content/[collection]/route';
 import { GET as changes } from '#app/api/content/changes/route';
@@ -31,6 +32,7 @@ export async function firstAnswers(): Promise<readonly FirstAnswer[]> {
   const all = await Promise.all([
     ask(sessions, paths.sessions),
     ask(models, paths.models),
+    ask(budgets, paths.budgets(null)),
     ask(entries, paths.entries('page'), { params: { collection: 'pages' } }),
     ask(entries, paths.entries('post'), { params: { collection: 'posts' } }),
     ask(siteSettings, paths.settings),
