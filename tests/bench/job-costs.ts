@@ -288,16 +288,19 @@ function costOf({ sent, repeated, written }: Figures, modelId: string, cache = C
 
 const dollars = (cost: number) =>
   cost >= 1 ? `$${cost.toFixed(2)}` : `${(cost * 100).toFixed(cost < 0.01 ? 2 : 1)} ¢`;
-const thousands = (tokens: number) => (tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(1)}k`);
+function tokens(count: number): string {
+  if (count >= 1_000_000) return `${(count / 1_000_000).toFixed(1)}M`;
+  return count < 1_000 ? String(count) : `${(count / 1_000).toFixed(1)}k`;
+}
 
 function tableOf(what: string, all: readonly Figures[]): string {
   const names = MODELS.map((id) => knownModels.find((model) => model.id === id)?.name ?? id);
   const rows = all.map((job) => [
     job.name,
     String(job.calls),
-    thousands(job.sent),
+    tokens(job.sent),
     `${Math.round((job.repeated / job.sent) * 100)} %`,
-    thousands(job.written),
+    tokens(job.written),
     ...MODELS.map((id) => dollars(costOf(job, id))),
   ]);
   const head = [what, 'model calls', 'tokens read', 'of these again', 'tokens written', ...names];
