@@ -1,14 +1,14 @@
 import type { ModelWindow } from '#server/context/budget';
 import type { Observation } from '#server/context/calibration';
-import { countPartTokens } from '#server/context/part-tokens';
+import { countPartTokens, mediaTokens } from '#server/context/part-tokens';
 import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
-import { imageTokens, pairToolResults, sentThoughts, shownImages, unseenResults } from '#server/context/tool-results';
+import { pairToolResults, passingParts, shownImages } from '#server/context/tool-results';
 import { vocabularyOf } from '#server/context/tokens';
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import { measureView, type ViewMessage } from '#server/context/view-messages';
 import type { ContextBreakdown } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
-import type { PartOf } from '#server/core/parts';
+import type { PartOf, ToolResultPart } from '#server/core/parts';
 
 /** A model as the engine needs it: its window, and how its tokens compare with our count. */
 export interface ModelTarget extends ModelWindow {
@@ -135,27 +135,21 @@ function anchor(
   const messages = verbatimMessages(stored);
   const before = messages.filter(({ seq }) => seq < reported.seq);
   const vocabulary = vocabularyOf(target.modelId);
-  const ofThoughts = (thoughts: readonly PartOf<'reasoning'>[]) =>
-    scale(addUp(thoughts.map((part) => countPartTokens(part, vocabulary))), target);
-  // Thoughts that the step was sent and the next is not: the user has spoken since.
-  const thoughts = sentThoughts(messages, target.modelId);
-  const thoughtsGone = [...sentThoughts(before, target.modelId)].filter((thought) => !thoughts.has(thought));
-  const gone = imagesGone(messages, before, target) + ofThoughts(thoughtsGone);
+  const passing = passingParts(messages, pairToolResults(messages), target.modelId);
+  const passed = passingParts(before, pairToolResults(before), target.modelId);
+  const costOf = (part: ToolResultPart | PartOf<'reasoning'>) => {
+    if (part.type === 'reasoning') return scale(countPartTokens(part, vocabulary), target);
+    const images = target.acceptsImages === false ? [] : shownImages(part);
+    return addUp(images.map((image) => mediaTokens(image, target.modelId)));
+  };
+  // Images and thoughts that the step was sent and the next is not.
+  const gone = addUp([...passed].filter((part) => !passing.has(part)).map(costOf));
   const sent = Math.max(0, inputTokens + scale(fixedCount(target) - fixedThen, target) - gone);
   // The step's own thoughts, where none of them go back to its provider.
   const thought = reported.parts.filter((part) => part.type === 'reasoning');
-  const unsent = thought.some((part) => thoughts.has(part)) ? 0 : (reasoningTokens ?? ofThoughts(thought));
+  const unsent = thought.some((part) => passing.has(part)) ? 0 : (reasoningTokens ?? addUp(thought.map(costOf)));
   // Its own message counts as reported, unless it is sent back larger than it was written (cut short, say).
   return { currentTokens: sent + Math.max(outputTokens - unsent, own) + estimatedTokens, estimatedTokens };
-}
-
-/** Tokens of the images of tool results that a step was shown and the next is not. */
-function imagesGone(messages: readonly Message[], before: readonly Message[], target: ModelTarget): number {
-  if (target.acceptsImages === false) return 0;
-  const results = pairToolResults(messages);
-  const now = unseenResults(messages, results);
-  const gone = [...unseenResults(before, results)].filter((result) => !now.has(result));
-  return imageTokens(gone.flatMap(shownImages), target.modelId);
 }
 
 /** Tokens of messages of a view, without what is sent with every request. */

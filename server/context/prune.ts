@@ -1,7 +1,7 @@
 import { pruneLimits, type PruneLimits } from '#server/context/budget';
 import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { calmTokens, scale } from '#server/context/current-tokens';
-import { isImage, unseenImage } from '#server/context/media-tokens';
+import { isImage, unseenImage } from '#server/context/part-tokens';
 import { tokensOf } from '#server/context/part-tokens';
 import { isRequest, rawTokens } from '#server/context/plan-compaction';
 import { planExcerpts, type ToolPart } from '#server/context/plan-excerpts';

@@ -2,7 +2,7 @@ import { createBudget } from '#server/context/budget';
 import { leastNote } from '#server/context/compose-summary';
 import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { fixedTokens, type ModelTarget, scale, tokensOfView } from '#server/context/current-tokens';
-import { fileCost } from '#server/context/media-tokens';
+import { fileCost } from '#server/context/part-tokens';
 import { countPartTokens } from '#server/context/part-tokens';
 import { blocksOf, isRequest } from '#server/context/plan-compaction';
 import { cutToLeast } from '#server/context/plan-excerpts';

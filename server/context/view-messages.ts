@@ -3,6 +3,7 @@ import { countRecurringTokens, countTokens, type Vocabulary } from '#server/cont
 import { RESULTS_ARE_IN, MESSAGE_CAME } from '#server/core/engine-words';
 import type { ContextBreakdown } from '#server/core/events';
 import type { ModelMessage } from '#server/core/model-messages';
+import type { Part } from '#server/core/parts';
 
 export type ViewKind = Exclude<keyof ContextBreakdown, 'instructions' | 'tools'>;
 
@@ -13,8 +14,8 @@ export interface ViewPart {
   readonly content: ContentPart;
   readonly kind: ViewKind;
   readonly tokens: number;
-  /** A tool output that was cleared, whole or but for an excerpt; an image that is no longer shown. */
-  readonly isCleared: boolean;
+  /** The stored part that it shows; null: the engine's own words. */
+  readonly of: Part | null;
 }
 
 /** One message of the view. */
@@ -26,8 +27,8 @@ export interface ViewMessage {
   readonly parts: readonly ViewPart[];
 }
 
-export function viewPart(kind: ViewKind, tokens: number, content: ContentPart, isCleared = false): ViewPart {
-  return { kind, tokens, content, isCleared };
+export function viewPart(kind: ViewKind, tokens: number, content: ContentPart, of: Part | null = null): ViewPart {
+  return { kind, tokens, content, of };
 }
 
 export function toModelMessages(view: readonly ViewMessage[]): ModelMessage[] {
@@ -86,10 +87,11 @@ function joined(first: ViewMessage, second: ViewMessage, vocabulary: Vocabulary)
   const next = second.role === 'assistant' && first.parts.some(isText) ? second.parts.find(isText) : undefined;
   const set = second.parts.map((part) =>
     part === next && part.content.type === 'text'
-      ? viewPart(part.kind, part.tokens + countTokens(PARAGRAPH, vocabulary), {
-          ...part.content,
-          text: PARAGRAPH + part.content.text,
-        })
+      ? {
+          ...part,
+          content: { ...part.content, text: PARAGRAPH + part.content.text },
+          tokens: part.tokens + countTokens(PARAGRAPH, vocabulary),
+        }
       : part,
   );
   return { ...first, sourceIds: [...first.sourceIds, ...second.sourceIds], parts: [...first.parts, ...set] };

@@ -1,27 +1,40 @@
 import { shownInput } from '#server/context/excerpt';
-import { fileCost, unseenImage } from '#server/context/media-tokens';
-import { countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
-import { countRecurringTokens, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import {
-  imageParts,
-  pairToolResults,
-  resultText,
-  resultTextTokens,
-  sentThoughts,
-  shownImages,
-  unseenResults,
-} from '#server/context/tool-results';
+  countPartTokens,
+  fileCost,
+  mediaTokens,
+  tokensOf,
+  toolResultTokens,
+  unseenImage,
+} from '#server/context/part-tokens';
+import {
+  countRecurringTokens,
+  countTokens,
+  STORED_VOCABULARY,
+  type Vocabulary,
+  vocabularyOf,
+} from '#server/context/tokens';
+import { pairToolResults, passingParts, shownImages } from '#server/context/tool-results';
 import {
   alternateRoles,
   engineMessage,
+  type ViewKind,
   type ViewMessage,
   type ViewPart,
   viewPart,
 } from '#server/context/view-messages';
-import { foreignText, NOTE_LABEL, selectionText, situationText, SUMMARY_LABEL } from '#server/core/engine-words';
+import { createBoundedCache } from '#server/core/bounded-map';
+import {
+  foreignText,
+  NOTE_LABEL,
+  selectionText,
+  situationText,
+  SUMMARY_LABEL,
+  toolImagesLabel,
+} from '#server/core/engine-words';
 import type { JsonValue } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
-import { isEngineNote, isSaid, toolOutputText } from '#server/core/part-text';
+import { isEngineNote, isSaid, plainName, toolOutputText } from '#server/core/part-text';
 import {
   type Part,
   type PartContent,
@@ -58,8 +71,10 @@ const STOPPED_HERE = '[The user stopped this answer here.]';
 /** Stands in front where the assistant spoke first. */
 const OPENING = `${NOTE_LABEL} The conversation starts with the assistant.`;
 
-const MISSING_RESULT =
-  'Interrupted: no result was recorded for this call. Check the current state before repeating it.';
+const MISSING_RESULT: ToolOutput = {
+  type: 'error-text',
+  value: 'Interrupted: no result was recorded for this call. Check the current state before repeating it.',
+};
 
 /** Text in the place of a cleared tool output; names the id that brings it back, if there is one. */
 export function clearedOutputText(recallId: string | null): string {
@@ -96,6 +111,19 @@ export function shownTokens(part: Part, vocabulary?: Vocabulary): number {
   return countPartTokens({ type: part.type, content: { ...part.content, input: shownInput(part) } }, vocabulary);
 }
 
+/** Counts in other vocabularies than the stored one. A part's text stays the same while its count and mark do. */
+const counted = createBoundedCache<number>(50_000);
+
+function tokensIn(vocabulary: Vocabulary, part: Part): number {
+  if (vocabulary === STORED_VOCABULARY) return tokensOf(part);
+  const { id, tokens, compactedAt, excerptChars } = part;
+  if (tokens === null) return shownTokens(part, vocabulary);
+  return counted([vocabulary, id, tokens, compactedAt, excerptChars].join(' '), () => shownTokens(part, vocabulary));
+}
+
+/** A summary, which may not be stored yet. */
+type ViewSummary = { readonly id: string | null; readonly text: string } | null;
+
 /**
  * The conversation as the model sees it: the summary as a user message, then every kept message. Valid for every
  * provider whatever is stored: each call is followed by exactly one result, ids are unique, orphans and blank texts are
@@ -104,43 +132,89 @@ export function shownTokens(part: Part, vocabulary?: Vocabulary): number {
  * @param acceptsImages false: the model reads a line in the place of each image
  */
 export function buildView(stored: StoredView, modelId: string, acceptsImages = true): ViewMessage[] {
-  const summary = stored.summary && { id: stored.summary.id, text: markerOf(stored)?.summary ?? '' };
-  return buildViewAround(summary, stored, modelId, acceptsImages);
+  return buildViewAround(summaryOf(stored), stored, modelId, acceptsImages);
 }
 
 /** The view with a summary that may not be stored yet. */
 export function buildViewAround(
-  summary: { readonly id: string | null; readonly text: string } | null,
+  summary: ViewSummary,
   stored: Omit<StoredView, 'summary'>,
   modelId: string,
   acceptsImages = true,
 ): ViewMessage[] {
-  const told = tellingOf(verbatimMessages(stored), modelId, acceptsImages);
-  const show = (messages: readonly Message[]) =>
-    messages.flatMap((message) => {
-      if (message.role === 'user') return userView(message, told);
-      if (message.role === 'assistant') return assistantView(message, told);
-      return [];
-    });
-  const vocabulary = vocabularyOf(modelId);
-  const view = show(stored.leading);
-  if (summary) {
-    const ids = summary.id === null ? [] : [summary.id];
-    view.push(engineMessage('summary', `${SUMMARY_LABEL}\n\n${summary.text}`, vocabulary, ids));
+  return inTurns(shownMessages(summary, stored, modelId, acceptsImages), vocabularyOf(modelId));
+}
+
+/**
+ * The view, and what is stored with the tokens of each part as this model's requests will have them, before its factor:
+ * in its own vocabulary, files and images by the provider's formula, nothing for what the view leaves out.
+ */
+export function buildPricedView(
+  stored: StoredView,
+  { modelId, tokenFactor, acceptsImages = true }: PricedFor,
+): { readonly view: ViewMessage[]; readonly stored: StoredView } {
+  const shown = shownMessages(summaryOf(stored), stored, modelId, acceptsImages);
+  const prices = new Map<string, number>();
+  for (const { of, kind, tokens } of shown.flatMap(({ parts }) => parts)) {
+    if (of) prices.set(of.id, (prices.get(of.id) ?? 0) + (kind === 'media' ? tokens / tokenFactor : tokens));
   }
-  view.push(...show([...stored.kept, ...stored.messages]));
-  const startsRight = view.length === 0 || view[0]?.role === 'user';
-  return alternateRoles(startsRight ? view : [engineMessage('user', OPENING, vocabulary), ...view], vocabulary);
+  const priced = (messages: readonly Message[]) =>
+    messages.map((message) => ({
+      ...message,
+      parts: message.parts.map((part) => ({ ...part, tokens: Math.ceil(prices.get(part.id) ?? 0) })),
+    }));
+  const { leading, summary, kept, messages } = stored;
+  return {
+    view: inTurns(shown, vocabularyOf(modelId)),
+    stored: { leading: priced(leading), summary, kept: priced(kept), messages: priced(messages) },
+  };
+}
+
+interface PricedFor {
+  readonly modelId: string;
+  readonly tokenFactor: number;
+  readonly acceptsImages?: boolean | undefined;
+}
+
+function summaryOf(stored: StoredView): ViewSummary {
+  return stored.summary && { id: stored.summary.id, text: markerOf(stored)?.summary ?? '' };
+}
+
+function shownMessages(
+  summary: ViewSummary,
+  stored: Omit<StoredView, 'summary'>,
+  modelId: string,
+  acceptsImages: boolean,
+): ViewMessage[] {
+  const telling = tellingOf(verbatimMessages(stored), modelId, acceptsImages);
+  const show = (message: Message) => {
+    if (message.role === 'user') return userView(message, telling);
+    return message.role === 'assistant' ? assistantView(message, telling) : [];
+  };
+  const text = summary && `${SUMMARY_LABEL}\n\n${summary.text}`;
+  const ids = summary?.id ? [summary.id] : [];
+  return [
+    ...stored.leading.flatMap(show),
+    ...(text === null ? [] : [engineMessage('summary', text, telling.vocabulary, ids)]),
+    ...[...stored.kept, ...stored.messages].flatMap(show),
+  ];
+}
+
+function inTurns(shown: readonly ViewMessage[], vocabulary: Vocabulary): ViewMessage[] {
+  const startsRight = shown.length === 0 || shown[0]?.role === 'user';
+  return alternateRoles(startsRight ? shown : [engineMessage('user', OPENING, vocabulary), ...shown], vocabulary);
 }
 
 type Telling = ReturnType<typeof tellingOf>;
 
-/** Data for telling a view's messages: results by the call's part id, thoughts and unseen images that are sent. */
+/** Data for telling a view's messages: results by the call's part id, and what only some requests hold. */
 function tellingOf(verbatim: readonly Message[], modelId: string, acceptsImages: boolean) {
   const results = pairToolResults(verbatim);
-  const thoughts = sentThoughts(verbatim, modelId);
-  const unseen = unseenResults(verbatim, results);
-  return { modelId, acceptsImages, results, thoughts, unseen, uniqueId: createUniqueIds() };
+  const passing = passingParts(verbatim, results, modelId);
+  const vocabulary = vocabularyOf(modelId);
+  const tell = (kind: ViewKind, part: Part, content: ViewPart['content']) =>
+    viewPart(kind, tokensIn(vocabulary, part), content, part);
+  return { modelId, vocabulary, acceptsImages, results, passing, tell, uniqueId: createUniqueIds() };
 }
 
 /** Text from the app beside the user's words, in front of them wherever it is stored. */
@@ -149,26 +223,24 @@ function toldBeside(part: Part): string | null {
   return part.type === 'selection' ? selectionText(part.content) : null;
 }
 
-function userView(message: Message, { modelId, acceptsImages }: Telling): ViewMessage[] {
+function userView(message: Message, { tell, modelId, acceptsImages }: Telling): ViewMessage[] {
   const beside: ViewPart[] = [];
   const said: ViewPart[] = [];
   const isOurs = isEngineNote(message);
   for (const part of message.parts) {
     const told = toldBeside(part);
-    if (told !== null) beside.push(viewPart('situation', tokensOf(part), { type: 'text', text: told }));
+    if (told !== null) beside.push(tell('situation', part, { type: 'text', text: told }));
     else if (isSaid(part)) {
       const text = isOurs ? part.content.text : foreignText(part.content.text);
-      said.push(viewPart('user', tokensOf(part), { type: 'text', text }));
+      said.push(tell('user', part, { type: 'text', text }));
     } else if (part.type === 'file') {
       const { mediaType, url, filename, detail } = part.content;
       const line = unseenImage(part, acceptsImages);
       const more = { ...(filename !== undefined && { filename }), ...(detail !== undefined && { detail }) };
       const { text, media } = fileCost(part, modelId, acceptsImages);
-      said.push(
-        line === null
-          ? viewPart(media > 0 ? 'media' : 'user', media || text, { type: 'file', mediaType, data: url, ...more })
-          : viewPart('user', text, { type: 'text', text: line }, part.compactedAt !== null),
-      );
+      const content: ViewPart['content'] =
+        line === null ? { type: 'file', mediaType, data: url, ...more } : { type: 'text', text: line };
+      said.push(viewPart(media > 0 ? 'media' : 'user', media || text, content, part));
     }
   }
   const parts = [...beside, ...said];
@@ -179,21 +251,20 @@ function userView(message: Message, { modelId, acceptsImages }: Telling): ViewMe
 type Answer = { readonly call: ToolCallPart; readonly id: string };
 
 function assistantView(message: Message, telling: Telling): ViewMessage[] {
-  const { modelId, uniqueId } = telling;
+  const { modelId, passing, tell, uniqueId } = telling;
   // Signatures go back unchanged to the model they came from, and to no other.
-  const signed = (part: SignedPart) => (message.modelId === modelId ? providerOptions(part) : {});
+  const signed = ({ content: { providerMetadata } }: SignedPart) =>
+    message.modelId === modelId && providerMetadata ? { providerOptions: providerMetadata } : {};
   const parts: ViewPart[] = [];
   const answers: Answer[] = [];
   for (const part of message.parts) {
-    if (isSaid(part)) {
-      parts.push(viewPart('assistant', tokensOf(part), { type: 'text', text: part.content.text, ...signed(part) }));
-    } else if (part.type === 'reasoning' && telling.thoughts.has(part)) {
-      const { text } = part.content;
-      parts.push(viewPart('reasoning', tokensOf(part), { type: 'reasoning', text, ...signed(part) }));
+    if (isSaid(part)) parts.push(tell('assistant', part, { type: 'text', text: part.content.text, ...signed(part) }));
+    else if (part.type === 'reasoning' && passing.has(part)) {
+      parts.push(tell('reasoning', part, { type: 'reasoning', text: part.content.text, ...signed(part) }));
     } else if (part.type === 'tool-call') {
       const id = uniqueId(part.content.toolCallId);
       const call = { toolCallId: id, toolName: part.content.toolName, input: toInputObject(shownInput(part)) };
-      parts.push(viewPart('toolCalls', tokensOf(part), { type: 'tool-call', ...call, ...signed(part) }));
+      parts.push(tell('toolCalls', part, { type: 'tool-call', ...call, ...signed(part) }));
       answers.push({ call: part, id });
     }
   }
@@ -206,49 +277,56 @@ function assistantView(message: Message, telling: Telling): ViewMessage[] {
   return answers.length === 0 ? [shown] : [shown, toolView(answers, telling), ...toolImagesView(answers, telling)];
 }
 
-function toolView(answers: readonly Answer[], { modelId, acceptsImages, results }: Telling): ViewMessage {
-  const vocabulary = vocabularyOf(modelId);
+function toolView(answers: readonly Answer[], { vocabulary, acceptsImages, results }: Telling): ViewMessage {
   const parts = answers.map(({ call, id }) => {
     const result = results.get(call.id);
-    const answer = (tokens: number, output: ToolOutput, isCleared = false) => {
-      const { toolName } = call.content;
-      return viewPart('toolResults', tokens, { type: 'tool-result', toolCallId: id, toolName, output }, isCleared);
-    };
-    if (!result) {
-      const tokens = toolResultTokens(id, MISSING_RESULT, vocabulary);
-      return answer(tokens, { type: 'error-text', value: MISSING_RESULT });
-    }
-    const { output } = result.content;
-    const hasImages = shownImages(result).length > 0;
-    const tokens = hasImages ? resultTextTokens(result, acceptsImages, vocabulary) : tokensOf(result);
-    if (result.compactedAt !== null) return answer(tokens, { type: 'text', value: prunedOutputText(result) }, true);
-    if (output.type !== 'content') return answer(tokens, foreignOutput(output));
-    return answer(tokens, { type: 'text', value: foreignText(resultText(result, acceptsImages)) });
+    const output = result ? shownOutput(result, acceptsImages) : MISSING_RESULT;
+    // The stored count has the images in it, which are priced by themselves.
+    const tokens =
+      result && shownImages(result).length === 0
+        ? tokensIn(vocabulary, result)
+        : toolResultTokens(id, toolOutputText(output), vocabulary);
+    const { toolName } = call.content;
+    return viewPart('toolResults', tokens, { type: 'tool-result', toolCallId: id, toolName, output }, result);
   });
   return { sourceIds: [], role: 'tool', kind: 'toolResults', parts };
 }
 
-/** An output in which nothing passes for a mark of the engine; as it is where nothing does. */
-function foreignOutput<T extends Exclude<ToolOutput, { type: 'content' }>>(output: T): T {
+/** An output in which nothing passes for a mark of the engine; images are named, with how they are seen again. */
+function shownOutput(result: ToolResultPart, acceptsImages: boolean): ToolOutput {
+  const { output } = result.content;
+  if (result.compactedAt !== null) return { type: 'text', value: prunedOutputText(result) };
+  if (output.type === 'content') {
+    const text = toolOutputText(output);
+    const again = `[Images of a result are shown once, right behind it. recall_output id: ${result.id} shows them again.]`;
+    const note = acceptsImages ? again : '[This model cannot see images.]';
+    return { type: 'text', value: foreignText(shownImages(result).length === 0 ? text : `${text}\n\n${note}`) };
+  }
   const json = JSON.stringify(output);
   const safe = foreignText(json);
-  return safe === json ? output : (JSON.parse(safe) as T);
+  return safe === json ? output : (JSON.parse(safe) as ToolOutput);
 }
 
+/** The user message that carries the images of results: in tool messages, OpenAI's format has none. */
 function toolImagesView(answers: readonly Answer[], telling: Telling): ViewMessage[] {
-  const { modelId, acceptsImages, results, unseen } = telling;
-  if (!acceptsImages) return [];
-  const shown = answers.flatMap(({ call }) => results.get(call.id) ?? []).filter((result) => unseen.has(result));
-  if (shown.length === 0) return [];
-  return [{ sourceIds: [], role: 'user', kind: 'toolResults', parts: imageParts(shown, modelId) }];
+  const { modelId, vocabulary, acceptsImages, results, passing } = telling;
+  const shown = answers.flatMap(({ call }) => results.get(call.id) ?? []).filter((result) => passing.has(result));
+  if (!acceptsImages || shown.length === 0) return [];
+  const images = shown.flatMap((of) => shownImages(of).map((image) => ({ image, of })));
+  const names = images.map(
+    ({ image: { filename = 'image' }, of }) => `${plainName(filename)} (${plainName(of.content.toolName)})`,
+  );
+  const text = toolImagesLabel(names);
+  const parts = images.map(({ image, of }) => {
+    const { mediaType, url, filename } = image;
+    const content = { type: 'file', mediaType, data: url, ...(filename !== undefined && { filename }) } as const;
+    return viewPart('media', mediaTokens(image, modelId), content, of);
+  });
+  const label = viewPart('toolResults', countTokens(text, vocabulary), { type: 'text', text });
+  return [{ sourceIds: [], role: 'user', kind: 'toolResults', parts: [label, ...parts] }];
 }
 
 type SignedPart = Extract<Part, { type: 'text' | 'reasoning' | 'tool-call' }>;
-
-function providerOptions(part: SignedPart) {
-  const { providerMetadata } = part.content;
-  return providerMetadata ? { providerOptions: providerMetadata } : {};
-}
 
 /** Providers refuse a call whose input is no object; what a model wrote that is none still shows what it tried. */
 function toInputObject(input: JsonValue): JsonValue {

@@ -10,7 +10,7 @@ import { toolImages } from '#server/core/tool-result';
 import type { PreparedContext } from '#server/context/context-manager';
 import { fixedTokens } from '#server/context/current-tokens';
 import { shownInput } from '#server/context/excerpt';
-import { mediaTokens } from '#server/context/media-tokens';
+import { mediaTokens } from '#server/context/part-tokens';
 import { pairToolResults } from '#server/context/tool-results';
 import { blocksOf } from '#server/context/plan-compaction';
 import { MESSAGE_OVERHEAD, countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
