@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFutile, isModelInVain, isPaused, leastGain, nextPause } from '#server/context/breaker';
+import { isPaused, judgePast, nextPause } from '#server/context/breaker';
 import { defaultSettings } from '#server/context/settings/context-settings';
 
 const settings = { ...defaultSettings, breakerAttempts: 2, breakerMinimumGain: 0.1 };
@@ -21,6 +21,13 @@ const much = {
   contextWindow: 16_000,
   modelId: 'test/summarizer',
 } as const;
+
+type Judged = Parameters<typeof judgePast>;
+const usual = { estimatedTotal: 9_600, contextWindow: 16_000, fits: true, requestedAt: 1 };
+const judge = (past: Judged[0], given: Partial<Judged[1]>, of: Judged[2]) => judgePast(past, { ...usual, ...given }, of);
+const isFutile = (...args: Parameters<typeof judge>) => judge(...args).isFutile;
+const isModelInVain = (...args: Parameters<typeof judge>) => judge(...args).isModelInVain;
+const leastGain = (...args: Parameters<typeof judge>) => judge(...args).leastGain;
 
 const at = (estimatedTotal: number, contextWindow = 16_000) => ({ estimatedTotal, contextWindow });
 
@@ -59,7 +66,6 @@ describe('isFutile', () => {
 describe('isModelInVain', () => {
   const byCode = { ...little, modelId: null };
   const refused = { ...little, status: 'failed' } as const;
-  const now = { contextWindow: 16_000, requestedAt: 1 };
 
   it('is true after two attempts since the request that took nothing of a model, whatever they gained', () => {
     expect(isModelInVain([byCode, { ...much, modelId: null }], now, settings)).toBe(true);

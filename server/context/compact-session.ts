@@ -1,4 +1,4 @@
-import { isFutile, isModelInVain, isPaused, leastGain } from '#server/context/breaker';
+import { isPaused, judgePast } from '#server/context/breaker';
 import type { BackgroundSummaries } from '#server/context/background-summaries';
 import { fits, type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { calmTokens } from '#server/context/current-tokens';
@@ -90,18 +90,18 @@ export async function compactSession(
     };
     try {
       const taken = await background.take(sessionId, order, job.snapshot, job.request.signal);
-      const wasPrepared = taken.kind === 'ready';
+      const prepared = taken === 'failed' ? null : taken;
       const alone = { ...job, request: { ...job.request, summarizer: null } };
-      const chosen = wasPrepared
-        ? await preparedInPlace(job, taken.plan, taken.summary)
-        : await firstThatGains(taken.kind === 'failed' ? alone : job);
+      const chosen = prepared
+        ? await preparedInPlace(job, prepared.plan, prepared.summary)
+        : await firstThatGains(taken === 'failed' ? alone : job);
       if (!chosen) {
         await fail(NO_GAIN);
         return { outcome: null, seen };
       }
       job.request.signal?.throwIfAborted();
-      const usage = wasPrepared ? taken.summary.bill.usage : job.spent.total;
-      const outcome = { ...(await commit(job, chosen, lease, usage)), wasPrepared };
+      const usage = prepared ? prepared.summary.bill.usage : job.spent.total;
+      const outcome = { ...(await commit(job, chosen, lease, usage)), wasPrepared: prepared !== null };
       const { id: compactionId, removedTools: _, wasPrepared: __, ...figures } = outcome;
       const { wasPruned } = order;
       end = { phase: 'complete', ...figures, compactionId, wasPruned, wasSummarized: chosen.modelId !== null };
@@ -141,13 +141,15 @@ async function plannedJob(
   const snapshot = { ...seen, budget: budgetFor(strategy, seen.budget, settings, refused) };
   const plan = strategy.plan(snapshot);
   if (!plan) return null;
-  // An estimate, like all that it is compared with; a report may be far from both.
-  const now = { estimatedTotal: measured.estimatedTotal, contextWindow: target.contextWindow, fits: fits(snapshot) };
-  if (!ignoreBreaker && isFutile(past.newest, now, settings)) return null;
   const requestedAt = verbatimMessages(stored).findLast(isRequest)?.createdAt ?? 0;
-  const isInVain = !ignoreBreaker && isModelInVain(past.newest, { ...now, requestedAt }, settings);
-  const asking = isInVain || isLeftAlone(deps, request, order, past) ? { ...request, summarizer: null } : request;
-  const least = ignoreBreaker ? 0 : leastGain(past.newest, now, settings);
+  const { contextWindow } = target;
+  // An estimate, like all that it is compared with; a report may be far from both.
+  const now = { estimatedTotal: measured.estimatedTotal, contextWindow, fits: fits(snapshot), requestedAt };
+  const judged = ignoreBreaker ? null : judgePast(past.newest, now, settings);
+  if (judged?.isFutile) return null;
+  const isAlone = judged?.isModelInVain || isLeftAlone(deps, request, order, past);
+  const asking = isAlone ? { ...request, summarizer: null } : request;
+  const least = judged?.leastGain ?? 0;
   const spent = new Spending(deps.now());
   return { deps, request: asking, strategy, reason, instructions, snapshot, plan, past, budget, spent, least };
 }

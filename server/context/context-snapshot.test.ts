@@ -4,8 +4,10 @@ import { foreignText } from '#server/core/engine-words';
 import type { NewPart } from '#server/core/parts';
 import { type ModelTarget, measure } from '#server/context/current-tokens';
 import { itemizeRequest } from '#server/context/context-snapshot';
-import { type StoredView, buildPricedView, buildView, clearedOutputText } from '#server/context/view';
+import { type StoredView, buildPricedView, buildView } from '#server/context/view';
 import { anyHistory, call, result, storedMessages, text } from '#tests/support/arbitrary-history';
+
+const clearedOutputText = (id: string) => `[Old tool result content cleared. recall_output id: ${id}]`;
 
 const target: ModelTarget = {
   modelId: 'openai/gpt-4o',

@@ -8,7 +8,7 @@ import { blocksOf, isRequest } from '#server/context/plan-compaction';
 import { cutToLeast } from '#server/context/plan-excerpts';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { STORED_VOCABULARY, vocabularyOf } from '#server/context/tokens';
-import { buildViewAround, verbatimMessages } from '#server/context/view';
+import { buildView, verbatimMessages } from '#server/context/view';
 import { ContextOverflowError, TooLargeError } from '#server/core/errors';
 import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
@@ -71,7 +71,10 @@ export function leastRequest({ stored, target, budget, measured }: ContextSnapsh
   const hasOlder = stored.summary !== null || !verbatim.every(isNewest);
   const note = hasOlder ? { id: null, text: LONGEST_LEAST_NOTE } : null;
   const tokensFor = (summary: typeof note, kept: readonly Message[], messages: readonly Message[] = []) =>
-    tokensOfView(buildViewAround(summary, { leading: [], kept, messages }, modelId, target.acceptsImages), target);
+    tokensOfView(
+      buildView({ leading: [], summary: null, kept, messages }, modelId, target.acceptsImages, summary),
+      target,
+    );
   const asked = request ? [request] : [];
   const older = asked.filter((message) => !newest.includes(message));
   const whole = tokensFor(note, older, cutToLeast(newest, vocabularyOf(modelId)));

@@ -24,14 +24,7 @@ import {
   viewPart,
 } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
-import {
-  foreignText,
-  NOTE_LABEL,
-  selectionText,
-  situationText,
-  SUMMARY_LABEL,
-  toolImagesLabel,
-} from '#server/core/engine-words';
+import { foreignText, selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
 import type { JsonValue } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
 import { isEngineNote, isSaid, plainName, toolOutputText } from '#server/core/part-text';
@@ -68,34 +61,20 @@ export function markerOf({ summary }: Pick<StoredView, 'summary'>): PartContent<
 
 const STOPPED_HERE = '[The user stopped this answer here.]';
 
-/** Stands in front where the assistant spoke first. */
-const OPENING = `${NOTE_LABEL} The conversation starts with the assistant.`;
-
 const MISSING_RESULT: ToolOutput = {
   type: 'error-text',
   value: 'Interrupted: no result was recorded for this call. Check the current state before repeating it.',
 };
 
-/** Text in the place of a cleared tool output; names the id that brings it back, if there is one. */
-export function clearedOutputText(recallId: string | null): string {
-  return `[Old tool result content cleared.${recallHint(recallId)}]`;
-}
-
-/** Text of an output that did not fit whole: its beginning, and the id of the rest. */
-export function excerptedOutputText(text: string, chars: number, recallId: string | null): string {
-  const shown = text.slice(0, chars).toWellFormed();
-  return `${shown}\n\n[${text.length - chars} of ${text.length} characters left out.${recallHint(recallId)}]`;
-}
-
-function recallHint(recallId: string | null): string {
-  return recallId === null ? '' : ` recall_output id: ${recallId}`;
-}
-
+/** Text in the place of a pruned output: none of it or its beginning, and the id that brings it back, if there is one. */
 export function prunedOutputText(part: ToolResultPart): string {
   const { excerptChars, content } = part;
-  return excerptChars === null
-    ? clearedOutputText(recallIdOf(part))
-    : excerptedOutputText(foreignText(toolOutputText(content.output)), excerptChars, recallIdOf(part));
+  const recallId = recallIdOf(part);
+  const hint = recallId === null ? '' : ` recall_output id: ${recallId}`;
+  if (excerptChars === null) return `[Old tool result content cleared.${hint}]`;
+  const text = foreignText(toolOutputText(content.output));
+  const left = `[${text.length - excerptChars} of ${text.length} characters left out.${hint}]`;
+  return `${text.slice(0, excerptChars).toWellFormed()}\n\n${left}`;
 }
 
 /** A call or result as pruning marks it. @param excerptChars see `PrunedPart`; null: nothing of an output */
@@ -121,8 +100,8 @@ function tokensIn(vocabulary: Vocabulary, part: Part): number {
   return counted([vocabulary, id, tokens, compactedAt, excerptChars].join(' '), () => shownTokens(part, vocabulary));
 }
 
-/** A summary, which may not be stored yet. */
-type ViewSummary = { readonly id: string | null; readonly text: string } | null;
+const summaryOf = (stored: StoredView) =>
+  stored.summary && { id: stored.summary.id as string | null, text: markerOf(stored)?.summary ?? '' };
 
 /**
  * The conversation as the model sees it: the summary as a user message, then every kept message. Valid for every
@@ -130,19 +109,10 @@ type ViewSummary = { readonly id: string | null; readonly text: string } | null;
  * left out, a user message comes first, and user and assistant take turns.
  * @param modelId reasoning and signatures go back only to the model that produced them, unchanged
  * @param acceptsImages false: the model reads a line in the place of each image
+ * @param summary in the place of the stored one, where it is not stored yet
  */
-export function buildView(stored: StoredView, modelId: string, acceptsImages = true): ViewMessage[] {
-  return buildViewAround(summaryOf(stored), stored, modelId, acceptsImages);
-}
-
-/** The view with a summary that may not be stored yet. */
-export function buildViewAround(
-  summary: ViewSummary,
-  stored: Omit<StoredView, 'summary'>,
-  modelId: string,
-  acceptsImages = true,
-): ViewMessage[] {
-  return inTurns(shownMessages(summary, stored, modelId, acceptsImages), vocabularyOf(modelId));
+export function buildView(stored: StoredView, modelId: string, acceptsImages = true, summary = summaryOf(stored)) {
+  return alternateRoles(shownMessages(stored, modelId, acceptsImages, summary), vocabularyOf(modelId));
 }
 
 /**
@@ -151,71 +121,59 @@ export function buildViewAround(
  */
 export function buildPricedView(
   stored: StoredView,
-  { modelId, tokenFactor, acceptsImages = true }: PricedFor,
+  target: { readonly modelId: string; readonly tokenFactor: number; readonly acceptsImages?: boolean },
 ): { readonly view: ViewMessage[]; readonly stored: StoredView } {
-  const shown = shownMessages(summaryOf(stored), stored, modelId, acceptsImages);
+  const { modelId, tokenFactor, acceptsImages = true } = target;
+  const shown = shownMessages(stored, modelId, acceptsImages, summaryOf(stored));
   const prices = new Map<string, number>();
   for (const { of, kind, tokens } of shown.flatMap(({ parts }) => parts)) {
     if (of) prices.set(of.id, (prices.get(of.id) ?? 0) + (kind === 'media' ? tokens / tokenFactor : tokens));
   }
+  const price = (part: Part) => ({ ...part, tokens: Math.ceil(prices.get(part.id) ?? 0) });
   const priced = (messages: readonly Message[]) =>
-    messages.map((message) => ({
-      ...message,
-      parts: message.parts.map((part) => ({ ...part, tokens: Math.ceil(prices.get(part.id) ?? 0) })),
-    }));
+    messages.map((message) => ({ ...message, parts: message.parts.map(price) }));
   const { leading, summary, kept, messages } = stored;
-  return {
-    view: inTurns(shown, vocabularyOf(modelId)),
-    stored: { leading: priced(leading), summary, kept: priced(kept), messages: priced(messages) },
-  };
-}
-
-interface PricedFor {
-  readonly modelId: string;
-  readonly tokenFactor: number;
-  readonly acceptsImages?: boolean | undefined;
-}
-
-function summaryOf(stored: StoredView): ViewSummary {
-  return stored.summary && { id: stored.summary.id, text: markerOf(stored)?.summary ?? '' };
+  const view = alternateRoles(shown, vocabularyOf(modelId));
+  return { view, stored: { leading: priced(leading), summary, kept: priced(kept), messages: priced(messages) } };
 }
 
 function shownMessages(
-  summary: ViewSummary,
-  stored: Omit<StoredView, 'summary'>,
+  stored: StoredView,
   modelId: string,
   acceptsImages: boolean,
+  summary: ReturnType<typeof summaryOf>,
 ): ViewMessage[] {
-  const telling = tellingOf(verbatimMessages(stored), modelId, acceptsImages);
+  const verbatim = verbatimMessages(stored);
+  const results = pairToolResults(verbatim);
+  const passing = passingParts(verbatim, results, modelId);
+  const vocabulary = vocabularyOf(modelId);
+  const telling = { modelId, vocabulary, acceptsImages, results, passing, callIds: new Set<string>() };
   const show = (message: Message) => {
     if (message.role === 'user') return userView(message, telling);
     return message.role === 'assistant' ? assistantView(message, telling) : [];
   };
   const text = summary && `${SUMMARY_LABEL}\n\n${summary.text}`;
-  const ids = summary?.id ? [summary.id] : [];
   return [
     ...stored.leading.flatMap(show),
-    ...(text === null ? [] : [engineMessage('summary', text, telling.vocabulary, ids)]),
+    ...(text === null ? [] : [engineMessage('summary', text, vocabulary, summary?.id ? [summary.id] : [])]),
     ...[...stored.kept, ...stored.messages].flatMap(show),
   ];
 }
 
-function inTurns(shown: readonly ViewMessage[], vocabulary: Vocabulary): ViewMessage[] {
-  const startsRight = shown.length === 0 || shown[0]?.role === 'user';
-  return alternateRoles(startsRight ? shown : [engineMessage('user', OPENING, vocabulary), ...shown], vocabulary);
+/** Data for telling a view's messages. */
+interface Telling {
+  readonly modelId: string;
+  readonly vocabulary: Vocabulary;
+  readonly acceptsImages: boolean;
+  /** By the call's part id. */
+  readonly results: ReadonlyMap<string, ToolResultPart>;
+  readonly passing: ReturnType<typeof passingParts>;
+  /** Taken so far. */
+  readonly callIds: Set<string>;
 }
 
-type Telling = ReturnType<typeof tellingOf>;
-
-/** Data for telling a view's messages: results by the call's part id, and what only some requests hold. */
-function tellingOf(verbatim: readonly Message[], modelId: string, acceptsImages: boolean) {
-  const results = pairToolResults(verbatim);
-  const passing = passingParts(verbatim, results, modelId);
-  const vocabulary = vocabularyOf(modelId);
-  const tell = (kind: ViewKind, part: Part, content: ViewPart['content']) =>
-    viewPart(kind, tokensIn(vocabulary, part), content, part);
-  return { modelId, vocabulary, acceptsImages, results, passing, tell, uniqueId: createUniqueIds() };
-}
+const tell = (kind: ViewKind, part: Part, { vocabulary }: Telling, content: ViewPart['content']) =>
+  viewPart(kind, tokensIn(vocabulary, part), content, part);
 
 /** Text from the app beside the user's words, in front of them wherever it is stored. */
 function toldBeside(part: Part): string | null {
@@ -223,23 +181,23 @@ function toldBeside(part: Part): string | null {
   return part.type === 'selection' ? selectionText(part.content) : null;
 }
 
-function userView(message: Message, { tell, modelId, acceptsImages }: Telling): ViewMessage[] {
+function userView(message: Message, telling: Telling): ViewMessage[] {
+  const { modelId, acceptsImages } = telling;
   const beside: ViewPart[] = [];
   const said: ViewPart[] = [];
-  const isOurs = isEngineNote(message);
   for (const part of message.parts) {
     const told = toldBeside(part);
-    if (told !== null) beside.push(tell('situation', part, { type: 'text', text: told }));
+    if (told !== null) beside.push(tell('situation', part, telling, { type: 'text', text: told }));
     else if (isSaid(part)) {
-      const text = isOurs ? part.content.text : foreignText(part.content.text);
-      said.push(tell('user', part, { type: 'text', text }));
+      const text = isEngineNote(message) ? part.content.text : foreignText(part.content.text);
+      said.push(tell('user', part, telling, { type: 'text', text }));
     } else if (part.type === 'file') {
-      const { mediaType, url, filename, detail } = part.content;
+      const { mediaType, url: data, filename, detail } = part.content;
       const line = unseenImage(part, acceptsImages);
       const more = { ...(filename !== undefined && { filename }), ...(detail !== undefined && { detail }) };
       const { text, media } = fileCost(part, modelId, acceptsImages);
-      const content: ViewPart['content'] =
-        line === null ? { type: 'file', mediaType, data: url, ...more } : { type: 'text', text: line };
+      const file = { type: 'file', mediaType, data, ...more } as const;
+      const content = line === null ? file : ({ type: 'text', text: line } as const);
       said.push(viewPart(media > 0 ? 'media' : 'user', media || text, content, part));
     }
   }
@@ -251,20 +209,21 @@ function userView(message: Message, { tell, modelId, acceptsImages }: Telling): 
 type Answer = { readonly call: ToolCallPart; readonly id: string };
 
 function assistantView(message: Message, telling: Telling): ViewMessage[] {
-  const { modelId, passing, tell, uniqueId } = telling;
+  const { modelId, passing } = telling;
   // Signatures go back unchanged to the model they came from, and to no other.
   const signed = ({ content: { providerMetadata } }: SignedPart) =>
     message.modelId === modelId && providerMetadata ? { providerOptions: providerMetadata } : {};
   const parts: ViewPart[] = [];
   const answers: Answer[] = [];
   for (const part of message.parts) {
-    if (isSaid(part)) parts.push(tell('assistant', part, { type: 'text', text: part.content.text, ...signed(part) }));
+    if (isSaid(part))
+      parts.push(tell('assistant', part, telling, { type: 'text', text: part.content.text, ...signed(part) }));
     else if (part.type === 'reasoning' && passing.has(part)) {
-      parts.push(tell('reasoning', part, { type: 'reasoning', text: part.content.text, ...signed(part) }));
+      parts.push(tell('reasoning', part, telling, { type: 'reasoning', text: part.content.text, ...signed(part) }));
     } else if (part.type === 'tool-call') {
-      const id = uniqueId(part.content.toolCallId);
+      const id = uniqueIn(telling.callIds, part.content.toolCallId);
       const call = { toolCallId: id, toolName: part.content.toolName, input: toInputObject(shownInput(part)) };
-      parts.push(tell('toolCalls', part, { type: 'tool-call', ...call, ...signed(part) }));
+      parts.push(tell('toolCalls', part, telling, { type: 'tool-call', ...call, ...signed(part) }));
       answers.push({ call: part, id });
     }
   }
@@ -333,13 +292,10 @@ function toInputObject(input: JsonValue): JsonValue {
   return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input };
 }
 
-/** Gives back each id the first time, a free numbered variant when it comes again. */
-function createUniqueIds(): (id: string) => string {
-  const taken = new Set<string>();
-  return (id) => {
-    let unique = id;
-    for (let count = 2; taken.has(unique); count += 1) unique = `${id}_${count}`;
-    taken.add(unique);
-    return unique;
-  };
+/** The id the first time, a free numbered variant when it comes again. */
+function uniqueIn(taken: Set<string>, id: string): string {
+  let unique = id;
+  for (let count = 2; taken.has(unique); count += 1) unique = `${id}_${count}`;
+  taken.add(unique);
+  return unique;
 }
