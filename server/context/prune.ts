@@ -1,26 +1,26 @@
 import { pruneLimits, type PruneLimits } from '#server/context/budget';
 import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { calmTokens, scale } from '#server/context/current-tokens';
-import { isImage, unseenImage } from '#server/context/part-tokens';
-import { tokensOf } from '#server/context/part-tokens';
+import { isImage, tokensOf, unseenImage } from '#server/context/part-tokens';
 import { isRequest, rawTokens } from '#server/context/plan-compaction';
-import { planExcerpts, type ToolPart } from '#server/context/plan-excerpts';
 import type { ContextDependencies, ContextRequest, PrunedPart } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import { countTokens, vocabularyOf } from '#server/context/tokens';
+import { countTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
+import { pairToolResults } from '#server/context/tool-results';
 import { prunedTo, shownTokens, verbatimMessages } from '#server/context/view';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createBreathing, letOthersThrough } from '#server/core/breathe';
 import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, PruneData } from '#server/core/events';
 import type { Message } from '#server/core/messages';
+import { toolOutputText } from '#server/core/part-text';
 import type { Part, PartOf, ToolCallPart, ToolResultPart } from '#server/core/parts';
 
 export const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };
 
 /** Tokens that clearing old images and outputs would save, however few. */
 export async function prunableTokens(snapshot: ContextSnapshot): Promise<number> {
-  await countCleared(snapshot.stored.messages);
+  await countCleared(snapshot);
   const { stored, budget, settings, target } = snapshot;
   const rules = { ...settings, ...pruneLimits(budget, settings), minimum: 0, imagesFirst: false, leastGain: 0 };
   return scale(planPrune(stored.messages, rules).tokensSaved, target);
@@ -39,7 +39,7 @@ export async function pruneSession(
   hasSummary: boolean,
 ): Promise<PruneData> {
   const { stored, budget, settings } = snapshot;
-  await countCleared(stored.messages);
+  await countCleared(snapshot);
   // Who asks for it wants the room; without compactions nothing else makes any.
   const isWanted = trigger === 'manual' || !settings.autoCompact;
   const plan = planPrune(stored.messages, {
@@ -50,6 +50,149 @@ export async function pruneSession(
   });
   return savePrune(deps, request, snapshot, trigger, plan);
 }
+
+/** Share of refused tokens to keep: our count's error is unknown. */
+const REFUSED_SHARE = 0.5;
+
+/** Tokens that a request may have after a provider refused one that seemed to fit: we go by what was refused. */
+export function refusedAim({ measured, budget }: ContextSnapshot): number {
+  const refused = Math.max(0, measured.currentTokens - budget.fixed);
+  return Math.min(budget.target, budget.fixed + Math.floor(refused * REFUSED_SHARE));
+}
+
+async function savePrune(
+  { store }: ContextDependencies,
+  { sessionId, listener }: ContextRequest,
+  { measured, target }: ContextSnapshot,
+  trigger: CompactionTrigger,
+  { parts, tokensSaved: rawSaved, tools: prunedTools }: PrunePlan,
+): Promise<PruneData> {
+  if (parts.length === 0) return NOTHING_PRUNED;
+  await letOthersThrough();
+  const { modelId } = target;
+  const tokensBefore = measured.currentTokens;
+  const tokensSaved = scale(rawSaved, target);
+  const tokensAfter = Math.max(0, tokensBefore - tokensSaved);
+  const { id: compactionId } = await store.savePrune(sessionId, { trigger, tokensBefore, tokensAfter, parts, modelId });
+  const data = { outputsPruned: parts.length, tokensSaved, prunedTools, compactionId };
+  listener?.onPrune?.(data);
+  return data;
+}
+
+type ToolPart = ToolCallPart | ToolResultPart;
+
+interface PrunePlan {
+  /** Images to take out, outputs to clear and calls to excerpt, each oldest first. */
+  readonly parts: readonly PrunedPart[];
+  readonly tokensSaved: number;
+  /** Names of the tools of the outputs and calls, each once. */
+  readonly tools: readonly string[];
+}
+
+export interface PruneRules extends PruneLimits, ContextSettings {
+  /** Leave text alone where taking images out is worth it already: text is looked at again the next time. */
+  readonly imagesFirst: boolean;
+  /** Share of what is sent anew, which is all from the first cleared part on, that clearing text must save. */
+  readonly leastGain: number;
+}
+
+interface Prunable {
+  readonly part: Part;
+  readonly after: PrunedPart;
+  readonly saved: number;
+}
+
+/**
+ * Plans which old images and tool outputs to clear from the view, and which large old inputs to excerpt. Images leave
+ * before text does: those of older turns behind the newest `images` tokens, once they come to as much. The newest turns
+ * and the newest `protect` tokens of calls and outputs stay, and so do errors, exempt tools and calls that still run.
+ * Empty when less than `minimum` tokens would be saved.
+ * @param messages the view's messages after the newest summary, in order
+ */
+export function planPrune(messages: readonly Message[], rules: PruneRules): PrunePlan {
+  const starts = messages.flatMap((message, index) => (message.role === 'user' ? [index] : []));
+  const older = messages.slice(0, starts.at(-rules.minTurnsToKeep) ?? 0);
+  const newestFirst = older.flatMap(({ parts }) => parts).toReversed();
+  // Notes of the engine may have come after it: the newest request is never cut.
+  const latest = messages.findLast(isRequest)?.id;
+  const attached = newestFirst.filter(
+    (part) => part.type === 'file' && part.compactedAt === null && isImage(part.content) && part.messageId !== latest,
+  );
+  const images = smaller(behindNewest(attached, rules.images), rules);
+  const outputs = behindNewest(newestFirst.filter(isPrunable), rules.protect);
+  const texts = smaller(
+    outputs.filter(({ content }) => !rules.exemptTools.has(content.toolName)),
+    rules,
+  );
+  const both = [...texts, ...images];
+  const ids = new Set(both.map(({ part }) => part.id));
+  const sentAnew = rawTokens(messages.slice(messages.findIndex(({ parts }) => parts.some(({ id }) => ids.has(id)))));
+  const saved = savedBy(both);
+  const takesImages = images.length > 0 && savedBy(images) >= rules.images;
+  const takesTexts = texts.length > 0 && saved >= Math.max(rules.minimum, rules.leastGain * (sentAnew - saved));
+  const takesAll = takesTexts && !(takesImages && rules.imagesFirst);
+  const pruned = (takesAll ? both : takesImages ? images : []).toReversed();
+  const tools = pruned.flatMap(({ part: { content } }) => ('toolName' in content ? content.toolName : []));
+  return { parts: pruned.map(({ after }) => after), tokensSaved: savedBy(pruned), tools: [...new Set(tools)] };
+}
+
+const savedBy = (prunable: readonly Prunable[]) => prunable.reduce((sum, { saved }) => sum + saved, 0);
+
+/** Counts what cleared outputs will cost, with others let through, so that a plan has them at hand. */
+async function countCleared({ stored, settings }: ContextSnapshot): Promise<void> {
+  const breathe = createBreathing();
+  for (const part of stored.messages.flatMap(({ parts }) => parts)) {
+    if (part.type !== 'tool-result' || !isPrunable(part)) continue;
+    shrunk(part, settings);
+    await breathe();
+  }
+}
+
+function behindNewest<P extends Part>(newestFirst: readonly P[], protect: number): P[] {
+  let newest = 0;
+  return newestFirst.filter((part) => (newest += tokensOf(part)) > protect);
+}
+
+function smaller(parts: readonly Part[], settings: ContextSettings): Prunable[] {
+  return parts.flatMap((part) => {
+    const after = shrunk(part, settings);
+    const saved = after ? tokensOf(part) - after.tokensAfter : 0;
+    return after && saved > 0 ? [{ part, after, saved }] : [];
+  });
+}
+
+/** Token counts of cleared parts: asked for all old parts at every step, though only the newest are new. */
+const counts = createBoundedCache<number>(20_000);
+
+/** An image or output once it is cleared, a call once its input is in short; null where that is not worth it. */
+function shrunk(part: Part, { inputExcerptChars: excerptChars, ...rules }: ContextSettings): PrunedPart | null {
+  const { id: partId, tokens } = part;
+  if (part.type === 'file') {
+    const line = () => unseenImage({ ...part, compactedAt: 0 }, true) ?? '';
+    return { partId, tokensAfter: counts(partId, () => countTokens(line())) };
+  }
+  if (part.type === 'tool-result')
+    return { partId, tokensAfter: counts(partId, () => shownTokens(prunedTo(part, null))) };
+  if (part.type !== 'tool-call' || tokensOf(part) < rules.inputExcerptFrom) return null;
+  // The input of a call that has ended stays the same; its own count makes sure.
+  const key = [partId, tokens, excerptChars].join(' ');
+  const tokensAfter = counts(key, () => shownTokens(prunedTo(part, excerptChars)));
+  return tokensAfter <= tokensOf(part) * rules.inputExcerptMaxShare ? { partId, tokensAfter, excerptChars } : null;
+}
+
+/** Calls that have ended and are whole, outputs of which something is shown. */
+function isPrunable(part: Part): part is ToolPart {
+  // A failed call's error stays readable; what it was called with may be as large as any input.
+  if (part.type === 'tool-call') {
+    return part.compactedAt === null && (part.state === 'completed' || part.state === 'error');
+  }
+  if (part.type !== 'tool-result' || part.state !== 'completed') return false;
+  const { type } = part.content.output;
+  const isShown = part.compactedAt === null || part.excerptChars !== null;
+  return isShown && !type.startsWith('error') && type !== 'execution-denied';
+}
+
+/* What no compaction makes small enough. */
 
 /** Outputs and inputs are each rounded up on their own when they are priced. */
 const ROUNDING = 2;
@@ -88,158 +231,66 @@ export async function excerptSession(
   return NOTHING_PRUNED;
 }
 
-/** Share of refused tokens to keep: our count's error is unknown. */
-const REFUSED_SHARE = 0.5;
-
-/** Tokens that a request may have after a provider refused one that seemed to fit: we go by what was refused. */
-export function refusedAim({ measured, budget }: ContextSnapshot): number {
-  const refused = Math.max(0, measured.currentTokens - budget.fixed);
-  return Math.min(budget.target, budget.fixed + Math.floor(refused * REFUSED_SHARE));
-}
-
-async function savePrune(
-  { store }: ContextDependencies,
-  { sessionId, listener }: ContextRequest,
-  { measured, target }: ContextSnapshot,
-  trigger: CompactionTrigger,
-  { parts, tokensSaved: rawSaved, tools: prunedTools }: PrunePlan,
-): Promise<PruneData> {
-  if (parts.length === 0) return NOTHING_PRUNED;
-  await letOthersThrough();
-  const { modelId } = target;
-  const tokensBefore = measured.currentTokens;
-  const tokensSaved = scale(rawSaved, target);
-  const tokensAfter = Math.max(0, tokensBefore - tokensSaved);
-  const { id: compactionId } = await store.savePrune(sessionId, { trigger, tokensBefore, tokensAfter, parts, modelId });
-  const data = { outputsPruned: parts.length, tokensSaved, prunedTools, compactionId };
-  listener?.onPrune?.(data);
-  return data;
-}
-
-interface PrunePlan {
-  /** Images to take out, outputs to clear and calls to excerpt, each oldest first. */
-  readonly parts: readonly PrunedPart[];
-  readonly tokensSaved: number;
-  /** Names of the tools of the outputs and calls, each once. */
-  readonly tools: readonly string[];
-}
-
-export interface PruneRules extends PruneLimits, ContextSettings {
-  /** Leave text alone where taking images out is worth it already: text is looked at again the next time. */
-  readonly imagesFirst: boolean;
-  /** Share of what is sent anew, which is all from the first cleared part on, that clearing text must save. */
-  readonly leastGain: number;
-}
-
-interface Prunable {
-  readonly after: PrunedPart;
-  readonly saved: number;
-  readonly tool: string | null;
-}
+/** The least that is kept of a long text of an input; below, a stub takes its place. Characters. */
+const LEAST_INPUT_CHARS = 50;
 
 /**
- * Plans which old images and tool outputs to clear from the view, and which large old inputs to excerpt. Images leave
- * before text does: those of older turns behind the newest `images` tokens, once they come to as much. The newest turns
- * and the newest `protect` tokens of calls and outputs stay, and so do errors, exempt tools and calls that still run.
- * Empty when less than `minimum` tokens would be saved.
- * @param messages the view's messages after the newest summary, in order
+ * Cuts tool outputs, and inputs if asked to, until they save `excess` tokens: the largest first, each down to the same
+ * allowance, excerpts too. Empty when even the least of all of them would not save enough.
+ * @param vocabulary that the parts are priced in, and the excess
  */
-export function planPrune(messages: readonly Message[], rules: PruneRules): PrunePlan {
-  const old = oldParts(messages, rules.minTurnsToKeep);
-  // Notes of the engine may have come after it: the newest request is never cut.
-  const latest = messages.findLast(isRequest)?.id;
-  const attached = old.filter(isOldImage).filter(({ messageId }) => messageId !== latest);
-  const images = behindNewest(attached, rules.images).flatMap((part) => smaller(part, clearImage(part)));
-  const texts = behindNewest(old.filter(isPrunable), rules.protect)
-    .filter((part) => !rules.exemptTools.has(part.content.toolName))
-    .flatMap((part) => smaller(part, part.type === 'tool-call' ? excerptCall(part, rules) : clearOutput(part)));
-  const takesImages = images.length > 0 && savedBy(images) >= rules.images;
-  const both = [...texts, ...images];
-  const saved = savedBy(both);
-  const leastSaved = Math.max(rules.minimum, rules.leastGain * (tokensFrom(messages, both) - saved));
-  const takesTexts = texts.length > 0 && saved >= leastSaved;
-  if (takesImages && (rules.imagesFirst || !takesTexts)) return planOf(images);
-  return planOf(takesTexts ? both : []);
-}
-
-/** The parts before the newest `turns` turns, newest first. */
-function oldParts(messages: readonly Message[], turns: number): Part[] {
-  const starts = messages.flatMap((message, index) => (message.role === 'user' ? [index] : []));
-  return messages
-    .slice(0, starts.at(-turns) ?? 0)
-    .flatMap((message) => message.parts)
-    .toReversed();
-}
-
-/** Counts what cleared outputs will cost, with others let through, so that a plan has them at hand. */
-async function countCleared(messages: readonly Message[]): Promise<void> {
-  const breathe = createBreathing();
-  for (const part of messages.flatMap(({ parts }) => parts)) {
-    if (part.type !== 'tool-result' || !isPrunable(part)) continue;
-    clearOutput(part);
-    await breathe();
+export function planExcerpts(
+  messages: readonly Message[],
+  excess: number,
+  { inputs = false, vocabulary = STORED_VOCABULARY } = {},
+): PrunedPart[] {
+  // A result that no call owns is not in the view: cutting it would save nothing.
+  const outputs = pairToolResults(messages).values();
+  const calls = messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool-call');
+  const parts = [...outputs, ...(inputs ? calls : [])].flatMap((part) => cuttable(part, vocabulary) ?? []);
+  const saved = (allowance: number) =>
+    parts.reduce((sum, { tokens, least }) => sum + tokens - Math.min(tokens, Math.max(allowance, least)), 0);
+  if (saved(0) < excess) return [];
+  let [allowance, tooMuch] = [0, parts.reduce((most, { tokens }) => Math.max(most, tokens), 0)];
+  while (tooMuch - allowance > 1) {
+    const middle = Math.floor((allowance + tooMuch) / 2);
+    if (saved(middle) >= excess) allowance = middle;
+    else tooMuch = middle;
   }
+  return parts
+    .filter(({ tokens }) => tokens > allowance)
+    .map(({ part, least }) => {
+      const excerptChars = charsWithin(part, Math.max(allowance, least), vocabulary);
+      return { partId: part.id, tokensAfter: shownTokens(prunedTo(part, excerptChars)), excerptChars };
+    });
 }
 
-function behindNewest<P extends Part>(newestFirst: readonly P[], protect: number): P[] {
-  let newest = 0;
-  return newestFirst.filter((part) => (newest += tokensOf(part)) > protect);
+/** The messages as they are when every output and input of them is cut to the least. */
+export function cutToLeast(messages: readonly Message[], vocabulary: Vocabulary): Message[] {
+  const leastOf = (part: Part): Part => {
+    const cut = part.type === 'tool-call' || part.type === 'tool-result' ? cuttable(part, vocabulary) : null;
+    return cut ? { ...prunedTo(cut.part, 0), tokens: cut.least } : part;
+  };
+  return messages.map((message) => ({ ...message, parts: message.parts.map(leastOf) }));
 }
 
-function smaller(part: ToolPart | PartOf<'file'>, after: PrunedPart | null): Prunable[] {
-  const saved = after ? tokensOf(part) - after.tokensAfter : 0;
-  return after && saved > 0 ? [{ after, saved, tool: part.type === 'file' ? null : part.content.toolName }] : [];
+function cuttable(part: ToolPart, vocabulary: Vocabulary) {
+  if (part.compactedAt !== null && (part.excerptChars ?? 0) === 0) return null;
+  const tokens = tokensOf(part);
+  const least = shownTokens(prunedTo(part, 0), vocabulary);
+  return least < tokens ? { part, tokens, least } : null;
 }
 
-function savedBy(prunable: readonly Prunable[]): number {
-  return prunable.reduce((sum, { saved }) => sum + saved, 0);
-}
-
-function tokensFrom(messages: readonly Message[], prunable: readonly Prunable[]): number {
-  const ids = new Set(prunable.map(({ after }) => after.partId));
-  return rawTokens(messages.slice(messages.findIndex(({ parts }) => parts.some(({ id }) => ids.has(id)))));
-}
-
-/** @param newestFirst texts, then images */
-function planOf(newestFirst: readonly Prunable[]): PrunePlan {
-  const prunable = newestFirst.toReversed();
-  const tools = new Set(prunable.flatMap(({ tool }) => tool ?? []));
-  return { parts: prunable.map(({ after }) => after), tokensSaved: savedBy(prunable), tools: [...tools] };
-}
-
-function isOldImage(part: Part): part is PartOf<'file'> {
-  return part.type === 'file' && part.compactedAt === null && isImage(part.content);
-}
-
-/** Calls that have ended and are whole, outputs of which something is shown. */
-function isPrunable(part: Part): part is ToolPart {
-  // A failed call's error stays readable; what it was called with may be as large as any input.
-  if (part.type === 'tool-call') {
-    return part.compactedAt === null && (part.state === 'completed' || part.state === 'error');
-  }
-  if (part.type !== 'tool-result' || part.state !== 'completed') return false;
-  const { type } = part.content.output;
-  const isShown = part.compactedAt === null || part.excerptChars !== null;
-  return isShown && !type.startsWith('error') && type !== 'execution-denied';
-}
-
-/** Token counts of cleared parts: asked for all old parts at every step, though only the newest are new. */
-const counts = createBoundedCache<number>(20_000);
-
-function clearImage(part: PartOf<'file'>): PrunedPart {
-  const line = () => unseenImage({ ...part, compactedAt: 0 }, true) ?? '';
-  return { partId: part.id, tokensAfter: counts(part.id, () => countTokens(line())) };
-}
-
-function clearOutput(part: ToolResultPart): PrunedPart {
-  return { partId: part.id, tokensAfter: counts(part.id, () => shownTokens(prunedTo(part, null))) };
-}
-
-function excerptCall(part: ToolCallPart, rules: PruneRules): PrunedPart | null {
-  const { inputExcerptChars: excerptChars, inputExcerptFrom, inputExcerptMaxShare } = rules;
-  const { id, tokens } = part;
-  if (tokensOf(part) < inputExcerptFrom) return null;
-  // The input of a call that has ended stays the same; its own count makes sure.
-  const tokensAfter = counts([id, tokens, excerptChars].join(' '), () => shownTokens(prunedTo(part, excerptChars)));
-  return tokensAfter <= tokensOf(part) * inputExcerptMaxShare ? { partId: id, tokensAfter, excerptChars } : null;
+/** @param allowance at least what the part costs cut to the least */
+function charsWithin(part: ToolPart, allowance: number, vocabulary: Vocabulary): number {
+  const least = part.type === 'tool-call' ? LEAST_INPUT_CHARS : 0;
+  const tokensAt = (excerptChars: number) => shownTokens(prunedTo(part, excerptChars), vocabulary);
+  // Some inputs are long without a long text in them.
+  if (least > 0 && tokensAt(least) > allowance) return 0;
+  const whole = part.type === 'tool-call' ? JSON.stringify(part.content.input) : toolOutputText(part.content.output);
+  let chars = Math.floor(((part.excerptChars ?? whole.length) * allowance) / Math.max(1, tokensOf(part)));
+  // Until it is inside its allowance with the line about the rest.
+  do chars = Math.max(least, Math.floor(chars * 0.8));
+  while (chars > least && tokensAt(chars) > allowance);
+  return chars;
 }

@@ -5,7 +5,7 @@ import { fixedTokens, type ModelTarget, scale, tokensOfView } from '#server/cont
 import { fileCost } from '#server/context/part-tokens';
 import { countPartTokens } from '#server/context/part-tokens';
 import { blocksOf, isRequest } from '#server/context/plan-compaction';
-import { cutToLeast } from '#server/context/plan-excerpts';
+import { cutToLeast } from '#server/context/prune';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { STORED_VOCABULARY, vocabularyOf } from '#server/context/tokens';
 import { buildView, verbatimMessages } from '#server/context/view';

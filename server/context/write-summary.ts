@@ -15,7 +15,7 @@ import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { estimateTokens } from '#server/context/current-tokens';
 import { checkNarrative, narrativeOf } from '#server/context/narrative';
 import { type CompactionPlan, headOf, keptBy, rawTokens } from '#server/context/plan-compaction';
-import { cutToLeast } from '#server/context/plan-excerpts';
+import { cutToLeast } from '#server/context/prune';
 import type {
   ContextDependencies,
   ContextRequest,
