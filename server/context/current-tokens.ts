@@ -50,21 +50,14 @@ export function measure(
   const estimatedTotal = addUp(Object.values(breakdown));
   const countedTokens = fixedCount(target) + addUp(Object.values(sum)) - sum.media;
   const anchored = anchor(stored, view, target);
-  const counts = { estimatedTotal, countedTokens, breakdown };
-  const ratio = anchored === null ? Infinity : anchored.currentTokens / estimatedTotal;
-  return anchored !== null && ratio >= calibrationMinFactor && ratio <= calibrationMaxFactor
-    ? { ...anchored, ...counts, source: 'reported' }
-    : { ...counts, currentTokens: estimatedTotal, estimatedTokens: estimatedTotal, source: 'estimated' };
+  const ratio = anchored ? anchored.currentTokens / estimatedTotal : Infinity;
+  const isCredible = ratio >= calibrationMinFactor && ratio <= calibrationMaxFactor;
+  const current = (isCredible && anchored) || { currentTokens: estimatedTotal, estimatedTokens: estimatedTotal };
+  const source = current === anchored ? 'reported' : 'estimated';
+  return { ...current, estimatedTotal, countedTokens, breakdown, source };
 }
 
-export function estimateTokens(view: readonly ViewMessage[], target: ModelTarget): number {
-  return addUp(Object.values(breakdownOf(measureView(view), target)));
-}
-
-/**
- * Tokens of the next request on the safe side, for deciding when to act and how much output to allow. What refuses a
- * request for good is `currentTokens`: a margin must not block a conversation that fits.
- */
+/** Tokens on the safe side, for deciding when to act and how much output to allow; a margin never refuses a request. */
 export function cautiousTokens(
   { currentTokens, estimatedTokens }: Measured,
   { estimateMargin }: Pick<EngineSettings, 'estimateMargin'> = defaultSettings,
@@ -126,11 +119,11 @@ function anchor(
   const ids = new Set(stored.messages.slice(index).map((message) => message.id));
   const start = view.findIndex(({ sourceIds }) => sourceIds.some((id) => ids.has(id)));
   // Results stand behind their calls and have no id of their own.
-  const since = start === -1 ? [] : view.slice(start);
-  const isOwn = ({ sourceIds }: ViewMessage) => sourceIds.includes(reported.id);
-  const own = tokensOfView(since.filter(isOwn), target);
-  const added = since.filter((entry) => !isOwn(entry));
-  const estimatedTokens = tokensOfView(added, target);
+  const since = Object.groupBy(start === -1 ? [] : view.slice(start), ({ sourceIds }) =>
+    sourceIds.includes(reported.id) ? 'own' : 'added',
+  );
+  const own = tokensOfView(since.own ?? [], target);
+  const estimatedTokens = tokensOfView(since.added ?? [], target);
 
   const messages = verbatimMessages(stored);
   const before = messages.filter(({ seq }) => seq < reported.seq);
@@ -154,8 +147,7 @@ function anchor(
 
 /** Tokens of messages of a view, without what is sent with every request. */
 export function tokensOfView(view: readonly ViewMessage[], target: ModelTarget): number {
-  const sum = measureView(view);
-  return scale(addUp(Object.values(sum)) - sum.media, target) + sum.media;
+  return addUp(Object.values(breakdownOf(measureView(view), target))) - fixedTokens(target);
 }
 
 const addUp = (tokens: readonly number[]) => tokens.reduce((sum, count) => sum + count, 0);
@@ -165,14 +157,8 @@ const addUp = (tokens: readonly number[]) => tokens.reduce((sum, count) => sum +
  * @param before only messages in front of this one, the step's own answer; default: all
  */
 export function viewKeyOf(stored: StoredView, before?: Message): string {
-  let pruned = 0;
-  let shown = 0;
-  for (const { seq, parts } of verbatimMessages(stored)) {
-    if (before && seq >= before.seq) continue;
-    for (const { compactedAt, excerptChars } of parts) {
-      pruned += compactedAt === null ? 0 : 1;
-      shown += excerptChars ?? 0;
-    }
-  }
-  return `${stored.summary?.id ?? 'whole'}/${pruned}/${shown}`;
+  const messages = verbatimMessages(stored).filter(({ seq }) => !before || seq < before.seq);
+  const pruned = messages.flatMap(({ parts }) => parts.filter(({ compactedAt }) => compactedAt !== null));
+  const shown = addUp(pruned.map(({ excerptChars }) => excerptChars ?? 0));
+  return `${stored.summary?.id ?? 'whole'}/${pruned.length}/${shown}`;
 }

@@ -12,7 +12,7 @@ import {
   wishesIn,
 } from '#server/context/compose-summary';
 import type { ContextSnapshot } from '#server/context/context-snapshot';
-import { estimateTokens } from '#server/context/current-tokens';
+import { fixedTokens, tokensOfView } from '#server/context/current-tokens';
 import { checkNarrative, narrativeOf } from '#server/context/narrative';
 import { type CompactionPlan, headOf, keptBy, rawTokens } from '#server/context/plan-compaction';
 import { cutToLeast } from '#server/context/prune';
@@ -69,7 +69,7 @@ function candidate({ snapshot: { target } }: SummaryJob, made: Omit<Candidate, '
   const { keptBefore: leading, keptAfter: kept, tail: messages } = made.plan;
   const shown = { leading, summary: null, kept, messages };
   const view = buildView(shown, target.modelId, target.acceptsImages, { id: null, text: made.text });
-  return { ...made, after: estimateTokens(view, target) };
+  return { ...made, after: fixedTokens(target) + tokensOfView(view, target) };
 }
 
 /**
