@@ -55,10 +55,7 @@ const LONGEST_PAUSE = 3_600_000;
 /** No pause is longer, whatever a provider asks for, and none that ends later was written by a clock that is right. */
 const MOST_PAUSE = 86_400_000;
 
-/**
- * Returns whether this model is left alone after it failed to write summaries for the session.
- * @param round of the next compaction
- */
+/** Returns whether this model is left alone before the compaction of this round, as it failed for the session. */
 export function isPaused(pause: SummarizerPause | null, modelId: string, now: number, round: number): boolean {
   if (pause === null || pause.modelId !== modelId) return false;
   return (now < pause.until && pause.until <= now + MOST_PAUSE) || callsMade(pause, round) >= MOST_CALLS;

@@ -60,10 +60,7 @@ export function composeLedgerSummary(facts: SummaryFacts): string {
   return framed(facts, sectionsOf(facts, told));
 }
 
-/**
- * A model's narrative around what code keeps exactly. Each section appears once, in order, whatever headings it has.
- * @param changed names of what has changed on the site since it was written
- */
+/** A model's narrative around what code keeps exactly; `changed` names what has changed on the site since. */
 export function composeNarrativeSummary(narrative: string, facts: SummaryFacts, changed: string[] = []): string {
   const told = new Map(parseNarrative(narrative));
   const understood = told.get('Original Task');
@@ -194,10 +191,7 @@ export function composeNote(facts: SummaryFacts, replaced: number): string {
   return count(note) <= tokens ? note : least;
 }
 
-/**
- * A note without any room: no summary is shorter.
- * @param messages everything before the cut; default: such as can be found again, which have the longest note
- */
+/** A note without any room: no summary is shorter. It is the longest for messages that can be found again. */
 export function leastNote(round: number, replaced: number, messages: readonly Message[] = []): string {
   const recall = hasRecall(messages) ? ' Nothing is lost: search_history finds what was said and done in them.' : '';
   return `${summaryTitle(round, messages)}\n\n${replaced} messages of this conversation were taken out here to save room.${recall}`;

@@ -70,10 +70,7 @@ export function calmTokens(limit: number, { estimateMargin }: EngineSettings): n
   return Math.floor(limit / (1 + estimateMargin));
 }
 
-/**
- * A step's report beside our count of the request as it was sent, for calibration. Null where files make up most of it:
- * what is left says little about the tokenizer.
- */
+/** A step's report beside our count of it, for calibration. Null where files are most of it: that says little. */
 export function observe(measured: Measured, usage: Usage, target: ModelTarget): Observation | null {
   const { media } = measured.breakdown;
   if (media * 2 > usage.inputTokens) return null;
@@ -152,10 +149,7 @@ export function tokensOfView(view: readonly ViewMessage[], target: ModelTarget):
 
 const addUp = (tokens: readonly number[]) => tokens.reduce((sum, count) => sum + count, 0);
 
-/**
- * Names the view that a step was sent: a compaction, a prune and the undo of either make another one.
- * @param before only messages in front of this one, the step's own answer; default: all
- */
+/** Names the view that a step was sent, `before` its answer: a compaction, a prune and each undo make another one. */
 export function viewKeyOf(stored: StoredView, before?: Message): string {
   const messages = verbatimMessages(stored).filter(({ seq }) => !before || seq < before.seq);
   const pruned = messages.flatMap(({ parts }) => parts.filter(({ compactedAt }) => compactedAt !== null));

@@ -197,10 +197,7 @@ function isPrunable(part: Part): part is ToolPart {
 /** Outputs and inputs are each rounded up on their own when they are priced. */
 const ROUNDING = 2;
 
-/**
- * Cuts the largest outputs, and where that is not enough the inputs of calls, to what fits in `most` tokens, when no
- * compaction is enough; each names how to read the rest.
- */
+/** Cuts the largest outputs, and where needed inputs, to what fits in `most` tokens; each names how to read the rest. */
 export async function excerptSession(
   deps: ContextDependencies,
   request: ContextRequest,

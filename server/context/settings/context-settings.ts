@@ -79,11 +79,7 @@ const orders: readonly (readonly [lower: EngineName, relation: '<' | '<=', upper
   ['toolMaxOutputChars', '<=', 'toolOutputLimit', 'it is a part of it'],
 ];
 
-/**
- * Finds the values, each within its range, that do not fit together; `problem` is a sentence about `lower`, without its
- * name.
- * @param nameOf how the reader knows a setting or constant; default its own name
- */
+/** Finds values that do not fit together; `problem` is a sentence about `lower`, without its name. */
 export function conflicts(values: EngineSettings, nameOf: (name: EngineName) => string = (name) => name) {
   return orders.flatMap(([lower, relation, upper, why]) => {
     const isRight = relation === '<' ? values[lower] < values[upper] : values[lower] <= values[upper];
