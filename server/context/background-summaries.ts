@@ -5,7 +5,7 @@ import type { CompactionFailure, ContextDependencies, ContextRequest } from '#se
 import { isCancellation } from '#server/context/running-compactions';
 import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
-import { askModel, billOf, CallBudget, Spending, type SummaryJob, type Told } from '#server/context/write-summary';
+import { askModel, billOf, CallBudget, Spending, type SummaryOrder, type Told } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 import { orAborted } from '#server/core/or-aborted';
 import type { SummaryOutcome } from '#server/core/compactions';
@@ -93,7 +93,7 @@ export class BackgroundSummaries {
    */
   async take(
     sessionId: string,
-    { strategy, instructions, budget }: Pick<SummaryJob, 'strategy' | 'instructions' | 'budget'>,
+    { strategy, instructions, budget }: Omit<SummaryOrder, 'reason'>,
     snapshot: ContextSnapshot,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly plan: CompactionPlan; readonly summary: PreparedSummary } | 'failed' | null> {
@@ -148,8 +148,8 @@ export class BackgroundSummaries {
 
     const { budget } = writing;
     const spent = new Spending(now());
-    const reason = 'background';
-    const job: SummaryJob = { deps: this.#deps, request, strategy, reason, snapshot, plan, past, budget, spent };
+    const reason = 'background' as const;
+    const job = { deps: this.#deps, request, strategy, reason, snapshot, plan, past, budget, spent };
     const bill = () => ({ ...billOf(job), sessionId, modelId });
     try {
       const told = await askModel(job);

@@ -14,7 +14,7 @@ import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, PruneData } from '#server/core/events';
 import type { Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
-import type { Part, PartOf, ToolCallPart, ToolResultPart } from '#server/core/parts';
+import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
 
 export const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };
 

@@ -36,17 +36,21 @@ import { orAborted } from '#server/core/or-aborted';
 import type { NewKeptWish } from '#server/core/kept-wishes';
 import type { Usage } from '#server/core/messages';
 
-/** A planned compaction whose summary is to be written. */
-export interface SummaryJob {
-  readonly deps: ContextDependencies;
-  readonly request: ContextRequest;
+export interface SummaryOrder {
   readonly strategy: Strategy;
   readonly reason: CompactionTrigger;
+  /** Points that the user asks the summary to pay attention to. */
   readonly instructions?: string | undefined;
+  readonly budget: CallBudget;
+}
+
+/** A planned compaction whose summary is to be written. */
+export interface SummaryJob extends SummaryOrder {
+  readonly deps: ContextDependencies;
+  readonly request: ContextRequest;
   readonly snapshot: ContextSnapshot;
   readonly plan: CompactionPlan;
   readonly past: PastCompactions;
-  readonly budget: CallBudget;
   /** Takes up what the model calls cost, and why their texts were refused. */
   readonly spent: Spending;
 }
