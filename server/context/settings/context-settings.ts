@@ -101,7 +101,7 @@ export const engineSettingsSchema = z
     }
   });
 
-/** Every setting, in the order of the table in docs/configuration.md. */
+/** Every setting, in the order of the table in docs/reference/configuration.md. */
 export function settingsReference(): SettingReference<SettingName>[] {
   return Object.entries(settingGroups).flatMap(([group, settings]) =>
     settingNames
