@@ -6,7 +6,6 @@ import type { CountTokens } from '#server/context/tokens';
 import type { StoredView } from '#server/context/view';
 import type {
   CompactionRecord,
-  CompactionTrigger,
   LedgerEntry,
   StrategyName,
   SummaryOutcome,
