@@ -33,7 +33,7 @@ function budget(variable: string, meaning: string) {
 
 /**
  * The settings that a person changes, in the order of the settings page. The schema, the environment, the page and the
- * table in docs/configuration.md are made from this; every other number of the engine is in engine-constants.ts.
+ * table in docs/reference/configuration.md are made from this; every other number of the engine is in engine-constants.ts.
  */
 export const settingGroups = {
   models: {
