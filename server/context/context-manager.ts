@@ -63,10 +63,7 @@ export class ContextManager {
     return { usage: usageOf(snapshot), messages: snapshot.messages, prunableTokens: await prunableTokens(snapshot) };
   }
 
-  /**
-   * The messages that `inspect` gives, part by part, with what each costs.
-   * @param expand puts files that are only named into the messages, as for a step
-   */
+  /** The messages that `inspect` gives, part by part with its cost; `expand` puts files that are only named into them. */
   async itemize(
     request: ContextRequest,
     expand: (messages: readonly ModelMessage[]) => Promise<readonly ModelMessage[]>,

@@ -1,27 +1,22 @@
 import { createBudget } from '#server/context/budget';
-import { fixedTokens, measure, type Measured, type ModelTarget } from '#server/context/current-tokens';
-import { fileCost } from '#server/context/media-tokens';
+import { fixedTokens, measure, type Measured } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD } from '#server/context/part-tokens';
 import type { ContextDependencies, ContextRequest } from '#server/context/ports';
 import type { PlanInput } from '#server/context/plan-compaction';
-import { STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
+import { buildPricedView } from '#server/context/view';
 import {
-  imageTokens,
-  pairToolResults,
-  resultTextTokens,
-  sentThoughts,
-  shownImages,
-  unseenResults,
-} from '#server/context/tool-results';
-import { buildView, shownTokens, type StoredView, verbatimMessages } from '#server/context/view';
-import { measureView, toModelMessages, type ViewKind, type ViewMessage } from '#server/context/view-messages';
-import { createBoundedCache } from '#server/core/bounded-map';
+  measureView,
+  toModelMessages,
+  type ViewKind,
+  type ViewMessage,
+  type ViewPart,
+} from '#server/context/view-messages';
 import { createBreathing } from '#server/core/breathe';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
 import type { ContextUsage } from '#server/core/events';
-import type { Message, Usage } from '#server/core/messages';
+import type { Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
-import { isSaid, toolOutputText } from '#server/core/part-text';
+import { toolOutputText } from '#server/core/part-text';
 import type { Part } from '#server/core/parts';
 
 /** A measured session: all that a plan depends on, what the model sees, and what that costs. */
@@ -41,9 +36,9 @@ export async function measureContext(
   const settings = deps.settings();
   const version = await deps.store.viewVersion(sessionId);
   const breathe = createBreathing();
-  const stored = priceParts(await deps.store.loadView(sessionId), target);
+  const unpriced = await deps.store.loadView(sessionId);
   await breathe();
-  const view = buildView(stored, target.modelId, target.acceptsImages);
+  const { view, stored } = buildPricedView(unpriced, target);
   await breathe();
   const measured = measure(stored, view, target, settings);
   await breathe();
@@ -108,7 +103,7 @@ export function itemizeRequest(
     const expanded = messages[index]?.content ?? [];
     const shown = parts.map((part, place) => {
       const around = place === 0 ? costOf(kind, MESSAGE_OVERHEAD) : 0;
-      return itemizePart(expanded[place] ?? part.content, around + costOf(part.kind, part.tokens), part.isCleared);
+      return itemizePart(expanded[place] ?? part.content, around + costOf(part.kind, part.tokens), part.of);
     });
     const tokens = shown.reduce((sum, part) => sum + part.tokens, 0);
     return { role, isSummary: kind === 'summary', tokens, parts: shown };
@@ -116,71 +111,19 @@ export function itemizeRequest(
   return { tokens: measured.estimatedTotal, messages: itemized };
 }
 
-type ContentPart = ModelMessage['content'][number];
-
-function itemizePart(part: ContentPart, tokens: number, isCleared: boolean): RequestPart {
+function itemizePart(part: ViewPart['content'], tokens: number, of: Part | null): RequestPart {
   const { type, text } = describe(part);
   const toolName = 'toolName' in part ? part.toolName : null;
   const shown = text.length > SHOWN_CHARS ? text.slice(0, SHOWN_CHARS).toWellFormed() : text;
+  const isCleared = of !== null && of.type !== 'tool-call' && of.compactedAt !== null;
   return { type, toolName, text: shown, characters: text.length, tokens, isCleared };
 }
 
-function describe(part: ContentPart): Pick<RequestPart, 'type' | 'text'> {
+function describe(part: ViewPart['content']): Pick<RequestPart, 'type' | 'text'> {
   if (part.type === 'tool-call') return { type: part.type, text: JSON.stringify(part.input) };
   if (part.type === 'tool-result') return { type: part.type, text: toolOutputText(part.output) };
   if (part.type !== 'file') return { type: part.type, text: part.text };
   const type = part.mediaType.startsWith('image/') ? 'image' : 'file';
   const source = part.data.startsWith('data:') ? null : part.data;
   return { type, text: [part.filename, part.mediaType, source].filter(Boolean).join(', ') };
-}
-
-/**
- * The stored view with the tokens of each part as this model's requests will have them, before its factor: in its own
- * vocabulary, files and images of the newest results by the provider's formula, nothing for what the view leaves out.
- */
-export function priceParts(
-  stored: StoredView,
-  target: Pick<ModelTarget, 'modelId' | 'tokenFactor' | 'acceptsImages'>,
-): StoredView {
-  const { modelId, tokenFactor, acceptsImages = true } = target;
-  const vocabulary = vocabularyOf(modelId);
-  const verbatim = verbatimMessages(stored);
-  const byCall = pairToolResults(verbatim);
-  const results = new Set<Part>(byCall.values());
-  const unseen = unseenResults(verbatim, byCall);
-  const thoughts = sentThoughts(verbatim, modelId);
-  const withMedia = (text: number, media: number) => text + Math.ceil(media / tokenFactor);
-  const isSent = (part: Part) => {
-    if (part.type === 'text') return isSaid(part);
-    if (part.type === 'reasoning') return thoughts.has(part);
-    return part.type !== 'tool-result' || results.has(part);
-  };
-  const price = (part: Part): number | null => {
-    if (!isSent(part)) return 0;
-    if (part.type === 'file') {
-      const { text, media } = fileCost(part, modelId, acceptsImages);
-      return withMedia(text, media);
-    }
-    const images = part.type === 'tool-result' ? shownImages(part) : [];
-    if (part.type !== 'tool-result' || images.length === 0) return tokensIn(vocabulary, part);
-    const media = acceptsImages && unseen.has(part) ? imageTokens(images, modelId) : 0;
-    return withMedia(resultTextTokens(part, acceptsImages, vocabulary), media);
-  };
-  const priced = (messages: readonly Message[]) =>
-    messages.map((message) => ({
-      ...message,
-      parts: message.parts.map((part) => ({ ...part, tokens: price(part) })),
-    }));
-  const { leading, summary, kept, messages } = stored;
-  return { leading: priced(leading), summary, kept: priced(kept), messages: priced(messages) };
-}
-
-/** Counts in other vocabularies than the stored one. A part's text stays the same while its count and mark do. */
-const counted = createBoundedCache<number>(50_000);
-
-function tokensIn(vocabulary: Vocabulary, part: Part): number | null {
-  if (vocabulary === STORED_VOCABULARY) return part.tokens;
-  const { id, tokens, compactedAt, excerptChars } = part;
-  if (tokens === null) return shownTokens(part, vocabulary);
-  return counted([vocabulary, id, tokens, compactedAt, excerptChars].join(' '), () => shownTokens(part, vocabulary));
 }

@@ -1,5 +1,5 @@
 import { excerptTokens } from '#server/context/excerpt';
-import { isAttachedText } from '#server/context/media-tokens';
+import { isAttachedText } from '#server/context/part-tokens';
 import { namesIn } from '#server/context/names';
 import { isRequest } from '#server/context/plan-compaction';
 import { type CountTokens, newestWithin } from '#server/context/tokens';

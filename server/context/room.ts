@@ -2,13 +2,13 @@ import { createBudget } from '#server/context/budget';
 import { leastNote } from '#server/context/compose-summary';
 import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { fixedTokens, type ModelTarget, scale, tokensOfView } from '#server/context/current-tokens';
-import { fileCost } from '#server/context/media-tokens';
+import { fileCost } from '#server/context/part-tokens';
 import { countPartTokens } from '#server/context/part-tokens';
 import { blocksOf, isRequest } from '#server/context/plan-compaction';
-import { cutToLeast } from '#server/context/plan-excerpts';
+import { cutToLeast } from '#server/context/prune';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { STORED_VOCABULARY, vocabularyOf } from '#server/context/tokens';
-import { buildViewAround, verbatimMessages } from '#server/context/view';
+import { buildView, verbatimMessages } from '#server/context/view';
 import { ContextOverflowError, TooLargeError } from '#server/core/errors';
 import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
@@ -38,11 +38,11 @@ function roomOf(target: ModelTarget, settings: ContextSettings): number {
 
 /** Images by the formula of the model's provider, which is in its own tokens already. */
 function costOf(part: NewPart, target: ModelTarget): number {
+  const vocabulary = vocabularyOf(target.modelId);
   if (part.type === 'file') {
     const { text, media } = fileCost(part, target.modelId, target.acceptsImages);
     return scale(text, target) + media;
   }
-  const vocabulary = vocabularyOf(target.modelId);
   const tokens = vocabulary === STORED_VOCABULARY ? part.tokens : undefined;
   return scale(tokens ?? countPartTokens(part, vocabulary), target);
 }
@@ -63,28 +63,28 @@ const LONGEST_LEAST_NOTE = leastNote(1_000, 1_000_000);
 
 /** The least that the next request of a session can have. */
 export function leastRequest({ stored, target, budget, measured }: ContextSnapshot): LeastRequest {
-  const { modelId } = target;
+  const { modelId, acceptsImages } = target;
   const verbatim = verbatimMessages(stored);
   const request = verbatim.findLast(isRequest);
   const newest = blocksOf(stored.messages).at(-1) ?? [];
-  const isNewest = (message: (typeof verbatim)[number]) => message === request || newest.includes(message);
-  const hasOlder = stored.summary !== null || !verbatim.every(isNewest);
-  const note = hasOlder ? { id: null, text: LONGEST_LEAST_NOTE } : null;
-  const tokensFor = (summary: typeof note, kept: readonly Message[], messages: readonly Message[] = []) =>
-    tokensOfView(buildViewAround(summary, { leading: [], kept, messages }, modelId, target.acceptsImages), target);
   const asked = request ? [request] : [];
   const older = asked.filter((message) => !newest.includes(message));
-  const whole = tokensFor(note, older, cutToLeast(newest, vocabularyOf(modelId)));
-  const summaryTokens = tokensFor(note, []);
-  const requestTokens = tokensFor(null, asked);
+  const hasOlder = stored.summary !== null || verbatim.length > older.length + newest.length;
+  const note = hasOlder ? { id: null, text: LONGEST_LEAST_NOTE } : null;
   // Where a report says that the request costs more than we count, each thing in it does.
   const dearer = Math.max(1, measured.currentTokens / measured.estimatedTotal);
-  const cost = (tokens: number) => Math.ceil(tokens * dearer);
+  const cost = (summary: typeof note, messages: readonly Message[]) =>
+    tokensOfView(
+      buildView({ leading: [], summary: null, kept: [], messages }, modelId, acceptsImages, summary),
+      target,
+    ) * dearer;
+  const whole = cost(note, [...older, ...cutToLeast(newest, vocabularyOf(modelId))]);
+  const [summaryTokens, requestTokens] = [cost(note, []), cost(null, asked)];
   return {
-    fixed: cost(budget.fixed),
-    request: cost(requestTokens),
-    newestStep: cost(Math.max(0, whole - summaryTokens - requestTokens)),
-    summary: cost(summaryTokens),
+    fixed: Math.ceil(budget.fixed * dearer),
+    request: Math.ceil(requestTokens),
+    newestStep: Math.ceil(Math.max(0, whole - summaryTokens - requestTokens)),
+    summary: Math.ceil(summaryTokens),
   };
 }
 
@@ -99,25 +99,21 @@ export function overflowError(snapshot: ContextSnapshot): ContextOverflowError {
   const needs = leastRequest(snapshot);
   const neededTokens = leastTokens(needs);
   const canShorten = needs.request >= Math.max(needs.fixed, needs.newestStep);
+  const usable = `but only ${counted(usableTokens)} are usable.`;
+  const listed = Object.entries(NAMES)
+    .map(([name, of]) => ({ tokens: needs[name as keyof LeastRequest], of }))
+    .filter(({ tokens }) => tokens > 0)
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .map(({ tokens, of }) => `${counted(tokens)} for ${of}`);
   const message =
     neededTokens > usableTokens
-      ? `Even with everything older taken out, the request needs ${counted(neededTokens)} tokens (${listed(needs)}), ` +
-        `but only ${counted(usableTokens)} are usable. ` +
-        `${canShorten ? 'Shorten the newest message or choose' : 'Choose'} a model with a larger window.`
-      : `The request needs ${counted(currentTokens)} tokens but only ${counted(usableTokens)} are usable. ` +
+      ? `Even with everything older taken out, the request needs ${counted(neededTokens)} tokens (${listed.join(', ')}), ` +
+        `${usable} ${canShorten ? 'Shorten the newest message or choose' : 'Choose'} a model with a larger window.`
+      : `The request needs ${counted(currentTokens)} tokens ${usable} ` +
         (snapshot.settings.autoCompact ? '' : 'Automatic compaction is switched off. ') +
         'Compact the conversation, or choose a model with a larger window.';
-  return new ContextOverflowError(message, {
-    details: { usableTokens, currentTokens, neededTokens, needs: { ...needs } },
-  });
-}
-
-function listed(needs: LeastRequest): string {
-  return (Object.keys(NAMES) as (keyof LeastRequest)[])
-    .filter((name) => needs[name] > 0)
-    .toSorted((a, b) => needs[b] - needs[a])
-    .map((name) => `${counted(needs[name])} for ${NAMES[name]}`)
-    .join(', ');
+  const details = { usableTokens, currentTokens, neededTokens, needs: { ...needs } };
+  return new ContextOverflowError(message, { details });
 }
 
 const counted = (tokens: number) => tokens.toLocaleString('en-US');

@@ -37,10 +37,7 @@ export interface Strategy {
   validate?(result: ModelResult, planned: CompactionPlan, settings: ContextSettings): string | null;
 }
 
-/**
- * The budget for the compactions of a strategy.
- * @param refused tokens of a request that a provider did not take: its window is smaller than we think
- */
+/** The budget for the compactions of a strategy; `refused`: tokens of a request that its provider did not take. */
 export function budgetFor(strategy: Strategy, budget: Budget, settings: ContextSettings, refused = Infinity): Budget {
   return budgetBelow(Math.min(strategy.trigger(budget, settings), refused), budget, settings);
 }

@@ -12,10 +12,10 @@ import {
   wishesIn,
 } from '#server/context/compose-summary';
 import type { ContextSnapshot } from '#server/context/context-snapshot';
-import { estimateTokens } from '#server/context/current-tokens';
+import { fixedTokens, tokensOfView } from '#server/context/current-tokens';
 import { checkNarrative, narrativeOf } from '#server/context/narrative';
 import { type CompactionPlan, headOf, keptBy, rawTokens } from '#server/context/plan-compaction';
-import { cutToLeast } from '#server/context/plan-excerpts';
+import { cutToLeast } from '#server/context/prune';
 import type {
   ContextDependencies,
   ContextRequest,
@@ -29,25 +29,28 @@ import { readTurns } from '#server/context/record';
 import { applyPrunedConversation, renderTranscript } from '#server/context/render-transcript';
 import { middleRemoval, type ModelResult, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
-import { buildViewAround, markerOf } from '#server/context/view';
+import { buildView, markerOf } from '#server/context/view';
 import type { CompactionTrigger } from '#server/core/compactions';
 import { messageOf } from '#server/core/errors';
 import { orAborted } from '#server/core/or-aborted';
 import type { NewKeptWish } from '#server/core/kept-wishes';
 import type { Usage } from '#server/core/messages';
 
-/** A planned compaction whose summary is to be written. */
-export interface SummaryJob {
-  readonly deps: ContextDependencies;
-  readonly request: ContextRequest;
+export interface SummaryOrder {
   readonly strategy: Strategy;
   readonly reason: CompactionTrigger;
   /** Points that the user asks the summary to pay attention to. */
   readonly instructions?: string | undefined;
+  readonly budget: CallBudget;
+}
+
+/** A planned compaction whose summary is to be written. */
+export interface SummaryJob extends SummaryOrder {
+  readonly deps: ContextDependencies;
+  readonly request: ContextRequest;
   readonly snapshot: ContextSnapshot;
   readonly plan: CompactionPlan;
   readonly past: PastCompactions;
-  readonly budget: CallBudget;
   /** Takes up what the model calls cost, and why their texts were refused. */
   readonly spent: Spending;
 }
@@ -68,9 +71,9 @@ export interface Candidate {
 
 function candidate({ snapshot: { target } }: SummaryJob, made: Omit<Candidate, 'after'>): Candidate {
   const { keptBefore: leading, keptAfter: kept, tail: messages } = made.plan;
-  const shown = { leading, kept, messages };
-  const view = buildViewAround({ id: null, text: made.text }, shown, target.modelId, target.acceptsImages);
-  return { ...made, after: estimateTokens(view, target) };
+  const shown = { leading, summary: null, kept, messages };
+  const view = buildView(shown, target.modelId, target.acceptsImages, { id: null, text: made.text });
+  return { ...made, after: fixedTokens(target) + tokensOfView(view, target) };
 }
 
 /**
@@ -170,22 +173,22 @@ export async function askModel(job: SummaryJob): Promise<(ModelResult & Pick<Tol
   const before = { record, narrative: previousNarrative(job), older };
   const options = { ...settings, count, inputTokens, withIds: chooses };
   const { text: transcript, isWhole } = await renderTranscript(headOf(plan), before, options);
-  const known = knownJournal(facts.journal, plan.tail[0].createdAt);
-  const told = (result: ModelResult | null) => result && { ...result, known };
-  if (!chooses) {
-    const ask = (attempt: Attempt) => summarizer.summarize({ transcript, instructions, ...attempt });
-    return told(await attempts(job, summarizer, maxTokens, ask, ({ text }) => ({ plan, text })));
-  }
   // What its window cannot hold at once, it cannot choose from.
-  if (!isWhole) return null;
+  if (chooses && !isWhole) return null;
   const verbatim = Math.max(0, room.target - room.fixed) / target.tokenFactor - plan.summaryTokens;
   const roomTokens = Math.max(0, Math.floor(verbatim - rawTokens([...plan.keptAfter, ...plan.tail])));
-  const asked = { transcript, tokens: rawTokens(headOf(plan)), roomTokens };
-  const ask = (attempt: Attempt) => summarizer.prune({ ...asked, ...attempt });
-  // A choice that was cut off is not the whole choice.
-  const read = ({ finishReason, text }: SummaryAnswer) =>
-    finishReason === 'stop' ? applyPrunedConversation(text, plan, verbatim) : null;
-  return told(await attempts(job, summarizer, maxTokens, ask, read));
+  const tokens = rawTokens(headOf(plan));
+  const ask = (attempt: Attempt) =>
+    chooses
+      ? summarizer.prune({ transcript, tokens, roomTokens, ...attempt })
+      : summarizer.summarize({ transcript, instructions, ...attempt });
+  const read = ({ finishReason, text }: SummaryAnswer) => {
+    if (!chooses) return { plan, text };
+    // A choice that was cut off is not the whole choice.
+    return finishReason === 'stop' ? applyPrunedConversation(text, plan, verbatim) : null;
+  };
+  const result = await attempts(job, summarizer, maxTokens, ask, read);
+  return result && { ...result, known: knownJournal(facts.journal, plan.tail[0].createdAt) };
 }
 
 /** Attempts that may fail; the model seldom does better after that. One that has failed before is only tried. */
@@ -205,7 +208,7 @@ async function attempts(
   let fault: SummarizerFault | null = null;
   let problem: string | undefined;
   let failed = 0;
-  while (!result && failed < (past.pause ? 1 : MOST_FAILURES) && budget.callsLeft > 0) {
+  while (failed < (past.pause ? 1 : MOST_FAILURES) && budget.callsLeft > 0) {
     if (fault && !(await mayAskAgain(fault, budget, signal))) break;
     request.signal?.throwIfAborted();
     try {

@@ -2,16 +2,14 @@ import { z } from 'zod';
 import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-kinds';
 import { parseJson } from '#server/core/json';
 
-/** A constant: its environment variable from when it was a setting, its value, and the range of overrides. */
-const numberOf =
-  (kind: typeof wholeNumber) =>
-  (variable: string, value: number, ...range: [min: number, max: number]) =>
-    kind({ variable, default: value, range, unit: '' }, '');
+type Range = readonly [min: number, max: number];
 
-/** A number of tokens, characters, milliseconds or times. */
-const whole = numberOf(wholeNumber);
+/** A number of tokens, characters, milliseconds or times; the variable is from when it was a setting. */
+const whole = (variable: string, value: number, ...range: Range) =>
+  wholeNumber({ variable, default: value, range, unit: '' }, '');
 /** A share or factor. */
-const share = numberOf(fraction);
+const share = (variable: string, value: number, ...range: Range) =>
+  fraction({ variable, default: value, range, unit: '' }, '');
 
 /**
  * Numbers of the engine that no person has to answer, with unit and reason. Experiments change them by a JSON object of
@@ -166,16 +164,13 @@ export function isConstantName(name: string): name is ConstantName {
 
 const misshapen = 'must be a JSON object of engine constants, like {"usableShare": 0.8}';
 
+const optionalSchemas = constantNames.map((name) => [name, engineConstants[name].schema.optional()] as const);
+
 /** Checks each override by the range of its constant; what is retired is left out. */
 export const engineOverridesSchema = z
   .record(z.string(), z.unknown(), misshapen)
   .transform((given) => Object.fromEntries(Object.entries(given).filter(([name]) => !retiredNames.has(name))))
-  .pipe(
-    z.strictObject(
-      Object.fromEntries(constantNames.map((name) => [name, engineConstants[name].schema.optional()])),
-      misshapen,
-    ),
-  )
+  .pipe(z.strictObject(Object.fromEntries(optionalSchemas), misshapen))
   .transform((overrides) => overrides as EngineOverrides);
 
 /** Reads overrides from the environment's text. */

@@ -28,27 +28,21 @@ export const MANY = 100_000_000;
 
 const spelled = (value: number) => value.toLocaleString('en-US');
 
+const numeric =
+  (whole: boolean) =>
+  ({ range: [min, max], ...facts }: NumberFacts, meaning: string): Setting<number> => {
+    const range = `${spelled(min)} to ${spelled(max)}`;
+    const error = `must be a ${whole ? 'whole ' : ''}number from ${range}`;
+    const schema = (whole ? z.int(error) : z.number(error)).min(min, error).max(max, error);
+    const text = z.string().regex(whole ? /^\d{1,15}$/ : /^\d{1,9}(\.\d{1,9})?$/, error);
+    const input = { kind: 'number', min, max, whole } as const;
+    return { ...facts, meaning, range, input, schema, textSchema: text.transform(Number).pipe(schema), toText: String };
+  };
+
 /** A number without a fraction: tokens, characters, turns. */
-export function wholeNumber(facts: NumberFacts, meaning: string): Setting<number> {
-  return numeric({ ...facts, meaning }, true, facts.range.map(spelled).join(' to '));
-}
-
+export const wholeNumber = numeric(true);
 /** A number that may have a fraction: a share, a factor. */
-export function fraction(facts: NumberFacts, meaning: string): Setting<number> {
-  return numeric({ ...facts, meaning }, false, facts.range.map(spelled).join(' to '));
-}
-
-function numeric(
-  { range: [min, max], ...rest }: NumberFacts & { readonly meaning: string },
-  whole: boolean,
-  range: string,
-): Setting<number> {
-  const error = `must be a ${whole ? 'whole ' : ''}number from ${range}`;
-  const schema = (whole ? z.int(error) : z.number(error)).min(min, error).max(max, error);
-  const text = z.string().regex(whole ? /^\d{1,15}$/ : /^\d{1,9}(\.\d{1,9})?$/, error);
-  const input = { kind: 'number', min, max, whole } as const;
-  return { ...rest, range, input, schema, textSchema: text.transform(Number).pipe(schema), toText: String };
-}
+export const fraction = numeric(false);
 
 export function toggle(facts: Facts<boolean>, meaning: string): Setting<boolean> {
   const error = 'must be true or false';
@@ -98,7 +92,7 @@ const MAX_PAIRS = 200;
 
 /** One value for each of some models or tools; the environment writes `key=value, key=value`. */
 function byName<Value extends number | string>(
-  description: Pick<Setting<unknown>, 'variable' | 'unit' | 'range' | 'meaning' | 'input'>,
+  facts: Pick<Setting<unknown>, 'variable' | 'unit' | 'range' | 'meaning' | 'input'>,
   of: 'model' | 'tool',
   value: z.ZodType<Value>,
   error: string,
@@ -110,36 +104,31 @@ function byName<Value extends number | string>(
     .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, `must name at most ${MAX_PAIRS} ${of}s`);
   const pattern = /^[^,=]+=\s*\w+\s*(,[^,=]+=\s*\w+\s*)*$/;
   const text = z.string().regex(pattern, `must look like ${of}=${example}, ${of}=${example}`);
-  const textSchema = text.transform((written): unknown => readPairs(written)).pipe(schema);
+  // Whole numbers are read as such; what else is written is for the schema to judge.
+  const readPair = (pair: string): [string, unknown] => {
+    const [name = '', written = ''] = pair.split('=').map((part) => part.trim());
+    return [name, /^\d{1,15}$/.test(written) ? Number(written) : written];
+  };
+  const textSchema = text
+    .transform((pairs): unknown => Object.fromEntries(pairs.split(',').map(readPair)))
+    .pipe(schema);
   const toText = (pairs: Readonly<Record<string, Value>>) =>
     Object.entries(pairs)
       .map(([name, each]) => `${name}=${each}`)
       .join(', ');
-  return { ...description, default: {}, schema, textSchema, toText };
+  return { ...facts, default: {}, schema, textSchema, toText };
 }
 
-/** Whole numbers are read as such; what else is written is for the schema to judge. */
-function readPairs(text: string): Record<string, number | string> {
-  const pairs = text.split(',').map((pair) => {
-    const [key = '', value = ''] = pair.split('=').map((part) => part.trim());
-    return [key, /^\d{1,15}$/.test(value) ? Number(value) : value];
-  });
-  return Object.fromEntries(pairs);
-}
-
-interface NumbersFacts extends Pick<NumberFacts, 'variable' | 'unit' | 'range'> {
-  readonly of: 'model' | 'tool';
-}
+type NumbersFacts = Pick<NumberFacts, 'variable' | 'unit' | 'range'> & { readonly of: 'model' | 'tool' };
 
 /** A whole number, tokens or characters, for each of some models or tools. */
 export function numbersByName({ variable, of, unit, range: [min, max] }: NumbersFacts, meaning: string) {
   const by = of === 'model' ? 'model id' : 'tool name';
-  const [from, to] = [spelled(min), spelled(max)];
-  const error = `must be whole numbers of ${unit} from ${from} to ${to} by ${by}`;
+  const range = `${spelled(min)} to ${spelled(max)}`;
+  const error = `must be whole numbers of ${unit} from ${range} by ${by}`;
   const value = z.int(error).min(min, error).max(max, error);
   const input = { kind: 'numbers', of, min, max } as const;
-  const facts = { variable, unit: `${unit} by ${by}`, range: `${from} to ${to} each`, meaning, input };
-  return byName(facts, of, value, error, unit);
+  return byName({ variable, unit: `${unit} by ${by}`, range: `${range} each`, meaning, input }, of, value, error, unit);
 }
 
 /** One of a few names for each of some tools. */
@@ -147,9 +136,15 @@ export function choiceByTool<const Name extends string>(
   { variable, names }: { readonly variable: string; readonly names: readonly Name[] },
   meaning: string,
 ) {
-  const error = `must be one of ${names.join(', ')} by tool name`;
+  const range = names.join(', ');
+  const error = `must be one of ${range} by tool name`;
   const value = z.enum(names, error) as unknown as z.ZodType<Name>;
   const input = { kind: 'choices', names } as const;
-  const facts = { variable, unit: 'by tool name', range: `${names.join(', ')} each`, meaning, input };
-  return byName(facts, 'tool', value, error, 'ask');
+  return byName(
+    { variable, unit: 'by tool name', range: `${range} each`, meaning, input },
+    'tool',
+    value,
+    error,
+    'ask',
+  );
 }
