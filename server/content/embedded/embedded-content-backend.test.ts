@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBackend, NewEntry } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import type { ChangeOrigin } from '#server/core/content';
+import type { ChangeOrigin, PatchOp } from '#server/core/content';
 import { createContentRepository } from '#server/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 
@@ -31,7 +31,7 @@ describe('the embedded backend', () => {
   it('takes no groups and fields that only a connected CMS has, and writes nothing then', () =>
     withSite(async (site) => {
       const { entry } = await site.create(pricing, turn);
-      const operation = { op: 'set', field: 'terms', value: { category: ['News'] } } as const;
+      const operation: PatchOp = { op: 'set', field: 'terms', value: { category: ['News'] } };
       await expect(site.patch(entry.id, [operation], api)).rejects.toThrow('no groups but tags');
       const custom = { op: 'set', field: 'custom', value: { price: '3' } } as const;
       const all = site.patchAll([{ entryId: entry.id, operations: [custom] }], api);
