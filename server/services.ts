@@ -5,7 +5,7 @@ import type { DestinationStream } from 'pino';
 import { Attachments } from '#server/agent/attachments';
 import { chatStreamResponse } from '#server/agent/turn-stream';
 import { ContextService } from '#server/agent/context-service';
-import { findUndoable } from '#server/agent/find-undoable';
+import { findUndoable, readThread, type ThreadQuery } from '#server/agent/read-thread';
 import {
   loadEarlierVersion,
   loadTranscript,
@@ -13,7 +13,6 @@ import {
   loadTurn,
   type TranscriptQuery,
 } from '#server/agent/load-transcript';
-import { readThread, type ThreadQuery } from '#server/agent/read-thread';
 import { SessionEvents } from '#server/agent/session-events';
 import { followStoredTurn } from '#server/agent/stored-turn-stream';
 import { TurnService } from '#server/agent/turn-service';
