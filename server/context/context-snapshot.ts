@@ -14,7 +14,6 @@ import {
 import { createBreathing } from '#server/core/breathe';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
 import type { ContextUsage } from '#server/core/events';
-import type { Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import { toolOutputText } from '#server/core/part-text';
 import type { Part } from '#server/core/parts';
@@ -54,6 +53,9 @@ export function fits(snapshot: ContextSnapshot): boolean {
 export function usageOf({ stored, measured, budget, target, messages }: ContextSnapshot): ContextUsage {
   const { currentTokens, source, breakdown } = measured;
   const reports = stored.messages.flatMap(({ usage }) => usage ?? []);
+  // By the newest report that tells; our own estimate of a step that was cut, for one, does not.
+  const { cacheReadTokens = 0, inputTokens = 0 } =
+    reports.findLast((report) => report.cacheReadTokens !== undefined) ?? {};
   return {
     modelId: target.modelId,
     contextWindow: budget.contextWindow,
@@ -66,17 +68,10 @@ export function usageOf({ stored, measured, budget, target, messages }: ContextS
     source,
     breakdown,
     messageCount: messages.length,
-    cachedShare: cachedShare(reports),
+    cachedShare: inputTokens > 0 ? Math.min(1, cacheReadTokens / inputTokens) : null,
     cost: { lastStep: reports.at(-1)?.cost ?? null },
     warning: target.warning,
   };
-}
-
-/** By the newest report that tells; our own estimate of a step that was cut, for one, does not. */
-function cachedShare(reports: readonly Usage[]): number | null {
-  const report = reports.findLast(({ cacheReadTokens }) => cacheReadTokens !== undefined);
-  if (report?.cacheReadTokens === undefined || report.inputTokens <= 0) return null;
-  return Math.min(1, report.cacheReadTokens / report.inputTokens);
 }
 
 /** Longest text of a part that is shown, characters. */
@@ -114,9 +109,15 @@ export function itemizeRequest(
 function itemizePart(part: ViewPart['content'], tokens: number, of: Part | null): RequestPart {
   const { type, text } = describe(part);
   const toolName = 'toolName' in part ? part.toolName : null;
-  const shown = text.length > SHOWN_CHARS ? text.slice(0, SHOWN_CHARS).toWellFormed() : text;
   const isCleared = of !== null && of.type !== 'tool-call' && of.compactedAt !== null;
-  return { type, toolName, text: shown, characters: text.length, tokens, isCleared };
+  return {
+    type,
+    toolName,
+    text: text.slice(0, SHOWN_CHARS).toWellFormed(),
+    characters: text.length,
+    tokens,
+    isCleared,
+  };
 }
 
 function describe(part: ViewPart['content']): Pick<RequestPart, 'type' | 'text'> {

@@ -1,7 +1,7 @@
 import type { ModelTarget } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import { countRecurringTokens } from '#server/context/tokens';
+import { countRecurringTokens, newestWithin } from '#server/context/tokens';
 import { markerOf, type StoredView, verbatimMessages } from '#server/context/view';
 import { type Budget, viewShares } from '#server/context/budget';
 import { NOTE_LABEL } from '#server/core/engine-words';
@@ -95,45 +95,37 @@ function newestTurns(
   stored: StoredView,
   { tokens, least, most }: { readonly tokens: number; readonly least: number; readonly most: number },
 ): Message[] {
-  const turns = turnsOf(stored.messages);
+  const turns = grouped(stored.messages, (message) => !isRequest(message)).slice(-most);
   let kept: Message[] = [];
   let left = tokens;
-  let count = 0;
-  for (const turn of turns.toReversed()) {
-    if (count === most) break;
+  for (const [index, turn] of turns.toReversed().entries()) {
     // Of a turn that was cut before, the request stands in front.
     const request = verbatimMessages(stored).findLast((message) => isRequest(message) && message.seq <= turn[0].seq);
     const whole = rawTokens(request && request !== turn[0] ? [request, ...turn] : turn);
-    if (whole <= left) {
-      kept = [...turn, ...kept];
-      left -= whole;
-      count += 1;
-      continue;
+    if (whole > left && index >= least) break;
+    if (whole > left) {
+      const steps = blocksOf(turn.filter((message) => message !== request));
+      left -= request ? rawTokens([request]) : 0;
+      const fitting = newestWithin(steps, left, rawTokens);
+      // The newest step stays, and a turn that is a request alone, larger than there is room.
+      const newest = fitting.length > 0 || kept.length > 0 ? fitting.flat() : (steps.at(-1) ?? turn);
+      kept = [...newest, ...kept];
+      break;
     }
-    if (count >= least) break;
-    const steps = blocksOf(turn.filter((message) => message !== request));
-    left -= request ? rawTokens([request]) : 0;
-    const fitting: Message[][] = [];
-    for (const step of steps.toReversed()) {
-      left -= rawTokens(step);
-      if (left < 0 && (kept.length > 0 || fitting.length > 0)) break;
-      fitting.unshift(step);
-    }
-    // A turn that is a request alone, larger than there is room.
-    kept = [...(steps.length === 0 && kept.length === 0 ? turn : fitting.flat()), ...kept];
-    break;
+    kept = [...turn, ...kept];
+    left -= whole;
   }
   return kept;
 }
 
-function turnsOf(messages: readonly Message[]): [Message, ...Message[]][] {
-  const turns: [Message, ...Message[]][] = [];
+function grouped(messages: readonly Message[], belongs: (message: Message) => boolean): [Message, ...Message[]][] {
+  const groups: [Message, ...Message[]][] = [];
   for (const message of messages) {
-    const newest = turns.at(-1);
-    if (newest && !isRequest(message)) newest.push(message);
-    else turns.push([message]);
+    const newest = groups.at(-1);
+    if (newest && belongs(message)) newest.push(message);
+    else groups.push([message]);
   }
-  return turns;
+  return groups;
 }
 
 /** Tokens of title, headings and what a model tells, and of the line that a call leaves in the record. */
@@ -179,13 +171,7 @@ export function rawTokens(messages: readonly Message[]): number {
 
 /** Groups messages that may not be parted: an assistant message with its results, or one message of another kind. */
 export function blocksOf(messages: readonly Message[]): Message[][] {
-  const blocks: Message[][] = [];
-  for (const message of messages) {
-    const previous = blocks.at(-1);
-    if (message.role === 'tool' && previous) previous.push(message);
-    else blocks.push([message]);
-  }
-  return blocks;
+  return grouped(messages, ({ role }) => role === 'tool');
 }
 
 /** Names of tools, sorted, after a compaction; stored with it. */
@@ -197,11 +183,9 @@ export interface WorkingContext {
 }
 
 export function workingContext(kept: readonly Message[], replaced: readonly Message[]): WorkingContext {
-  const tools = toolNames(kept);
-  return { tools, removedTools: toolNames(replaced).filter((name) => !tools.includes(name)) };
-}
-
-function toolNames(messages: readonly Message[]): string[] {
-  const calls = messages.flatMap((message) => message.parts).filter((part) => part.type === 'tool-call');
-  return [...new Set(calls.map((part) => part.content.toolName))].toSorted();
+  const calls = (messages: readonly Message[]) =>
+    messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? part.content.toolName : [])));
+  const tools = new Set(calls(kept));
+  const removed = [...new Set(calls(replaced))].filter((name) => !tools.has(name));
+  return { tools: [...tools].toSorted(), removedTools: removed.toSorted() };
 }
