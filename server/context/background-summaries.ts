@@ -2,10 +2,17 @@ import { isPaused } from '#server/context/breaker';
 import { type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { type CompactionPlan, planAt } from '#server/context/plan-compaction';
 import type { CompactionFailure, ContextDependencies, ContextRequest } from '#server/context/ports';
-import { isCancellation } from '#server/context/running-compactions';
 import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
-import { askModel, billOf, CallBudget, Spending, type SummaryOrder, type Told } from '#server/context/write-summary';
+import {
+  askModel,
+  billOf,
+  CallBudget,
+  isCancellation,
+  Spending,
+  type SummaryOrder,
+  type Told,
+} from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 import { orAborted } from '#server/core/or-aborted';
 import type { SummaryOutcome } from '#server/core/compactions';

@@ -11,10 +11,9 @@ import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/curren
 import { isRequest } from '#server/context/plan-compaction';
 import { excerptSession, NOTHING_PRUNED, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
 import { leastRequest, leastTokens, overflowError } from '#server/context/room';
-import { isCancellation, RunningCompactions } from '#server/context/running-compactions';
 import { lastResort, strategies, type Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
-import { CallBudget } from '#server/context/write-summary';
+import { CallBudget, CANCELLED, isCancellation } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, ContextUsage, PruneData } from '#server/core/events';
@@ -48,7 +47,8 @@ const MOST_DECLINED = 1_000;
 /** Keeps a session inside a model's window: check, prune, compact, convert. Nothing stored is ever deleted. */
 export class ContextManager {
   readonly #deps: ContextDependencies;
-  readonly #running = new RunningCompactions();
+  /** The compactions that this process runs or waits to run, with their sessions. */
+  readonly #running = new Map<AbortController, string>();
   readonly #background: BackgroundSummaries;
   /** The newest request of a session when the user cancelled a compaction that was not needed yet. */
   readonly #declined = new BoundedMap<string>(MOST_DECLINED);
@@ -165,20 +165,30 @@ export class ContextManager {
   }
 
   /** Runs what leads to a compaction; its signal ends when that is cancelled before it has begun. */
-  cancellable<T>(sessionId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return this.#running.run(sessionId, undefined, work);
+  async cancellable<T>(sessionId: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const controller = new AbortController();
+    this.#running.set(controller, sessionId);
+    try {
+      return await work(signal ? AbortSignal.any([signal, controller.signal]) : controller.signal);
+    } finally {
+      this.#running.delete(controller);
+    }
   }
 
   /** Stops the model of a running compaction. False: none runs here. */
   cancelCompaction(sessionId: string): boolean {
-    return this.#running.cancel(sessionId);
+    const running = [...this.#running].filter(([, of]) => of === sessionId);
+    const reason = new DOMException('The compaction was cancelled.', CANCELLED);
+    for (const [controller] of running) controller.abort(reason);
+    return running.length > 0;
   }
 
   /** Writes the next summary ahead, when the session is above the soft limit; not beside a compaction. */
   async prepareSummary(request: ContextRequest): Promise<void> {
     await this.#deps.store.settled(request.sessionId, request.signal);
     // From here to the start of writing nothing is awaited, so that neither begins unseen by the other.
-    if (!this.#running.has(request.sessionId)) await this.#background.write(request, this.#strategy(request));
+    const isRunning = [...this.#running.values()].includes(request.sessionId);
+    if (!isRunning) await this.#background.write(request, this.#strategy(request));
   }
 
   close(): Promise<void> {
@@ -248,11 +258,12 @@ export class ContextManager {
 
   #run(request: ContextRequest, order: CompactionOrder, known?: ContextSnapshot): Promise<CompactionEnd> {
     const { sessionId } = request;
-    return this.#running.run(sessionId, request.signal, async (signal) => {
+    const run = async (signal: AbortSignal) => {
       const end = await compactSession(this.#deps, this.#background, { ...request, signal }, order, known);
       if (end.outcome) await this.#background.settle(sessionId, end.outcome.wasPrepared);
       return end;
-    });
+    };
+    return this.cancellable(sessionId, run, request.signal);
   }
 }
 

@@ -82,9 +82,8 @@ const proactiveThreshold: Strategy = {
   },
 };
 
-/** It is told how many tokens there are; more than so many times as many, or as few, is another conversation. */
+/** Most that its figures may be off: times the tokens that it is told, and by which the share that it kept may differ. */
 const CLAIM_FACTOR = 2;
-/** Most by which the share it says it kept may differ from the one it kept. */
 const CLAIM_TOLERANCE = 0.3;
 
 /** A chosen model reads the conversation and says which messages stay and what the rest was about. */
@@ -106,10 +105,8 @@ const pruningAgent: Strategy = {
     const shown = rawTokens(headOf(planned));
     const { originalTokens, prunedTokens } = claims;
     const isNear = originalTokens <= shown * CLAIM_FACTOR && originalTokens >= shown / CLAIM_FACTOR;
-    const keptShare = 1 - removed / shown;
-    return isNear && Math.abs(prunedTokens / originalTokens - keptShare) <= CLAIM_TOLERANCE
-      ? null
-      : 'Its figures are not those of its choice.';
+    const off = Math.abs(prunedTokens / originalTokens - (1 - removed / shown));
+    return isNear && off <= CLAIM_TOLERANCE ? null : 'Its figures are not those of its choice.';
   },
 };
 

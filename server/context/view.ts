@@ -143,11 +143,7 @@ function shownMessages(
   acceptsImages: boolean,
   summary: ReturnType<typeof summaryOf>,
 ): ViewMessage[] {
-  const verbatim = verbatimMessages(stored);
-  const results = pairToolResults(verbatim);
-  const passing = passingParts(verbatim, results, modelId);
-  const vocabulary = vocabularyOf(modelId);
-  const telling = { modelId, vocabulary, acceptsImages, results, passing, callIds: new Set<string>() };
+  const telling = tellingOf(verbatimMessages(stored), modelId, acceptsImages);
   const show = (message: Message) => {
     if (message.role === 'user') return userView(message, telling);
     return message.role === 'assistant' ? assistantView(message, telling) : [];
@@ -155,21 +151,18 @@ function shownMessages(
   const text = summary && `${SUMMARY_LABEL}\n\n${summary.text}`;
   return [
     ...stored.leading.flatMap(show),
-    ...(text === null ? [] : [engineMessage('summary', text, vocabulary, summary?.id ? [summary.id] : [])]),
+    ...(text === null ? [] : [engineMessage('summary', text, telling.vocabulary, summary?.id ? [summary.id] : [])]),
     ...[...stored.kept, ...stored.messages].flatMap(show),
   ];
 }
 
-/** Data for telling a view's messages. */
-interface Telling {
-  readonly modelId: string;
-  readonly vocabulary: Vocabulary;
-  readonly acceptsImages: boolean;
-  /** By the call's part id. */
-  readonly results: ReadonlyMap<string, ToolResultPart>;
-  readonly passing: ReturnType<typeof passingParts>;
-  /** Taken so far. */
-  readonly callIds: Set<string>;
+type Telling = ReturnType<typeof tellingOf>;
+
+/** Data for telling a view's messages: results by the call's part id, ids of calls that are taken. */
+function tellingOf(verbatim: readonly Message[], modelId: string, acceptsImages: boolean) {
+  const results = pairToolResults(verbatim);
+  const passing = passingParts(verbatim, results, modelId);
+  return { modelId, acceptsImages, results, passing, vocabulary: vocabularyOf(modelId), callIds: new Set<string>() };
 }
 
 const tell = (kind: ViewKind, part: Part, { vocabulary }: Telling, content: ViewPart['content']) =>

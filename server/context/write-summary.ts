@@ -234,6 +234,13 @@ async function attempts(
   return result;
 }
 
+export const CANCELLED = 'AbortError';
+
+/** Returns whether a compaction was cancelled; ask only where its caller did not give up. */
+export function isCancellation(error: unknown): boolean {
+  return error instanceof DOMException && error.name === CANCELLED;
+}
+
 /** Returns whether the same may be asked again, after the pause that the provider asks for. */
 async function mayAskAgain(fault: SummarizerFault, budget: CallBudget, signal: AbortSignal): Promise<boolean> {
   const { mayPass, retryAfterMs = 0 } = fault;

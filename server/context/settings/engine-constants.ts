@@ -49,10 +49,7 @@ export const engineConstants = {
   pruneMinimumMaxShare: share('CONTEXT_PRUNE_MINIMUM_MAX_SHARE', 0.1667, 0, 0.9),
   /** Share of what is sent anew that clearing must save: a compaction saves a third at least, mostly two thirds. */
   pruneGain: share('CONTEXT_PRUNE_GAIN', 0.5, 0, 10),
-  /**
-   * Tokens of the newest attached images of older turns that stay, at most `pruneMinimumMaxShare`: about five pictures.
-   * Once there are twice as many, all older ones leave the view, before any text does.
-   */
+  /** Tokens of attached images that stay of older turns: about five pictures. At twice as many the older ones leave. */
   imageProtect: whole('CONTEXT_IMAGE_PROTECT', 8_000, 0, MANY),
   /** Share of usable: below it nothing is cleared at a turn's end; it would only cost the provider's prompt cache. */
   nearlyEmptyShare: share('CONTEXT_NEARLY_EMPTY_SHARE', 0.5, 0, 1),
