@@ -5,12 +5,19 @@ import {
   type CompactionOutcome,
   compactSession,
 } from '#server/context/compact-session';
-import { fits, itemizeRequest, type ContextSnapshot, measureContext, usageOf } from '#server/context/context-snapshot';
+import {
+  type ContextSnapshot,
+  fits,
+  itemizeRequest,
+  couldFit,
+  measureContext,
+  overflowError,
+  usageOf,
+} from '#server/context/context-snapshot';
 import type { ContextDependencies, ContextRequest } from '#server/context/ports';
 import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/current-tokens';
 import { isRequest } from '#server/context/plan-compaction';
 import { excerptSession, NOTHING_PRUNED, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
-import { leastRequest, leastTokens, overflowError } from '#server/context/room';
 import { lastResort, strategies, type Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
 import { CallBudget, CANCELLED, isCancellation } from '#server/context/write-summary';
@@ -89,7 +96,6 @@ export class ContextManager {
 
     const pruned = await this.#prune(isDue, request, reason, before);
     const mayCompact = (snapshot: ContextSnapshot) => force !== undefined || this.#mayCompact(request, snapshot);
-
     const order = { strategy, reason, wasPruned: pruned.outputs > 0, ignoreBreaker: reason === 'provider-overflow' };
     let made = pruned;
     if (isDue(made.snapshot) && mayCompact(made.snapshot)) {
@@ -106,14 +112,12 @@ export class ContextManager {
 
     made = await this.#cut(request, reason, made, limit);
     // Where that is not enough and the newest step alone would fit, everything older is taken out.
-    const couldFit = (snapshot: ContextSnapshot) => leastTokens(leastRequest(snapshot)) <= snapshot.budget.usable;
-    if (!fits(made.snapshot) && mayCompact(made.snapshot) && couldFit(made.snapshot)) {
-      const isDueStill = (snapshot: ContextSnapshot) => !fits(snapshot);
-      const last = { strategy: lastResort, ignoreBreaker: true, isDue: isDueStill, budget: this.#newBudget() };
+    const isOver = (snapshot: ContextSnapshot) => !fits(snapshot);
+    if (isOver(made.snapshot) && mayCompact(made.snapshot) && couldFit(made.snapshot)) {
+      const last = { strategy: lastResort, ignoreBreaker: true, isDue: isOver, budget: this.#newBudget() };
       made = await this.#compact(request, { ...order, ...last }, made);
       made = await this.#cut(request, reason, made, limit);
     }
-
     const final = made.snapshot;
     if (!fits(final)) throw overflowError(final);
     return {

@@ -67,10 +67,7 @@ export const LOADING_TOOLS: ReadonlySet<string> = new Set(['find_tools', 'load_t
 /** Tools whose work is elsewhere in the summary, or in what follows. */
 const SILENT_TOOLS = new Set([...LOADING_TOOLS, 'keep_in_mind', 'recall_output', 'search_history']);
 
-/**
- * Reads the turns of a conversation from its stored messages and the site's journal of it, each oldest first.
- * @param until what calls did from then on belongs to messages that follow; epoch milliseconds
- */
+/** Reads turns from messages and the journal, oldest first; what calls did from `until` (epoch ms) on is of later ones. */
 export async function readTurns(
   messages: readonly Message[],
   journal: readonly LedgerEntry[],

@@ -25,7 +25,7 @@ import {
 } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { foreignText, selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
-import type { JsonValue } from '#server/core/json';
+import { isJsonObject } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
 import { isEngineNote, isSaid, plainName, toolOutputText } from '#server/core/part-text';
 import {
@@ -215,8 +215,13 @@ function assistantView(message: Message, telling: Telling): ViewMessage[] {
       parts.push(tell('reasoning', part, telling, { type: 'reasoning', text: part.content.text, ...signed(part) }));
     } else if (part.type === 'tool-call') {
       const id = uniqueIn(telling.callIds, part.content.toolCallId);
-      const call = { toolCallId: id, toolName: part.content.toolName, input: toInputObject(shownInput(part)) };
-      parts.push(tell('toolCalls', part, telling, { type: 'tool-call', ...call, ...signed(part) }));
+      const { toolName } = part.content;
+      const shown = shownInput(part);
+      // Providers refuse a call whose input is no object; what a model wrote that is none still shows what it tried.
+      const input = isJsonObject(shown) ? shown : { input: shown };
+      parts.push(
+        tell('toolCalls', part, telling, { type: 'tool-call', toolCallId: id, toolName, input, ...signed(part) }),
+      );
       answers.push({ call: part, id });
     }
   }
@@ -279,11 +284,6 @@ function toolImagesView(answers: readonly Answer[], telling: Telling): ViewMessa
 }
 
 type SignedPart = Extract<Part, { type: 'text' | 'reasoning' | 'tool-call' }>;
-
-/** Providers refuse a call whose input is no object; what a model wrote that is none still shows what it tried. */
-function toInputObject(input: JsonValue): JsonValue {
-  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input };
-}
 
 /** The id the first time, a free numbered variant when it comes again. */
 function uniqueIn(taken: Set<string>, id: string): string {

@@ -31,10 +31,7 @@ function budget(variable: string, meaning: string) {
   return fraction(facts, `${meaning} At 80 % the chat says so, at 100 % no paid model is asked. 0: no limit.`);
 }
 
-/**
- * The settings that a person changes, in the order of the settings page. The schema, the environment, the page and the
- * table in docs/reference/configuration.md are made from this; every other number of the engine is in engine-constants.ts.
- */
+/** The settings that a person changes, in the order of their page; schema, environment and docs are made from this. */
 export const settingGroups = {
   models: {
     defaultModel: modelId(
