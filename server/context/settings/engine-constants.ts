@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-kinds';
+import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-definitions';
 import { parseJson } from '#server/core/json';
 
 type Range = readonly [min: number, max: number];
