@@ -2,14 +2,12 @@ import { z } from 'zod';
 import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-definitions';
 import { parseJson } from '#server/core/json';
 
-type Range = readonly [min: number, max: number];
-
 /** A number of tokens, characters, milliseconds or times; the variable is from when it was a setting. */
-const whole = (variable: string, value: number, ...range: Range) =>
-  wholeNumber({ variable, default: value, range, unit: '' }, '');
+const whole = (variable: string, value: number, min: number, max: number) =>
+  wholeNumber(variable, '', value, [min, max]).means('');
 /** A share or factor. */
-const share = (variable: string, value: number, ...range: Range) =>
-  fraction({ variable, default: value, range, unit: '' }, '');
+const share = (variable: string, value: number, min: number, max: number) =>
+  fraction(variable, '', value, [min, max]).means('');
 
 /**
  * Numbers of the engine that no person has to answer, with unit and reason. Experiments change them by a JSON object of
