@@ -1,8 +1,7 @@
 import { isPaused } from '#server/context/breaker';
 import { type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
-import { type CompactionPlan, planAt } from '#server/context/plan-compaction';
+import { budgetAhead, type CompactionPlan, planAt, softLimit, type Strategy } from '#server/context/strategies';
 import type { CompactionFailure, ContextDependencies, ContextRequest } from '#server/context/ports';
-import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
 import {
   askModel,

@@ -2,9 +2,8 @@ import { isPaused, judgePast } from '#server/context/breaker';
 import type { BackgroundSummaries } from '#server/context/background-summaries';
 import { fits, type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { calmTokens } from '#server/context/current-tokens';
-import { type CompactionPlan, isRequest, keptBy, workingContext } from '#server/context/plan-compaction';
+import { budgetFor, type CompactionPlan, isRequest, keptBy, workingContext } from '#server/context/strategies';
 import type { CompactionLease, ContextDependencies, ContextRequest } from '#server/context/ports';
-import { budgetFor } from '#server/context/strategies';
 import { countTokens } from '#server/context/tokens';
 import { verbatimMessages } from '#server/context/view';
 import {

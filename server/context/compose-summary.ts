@@ -1,6 +1,6 @@
 import { excerptTokens } from '#server/context/excerpt';
 import { parseNarrative } from '#server/context/narrative';
-import { isRequest } from '#server/context/plan-compaction';
+import { isRequest } from '#server/context/strategies';
 import {
   FOLD_TOKENS,
   quotationsIn,

@@ -16,9 +16,8 @@ import {
 } from '#server/context/context-snapshot';
 import type { ContextDependencies, ContextRequest } from '#server/context/ports';
 import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/current-tokens';
-import { isRequest } from '#server/context/plan-compaction';
+import { isRequest, lastResort, strategies, type Strategy } from '#server/context/strategies';
 import { excerptSession, NOTHING_PRUNED, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
-import { lastResort, strategies, type Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
 import { CallBudget, CANCELLED, isCancellation } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';

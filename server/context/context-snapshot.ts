@@ -10,7 +10,7 @@ import {
 } from '#server/context/current-tokens';
 import { countPartTokens, fileCost, MESSAGE_OVERHEAD } from '#server/context/part-tokens';
 import type { ContextDependencies, ContextRequest } from '#server/context/ports';
-import { blocksOf, isRequest, type PlanInput } from '#server/context/plan-compaction';
+import { blocksOf, isRequest, type PlanInput } from '#server/context/strategies';
 import { cutToLeast } from '#server/context/prune';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { STORED_VOCABULARY, vocabularyOf } from '#server/context/tokens';

@@ -1,7 +1,7 @@
 import { excerptTokens } from '#server/context/excerpt';
 import { isAttachedText } from '#server/context/part-tokens';
 import { namesIn } from '#server/context/names';
-import { isRequest } from '#server/context/plan-compaction';
+import { isRequest } from '#server/context/strategies';
 import { type CountTokens, newestWithin } from '#server/context/tokens';
 import { pairToolResults } from '#server/context/tool-results';
 import { createBreathing } from '#server/core/breathe';

@@ -14,7 +14,15 @@ import {
 import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { fixedTokens, tokensOfView } from '#server/context/current-tokens';
 import { checkNarrative, narrativeOf } from '#server/context/narrative';
-import { type CompactionPlan, headOf, keptBy, rawTokens } from '#server/context/plan-compaction';
+import {
+  type CompactionPlan,
+  headOf,
+  keptBy,
+  middleRemoval,
+  type ModelResult,
+  rawTokens,
+  type Strategy,
+} from '#server/context/strategies';
 import { cutToLeast } from '#server/context/prune';
 import type {
   ContextDependencies,
@@ -27,7 +35,6 @@ import type {
 } from '#server/context/ports';
 import { readTurns } from '#server/context/record';
 import { applyPrunedConversation, renderTranscript } from '#server/context/render-transcript';
-import { middleRemoval, type ModelResult, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { buildView, markerOf } from '#server/context/view';
 import type { CompactionTrigger } from '#server/core/compactions';
