@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { helpHtml, helpName, helpTitle } from '#components/docs/help-text';
 import { once } from '#server/core/once';
 
@@ -13,16 +13,14 @@ interface HelpPage {
 /** Those for whoever owns a site, in the order in which they are read; they lead to the others. */
 const FIRST = ['first-site', 'your-wordpress', 'models', 'go-live', 'troubleshooting', 'faq', 'access'];
 
-/** Folders of docs whose pages the app has. */
-const FOLDERS = ['', 'reference/', 'internals/'];
+/** A page that the app has, below docs. */
+const PAGE = /^((?:reference\/|internals\/)?[\w-]+)\.md$/;
 
 /** The documentation, read from the files beside the app when it is first asked for: help needs no connection. */
 export const helpPages = once(async () => {
   const folder = join(/* turbopackIgnore: true */ process.cwd(), 'docs');
-  const files = await Promise.all(FOLDERS.map((each) => readdir(join(folder, each))));
-  const paths = FOLDERS.flatMap((each, index) =>
-    (files[index] ?? []).flatMap((file) => (file.endsWith('.md') ? [`${each}${file.slice(0, -'.md'.length)}`] : [])),
-  );
+  const files = await readdir(folder, { recursive: true });
+  const paths = files.flatMap((file) => PAGE.exec(file.replaceAll(sep, '/'))?.[1] ?? []);
   const isPage = (path: string) => paths.includes(path);
   const pages = await Promise.all(
     paths.map(async (path): Promise<HelpPage> => {
