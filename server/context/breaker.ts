@@ -66,10 +66,7 @@ export function callsMade(pause: SummarizerPause | null, round: number): number 
   return pause?.round === round ? (pause.calls ?? 0) : 0;
 }
 
-/**
- * The pause after one more failure: longer with each in a row, up to a day never shorter than the provider asks for.
- * @param asked the model, and the calls for that compaction so far
- */
+/** The pause after one more failure: longer with each in a row, up to a day never shorter than the provider asks for. */
 export function nextPause(
   former: SummarizerPause | null,
   asked: Pick<SummarizerPause, 'modelId' | 'round' | 'calls'>,

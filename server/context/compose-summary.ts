@@ -1,9 +1,17 @@
 import { excerptTokens } from '#server/context/excerpt';
 import { parseNarrative } from '#server/context/narrative';
-import { isRequest } from '#server/context/plan-compaction';
-import { FOLD_TOKENS, type RecordTurn, shown, wordsOf, writeRecord } from '#server/context/record';
+import { isRequest } from '#server/context/strategies';
+import {
+  FOLD_TOKENS,
+  quotationsIn,
+  quotedFrom,
+  type RecordTurn,
+  shown,
+  textOf,
+  wordsOf,
+  writeRecord,
+} from '#server/context/record';
 import { type CountTokens, newestWithin } from '#server/context/tokens';
-import { quotationsIn, quotedFrom, textOf } from '#server/context/user-words';
 import type { ViewShares } from '#server/context/budget';
 import type { LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
 import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words';

@@ -2,10 +2,7 @@ import type { CountTokens } from '#server/context/tokens';
 import type { JsonValue } from '#server/core/json';
 import { recallIdOf, type ToolCallPart } from '#server/core/parts';
 
-/**
- * The text itself, or its beginning and end with the number of characters left out between; `maxChars` plus that note.
- * @param recallId what `recall_output` brings the whole text back by, named in the note
- */
+/** The text itself, or `maxChars` of its beginning and end around a note: what is left out, and what brings it back. */
 export function excerpt(text: string, maxChars: number, recallId?: string | null): string {
   const recall = recallId === undefined || recallId === null ? '' : `, recall_output id: ${recallId}`;
   return withoutMiddle(text, maxChars, `[... ${text.length - maxChars} characters left out${recall} ...]`);

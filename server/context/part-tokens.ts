@@ -235,16 +235,8 @@ export function withMediaSize(content: PartContent<'file'>): PartContent<'file'>
     return size ? { ...file, ...size } : file;
   }
   if (mediaType !== 'application/pdf') return file;
-  const pages = countPages(Buffer.from(url.slice(start), 'base64').toString('latin1'));
+  // Page objects in plain sight: none where they are inside compressed streams.
+  const pdf = Buffer.from(url.slice(start), 'base64').toString('latin1');
+  const pages = pdf.split(/\/Type\s{0,8}\/Page(?![A-Za-z])/, MAX_PAGES + 1).length - 1;
   return pages > 0 ? { ...file, pages } : file;
-}
-
-/** Page objects in plain sight; 0 where they are inside compressed streams. */
-function countPages(pdf: string): number {
-  let pages = 0;
-  for (const _ of pdf.matchAll(/\/Type\s{0,8}\/Page(?![A-Za-z])/g)) {
-    pages += 1;
-    if (pages === MAX_PAGES) break;
-  }
-  return pages;
 }

@@ -6,7 +6,7 @@ import { holdsExcerpt, shownInput } from '#server/context/excerpt';
 import { countPartTokens, tokensOf } from '#server/context/part-tokens';
 import type { PrunedPart } from '#server/context/ports';
 import { cutToLeast, planExcerpts } from '#server/context/prune';
-import { rawTokens } from '#server/context/plan-compaction';
+import { rawTokens } from '#server/context/strategies';
 import { STORED_VOCABULARY } from '#server/context/tokens';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 

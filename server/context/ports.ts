@@ -1,7 +1,6 @@
 import type { ModelTarget } from '#server/context/current-tokens';
-import type { WorkingContext } from '#server/context/plan-compaction';
+import type { Strategy, WorkingContext } from '#server/context/strategies';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import type { Strategy } from '#server/context/strategies';
 import type { CountTokens } from '#server/context/tokens';
 import type { StoredView } from '#server/context/view';
 import type {

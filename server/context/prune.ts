@@ -2,7 +2,7 @@ import { pruneLimits, type PruneLimits } from '#server/context/budget';
 import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { calmTokens, scale } from '#server/context/current-tokens';
 import { isImage, tokensOf, unseenImage } from '#server/context/part-tokens';
-import { isRequest, rawTokens } from '#server/context/plan-compaction';
+import { isRequest, rawTokens } from '#server/context/strategies';
 import type { ContextDependencies, ContextRequest, PrunedPart } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';

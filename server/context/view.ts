@@ -25,7 +25,7 @@ import {
 } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { foreignText, selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
-import type { JsonValue } from '#server/core/json';
+import { isJsonObject } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
 import { isEngineNote, isSaid, plainName, toolOutputText } from '#server/core/part-text';
 import {
@@ -143,11 +143,7 @@ function shownMessages(
   acceptsImages: boolean,
   summary: ReturnType<typeof summaryOf>,
 ): ViewMessage[] {
-  const verbatim = verbatimMessages(stored);
-  const results = pairToolResults(verbatim);
-  const passing = passingParts(verbatim, results, modelId);
-  const vocabulary = vocabularyOf(modelId);
-  const telling = { modelId, vocabulary, acceptsImages, results, passing, callIds: new Set<string>() };
+  const telling = tellingOf(verbatimMessages(stored), modelId, acceptsImages);
   const show = (message: Message) => {
     if (message.role === 'user') return userView(message, telling);
     return message.role === 'assistant' ? assistantView(message, telling) : [];
@@ -155,21 +151,18 @@ function shownMessages(
   const text = summary && `${SUMMARY_LABEL}\n\n${summary.text}`;
   return [
     ...stored.leading.flatMap(show),
-    ...(text === null ? [] : [engineMessage('summary', text, vocabulary, summary?.id ? [summary.id] : [])]),
+    ...(text === null ? [] : [engineMessage('summary', text, telling.vocabulary, summary?.id ? [summary.id] : [])]),
     ...[...stored.kept, ...stored.messages].flatMap(show),
   ];
 }
 
-/** Data for telling a view's messages. */
-interface Telling {
-  readonly modelId: string;
-  readonly vocabulary: Vocabulary;
-  readonly acceptsImages: boolean;
-  /** By the call's part id. */
-  readonly results: ReadonlyMap<string, ToolResultPart>;
-  readonly passing: ReturnType<typeof passingParts>;
-  /** Taken so far. */
-  readonly callIds: Set<string>;
+type Telling = ReturnType<typeof tellingOf>;
+
+/** Data for telling a view's messages: results by the call's part id, ids of calls that are taken. */
+function tellingOf(verbatim: readonly Message[], modelId: string, acceptsImages: boolean) {
+  const results = pairToolResults(verbatim);
+  const passing = passingParts(verbatim, results, modelId);
+  return { modelId, acceptsImages, results, passing, vocabulary: vocabularyOf(modelId), callIds: new Set<string>() };
 }
 
 const tell = (kind: ViewKind, part: Part, { vocabulary }: Telling, content: ViewPart['content']) =>
@@ -222,8 +215,13 @@ function assistantView(message: Message, telling: Telling): ViewMessage[] {
       parts.push(tell('reasoning', part, telling, { type: 'reasoning', text: part.content.text, ...signed(part) }));
     } else if (part.type === 'tool-call') {
       const id = uniqueIn(telling.callIds, part.content.toolCallId);
-      const call = { toolCallId: id, toolName: part.content.toolName, input: toInputObject(shownInput(part)) };
-      parts.push(tell('toolCalls', part, telling, { type: 'tool-call', ...call, ...signed(part) }));
+      const { toolName } = part.content;
+      const shown = shownInput(part);
+      // Providers refuse a call whose input is no object; what a model wrote that is none still shows what it tried.
+      const input = isJsonObject(shown) ? shown : { input: shown };
+      parts.push(
+        tell('toolCalls', part, telling, { type: 'tool-call', toolCallId: id, toolName, input, ...signed(part) }),
+      );
       answers.push({ call: part, id });
     }
   }
@@ -286,11 +284,6 @@ function toolImagesView(answers: readonly Answer[], telling: Telling): ViewMessa
 }
 
 type SignedPart = Extract<Part, { type: 'text' | 'reasoning' | 'tool-call' }>;
-
-/** Providers refuse a call whose input is no object; what a model wrote that is none still shows what it tried. */
-function toInputObject(input: JsonValue): JsonValue {
-  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input };
-}
 
 /** The id the first time, a free numbered variant when it comes again. */
 function uniqueIn(taken: Set<string>, id: string): string {

@@ -14,7 +14,15 @@ import {
 import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { fixedTokens, tokensOfView } from '#server/context/current-tokens';
 import { checkNarrative, narrativeOf } from '#server/context/narrative';
-import { type CompactionPlan, headOf, keptBy, rawTokens } from '#server/context/plan-compaction';
+import {
+  type CompactionPlan,
+  headOf,
+  keptBy,
+  middleRemoval,
+  type ModelResult,
+  rawTokens,
+  type Strategy,
+} from '#server/context/strategies';
 import { cutToLeast } from '#server/context/prune';
 import type {
   ContextDependencies,
@@ -27,7 +35,6 @@ import type {
 } from '#server/context/ports';
 import { readTurns } from '#server/context/record';
 import { applyPrunedConversation, renderTranscript } from '#server/context/render-transcript';
-import { middleRemoval, type ModelResult, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { buildView, markerOf } from '#server/context/view';
 import type { CompactionTrigger } from '#server/core/compactions';
@@ -84,7 +91,7 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   const { name, writer } = job.strategy;
   const withoutModel = { narrative: previousNarrative(job), wishes: [], modelId: null };
   const told = await askModel(job);
-  if (told) yield await putInPlace(job, told.plan, { ...told, narrative: told.text, modelId: billOf(job).modelId });
+  if (told) yield await putInPlace(job, told.plan, told);
   if (writer !== 'note') {
     const text = composeLedgerSummary(await gatherFacts(job, job.plan));
     yield candidate(job, { ...withoutModel, plan: job.plan, text, strategy: writer === 'ledger' ? name : 'ledger' });
@@ -155,7 +162,7 @@ function previousNarrative({ snapshot }: SummaryJob): string | null {
 type Attempt = Pick<SummaryRequest, 'maxTokens' | 'problem' | 'signal'>;
 
 /** A model's text for the plan, with its choice where it has one; null: none to trust. @throws the signal's reason */
-export async function askModel(job: SummaryJob): Promise<(ModelResult & Pick<Told, 'known'>) | null> {
+export async function askModel(job: SummaryJob): Promise<(Told & Pick<Candidate, 'plan'>) | null> {
   const { strategy, plan, snapshot, instructions, past, budget } = job;
   const { settings, budget: room, target } = snapshot;
   const { summarizer } = job.request;
@@ -188,7 +195,8 @@ export async function askModel(job: SummaryJob): Promise<(ModelResult & Pick<Tol
     return finishReason === 'stop' ? applyPrunedConversation(text, plan, verbatim) : null;
   };
   const result = await attempts(job, summarizer, maxTokens, ask, read);
-  return result && { ...result, known: knownJournal(facts.journal, plan.tail[0].createdAt) };
+  const known = knownJournal(facts.journal, plan.tail[0].createdAt);
+  return result && { plan: result.plan, narrative: result.text, known, modelId: summarizer.modelId };
 }
 
 /** Attempts that may fail; the model seldom does better after that. One that has failed before is only tried. */
@@ -209,7 +217,10 @@ async function attempts(
   let problem: string | undefined;
   let failed = 0;
   while (failed < (past.pause ? 1 : MOST_FAILURES) && budget.callsLeft > 0) {
-    if (fault && !(await mayAskAgain(fault, budget, signal))) break;
+    const pause = fault?.retryAfterMs ?? 0;
+    if (fault && (!fault.mayPass || pause > budget.msLeft)) break;
+    const over = AbortSignal.any([signal, AbortSignal.timeout(pause)]);
+    if (pause > 0) await orAborted(new Promise(() => {}), over).catch(() => undefined);
     request.signal?.throwIfAborted();
     try {
       budget.calls += 1;
@@ -234,13 +245,11 @@ async function attempts(
   return result;
 }
 
-/** Returns whether the same may be asked again, after the pause that the provider asks for. */
-async function mayAskAgain(fault: SummarizerFault, budget: CallBudget, signal: AbortSignal): Promise<boolean> {
-  const { mayPass, retryAfterMs = 0 } = fault;
-  if (!mayPass || retryAfterMs > budget.msLeft) return false;
-  const over = AbortSignal.any([signal, AbortSignal.timeout(retryAfterMs)]);
-  if (retryAfterMs > 0) await orAborted(new Promise(() => {}), over).catch(() => undefined);
-  return true;
+export const CANCELLED = 'AbortError';
+
+/** Returns whether a compaction was cancelled; ask only where its caller did not give up. */
+export function isCancellation(error: unknown): boolean {
+  return error instanceof DOMException && error.name === CANCELLED;
 }
 
 /** A model's result with the text that is kept of it, or what is wrong with it, in a short sentence. */

@@ -12,7 +12,7 @@ import { fixedTokens } from '#server/context/current-tokens';
 import { shownInput } from '#server/context/excerpt';
 import { mediaTokens } from '#server/context/part-tokens';
 import { pairToolResults } from '#server/context/tool-results';
-import { blocksOf } from '#server/context/plan-compaction';
+import { blocksOf } from '#server/context/strategies';
 import { MESSAGE_OVERHEAD, countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
 import { PRUNE_STRATEGY, SUMMARY_LABEL } from '#server/core/engine-words';

@@ -6,8 +6,7 @@ import {
   type EngineOverrides,
   isConstantName,
 } from '#server/context/settings/engine-constants';
-import { settingGroups } from '#server/context/settings/setting-definitions';
-import type { Setting } from '#server/context/settings/setting-kinds';
+import { type Setting, settingGroups } from '#server/context/settings/setting-definitions';
 import type { SettingGroup, SettingReference } from '#server/core/settings-report';
 
 export const settingDefinitions = {
