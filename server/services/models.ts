@@ -4,7 +4,7 @@ import { Connections } from '#server/models/connections';
 import { createModelCatalog } from '#server/models/model-catalog';
 import { createModelRegistry, createModelSources, type ModelOverrides } from '#server/models/model-registry';
 import { type Foundation, sealStored } from '#server/services/foundation';
-import { modelList } from '#server/settings/model-list';
+import { modelList } from '#server/settings/settings-report';
 import { Providers } from '#server/settings/providers';
 import { createSettings } from '#server/settings/settings';
 import { Spending } from '#server/spending/spending';
