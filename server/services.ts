@@ -31,19 +31,20 @@ import type { ModelOverrides } from '#server/models/model-registry';
 import { createBlobRepository } from '#server/store/blob-repository';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { newLease } from '#server/store/leases';
-import { createContextSampleRepository } from '#server/store/context-sample-repository';
+import { createContextSampleRepository, createEventRepository } from '#server/store/event-repository';
 import { createContextStore } from '#server/store/context-store';
-import { createEventRepository } from '#server/store/event-repository';
-import { createHistoryReader } from '#server/store/history-reading';
+import { createHistoryReader, createSessionSearch } from '#server/store/history-reading';
 import { createHistorySearch } from '#server/store/history-search';
-import { createSessionSearch } from '#server/store/session-search';
 import { createTurnRequests, countRunningTurns } from '#server/store/turn-rows';
-import { createKeptWishRepository } from '#server/store/kept-wish-repository';
+import {
+  createKeptWishRepository,
+  createLoadedToolsStore,
+  createSessionRepository,
+} from '#server/store/session-repository';
 import { createPictureVariants } from '#server/media/picture-variants';
 import { createPictureVariantRepository } from '#server/store/picture-variant-repository';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionCost, createSessionOverviews } from '#server/store/session-overviews';
-import { createLoadedToolsStore, createSessionRepository } from '#server/store/session-repository';
 import { createTurnRepository } from '#server/store/turn-repository';
 import { connectToRedis } from '#server/signals/signals';
 import { alwaysOffered, mostUsed, tools as ownTools } from '#server/tools/index';

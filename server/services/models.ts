@@ -8,11 +8,14 @@ import { modelList } from '#server/settings/settings-report';
 import { Providers } from '#server/settings/providers';
 import { createSettings } from '#server/settings/settings';
 import { Spending } from '#server/spending/spending';
-import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
-import { createProviderRepository } from '#server/store/provider-repository';
+import {
+  createCalibrationRepository,
+  createCatalogRepository,
+  createTypicalTurn,
+} from '#server/store/model-facts-repository';
+import { createProviderRepository } from '#server/store/connection-repository';
 import { createSettingsRepository } from '#server/store/settings-repository';
 import { type CostsQuery, createSpendingRepository } from '#server/store/spending-repository';
-import { createTypicalTurn } from '#server/store/typical-turn';
 import { createLookAtPicture } from '#server/tools/media-tools';
 import type { Tool } from '#server/tools/tool';
 
