@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { isSealed } from '#server/core/secrets';
-import { databaseFileOf } from '#server/store/database';
+import { databaseFileOf } from '#server/store/file-connection';
 import { createMcpServerRepository, type NewMcpServer } from '#server/store/connection-repository';
 import { mcpServers } from '#server/store/schema/installation';
 import { createSecretBox } from '#server/store/secret-box';
