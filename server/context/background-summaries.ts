@@ -160,8 +160,8 @@ export class BackgroundSummaries {
       const told = await askModel(job);
       request.signal?.throwIfAborted();
       if (!told) return await this.#record(bill(), spent.tell(UNUSABLE));
-      const { narrative, known } = told;
-      const former = this.#waiting.set(sessionId, { narrative, known, modelId, scope, bill: bill() });
+      const { narrative, changed } = told;
+      const former = this.#waiting.set(sessionId, { narrative, changed, modelId, scope, bill: bill() });
       if (former) await this.#giveUp(former, former.bill.sessionId === sessionId ? CAUSES.changed : CAUSES.crowded);
     } catch (error) {
       // Who stopped it before the model had answered knows why.

@@ -4,7 +4,6 @@ import type { EngineSettings } from '#server/context/settings/context-settings';
 /** Model calls for one compaction, those in the background included: each costs as much as a step. */
 export const MOST_CALLS = 3;
 
-/** The session as a compaction would find it. */
 interface Now {
   /** Tokens of the view as it stands, estimated as the attempts were. */
   readonly estimatedTotal: number;
@@ -61,7 +60,6 @@ export function isPaused(pause: SummarizerPause | null, modelId: string, now: nu
   return (now < pause.until && pause.until <= now + MOST_PAUSE) || callsMade(pause, round) >= MOST_CALLS;
 }
 
-/** Model calls in vain for the compaction that comes next. */
 export function callsMade(pause: SummarizerPause | null, round: number): number {
   return pause?.round === round ? (pause.calls ?? 0) : 0;
 }

@@ -94,7 +94,11 @@ export class ContextManager {
     const limit = force === 'provider-overflow' ? refusedAim(before) : before.budget.usable;
 
     const pruned = await this.#prune(isDue, request, reason, before);
-    const mayCompact = (snapshot: ContextSnapshot) => force !== undefined || this.#mayCompact(request, snapshot);
+    // Not where it is switched off, nor, before it is needed, in a turn whose user has cancelled it.
+    const isDeclined = (snapshot: ContextSnapshot) =>
+      fits(snapshot) && this.#declined.get(request.sessionId) === newestRequest(snapshot);
+    const mayCompact = (snapshot: ContextSnapshot) =>
+      force !== undefined || (snapshot.settings.autoCompact && !isDeclined(snapshot));
     const order = { strategy, reason, wasPruned: pruned.outputs > 0, ignoreBreaker: reason === 'provider-overflow' };
     let made = pruned;
     if (isDue(made.snapshot) && mayCompact(made.snapshot)) {
@@ -233,12 +237,6 @@ export class ContextManager {
     return { ...made, snapshot, outputs: made.outputs + outputsPruned };
   }
 
-  /** Not where it is switched off, nor, before it is needed, in a turn whose user has cancelled it. */
-  #mayCompact({ sessionId }: ContextRequest, snapshot: ContextSnapshot): boolean {
-    const isDeclined = fits(snapshot) && this.#declined.get(sessionId) === newestRequest(snapshot);
-    return snapshot.settings.autoCompact && !isDeclined;
-  }
-
   /** A failure is no compaction: whether the turn can go on is decided by what fits, not by what went wrong here. */
   async #compact(request: ContextRequest, order: CompactionOrder, made: Progress): Promise<Progress> {
     const { snapshot } = made;
@@ -275,9 +273,7 @@ function isAboveTrigger({ measured, settings, budget }: ContextSnapshot, strateg
 }
 
 /** Names the turn, as far as the view tells. */
-function newestRequest({ stored }: ContextSnapshot): string {
-  return verbatimMessages(stored).findLast(isRequest)?.id ?? '';
-}
+const newestRequest = ({ stored }: ContextSnapshot) => verbatimMessages(stored).findLast(isRequest)?.id ?? '';
 
 function reasonOf(snapshot: ContextSnapshot): CompactionReason {
   if (fits(snapshot)) return 'threshold';

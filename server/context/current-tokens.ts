@@ -2,10 +2,15 @@ import type { ModelWindow } from '#server/context/budget';
 import type { Observation } from '#server/context/calibration';
 import { countPartTokens, mediaTokens } from '#server/context/part-tokens';
 import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
-import { pairToolResults, passingParts, shownImages } from '#server/context/tool-results';
+import {
+  measureView,
+  pairToolResults,
+  passingParts,
+  shownImages,
+  type ViewMessage,
+} from '#server/context/view-messages';
 import { vocabularyOf } from '#server/context/tokens';
 import { type StoredView, verbatimMessages } from '#server/context/view';
-import { measureView, type ViewMessage } from '#server/context/view-messages';
 import type { ContextBreakdown } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
 import type { PartOf, ToolResultPart } from '#server/core/parts';

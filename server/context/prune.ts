@@ -6,7 +6,7 @@ import { isRequest, rawTokens } from '#server/context/strategies';
 import type { ContextDependencies, ContextRequest, PrunedPart } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
-import { pairToolResults } from '#server/context/tool-results';
+import { pairToolResults } from '#server/context/view-messages';
 import { prunedTo, shownTokens, verbatimMessages } from '#server/context/view';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createBreathing, letOthersThrough } from '#server/core/breathe';

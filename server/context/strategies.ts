@@ -166,7 +166,6 @@ export interface TailRule {
   readonly tokens?: number | undefined;
   /** So many turns at least, where they fit; the cut goes through one that does not. No more where little is to go. */
   readonly turns: number;
-  /** Messages in front of the cut that stay before the summary. */
   readonly keptBefore?: readonly Message[] | undefined;
 }
 

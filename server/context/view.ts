@@ -14,10 +14,12 @@ import {
   type Vocabulary,
   vocabularyOf,
 } from '#server/context/tokens';
-import { pairToolResults, passingParts, shownImages } from '#server/context/tool-results';
 import {
   alternateRoles,
   engineMessage,
+  pairToolResults,
+  passingParts,
+  shownImages,
   type ViewKind,
   type ViewMessage,
   type ViewPart,
