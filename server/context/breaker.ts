@@ -15,10 +15,8 @@ interface Now {
 
 /**
  * What the attempts of a session, the newest first, say of the next one; those by hand say nothing.
- * - `isFutile`: the newest all gained too little, and too little was added since. Else a newest message that alone
- *   fills the window would be summarized again and again.
- * - `isModelInVain`: since the user spoke last, none of the newest took what a model wrote, as where a large request
- *   leaves room for a note only.
+ * - `isFutile`: the newest all gained too little, and too little was added since: it would go on again and again.
+ * - `isModelInVain`: since the user spoke last, none of the newest took what a model wrote, as in room for a note only.
  * - `leastGain`: share that it has to gain. Usually anything counts; where nothing was added since the last one, a few
  *   tokens are not worth another view, unless the request does not fit and the last one gained enough.
  */

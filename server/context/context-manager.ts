@@ -1,10 +1,5 @@
 import { BackgroundSummaries } from '#server/context/background-summaries';
-import {
-  type CompactionEnd,
-  type CompactionOrder,
-  type CompactionOutcome,
-  compactSession,
-} from '#server/context/compact-session';
+import { type CompactionOrder, type CompactionOutcome, compactSession } from '#server/context/compact-session';
 import {
   type ContextSnapshot,
   fits,
@@ -140,10 +135,7 @@ export class ContextManager {
     };
   }
 
-  /**
-   * Clears old tool outputs where that is worth the lost prompt cache: at the end of a turn not in a nearly empty
-   * window, nor text where a summary is ready that makes more room.
-   */
+  /** Clears old tool outputs where that is worth the lost prompt cache: not in a nearly empty window at a turn's end. */
   async prune(request: ContextRequest, trigger: CompactionTrigger): Promise<PruneData & { usage: ContextUsage }> {
     const before = await measureContext(this.#deps, request);
     const { measured, budget, settings } = before;
@@ -155,10 +147,7 @@ export class ContextManager {
     return { ...pruned, usage: usageOf(after) };
   }
 
-  /**
-   * Compacts now, whether needed or not. Null: there is nothing to compact.
-   * @throws ConflictError while another compaction of the session runs; an AbortError when it is cancelled
-   */
+  /** Compacts now; null: there is nothing. @throws ConflictError while another one runs; AbortError when cancelled */
   async compact(request: ContextRequest, instructions?: string): Promise<CompactionOutcome | null> {
     const { outcome } = await this.#run(request, {
       reason: 'manual',
@@ -257,7 +246,7 @@ export class ContextManager {
     return { ...made, snapshot: await measureContext(this.#deps, request), compaction: compaction ?? made.compaction };
   }
 
-  #run(request: ContextRequest, order: CompactionOrder, known?: ContextSnapshot): Promise<CompactionEnd> {
+  #run(request: ContextRequest, order: CompactionOrder, known?: ContextSnapshot) {
     const { sessionId } = request;
     const run = async (signal: AbortSignal) => {
       const end = await compactSession(this.#deps, this.#background, { ...request, signal }, order, known);

@@ -2,13 +2,7 @@ import type { ModelWindow } from '#server/context/budget';
 import type { Observation } from '#server/context/calibration';
 import { countPartTokens, mediaTokens } from '#server/context/part-tokens';
 import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
-import {
-  measureView,
-  pairToolResults,
-  passingParts,
-  shownImages,
-  type ViewMessage,
-} from '#server/context/view-messages';
+import { measureView, passingParts, shownImages, type ViewMessage } from '#server/context/view-messages';
 import { vocabularyOf } from '#server/context/tokens';
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import type { ContextBreakdown } from '#server/core/events';
@@ -89,9 +83,7 @@ export function scale(tokens: number, target: Pick<ModelTarget, 'tokenFactor'>):
 }
 
 /** Instructions and tool schemas, before the model's factor. */
-export function fixedCount({ fixed }: Pick<ModelTarget, 'fixed'>): number {
-  return fixed.instructions + fixed.tools;
-}
+export const fixedCount = ({ fixed }: Pick<ModelTarget, 'fixed'>): number => fixed.instructions + fixed.tools;
 
 /** Instructions and tool schemas, in this model's tokens. */
 export function fixedTokens(target: ModelTarget): number {
@@ -130,8 +122,8 @@ function anchor(
   const messages = verbatimMessages(stored);
   const before = messages.filter(({ seq }) => seq < reported.seq);
   const vocabulary = vocabularyOf(target.modelId);
-  const passing = passingParts(messages, pairToolResults(messages), target.modelId);
-  const passed = passingParts(before, pairToolResults(before), target.modelId);
+  const passing = passingParts(messages, target.modelId);
+  const passed = passingParts(before, target.modelId);
   const costOf = (part: ToolResultPart | PartOf<'reasoning'>) => {
     if (part.type === 'reasoning') return scale(countPartTokens(part, vocabulary), target);
     const images = target.acceptsImages === false ? [] : shownImages(part);

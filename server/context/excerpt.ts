@@ -85,9 +85,7 @@ export function shownInput(part: ToolCallPart): JsonValue {
 }
 
 /** Returns whether a new input holds an excerpt's note: the model took it for the whole, and the rest would be lost. */
-export function holdsExcerpt(input: JsonValue): boolean {
-  return textsIn(input).some((text) => NOTE.test(text));
-}
+export const holdsExcerpt = (input: JsonValue): boolean => textsIn(input).some((text) => NOTE.test(text));
 
 function textsIn(value: JsonValue): string[] {
   if (typeof value === 'string') return [value];

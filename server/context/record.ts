@@ -288,6 +288,4 @@ function foldLines(lines: readonly RecordLine[], tokens: number, cost: (text: st
 }
 
 /** Words of users, tools and models in a summary: none passes for a mark of the engine or for a heading. */
-export function shown(text: string): string {
-  return foreignText(text).replaceAll(/^(?=#{1,6} )/gm, ' ');
-}
+export const shown = (text: string): string => foreignText(text).replaceAll(/^(?=#{1,6} )/gm, ' ');

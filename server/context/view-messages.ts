@@ -40,16 +40,14 @@ const GOES_ON = ['length', 'interrupted'];
 const TAKES_TEXT = 'local/';
 
 /**
- * What only some requests hold. Results whose images the next one shows: those behind the newest whole answer, as a
- * step that failed or was cut short is repeated with them. And thoughts, only for the model that had them: signed ones
- * wherever they stand, plain text behind the newest words of the user, where models go on from it; none without an
- * answer or a call beside it, as providers refuse a message of thoughts.
- * @param results by the call's part id
+ * What only some requests hold: results whose images are shown, as long as no whole answer followed; and thoughts of the
+ * same model, signed ones wherever they stand, plain text behind the newest words of the user, where models go on from
+ * it. None without an answer or a call beside it: providers refuse a message of thoughts.
  */
 export function passingParts(
   messages: readonly Message[],
-  results: ReadonlyMap<string, ToolResultPart>,
   modelId: string,
+  results = pairToolResults(messages),
 ): ReadonlySet<ToolResultPart | PartOf<'reasoning'>> {
   const passing = new Set<ToolResultPart | PartOf<'reasoning'>>();
   let isUnseen = true;
@@ -62,17 +60,15 @@ export function passingParts(
       const result = isUnseen && part.type === 'tool-call' && results.get(part.id);
       if (result && shownImages(result).length > 0) passing.add(result);
       if (part.type !== 'reasoning' || message.modelId !== modelId) continue;
-      if (isSigned(part) || (isRunning && part.content.text.trim() !== '')) passing.add(part);
+      const { text, providerMetadata = {} } = part.content;
+      const values = Object.values(providerMetadata).flatMap((options) => Object.values(options));
+      // Some providers sign every answer, also with an empty list: there is nothing to go back then.
+      const isSigned = values.some((value) => !Array.isArray(value) || value.length > 0);
+      if (isSigned || (isRunning && text.trim() !== '')) passing.add(part);
     }
     if (message.status === 'complete' && !GOES_ON.includes(message.finishReason ?? '')) isUnseen = false;
   }
   return passing;
-}
-
-/** Some providers sign every answer, also with an empty list: there is nothing to go back then. */
-function isSigned({ content: { providerMetadata = {} } }: PartOf<'reasoning'>): boolean {
-  const values = Object.values(providerMetadata).flatMap((options) => Object.values(options));
-  return values.some((value) => !Array.isArray(value) || value.length > 0);
 }
 
 /* The messages that it is made of. */

@@ -247,9 +247,7 @@ async function attempts(
 export const CANCELLED = 'AbortError';
 
 /** Returns whether a compaction was cancelled; ask only where its caller did not give up. */
-export function isCancellation(error: unknown): boolean {
-  return error instanceof DOMException && error.name === CANCELLED;
-}
+export const isCancellation = (error: unknown): boolean => error instanceof DOMException && error.name === CANCELLED;
 
 /** A model's result with the text that is kept of it, or what is wrong with it, in a short sentence. */
 function checkResult(
