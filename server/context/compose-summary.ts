@@ -52,6 +52,8 @@ export interface SummaryFacts {
 const FRAME_TOKENS = 175;
 /** Share of the summary that the first request has at most, and how things stand: in small windows. */
 const TIGHT_SHARE = 0.2;
+/** Names of what has changed since a narrative was written. */
+const CHANGED_TOKENS = 100;
 
 export const RECORD_HEADING = 'Record (exact: the words of the user in order, and what was done for them)';
 export const STATE_HEADING = 'How things stand now (exact, read from the site)';
@@ -80,8 +82,6 @@ export function composeNarrativeSummary(narrative: string, facts: SummaryFacts, 
   told.delete('User Preferences');
   return framed(facts, sectionsOf({ ...facts, wishes }, told));
 }
-
-const CHANGED_TOKENS = 100;
 
 const paragraphs = (...texts: readonly (string | undefined)[]) => texts.filter(Boolean).join('\n\n');
 
@@ -248,10 +248,7 @@ export function changesSince(journal: readonly LedgerEntry[], until: number) {
 const MAX_TITLE_CHARS = 80;
 const MAX_DETAIL_CHARS = 600;
 
-/**
- * The things as lines within a budget of tokens: `- page "Pricing" (pag_k7m2p9, /pricing, draft): hero sec_h4t8w2`.
- * The rest is counted by kind: what is gone by now first, then what was changed the longest ago.
- */
+/** The things as lines within a budget; the rest is counted by kind: what is gone first, then the oldest changes. */
 export function thingLines(things: readonly Thing[], tokens: number, count: CountTokens): string[] {
   const [gone, there] = [things.filter(isGone), things.filter((thing) => !isGone(thing))];
   const cost = (thing: Thing) => count(lineOf(thing)) + 1;
@@ -267,6 +264,7 @@ export function thingLines(things: readonly Thing[], tokens: number, count: Coun
 
 const isGone = ({ state }: Thing) => state === 'deleted';
 
+/** One line: `- page "Pricing" (pag_k7m2p9, /pricing, draft): hero sec_h4t8w2`. */
 function lineOf(thing: Thing): string {
   const { kind, id, title, path, state, parts = [], detail, isLastKnown } = thing;
   const named = id === kind ? [kind] : [`${kind} "${oneLine(title, MAX_TITLE_CHARS)}"`, id];

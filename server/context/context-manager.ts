@@ -14,7 +14,7 @@ import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/curren
 import { isRequest, lastResort, strategies, type Strategy } from '#server/context/strategies';
 import { excerptSession, NOTHING_PRUNED, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
 import { verbatimMessages } from '#server/context/view';
-import { CallBudget, CANCELLED, isCancellation } from '#server/context/write-summary';
+import { CallBudget, isCancellation } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, ContextUsage, PruneData } from '#server/core/events';
@@ -41,6 +41,8 @@ interface Progress {
   readonly outputs: number;
   readonly compaction: CompactionOutcome | null;
 }
+
+type Check = (snapshot: ContextSnapshot) => boolean;
 
 /** Sessions of which a cancelled compaction is remembered. */
 const MOST_DECLINED = 1_000;
@@ -84,23 +86,23 @@ export class ContextManager {
     await this.#deps.store.settled(request.sessionId, request.signal);
     const strategy = this.#strategy(request);
     const before = await measureContext(this.#deps, request);
-    const isDue = (snapshot: ContextSnapshot) => force !== undefined || isAboveTrigger(snapshot, strategy);
+    const isDue: Check = (snapshot) => force !== undefined || isAboveTrigger(snapshot, strategy);
     const reason = force ?? reasonOf(before);
     const limit = force === 'provider-overflow' ? refusedAim(before) : before.budget.usable;
 
-    const pruned = await this.#prune(isDue, request, reason, before);
+    const pruned = await this.#prune(request, reason, before, isDue);
     // Not where it is switched off, nor, before it is needed, in a turn whose user has cancelled it.
-    const isDeclined = (snapshot: ContextSnapshot) =>
+    const isDeclined: Check = (snapshot) =>
       fits(snapshot) && this.#declined.get(request.sessionId) === newestRequest(snapshot);
-    const mayCompact = (snapshot: ContextSnapshot) =>
+    const mayCompact: Check = (snapshot) =>
       force !== undefined || (snapshot.settings.autoCompact && !isDeclined(snapshot));
     const order = { strategy, reason, wasPruned: pruned.outputs > 0, ignoreBreaker: reason === 'provider-overflow' };
-    let made = pruned;
+    let made: Progress = pruned;
     if (isDue(made.snapshot) && mayCompact(made.snapshot)) {
       const budget = this.#newBudget();
       made = await this.#compact(request, { ...order, isDue, budget }, made);
       // More was said since its summary was prepared than fits beside it: that is compacted in turn.
-      const isAbove = (snapshot: ContextSnapshot) =>
+      const isAbove: Check = (snapshot) =>
         isAboveTrigger(snapshot, strategy) || snapshot.measured.currentTokens > limit;
       if (made.compaction?.wasPrepared && isAbove(made.snapshot)) {
         made = await this.#compact(request, { ...order, isDue: isAbove, budget }, made);
@@ -110,7 +112,7 @@ export class ContextManager {
 
     made = await this.#cut(request, reason, made, limit);
     // Where that is not enough and the newest step alone would fit, everything older is taken out.
-    const isOver = (snapshot: ContextSnapshot) => !fits(snapshot);
+    const isOver: Check = (snapshot) => !fits(snapshot);
     if (isOver(made.snapshot) && mayCompact(made.snapshot) && couldFit(made.snapshot)) {
       const last = { strategy: lastResort, ignoreBreaker: true, isDue: isOver, budget: this.#newBudget() };
       made = await this.#compact(request, { ...order, ...last }, made);
@@ -174,7 +176,7 @@ export class ContextManager {
   /** Stops the model of a running compaction. False: none runs here. */
   cancelCompaction(sessionId: string): boolean {
     const running = [...this.#running].filter(([, of]) => of === sessionId);
-    const reason = new DOMException('The compaction was cancelled.', CANCELLED);
+    const reason = new DOMException('The compaction was cancelled.', 'AbortError');
     for (const [controller] of running) controller.abort(reason);
     return running.length > 0;
   }
@@ -200,12 +202,7 @@ export class ContextManager {
     return new CallBudget(this.#deps.settings().summaryTimeout);
   }
 
-  async #prune(
-    isDue: (snapshot: ContextSnapshot) => boolean,
-    request: ContextRequest,
-    reason: CompactionReason,
-    before: ContextSnapshot,
-  ): Promise<Progress> {
+  async #prune(request: ContextRequest, reason: CompactionReason, before: ContextSnapshot, isDue: Check) {
     let snapshot = before;
     let outputs = 0;
     const hasSummary = this.#background.isReady(request.sessionId);

@@ -244,10 +244,8 @@ async function attempts(
   return result;
 }
 
-export const CANCELLED = 'AbortError';
-
 /** Returns whether a compaction was cancelled; ask only where its caller did not give up. */
-export const isCancellation = (error: unknown): boolean => error instanceof DOMException && error.name === CANCELLED;
+export const isCancellation = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 /** A model's result with the text that is kept of it, or what is wrong with it, in a short sentence. */
 function checkResult(
