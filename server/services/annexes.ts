@@ -7,8 +7,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import type { Calibrations } from '#server/context/current-tokens';
 import type { CallRequestStore } from '#server/core/call-requests';
 import { once } from '#server/core/once';
-import { createForms } from '#server/forms/forms';
-import { createSubmissionUpkeep } from '#server/forms/mail-submissions';
+import { createForms, createSubmissionUpkeep } from '#server/forms/forms';
 import type { Mailer } from '#server/mail/mailer';
 import { McpServers } from '#server/mcp/mcp-servers';
 import { createContentResources } from '#server/mcp-endpoint/content-resources';
@@ -18,7 +17,7 @@ import { type Foundation, sealStored } from '#server/services/foundation';
 import type { openSite } from '#server/services/site';
 import type { Settings } from '#server/settings/settings';
 import { createKeptRoundRepository } from '#server/store/kept-round-repository';
-import { createMcpServerRepository } from '#server/store/mcp-server-repository';
+import { createMcpServerRepository } from '#server/store/connection-repository';
 import { createSubmissionRepository } from '#server/store/submission-repository';
 import type { Tool } from '#server/tools/tool';
 
