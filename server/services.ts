@@ -18,8 +18,7 @@ import { followStoredTurn } from '#server/agent/stored-turn-stream';
 import { TurnService } from '#server/agent/turn-service';
 import { ContextManager } from '#server/context/context-manager';
 import type { ContentStore } from '#server/content/embedded/content-store';
-import { usedPictures, readLedger, readPlanned, readTrash } from '#server/content/site-lists';
-import { createSiteState } from '#server/content/site-state';
+import { createSiteState, readLedger, readPlanned, readTrash, usedPictures } from '#server/content/site-readings';
 import { type Env, parseEnv } from '#server/config/env';
 import { settingsReport, toolServersReport } from '#server/settings/settings-report';
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
@@ -48,7 +47,7 @@ import { createSessionCost, createSessionOverviews } from '#server/store/session
 import { createTurnRepository } from '#server/store/turn-repository';
 import { connectToRedis } from '#server/signals/signals';
 import { alwaysOffered, mostUsed, tools as ownTools } from '#server/tools/index';
-import { createReadMessages } from '#server/tools/read-messages';
+import { createReadMessages } from '#server/tools/site-tools';
 import type { Tool } from '#server/tools/tool';
 import { createApiKeys } from '#server/auth/api-keys';
 import { createAuthenticator } from '#server/auth/authenticator';

@@ -16,7 +16,8 @@ import {
 import { NO_PLAN, type Plan, stateFromJson, stateOf, stillAhead } from '#server/content/embedded/entry-state';
 import { entryStateAt } from '#server/content/embedded/past-site';
 import { commitSiteDocument } from '#server/content/embedded/site-document-writes';
-import { linkUndo, lossMessage } from '#server/content/embedded/undo-change';
+import { lossMessage } from '#server/content/embedded/undo-change';
+import { linkUndo } from '#server/content/embedded/take-back';
 import { bringBackStep, createShortId } from '#server/core/ids';
 import {
   type BroughtBack,

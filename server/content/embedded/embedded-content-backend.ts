@@ -39,8 +39,7 @@ import {
   writeSettings,
   writeStanding,
 } from '#server/content/embedded/site-document-writes';
-import { requireNoConflicts, undoAll } from '#server/content/embedded/undo-all';
-import { undoChange } from '#server/content/embedded/undo-change';
+import { requireNoConflicts, undoAll, undoChange } from '#server/content/embedded/undo-change';
 import { documentChanges, PLAN_FIELD, recordChanges, valueChanges } from '#server/content/field-changes';
 import type { ChangeOrigin, Entry, FieldChange } from '#server/core/content';
 import { ForbiddenError, NotFoundError } from '#server/core/errors';
