@@ -4,7 +4,7 @@ import { Completions } from '#server/completions/completions';
 import { KeptRounds } from '#server/completions/kept-rounds';
 import { canRunPrograms } from '#server/config/env';
 import type { ContentBackend } from '#server/content/content-backend';
-import type { Calibrations } from '#server/context/calibration';
+import type { Calibrations } from '#server/context/current-tokens';
 import type { CallRequestStore } from '#server/core/call-requests';
 import { once } from '#server/core/once';
 import { createForms, createSubmissionUpkeep } from '#server/forms/forms';

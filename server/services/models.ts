@@ -1,5 +1,5 @@
 import { createPictureQuestions } from '#server/agent/single-calls';
-import { loadCalibrations } from '#server/context/calibration';
+import { loadCalibrations } from '#server/context/current-tokens';
 import { Connections } from '#server/models/connections';
 import { createModelCatalog } from '#server/models/model-catalog';
 import { createModelRegistry, createModelSources, type ModelOverrides } from '#server/models/model-registry';

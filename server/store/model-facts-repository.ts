@@ -1,6 +1,6 @@
 import { and, desc, eq, isNotNull } from 'drizzle-orm';
 import { z } from 'zod';
-import type { CalibrationStore } from '#server/context/calibration';
+import type { CalibrationStore } from '#server/context/ports';
 import { jsonValueSchema } from '#server/core/json';
 import type { CatalogStore } from '#server/models/model-catalog';
 import type { Database } from '#server/store/database';
