@@ -10,10 +10,9 @@ import {
 import { classifyProviderError, type ProviderErrorKind } from '#server/agent/provider-errors';
 import { toUsage } from '#server/agent/sdk-messages';
 import { toolboxOfScopes, toolSchemaText } from '#server/agent/toolboxes';
-import { createBudget, maxOutputTokens as outputCap, type ModelWindow } from '#server/context/budget';
-import type { Calibrations } from '#server/context/calibration';
-import type { ModelTarget } from '#server/context/current-tokens';
-import { roomForRequest } from '#server/context/room';
+import { type ModelTarget, type ModelWindow, createBudget, maxOutputTokens as outputCap } from '#server/context/budget';
+import type { Calibrations } from '#server/context/current-tokens';
+import { roomForRequest } from '#server/context/context-snapshot';
 import type { ContextRequest, Summarizer, SummarizerFault, SummaryAnswer, SummaryRequest } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { SAME_MODEL } from '#server/context/settings/setting-definitions';
@@ -30,7 +29,7 @@ import type { Toolbox } from '#server/tools/tool';
 export interface ContextSources {
   readonly models: ModelRegistry;
   readonly settings: () => ContextSettings;
-  /** Learned from reported usage; see server/context/calibration. */
+  /** Learned from reported usage; see server/context/current-tokens. */
   readonly calibrations: Pick<Calibrations, 'factor'>;
   /** The tools of a conversation as they are now, for a model of so many usable tokens (default: the last one's). */
   readonly toolboxOf: (sessionId: string, usable?: number) => Toolbox;

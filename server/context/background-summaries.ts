@@ -1,11 +1,17 @@
 import { isPaused } from '#server/context/breaker';
 import { type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
-import { type CompactionPlan, planAt } from '#server/context/plan-compaction';
+import { budgetAhead, type CompactionPlan, planAt, softLimit, type Strategy } from '#server/context/strategies';
 import type { CompactionFailure, ContextDependencies, ContextRequest } from '#server/context/ports';
-import { isCancellation } from '#server/context/running-compactions';
-import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
-import { askModel, billOf, CallBudget, Spending, type SummaryOrder, type Told } from '#server/context/write-summary';
+import {
+  askModel,
+  billOf,
+  CallBudget,
+  isCancellation,
+  Spending,
+  type SummaryOrder,
+  type Told,
+} from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 import { orAborted } from '#server/core/or-aborted';
 import type { SummaryOutcome } from '#server/core/compactions';
@@ -23,14 +29,7 @@ const CAUSES = {
 const DROPPED = 'The summary that was prepared in the background was not used.';
 const UNUSABLE = 'The text that was prepared in the background was not usable.';
 
-/** The plan of a background summary, by ids alone: many sessions may have one waiting. */
-interface Scope extends Pick<CompactionPlan, 'summaryTokens'> {
-  readonly strategy: string;
-  readonly previousSummaryId: string | null;
-  /** Every message in front of the cut, in order, and the first behind it. */
-  readonly covered: readonly string[];
-  readonly keptBefore: ReadonlySet<string>;
-}
+type Scope = ReturnType<typeof scopeOf>;
 
 /** Narrative written while the user read. What code keeps is put around it when needed, as things stand then. */
 interface PreparedSummary extends Told {
@@ -49,10 +48,7 @@ interface Writing {
   done: Promise<void>;
 }
 
-/**
- * Summaries that are written while nobody waits for them: one at a time for each session, kept in this process until a
- * compaction needs it. What was paid for one that is not used is recorded as a failed compaction.
- */
+/** Summaries written while nobody waits, one for a session; what one that is not used has cost is told as a failure. */
 export class BackgroundSummaries {
   readonly #deps: ContextDependencies;
   readonly #waiting = new BoundedMap<PreparedSummary>(MOST_WAITING);
@@ -138,7 +134,10 @@ export class BackgroundSummaries {
     const snapshot = { ...seen, budget: budgetAhead(strategy, seen, seen.measured.currentTokens) };
     const waiting = this.#waiting.get(sessionId);
     if (waiting?.scope.strategy === strategy.name && planNow(waiting.scope, snapshot)) return;
-    const plan = isWanted(snapshot, strategy) ? strategy.plan(snapshot) : null;
+    const { settings, measured, budget } = snapshot;
+    const isAbove = measured.currentTokens > softLimit(strategy, budget, settings);
+    const isWanted = settings.backgroundSummaries && settings.autoCompact && strategy.writer === 'narrative';
+    const plan = isWanted && isAbove ? strategy.plan(snapshot) : null;
     if (!plan || !summarizer || !((await summarizer.mayAsk?.()) ?? true)) return;
     const past = await store.pastCompactions(sessionId);
     const { modelId } = summarizer;
@@ -146,17 +145,16 @@ export class BackgroundSummaries {
     const scope = scopeOf(strategy, snapshot, plan);
     writing.scope = scope;
 
-    const { budget } = writing;
     const spent = new Spending(now());
     const reason = 'background' as const;
-    const job = { deps: this.#deps, request, strategy, reason, snapshot, plan, past, budget, spent };
+    const job = { deps: this.#deps, request, strategy, reason, snapshot, plan, past, budget: writing.budget, spent };
     const bill = () => ({ ...billOf(job), sessionId, modelId });
     try {
       const told = await askModel(job);
       request.signal?.throwIfAborted();
       if (!told) return await this.#record(bill(), spent.tell(UNUSABLE));
-      const { text: narrative, known } = told;
-      const former = this.#waiting.set(sessionId, { narrative, known, modelId, scope, bill: bill() });
+      const { narrative, changed } = told;
+      const former = this.#waiting.set(sessionId, { narrative, changed, modelId, scope, bill: bill() });
       if (former) await this.#giveUp(former, former.bill.sessionId === sessionId ? CAUSES.changed : CAUSES.crowded);
     } catch (error) {
       // Who stopped it before the model had answered knows why.
@@ -185,12 +183,8 @@ export class BackgroundSummaries {
   }
 }
 
-function isWanted({ settings, measured, budget }: ContextSnapshot, strategy: Strategy): boolean {
-  const isAbove = measured.currentTokens > softLimit(strategy, budget, settings);
-  return settings.backgroundSummaries && settings.autoCompact && strategy.writer === 'narrative' && isAbove;
-}
-
-function scopeOf({ name: strategy }: Strategy, { stored }: ContextSnapshot, plan: CompactionPlan): Scope {
+/** The plan of a background summary, by ids alone, up to the first behind its cut: many sessions may have one waiting. */
+function scopeOf({ name: strategy }: Strategy, { stored }: ContextSnapshot, plan: CompactionPlan) {
   const verbatim = verbatimMessages(stored);
   return {
     strategy,

@@ -2,9 +2,8 @@ import { isPaused, judgePast } from '#server/context/breaker';
 import type { BackgroundSummaries } from '#server/context/background-summaries';
 import { fits, type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { calmTokens } from '#server/context/current-tokens';
-import { type CompactionPlan, isRequest, keptBy, workingContext } from '#server/context/plan-compaction';
+import { budgetFor, type CompactionPlan, isRequest, keptBy, workingContext } from '#server/context/strategies';
 import type { CompactionLease, ContextDependencies, ContextRequest } from '#server/context/ports';
-import { budgetFor } from '#server/context/strategies';
 import { countTokens } from '#server/context/tokens';
 import { verbatimMessages } from '#server/context/view';
 import {
@@ -44,15 +43,9 @@ export interface CompactionOutcome extends Omit<
   readonly wasPrepared: boolean;
 }
 
-export interface CompactionEnd {
-  /** Null when there was nothing to compact or the breaker is open. */
-  readonly outcome: CompactionOutcome | null;
-  readonly seen: ContextSnapshot;
-}
-
 /**
  * Plans a compaction, has its summary written and commits it under the session's lease. A failure changes nothing, and
- * is recorded and told to the listener.
+ * is recorded and told to the listener. Its outcome is null when there was nothing to compact or the breaker is open.
  * @param known the session as it was just measured; measured again where a compaction, prune or undo came between
  * @throws ConflictError while another compaction runs, unless the request is too large: then it waits
  */
@@ -62,7 +55,7 @@ export async function compactSession(
   request: ContextRequest,
   order: CompactionOrder,
   known?: ContextSnapshot,
-): Promise<CompactionEnd> {
+): Promise<{ readonly outcome: CompactionOutcome | null; readonly seen: ContextSnapshot }> {
   const { store } = deps;
   const { sessionId, listener } = request;
   const { reason } = order;
@@ -192,12 +185,11 @@ async function firstThatGains(job: PlannedJob): Promise<Candidate | null> {
   }
   chosen ??= gaining.find(({ after }) => after <= calm) ?? gaining.toSorted((a, b) => a.after - b.after)[0];
   if (!chosen || !written || written === chosen) return chosen ?? null;
-  await tellAsked(job, { reason: NOT_TAKEN, mayPass: true, wasWritten: true });
+  // It could be used and is not now; the next summarizer is given it as what was told before.
+  const reason = 'With its text the request would not have become small enough.';
+  await tellAsked(job, { reason, mayPass: true, wasWritten: true });
   return { ...chosen, narrative: written.narrative };
 }
-
-/** Its text could be used and is not now; the next summarizer is given it as what was told before. */
-const NOT_TAKEN = 'With its text the request would not have become small enough.';
 
 async function commit(
   job: SummaryJob,

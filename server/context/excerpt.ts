@@ -1,11 +1,8 @@
 import type { CountTokens } from '#server/context/tokens';
-import type { JsonValue } from '#server/core/json';
+import { isJsonObject, type JsonValue } from '#server/core/json';
 import { recallIdOf, type ToolCallPart } from '#server/core/parts';
 
-/**
- * The text itself, or its beginning and end with the number of characters left out between; `maxChars` plus that note.
- * @param recallId what `recall_output` brings the whole text back by, named in the note
- */
+/** The text itself, or `maxChars` of its beginning and end around a note: what is left out, and what brings it back. */
 export function excerpt(text: string, maxChars: number, recallId?: string | null): string {
   const recall = recallId === undefined || recallId === null ? '' : `, recall_output id: ${recallId}`;
   return withoutMiddle(text, maxChars, `[... ${text.length - maxChars} characters left out${recall} ...]`);
@@ -71,7 +68,7 @@ export function excerptInput(input: JsonValue, recallId: string | null, maxChars
 /** The least that an input is cut to, for one that would not fit otherwise: its first short values. */
 function stubInput(input: JsonValue, recallId: string | null): JsonValue {
   const cut = note(`${jsonLength(input)} characters`, recallId).trimStart();
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return { input: cut };
+  if (!isJsonObject(input)) return { input: cut };
   const kept = Object.entries(input)
     .filter(([key, value]) => key.length <= MAX_STUB_CHARS && jsonLength(value) <= MAX_STUB_CHARS)
     .slice(0, MAX_STUB_VALUES);
@@ -88,9 +85,7 @@ export function shownInput(part: ToolCallPart): JsonValue {
 }
 
 /** Returns whether a new input holds an excerpt's note: the model took it for the whole, and the rest would be lost. */
-export function holdsExcerpt(input: JsonValue): boolean {
-  return textsIn(input).some((text) => NOTE.test(text));
-}
+export const holdsExcerpt = (input: JsonValue): boolean => textsIn(input).some((text) => NOTE.test(text));
 
 function textsIn(value: JsonValue): string[] {
   if (typeof value === 'string') return [value];

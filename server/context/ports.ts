@@ -1,7 +1,6 @@
-import type { ModelTarget } from '#server/context/current-tokens';
-import type { WorkingContext } from '#server/context/plan-compaction';
+import type { ModelTarget } from '#server/context/budget';
+import type { Strategy, WorkingContext } from '#server/context/strategies';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import type { Strategy } from '#server/context/strategies';
 import type { CountTokens } from '#server/context/tokens';
 import type { StoredView } from '#server/context/view';
 import type {
@@ -129,6 +128,12 @@ export interface ContextStore extends Omit<KeptWishStore, 'letGo' | 'keepAgain'>
   settled(sessionId: string, signal?: AbortSignal): Promise<void>;
   /** @throws ConflictError when it is held and the caller does not wait; the signal's reason when it ends the wait */
   holdLease(sessionId: string, wait: boolean, signal?: AbortSignal): Promise<CompactionLease>;
+}
+
+export interface CalibrationStore {
+  /** Newest ratios of every model, oldest first. */
+  load(): Promise<ReadonlyMap<string, readonly number[]>>;
+  save(modelId: string, ratios: readonly number[]): Promise<void>;
 }
 
 export interface SummaryRequest {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { excerptTokens, shownInput, withoutMiddle } from '#server/context/excerpt';
-import { blocksOf, type CompactionPlan, headOf, rawTokens } from '#server/context/plan-compaction';
+import { blocksOf, type CompactionPlan, headOf, type ModelResult, rawTokens } from '#server/context/strategies';
 import type { Summarizer } from '#server/context/ports';
 import type { EngineSettings } from '#server/context/settings/context-settings';
 import { LOADING_TOOLS } from '#server/context/record';
-import type { ModelResult } from '#server/context/strategies';
 import { type CountTokens, countTokens } from '#server/context/tokens';
 import { prunedOutputText } from '#server/context/view';
 import { createBreathing } from '#server/core/breathe';
@@ -125,10 +124,7 @@ function renderPart(part: Part, cut: Cut): string {
       return `[file ${part.content.filename ?? 'without a name'}, ${part.content.mediaType}]`;
     case 'selection':
       return shortened(selectionText(part.content), cut.text);
-    case 'situation':
-    case 'reasoning':
-    case 'step-start':
-    case 'compaction-marker':
+    default:
       return '';
   }
 }

@@ -7,17 +7,13 @@ import {
   toolResultTokens,
   unseenImage,
 } from '#server/context/part-tokens';
-import {
-  countRecurringTokens,
-  countTokens,
-  STORED_VOCABULARY,
-  type Vocabulary,
-  vocabularyOf,
-} from '#server/context/tokens';
-import { pairToolResults, passingParts, shownImages } from '#server/context/tool-results';
+import { countRecurringTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import {
   alternateRoles,
   engineMessage,
+  pairToolResults,
+  passingParts,
+  shownImages,
   type ViewKind,
   type ViewMessage,
   type ViewPart,
@@ -25,7 +21,7 @@ import {
 } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { foreignText, selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
-import type { JsonValue } from '#server/core/json';
+import { isJsonObject } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
 import { isEngineNote, isSaid, plainName, toolOutputText } from '#server/core/part-text';
 import {
@@ -90,6 +86,23 @@ export function shownTokens(part: Part, vocabulary?: Vocabulary): number {
   return countPartTokens({ type: part.type, content: { ...part.content, input: shownInput(part) } }, vocabulary);
 }
 
+/** The messages as they are when every output and input of them is cut to the least. */
+export function cutToLeast(messages: readonly Message[], vocabulary: Vocabulary): Message[] {
+  const leastOf = (part: Part): Part => {
+    const cut = part.type === 'tool-call' || part.type === 'tool-result' ? cuttable(part, vocabulary) : null;
+    return cut ? { ...prunedTo(cut.part, 0), tokens: cut.least } : part;
+  };
+  return messages.map((message) => ({ ...message, parts: message.parts.map(leastOf) }));
+}
+
+/** A tool part whose text can be shortened, with its tokens now and at least; null: it is as short as it can be. */
+export function cuttable(part: ToolCallPart | ToolResultPart, vocabulary: Vocabulary) {
+  if (part.compactedAt !== null && (part.excerptChars ?? 0) === 0) return null;
+  const tokens = tokensOf(part);
+  const least = shownTokens(prunedTo(part, 0), vocabulary);
+  return least < tokens ? { part, tokens, least } : null;
+}
+
 /** Counts in other vocabularies than the stored one. A part's text stays the same while its count and mark do. */
 const counted = createBoundedCache<number>(50_000);
 
@@ -143,11 +156,7 @@ function shownMessages(
   acceptsImages: boolean,
   summary: ReturnType<typeof summaryOf>,
 ): ViewMessage[] {
-  const verbatim = verbatimMessages(stored);
-  const results = pairToolResults(verbatim);
-  const passing = passingParts(verbatim, results, modelId);
-  const vocabulary = vocabularyOf(modelId);
-  const telling = { modelId, vocabulary, acceptsImages, results, passing, callIds: new Set<string>() };
+  const telling = tellingOf(verbatimMessages(stored), modelId, acceptsImages);
   const show = (message: Message) => {
     if (message.role === 'user') return userView(message, telling);
     return message.role === 'assistant' ? assistantView(message, telling) : [];
@@ -155,40 +164,34 @@ function shownMessages(
   const text = summary && `${SUMMARY_LABEL}\n\n${summary.text}`;
   return [
     ...stored.leading.flatMap(show),
-    ...(text === null ? [] : [engineMessage('summary', text, vocabulary, summary?.id ? [summary.id] : [])]),
+    ...(text === null ? [] : [engineMessage('summary', text, telling.vocabulary, summary?.id ? [summary.id] : [])]),
     ...[...stored.kept, ...stored.messages].flatMap(show),
   ];
 }
 
-/** Data for telling a view's messages. */
-interface Telling {
-  readonly modelId: string;
-  readonly vocabulary: Vocabulary;
-  readonly acceptsImages: boolean;
-  /** By the call's part id. */
-  readonly results: ReadonlyMap<string, ToolResultPart>;
-  readonly passing: ReturnType<typeof passingParts>;
-  /** Taken so far. */
-  readonly callIds: Set<string>;
+type Telling = ReturnType<typeof tellingOf>;
+
+/** Data for telling a view's messages: results by the call's part id, ids of calls that are taken. */
+function tellingOf(verbatim: readonly Message[], modelId: string, acceptsImages: boolean) {
+  const results = pairToolResults(verbatim);
+  const passing = passingParts(verbatim, modelId, results);
+  return { modelId, acceptsImages, results, passing, vocabulary: vocabularyOf(modelId), callIds: new Set<string>() };
 }
 
 const tell = (kind: ViewKind, part: Part, { vocabulary }: Telling, content: ViewPart['content']) =>
   viewPart(kind, tokensIn(vocabulary, part), content, part);
-
-/** Text from the app beside the user's words, in front of them wherever it is stored. */
-function toldBeside(part: Part): string | null {
-  if (part.type === 'situation' && part.content.text.trim() !== '') return situationText(part.content.text);
-  return part.type === 'selection' ? selectionText(part.content) : null;
-}
 
 function userView(message: Message, telling: Telling): ViewMessage[] {
   const { modelId, acceptsImages } = telling;
   const beside: ViewPart[] = [];
   const said: ViewPart[] = [];
   for (const part of message.parts) {
-    const told = toldBeside(part);
-    if (told !== null) beside.push(tell('situation', part, telling, { type: 'text', text: told }));
-    else if (isSaid(part)) {
+    // From the app, and in front of the user's words wherever it is stored.
+    const isTold = part.type === 'selection' || (part.type === 'situation' && part.content.text.trim() !== '');
+    if (isTold) {
+      const text = part.type === 'selection' ? selectionText(part.content) : situationText(part.content.text);
+      beside.push(tell('situation', part, telling, { type: 'text', text }));
+    } else if (isSaid(part)) {
       const text = isEngineNote(message) ? part.content.text : foreignText(part.content.text);
       said.push(tell('user', part, telling, { type: 'text', text }));
     } else if (part.type === 'file') {
@@ -222,8 +225,13 @@ function assistantView(message: Message, telling: Telling): ViewMessage[] {
       parts.push(tell('reasoning', part, telling, { type: 'reasoning', text: part.content.text, ...signed(part) }));
     } else if (part.type === 'tool-call') {
       const id = uniqueIn(telling.callIds, part.content.toolCallId);
-      const call = { toolCallId: id, toolName: part.content.toolName, input: toInputObject(shownInput(part)) };
-      parts.push(tell('toolCalls', part, telling, { type: 'tool-call', ...call, ...signed(part) }));
+      const { toolName } = part.content;
+      const shown = shownInput(part);
+      // Providers refuse a call whose input is no object; what a model wrote that is none still shows what it tried.
+      const input = isJsonObject(shown) ? shown : { input: shown };
+      parts.push(
+        tell('toolCalls', part, telling, { type: 'tool-call', toolCallId: id, toolName, input, ...signed(part) }),
+      );
       answers.push({ call: part, id });
     }
   }
@@ -281,16 +289,11 @@ function toolImagesView(answers: readonly Answer[], telling: Telling): ViewMessa
     const content = { type: 'file', mediaType, data: url, ...(filename !== undefined && { filename }) } as const;
     return viewPart('media', mediaTokens(image, modelId), content, of);
   });
-  const label = viewPart('toolResults', countTokens(text, vocabulary), { type: 'text', text });
+  const label = viewPart('toolResults', countRecurringTokens(text, vocabulary), { type: 'text', text });
   return [{ sourceIds: [], role: 'user', kind: 'toolResults', parts: [label, ...parts] }];
 }
 
 type SignedPart = Extract<Part, { type: 'text' | 'reasoning' | 'tool-call' }>;
-
-/** Providers refuse a call whose input is no object; what a model wrote that is none still shows what it tried. */
-function toInputObject(input: JsonValue): JsonValue {
-  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input };
-}
 
 /** The id the first time, a free numbered variant when it comes again. */
 function uniqueIn(taken: Set<string>, id: string): string {

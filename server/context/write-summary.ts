@@ -1,11 +1,10 @@
 import { viewShares } from '#server/context/budget';
 import { callsMade, MOST_CALLS, nextPause } from '#server/context/breaker';
 import {
-  changedSince,
+  changesSince,
   composeLedgerSummary,
   composeNarrativeSummary,
   composeNote,
-  knownJournal,
   recordText,
   type SummaryFacts,
   touchedThings,
@@ -14,8 +13,15 @@ import {
 import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { fixedTokens, tokensOfView } from '#server/context/current-tokens';
 import { checkNarrative, narrativeOf } from '#server/context/narrative';
-import { type CompactionPlan, headOf, keptBy, rawTokens } from '#server/context/plan-compaction';
-import { cutToLeast } from '#server/context/prune';
+import {
+  type CompactionPlan,
+  headOf,
+  keptBy,
+  middleRemoval,
+  type ModelResult,
+  rawTokens,
+  type Strategy,
+} from '#server/context/strategies';
 import type {
   ContextDependencies,
   ContextRequest,
@@ -27,9 +33,8 @@ import type {
 } from '#server/context/ports';
 import { readTurns } from '#server/context/record';
 import { applyPrunedConversation, renderTranscript } from '#server/context/render-transcript';
-import { middleRemoval, type ModelResult, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
-import { buildView, markerOf } from '#server/context/view';
+import { buildView, cutToLeast, markerOf } from '#server/context/view';
 import type { CompactionTrigger } from '#server/core/compactions';
 import { messageOf } from '#server/core/errors';
 import { orAborted } from '#server/core/or-aborted';
@@ -84,7 +89,7 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   const { name, writer } = job.strategy;
   const withoutModel = { narrative: previousNarrative(job), wishes: [], modelId: null };
   const told = await askModel(job);
-  if (told) yield await putInPlace(job, told.plan, { ...told, narrative: told.text, modelId: billOf(job).modelId });
+  if (told) yield await putInPlace(job, told.plan, told);
   if (writer !== 'note') {
     const text = composeLedgerSummary(await gatherFacts(job, job.plan));
     yield candidate(job, { ...withoutModel, plan: job.plan, text, strategy: writer === 'ledger' ? name : 'ledger' });
@@ -97,17 +102,17 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   yield candidate(job, { ...withoutModel, plan, text, strategy: writer === 'note' ? name : middleRemoval.name });
 }
 
-/** A narrative, and the changes its model knew: those up to the end of its transcript. */
+/** A narrative, and what has changed since its model knew it: up to the end of its transcript. */
 export interface Told extends Pick<Candidate, 'modelId'> {
   readonly narrative: string;
-  readonly known: ReadonlySet<string>;
+  readonly changed: ReturnType<typeof changesSince>;
 }
 
 /** A model's narrative with what code keeps around it, as things stand now: the site may have changed meanwhile. */
 export async function putInPlace(job: SummaryJob, plan: CompactionPlan, told: Told): Promise<Candidate> {
-  const { narrative, modelId, known } = told;
+  const { narrative, modelId, changed } = told;
   const facts = await gatherFacts(job, plan);
-  const text = composeNarrativeSummary(narrative, facts, changedSince(known, facts.journal));
+  const text = composeNarrativeSummary(narrative, facts, changed(facts.journal));
   const wishes = wishesIn(narrative, facts);
   return candidate(job, { plan, text, narrative, wishes, strategy: job.strategy.name, modelId });
 }
@@ -155,7 +160,7 @@ function previousNarrative({ snapshot }: SummaryJob): string | null {
 type Attempt = Pick<SummaryRequest, 'maxTokens' | 'problem' | 'signal'>;
 
 /** A model's text for the plan, with its choice where it has one; null: none to trust. @throws the signal's reason */
-export async function askModel(job: SummaryJob): Promise<(ModelResult & Pick<Told, 'known'>) | null> {
+export async function askModel(job: SummaryJob): Promise<(Told & Pick<Candidate, 'plan'>) | null> {
   const { strategy, plan, snapshot, instructions, past, budget } = job;
   const { settings, budget: room, target } = snapshot;
   const { summarizer } = job.request;
@@ -188,7 +193,8 @@ export async function askModel(job: SummaryJob): Promise<(ModelResult & Pick<Tol
     return finishReason === 'stop' ? applyPrunedConversation(text, plan, verbatim) : null;
   };
   const result = await attempts(job, summarizer, maxTokens, ask, read);
-  return result && { ...result, known: knownJournal(facts.journal, plan.tail[0].createdAt) };
+  const changed = changesSince(facts.journal, plan.tail[0].createdAt);
+  return result && { plan: result.plan, narrative: result.text, changed, modelId: summarizer.modelId };
 }
 
 /** Attempts that may fail; the model seldom does better after that. One that has failed before is only tried. */
@@ -209,7 +215,10 @@ async function attempts(
   let problem: string | undefined;
   let failed = 0;
   while (failed < (past.pause ? 1 : MOST_FAILURES) && budget.callsLeft > 0) {
-    if (fault && !(await mayAskAgain(fault, budget, signal))) break;
+    const pause = fault?.retryAfterMs ?? 0;
+    if (fault && (!fault.mayPass || pause > budget.msLeft)) break;
+    const over = AbortSignal.any([signal, AbortSignal.timeout(pause)]);
+    if (pause > 0) await orAborted(new Promise(() => {}), over).catch(() => undefined);
     request.signal?.throwIfAborted();
     try {
       budget.calls += 1;
@@ -226,7 +235,7 @@ async function attempts(
       request.signal?.throwIfAborted();
       fault = summarizer.explain?.(error) ?? { reason: messageOf(error), mayPass: true };
     }
-    spent.refuse(fault.reason);
+    spent.refusals.push(fault.reason);
     // A provider that says when to come back is only busy.
     if (fault.retryAfterMs === undefined) failed += 1;
   }
@@ -234,14 +243,8 @@ async function attempts(
   return result;
 }
 
-/** Returns whether the same may be asked again, after the pause that the provider asks for. */
-async function mayAskAgain(fault: SummarizerFault, budget: CallBudget, signal: AbortSignal): Promise<boolean> {
-  const { mayPass, retryAfterMs = 0 } = fault;
-  if (!mayPass || retryAfterMs > budget.msLeft) return false;
-  const over = AbortSignal.any([signal, AbortSignal.timeout(retryAfterMs)]);
-  if (retryAfterMs > 0) await orAborted(new Promise(() => {}), over).catch(() => undefined);
-  return true;
-}
+/** Returns whether a compaction was cancelled; ask only where its caller did not give up. */
+export const isCancellation = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 /** A model's result with the text that is kept of it, or what is wrong with it, in a short sentence. */
 function checkResult(
@@ -317,19 +320,16 @@ export class Spending {
   total: Usage | null = null;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  readonly #refusals: string[] = [];
+  /** Why attempts were refused. */
+  readonly refusals: string[] = [];
 
   constructor(startedAt: number) {
     this.startedAt = startedAt;
   }
 
-  refuse(reason: string): void {
-    this.#refusals.push(reason);
-  }
-
-  /** Why attempts were refused, a line each, after what became of the whole. */
+  /** The refusals, a line each, after what became of the whole. */
   tell(...outcome: readonly string[]): string {
-    return [...outcome, ...this.#refusals.map((reason, index) => `Attempt ${index + 1}: ${reason}`)].join('\n');
+    return [...outcome, ...this.refusals.map((reason, index) => `Attempt ${index + 1}: ${reason}`)].join('\n');
   }
 
   add(usage: Usage | null): void {

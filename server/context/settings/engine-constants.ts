@@ -1,15 +1,13 @@
 import { z } from 'zod';
-import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-kinds';
+import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-definitions';
 import { parseJson } from '#server/core/json';
 
-type Range = readonly [min: number, max: number];
-
 /** A number of tokens, characters, milliseconds or times; the variable is from when it was a setting. */
-const whole = (variable: string, value: number, ...range: Range) =>
-  wholeNumber({ variable, default: value, range, unit: '' }, '');
+const whole = (variable: string, value: number, min: number, max: number) =>
+  wholeNumber(variable, '', value, [min, max]).means('');
 /** A share or factor. */
-const share = (variable: string, value: number, ...range: Range) =>
-  fraction({ variable, default: value, range, unit: '' }, '');
+const share = (variable: string, value: number, min: number, max: number) =>
+  fraction(variable, '', value, [min, max]).means('');
 
 /**
  * Numbers of the engine that no person has to answer, with unit and reason. Experiments change them by a JSON object of
@@ -49,10 +47,7 @@ export const engineConstants = {
   pruneMinimumMaxShare: share('CONTEXT_PRUNE_MINIMUM_MAX_SHARE', 0.1667, 0, 0.9),
   /** Share of what is sent anew that clearing must save: a compaction saves a third at least, mostly two thirds. */
   pruneGain: share('CONTEXT_PRUNE_GAIN', 0.5, 0, 10),
-  /**
-   * Tokens of the newest attached images of older turns that stay, at most `pruneMinimumMaxShare`: about five pictures.
-   * Once there are twice as many, all older ones leave the view, before any text does.
-   */
+  /** Tokens of attached images that stay of older turns: about five pictures. At twice as many the older ones leave. */
   imageProtect: whole('CONTEXT_IMAGE_PROTECT', 8_000, 0, MANY),
   /** Share of usable: below it nothing is cleared at a turn's end; it would only cost the provider's prompt cache. */
   nearlyEmptyShare: share('CONTEXT_NEARLY_EMPTY_SHARE', 0.5, 0, 1),
@@ -158,9 +153,7 @@ export type EngineOverrides = { readonly [Name in ConstantName]?: number };
 
 export const constantNames = Object.keys(engineConstants) as ConstantName[];
 
-export function isConstantName(name: string): name is ConstantName {
-  return Object.hasOwn(engineConstants, name);
-}
+export const isConstantName = (name: string): name is ConstantName => Object.hasOwn(engineConstants, name);
 
 const misshapen = 'must be a JSON object of engine constants, like {"usableShare": 0.8}';
 

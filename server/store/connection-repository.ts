@@ -1,0 +1,190 @@
+import { asc, eq } from 'drizzle-orm';
+import { isSealed } from '#server/core/secrets';
+import type { ConnectionStore, StoredConnection } from '#server/models/connections';
+import type { Database, StoreReader } from '#server/store/database';
+import { mcpServers, modelProviders } from '#server/store/schema/installation';
+import type { SecretBox } from '#server/store/secret-box';
+import { ConflictError, NotFoundError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
+import { type McpServer, type McpTransport, mcpTransportSchema } from '#server/core/mcp-servers';
+import type { McpServerStore } from '#server/mcp/mcp-servers';
+import { parseJsonColumn } from '#server/store/part-codec';
+
+/* What administrators have connected, with its secrets sealed: providers of models, and tool servers. */
+
+/**
+ * Connections to model providers that administrators entered. Keys are stored sealed; one that cannot be opened is
+ * given as it is stored (`isSealed`), and kept.
+ */
+export interface ProviderRepository extends ConnectionStore {
+  /**
+   * Encrypts keys that are stored with an older secret.
+   * @returns providers whose key cannot be decrypted
+   */
+  sealAll(): Promise<string[]>;
+}
+
+/** `now` gives epoch milliseconds. */
+export function createProviderRepository(
+  db: Database,
+  box: SecretBox,
+  now: () => number = Date.now,
+): ProviderRepository {
+  const place = (id: string) => `model_providers/${id}`;
+  const seal = ({ id, apiKey }: StoredConnection) => (apiKey === null ? null : box.seal(apiKey, place(id)));
+  const all = async (reader: Pick<StoreReader, 'select'>): Promise<StoredConnection[]> => {
+    const rows = await reader.select().from(modelProviders).orderBy(asc(modelProviders.id));
+    return rows.map(({ id, baseUrl, apiKey }) => ({
+      id,
+      baseUrl,
+      apiKey: apiKey === null ? null : box.open(apiKey, place(id)),
+    }));
+  };
+
+  return {
+    list: () => all(db.read),
+
+    save: (connection) =>
+      db.write(async (tx) => {
+        const { id, baseUrl } = connection;
+        const time = now();
+        const changes = { baseUrl, apiKey: seal(connection), updatedAt: time };
+        await tx
+          .insert(modelProviders)
+          .values({ id, ...changes, createdAt: time })
+          .onConflictDoUpdate({ target: modelProviders.id, set: changes })
+          .run();
+        return all(tx);
+      }),
+
+    delete: (id) =>
+      db.write(async (tx) => {
+        await tx.delete(modelProviders).where(eq(modelProviders.id, id)).run();
+        return all(tx);
+      }),
+
+    sealAll: () =>
+      db.write(async (tx) => {
+        const opened = await all(tx);
+        for (const { id, apiKey } of await tx.select().from(modelProviders)) {
+          const connection = opened.find((each) => each.id === id);
+          if (!connection || apiKey === null || box.isCurrent(apiKey)) continue;
+          await tx
+            .update(modelProviders)
+            .set({ apiKey: seal(connection) })
+            .where(eq(modelProviders.id, id))
+            .run();
+        }
+        return opened.filter(({ apiKey }) => apiKey !== null && isSealed(apiKey)).map(({ id }) => id);
+      }),
+  };
+}
+
+export type NewMcpServer = Omit<McpServer, 'id'>;
+
+/** More would be a mistake, and each may be a process. */
+const MAX_MCP_SERVERS = 50;
+
+/**
+ * The configured tool servers. Values of headers and variables are stored sealed; one that cannot be opened is given as it
+ * is stored (`isSealed`), and kept.
+ */
+interface McpServerRepository extends McpServerStore {
+  /**
+   * Encrypts secrets that are stored as plain text or with an older key.
+   * @returns secrets that cannot be decrypted, for a person: `wiki: Authorization`
+   */
+  sealAll(): Promise<string[]>;
+}
+
+type Row = typeof mcpServers.$inferSelect;
+
+/** `now` gives epoch milliseconds. */
+export function createMcpServerRepository(
+  db: Database,
+  box: SecretBox,
+  now: () => number = Date.now,
+): McpServerRepository {
+  const columns = (id: string, { name, transport, policy, isEnabled }: NewMcpServer) => ({
+    name,
+    transport: JSON.stringify(mapSecrets(transport, id, box.seal)),
+    policy,
+    isEnabled,
+  });
+  const storedTransport = ({ id, transport }: Row) =>
+    parseJsonColumn(mcpTransportSchema, transport, { table: 'mcp_servers', id });
+  const fromRow = (row: Row): McpServer => {
+    const { id, name, policy, isEnabled } = row;
+    return { id, name, policy, isEnabled, transport: mapSecrets(storedTransport(row), id, box.open) };
+  };
+
+  return {
+    async list() {
+      return (await db.read.select().from(mcpServers).orderBy(asc(mcpServers.name))).map(fromRow);
+    },
+
+    create: (server) =>
+      db.write(async (tx) => {
+        const present = await tx.select({ name: mcpServers.name }).from(mcpServers);
+        requireFree(
+          server.name,
+          present.map(({ name }) => name),
+        );
+        if (present.length >= MAX_MCP_SERVERS) {
+          throw new ConflictError(`There are ${MAX_MCP_SERVERS} tool servers already. Delete one first.`);
+        }
+        const time = now();
+        const id = createId('mcp');
+        const row = { id, ...columns(id, server), createdAt: time, updatedAt: time };
+        return fromRow(await tx.insert(mcpServers).values(row).returning().get());
+      }),
+
+    update: (id, decide) =>
+      db.write(async (tx) => {
+        const rows = await tx.select().from(mcpServers);
+        const row = rows.find((each) => each.id === id);
+        if (!row) throw new NotFoundError('tool server', id);
+        const server = decide(fromRow(row));
+        requireFree(
+          server.name,
+          rows.filter((each) => each.id !== id).map(({ name }) => name),
+        );
+        const changes = { ...columns(id, server), updatedAt: now() };
+        return fromRow(await tx.update(mcpServers).set(changes).where(eq(mcpServers.id, id)).returning().get());
+      }),
+
+    async delete(id) {
+      const row = await db.write((tx) => tx.delete(mcpServers).where(eq(mcpServers.id, id)).returning().get());
+      if (!row) throw new NotFoundError('tool server', id);
+      return fromRow(row);
+    },
+
+    sealAll: () =>
+      db.write(async (tx) => {
+        const unreadable: string[] = [];
+        for (const row of await tx.select().from(mcpServers)) {
+          const server = fromRow(row);
+          const closed = secretsOf(server.transport).filter(([, value]) => isSealed(value));
+          unreadable.push(...closed.map(([name]) => `${server.name}: ${name}`));
+          if (secretsOf(storedTransport(row)).every(([, value]) => box.isCurrent(value))) continue;
+          await tx.update(mcpServers).set(columns(row.id, server)).where(eq(mcpServers.id, row.id)).run();
+        }
+        return unreadable;
+      }),
+  };
+}
+
+function requireFree(name: string, taken: readonly string[]): void {
+  if (taken.includes(name)) throw new ConflictError(`There is a tool server "${name}" already. Choose another name.`);
+}
+
+function secretsOf(transport: McpTransport): [string, string][] {
+  return Object.entries(transport.type === 'stdio' ? transport.env : transport.headers);
+}
+
+function mapSecrets(transport: McpTransport, id: string, map: SecretBox['seal']): McpTransport {
+  const values = Object.fromEntries(
+    secretsOf(transport).map(([name, value]) => [name, map(value, `mcp_servers/${id}/${name}`)]),
+  );
+  return transport.type === 'stdio' ? { ...transport, env: values } : { ...transport, headers: values };
+}

@@ -1,0 +1,257 @@
+import { z } from 'zod';
+import { summarizeOperations } from '#server/content/change-summary';
+import type { ContentBackend } from '#server/content/content-backend';
+import { diffDocuments } from '#server/content/diff-documents';
+import {
+  type ChangeSet,
+  type Entry,
+  entryTypes,
+  type Reference,
+  type Section,
+  siteDocumentKeys,
+} from '#server/core/content';
+import { InvalidInputError, NotFoundError, ThroughlineError } from '#server/core/errors';
+import type { JsonValue } from '#server/core/json';
+import { sectionName } from '#server/core/section-name';
+import { sectionPage } from '#server/tools/long-texts';
+import { changeResult, isoTime, marksResult } from '#server/tools/results';
+import { findByRef, isSectionId, MAX_REFS, nameInput, refInput, resolveEntry } from '#server/tools/schemas';
+import { defineTool } from '#server/tools/tool';
+import { oneLine } from '#server/core/visible-text';
+import { assetIdIn } from '#server/tools/media-tools';
+
+/* Tools that read a page or post: its draft, and the changes that led to it. */
+
+/** Characters of sections that one call shows; below what a tool's output may have. */
+const MAX_SHOWN = 22_000;
+
+const getInput = z.object({
+  ref: refInput.optional().describe('also one sec_...'),
+  refs: z.array(refInput).min(1).max(MAX_REFS).optional(),
+  from: z.coerce.string().max(40).meta({ isName: true }).optional().describe('next page of a long section'),
+  with: z.array(z.enum(['outline', 'references', 'issues'])).optional(),
+});
+
+/** The whole draft of one or several entries, sections and their ids included; what differs from what visitors see. */
+export const getContent = defineTool({
+  name: 'get_content',
+  description: 'The whole draft of pages or posts, with section ids; long fields in pages.',
+  input: getInput,
+  async execute({ ref, refs = [], from, with: extras = [] }, { content, noteSeen }) {
+    const wanted = [...new Set([...(ref === undefined ? [] : [ref]), ...refs])];
+    const [only] = wanted;
+    if (only === undefined) throw new InvalidInputError('Say what to read: ref, or refs.');
+    if (from !== undefined && (wanted.length > 1 || !isSectionId(only))) {
+      throw new InvalidInputError('from goes with the id of one section as ref (sec_...).');
+    }
+    const room = { left: extras.includes('outline') ? 0 : MAX_SHOWN };
+    if (wanted.length === 1) return readOne(content, only, { from, extras, room, noteSeen });
+    const entries: JsonValue[] = [];
+    for (const each of wanted) entries.push(await readOrTell(content, each, { extras, room, noteSeen }));
+    return { entries };
+  },
+});
+
+/** Things checked for `issues`; an empty list says nothing of anything else. */
+const CHECKED =
+  'links, pictures and their alternative texts, excerpt or search description, empty or oversized sections, address, page above; not the wording';
+
+interface Reading {
+  readonly from?: string | undefined;
+  readonly extras: readonly ('outline' | 'references' | 'issues')[];
+  /** Room still left; a call of several shares it. */
+  readonly room: { left: number };
+  /** Told of every entry or section that is shown whole. */
+  readonly noteSeen?: ((key: string, revision: number) => void) | undefined;
+}
+
+/** One of several: what cannot be read is told in its place. */
+async function readOrTell(content: ContentBackend, ref: string, reading: Reading): Promise<JsonValue> {
+  try {
+    return await readOne(content, ref, reading);
+  } catch (error) {
+    if (error instanceof ThroughlineError) return { ref, error: error.message };
+    throw error;
+  }
+}
+
+async function readOne(
+  content: ContentBackend,
+  ref: string,
+  { from, extras, room, noteSeen }: Reading,
+): Promise<Record<string, JsonValue>> {
+  const entry = await findByRef(content, ref);
+  if (isSectionId(ref)) {
+    const section = oneSection(entry, ref, from);
+    noteSeen?.(ref, entry.revision);
+    return { ...headOf(entry), title: entry.draft.title, sections: [section] };
+  }
+  const { sections, ...head } = entry.draft;
+  const details = Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
+  const references = extras.includes('references') ? await content.referencesTo(content.refOf(entry)) : undefined;
+  const issues = extras.includes('issues') ? await content.validate(entry.id) : undefined;
+  const siteNotes = await content.cautions(entry);
+  const shown = sections.map((section) => sectionIn(section, room));
+  const isCut = shown.some((section) => 'notShown' in section);
+  if (!isCut) noteSeen?.(entry.id, entry.revision);
+  else for (const section of shown) if (!('notShown' in section)) noteSeen?.(section.id, entry.revision);
+  return {
+    ...headOf(entry),
+    path: await content.pathOf(entry, 'draft'),
+    ...unpublishedChanges(entry),
+    ...details,
+    sections: shown,
+    ...(siteNotes.length > 0 && { siteNotes }),
+    ...(isCut && { note: 'Only named here: get_content with the id of a section shows it.' }),
+    ...(references !== undefined && { references: references.map(referenceLine) }),
+    ...(issues !== undefined && {
+      issues: issues.map(({ path, message }) => `${path}: ${message}`),
+      checked: CHECKED,
+    }),
+  };
+}
+
+function headOf(entry: Entry): Record<string, JsonValue> {
+  const { id, type, status, publishAt, revision } = entry;
+  return {
+    id,
+    type,
+    status,
+    ...marksResult(entry),
+    ...(publishAt !== null && { publishAt: isoTime(publishAt) }),
+    revision,
+  };
+}
+
+function oneSection(entry: Entry, sectionId: string, from: string | undefined): JsonValue {
+  const section = entry.draft.sections.find(({ id }) => id === sectionId);
+  if (section === undefined) throw new NotFoundError('section', sectionId);
+  const { id, type } = section;
+  return { id, type, ...sectionPage(section, from) };
+}
+
+type ShownSection = Record<string, JsonValue> & { readonly id: string };
+
+/** A section, its first page, or only its name and size where there is no room left. */
+function sectionIn(section: Section, room: { left: number }): ShownSection {
+  const { id, type } = section;
+  const shown = { id, type, ...sectionPage(section) };
+  const size = JSON.stringify(shown).length;
+  if (size > room.left)
+    return { id, type, notShown: `${sectionName(section)}, ${JSON.stringify(section.fields).length} characters` };
+  room.left -= size;
+  return shown;
+}
+
+/** Describes in a sentence the changes that are not published yet. */
+function unpublishedChanges({ status, draft, published }: Entry): Record<string, JsonValue> {
+  if (status !== 'changed' || published === null) return {};
+  return { unpublished: summarizeOperations(diffDocuments(published, draft), published) };
+}
+
+function referenceLine({ kind, from, text, isPublished }: Reference): JsonValue {
+  const { type, id, title, sectionId } = from;
+  return {
+    kind,
+    from: type === id ? id : `${id} "${title}"`,
+    ...(sectionId !== undefined && { sectionId }),
+    text,
+    ...(!isPublished && { draftOnly: true }),
+  };
+}
+
+function listed(change: ChangeSet, state: ChangeState): Record<string, JsonValue> {
+  return {
+    ...changeResult(change),
+    revision: change.revision,
+    by: change.origin.actor,
+    at: isoTime(change.createdAt),
+    state,
+  };
+}
+
+/** Place of a change between the draft and visitors. */
+type ChangeState = 'undone' | 'visitors see it' | 'draft' | 'in the trash';
+
+/** Changes of one entry that are looked through for its publication. */
+const MAX_SINCE_PUBLISHED = 200;
+
+/** Tells of changes whether visitors see what they did. */
+async function changeStates(
+  content: ContentBackend,
+  changes: readonly ChangeSet[],
+): Promise<(change: ChangeSet) => ChangeState> {
+  const published = new Map<string, number | null>();
+  for (const { targetId, targetType } of changes) {
+    if (published.has(targetId) || !isEntryType(targetType)) continue;
+    published.set(targetId, await publishedRevision(content, targetId));
+  }
+  return ({ undoneBy, targetId, targetType, revision }) => {
+    if (undoneBy !== null) return 'undone';
+    if (!isEntryType(targetType)) return 'visitors see it';
+    const until = published.get(targetId) ?? null;
+    if (until === null) return 'in the trash';
+    return revision <= until ? 'visitors see it' : 'draft';
+  };
+}
+
+const isEntryType = (type: ChangeSet['targetType']) => entryTypes.some((each) => each === type);
+
+/** The newest revision that visitors see all of; 0 where nothing is published, null for what is in the trash. */
+async function publishedRevision(content: ContentBackend, id: string): Promise<number | null> {
+  const entry = await content.find(id);
+  if (entry === null) return null;
+  if (entry.status !== 'changed') return entry.status === 'published' ? entry.revision : 0;
+  const changes = await content.changes({ targetId: id, limit: MAX_SINCE_PUBLISHED });
+  return changes.find(({ action, undoneBy }) => action === 'publish' && undoneBy === null)?.revision ?? 0;
+}
+
+/** A change on one line: `chg_..., revision 4, 2027-01-05T09:00:00+01:00, by user, draft: Changed "Pricing": ...` */
+function lineOf(change: ChangeSet, state: ChangeState): string {
+  const { id, revision, createdAt, origin, summary, targetId, undoneBy } = change;
+  const by = origin.actor === 'assistant' ? '' : `, by ${origin.actor}`;
+  const now = undoneBy === null ? state : `${state} by ${undoneBy}`;
+  return `${id}, ${targetId} revision ${revision}, ${minuteOf(createdAt)}${by}, ${now}: ${oneLine(summary, MAX_SUMMARY)}`;
+}
+
+/** `2027-01-05 09:00`, in this server's zone. */
+const minuteOf = (time: number) => isoTime(time).slice(0, 16).replace('T', ' ');
+
+/** Characters of what a line says was done. */
+const MAX_SUMMARY = 200;
+
+/** The newest changes of this conversation or of everybody, of one thing or of the whole site; or what one altered. */
+export const listRevisions = defineTool({
+  name: 'list_revisions',
+  description:
+    'Newest changes of this conversation, with everybody of all, and whether visitors see them; of ref ("navigation", "settings", "standing-instructions" too); with changeId what it altered.',
+  maxOutputChars: 12_000,
+  input: z.object({
+    ref: refInput.optional(),
+    everybody: z.boolean().optional().describe('also what others changed'),
+    changeId: nameInput(100).optional(),
+    limit: z.int().min(1).max(50).optional().describe('default 10'),
+  }),
+  async execute({ ref, everybody = false, changeId, limit = 10 }, { content, origin: { sessionId } }) {
+    if (changeId !== undefined) {
+      const { change, fields } = await content.change(changeId);
+      return {
+        ...listed(change, (await changeStates(content, [change]))(change)),
+        fields: fields as unknown as JsonValue,
+      };
+    }
+    const isSiteDocument = siteDocumentKeys.some((key) => key === ref);
+    const targetId =
+      ref === undefined || isSiteDocument ? ref : (assetIdIn(ref) ?? (await resolveEntry(content, ref)).id);
+    // Where there is no conversation, nobody is another.
+    const ours = everybody ? undefined : sessionId;
+    const changes = await content.changes({ targetId, sessionId: ours, limit });
+    const stateOf = await changeStates(content, changes);
+    const undos = new Set(changes.map(({ undoneBy }) => undoneBy));
+    return {
+      // What was done and undone is one line.
+      changes: changes.filter(({ id }) => !undos.has(id)).map((change) => lineOf(change, stateOf(change))),
+      ...(ours !== undefined && changes.length < limit && { note: 'Of this conversation alone: everybody lists all.' }),
+    };
+  },
+});

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { tools } from '#server/tools/index';
+import { inputProblem } from '#server/tools/schemas';
+
+const problem = (name: string, input: unknown) =>
+  inputProblem(
+    tools.find((tool) => tool.name === name)!,
+    input,
+  );
+const long = 'x'.repeat(1_234);
+
+it.each([
+  ['list_content', {}, 'Invalid input: type is missing: it must be "page" or "post".'],
+  ['list_content', { type: 'page', limit: 500 }, 'Invalid input: limit may be at most 100 (is 500).'],
+  ['list_content', { type: 'page', limit: 'all' }, 'Invalid input: limit must be a number.'],
+  ['delete_content', {}, 'Invalid input: ref is missing.'],
+  ['list_content', { type: 'moon' }, 'Invalid input: type must be "page" or "post".'],
+  [
+    'update_content',
+    { ref: '', title: long },
+    'Invalid input: ref must have at least 1 character; title may have at most 200 characters (has 1,234).',
+  ],
+  ['keep_in_mind', { quote: long }, 'Invalid input: quote may have at most 1,000 characters (has 1,234).'],
+  [
+    'ask_user',
+    { question: 'Which?', options: Array(12).fill('one') },
+    'Invalid input: options may have at most 10 items (has 12).',
+  ],
+  ['ask_user', 'Which?', 'Invalid input: must be an object.'],
+  [
+    'create_content',
+    { type: 'page', title: 'A', sections: [{ type: 'text', fields: [] }] },
+    'Invalid input: sections[0].fields must be an object.',
+  ],
+])('says in a sentence what is wrong with an input of %s, and the limit', (name, input, sentence) => {
+  expect(problem(name, input)).toBe(sentence);
+});
+
+it('is one short sentence, however much is wrong', () => {
+  const input = { type: 'page', title: 'A', sections: Array.from({ length: 40 }, () => ({ type: long })) };
+  expect(problem('create_content', input)).toMatch(/^Invalid input: sections\[0\]\.type must be .*; and 36 more\.$/);
+  expect(problem('list_content', { type: 'page' })).toBeNull();
+});
