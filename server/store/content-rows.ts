@@ -196,9 +196,7 @@ function conditionOf(query: EntryListQuery): SQL | undefined {
     type === undefined ? undefined : eq(entries.type, type),
     status === undefined ? undefined : eq(statusColumn, status),
     parent === undefined ? undefined : parent === null ? isNull(columns.parent) : eq(columns.parent, parent),
-    tag === undefined
-      ? undefined
-      : isFiledAs(columns.document, tag),
+    tag === undefined ? undefined : isFiledAs(columns.document, tag),
     ...query.words.map((word) => holdsWord(columns, word)),
   );
 }
