@@ -1,8 +1,9 @@
 import { number, plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 import type { EntryMark, Reference } from '#server/core/content';
 
 /** Texts of the chat interface that no single feature owns. */
-export const strings = {
+export const strings = inYourLanguage('strings', {
   product: 'Throughline',
   notFound: {
     title: 'Page not found',
@@ -76,11 +77,8 @@ export const strings = {
     none: 'No model matches.',
     recommended: (month: string) => `Recommended, as of ${month}`,
     others: 'All others',
-    purposes: [
-      { purpose: 'best', name: 'Best' },
-      { purpose: 'balanced', name: 'Balanced' },
-      { purpose: 'cheap', name: 'Cheap' },
-    ],
+    /** In the order of the list. */
+    purposes: { best: 'Best', balanced: 'Balanced', cheap: 'Cheap' },
     window: (tokens: string) => `${tokens} tokens`,
     windowUnknown: 'window not known',
     turn: (price: string) => `≈ ${price} a turn`,
@@ -318,14 +316,14 @@ export const strings = {
     network: 'The server cannot be reached.',
     unexpected: (status: number) => `The server answered with status ${String(status)}.`,
   },
-} as const;
+});
 
 /** Texts of the field for the address of a link. */
-export const linkStrings = {
+export const linkStrings = inYourLanguage('linkStrings', {
   pick: 'Choose a page',
   search: 'Find a page or post',
   none: 'Nothing matches.',
   failed: 'The list could not be loaded.',
   leadsTo: (title: string) => `Leads to ${title}`,
   hint: 'A page of this site (/contact), a place on the page (#prices), an address, or mailto:you@example.org',
-} as const;
+});

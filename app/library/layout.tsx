@@ -10,8 +10,10 @@ import {
   LIBRARY_TRASH_PATH,
 } from '#components/desk/navigation';
 import { UnreadMark } from '#components/library/message-line';
+import { importStrings } from '#components/library/import-words';
+import { messagesStrings } from '#components/library/messages-words';
 import { libraryStrings } from '#components/library/words';
-import { siteStrings } from '#components/settings/site-words';
+import { sitesStrings } from '#components/settings/site-words';
 import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
 import { allows } from '#server/core/people';
@@ -37,9 +39,11 @@ export default async function LibraryLayout({ children }: { readonly children: R
           { href: LIBRARY_PAGES_PATH, label: tabs.pages, short: tabs.shortPages },
           { href: LIBRARY_CHANGES_PATH, label: tabs.changes },
           { href: LIBRARY_MEDIA_PATH, label: tabs.media },
-          { href: LIBRARY_MESSAGES_PATH, label: tabs.messages, mark: <UnreadMark /> },
+          { href: LIBRARY_MESSAGES_PATH, label: messagesStrings.title, mark: <UnreadMark /> },
           { href: LIBRARY_TRASH_PATH, label: tabs.trash },
-          ...(mayImport ? [{ href: LIBRARY_IMPORT_PATH, label: tabs.import, short: tabs.shortImport }] : []),
+          ...(mayImport
+            ? [{ href: LIBRARY_IMPORT_PATH, label: importStrings.tab, short: importStrings.shortTab }]
+            : []),
         ]}
         text={{ nav, home, skip, back }}
       >
@@ -50,7 +54,7 @@ export default async function LibraryLayout({ children }: { readonly children: R
             rel="noreferrer"
             className="mb-4 inline-flex max-w-full items-center gap-1.5 rounded-full border border-rule px-2.5 py-0.5 text-xs text-ink-2 hover:text-ink"
           >
-            <span className="truncate">{siteStrings.badge(site.name)}</span>
+            <span className="truncate">{sitesStrings.badge(site.name)}</span>
             <ExternalLink aria-hidden className="size-3 shrink-0" />
           </a>
         )}

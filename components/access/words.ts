@@ -1,3 +1,4 @@
+import { inYourLanguage } from '#components/in-your-language';
 import { MIN_PASSWORD } from '#server/core/limits';
 
 /** Names of the fields in error texts. */
@@ -12,7 +13,7 @@ const fields: Readonly<Record<string, string>> = {
 };
 
 /** Every sentence about signing in, people and keys. */
-export const accessStrings = {
+export const accessStrings = inYourLanguage('accessStrings', {
   refused: ({ path, message }: { readonly path: string; readonly message: string }) =>
     `${fields[path.split('.').at(-1) ?? ''] ?? path} ${message}.`,
   login: {
@@ -33,7 +34,7 @@ export const accessStrings = {
       access_denied: 'The sign-in was cancelled at the provider.',
       BANNED: 'This account is suspended. Ask an administrator.',
       other: 'The sign-in with the provider did not work. Try again, or sign in with your password.',
-    } as Readonly<Record<string, string>>,
+    },
     codeTitle: 'One more step',
     codeBody: 'Enter the six digits that your app shows for this site.',
     code: 'One-time code',
@@ -220,4 +221,4 @@ export const accessStrings = {
       saving: 'Saving…',
     },
   },
-};
+});

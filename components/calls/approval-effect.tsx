@@ -2,6 +2,7 @@ import { Link2, TriangleAlert } from 'lucide-react';
 import { More } from '#components/calls/value-view';
 import { decisions, type DecisionWords, things } from '#components/calls/words';
 import { textField, type ToolCall } from '#components/chat/session/message-blocks';
+import { wordOf } from '#components/in-your-language';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useFirst } from '#components/ui/hooks';
@@ -106,10 +107,10 @@ export function Decision({ call, isDisabled, title, onDecide, isElsewhere = fals
 
 /** Words on the buttons of a call. */
 function decisionWords({ name, input, effect }: DecisionProps['call']): DecisionWords {
-  const words = decisions[name] ?? decisions['other']!;
-  const kind = things[effect?.targets[0]?.type ?? ''];
+  const words = wordOf<DecisionWords>(decisions, name) ?? decisions.other;
+  const kind = wordOf(things, effect?.targets[0]?.type ?? '');
   if (name === 'delete_content' && kind !== undefined) return { ...words, approve: `${words.approve} ${kind}` };
   if (name !== 'publish_content') return words;
   const at = textField(input, 'at');
-  return at === undefined ? words : at === 'never' ? decisions['cancelPlan']! : decisions['plan']!;
+  return at === undefined ? words : at === 'never' ? decisions.cancelPlan : decisions.plan;
 }

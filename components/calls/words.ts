@@ -1,3 +1,5 @@
+import { inYourLanguage } from '#components/in-your-language';
+
 /** Words on the buttons that decide on a call. */
 export interface DecisionWords {
   readonly approve: string;
@@ -7,7 +9,7 @@ export interface DecisionWords {
 }
 
 /** By the tool; `other` for those that are not named. */
-export const decisions: Readonly<Record<string, DecisionWords>> = {
+export const decisions = inYourLanguage('decisions', {
   publish_content: { approve: 'Publish', refuse: 'Not now' },
   plan: { approve: 'Schedule', refuse: 'Not now' },
   cancelPlan: { approve: 'Cancel the schedule', refuse: 'Keep it' },
@@ -18,13 +20,17 @@ export const decisions: Readonly<Record<string, DecisionWords>> = {
   remember_instruction: { approve: 'Keep for the site', refuse: 'Do not keep' },
   undo: { approve: 'Undo', refuse: 'Keep it' },
   other: { approve: 'Allow', refuse: 'Do not allow' },
-};
+});
 
 /** Names of the things that can be deleted, by their type. */
-export const things: Readonly<Record<string, string>> = { page: 'page', post: 'post', asset: 'picture' };
+export const things = inYourLanguage('things', {
+  page: 'page',
+  post: 'post',
+  asset: 'picture',
+});
 
 /** Every sentence about other assistants that use the site, and their calls. */
-export const callStrings = {
+export const callStrings = inYourLanguage('callStrings', {
   title: 'Waiting for you',
   mark: (count: number) => (count === 1 ? '1 call is waiting for you' : `${count} calls are waiting for you`),
   body: 'What authors want published or changed, and calls that other assistants want to make with API keys. Nothing happens until you decide.',
@@ -57,4 +63,4 @@ export const callStrings = {
     copySnippet: 'Copy the configuration',
     key: 'YOUR_KEY',
   },
-};
+});

@@ -1,7 +1,8 @@
 import { number, plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 
 /** Every sentence about what was changed. */
-export const changesStrings = {
+export const changesStrings = inYourLanguage('changesStrings', {
   title: 'Changes',
   intro: 'Everything that was changed on this site: who, when and what. Nothing here is ever deleted.',
   whatChanged: 'What changed',
@@ -114,4 +115,4 @@ export const changesStrings = {
     discardBody: 'The draft becomes what visitors see now. You can undo this afterwards.',
     discarded: 'The draft is the published version again.',
   },
-} as const;
+});

@@ -1,4 +1,4 @@
-import { kindWords, type SketchRow, type SketchShape } from '#components/editor/field-words';
+import { kindSketches, type SketchRow, type SketchShape } from '#components/editor/field-words';
 import type { SectionType } from '#server/core/content';
 
 /** Units of the drawing. */
@@ -28,7 +28,7 @@ const shapes: Readonly<
 
 /** Small drawing of a kind of section, in the colours of the theme. */
 export function KindPicture({ type, className }: { readonly type: SectionType; readonly className?: string }) {
-  const rows = kindWords[type].sketch;
+  const rows = kindSketches[type];
   const heights = rows.map(heightOf);
   const total = heights.reduce((sum, height) => sum + height + GAP, -GAP);
   const tops = heights.map((_, index) =>

@@ -1,8 +1,9 @@
 import { number } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 import { withArticle } from '#server/core/visible-text';
 
 /** Texts of the panel, the page settings, and of what adds sections and pages. */
-export const panelStrings = {
+export const panelStrings = inYourLanguage('panelStrings', {
   close: 'Close',
   panel: 'Section',
   loading: 'Loading the section…',
@@ -62,10 +63,10 @@ export const panelStrings = {
       },
     },
   },
-} as const;
+});
 
 /** Texts of the page settings. */
-export const settingsStrings = {
+export const pageSettingsStrings = inYourLanguage('pageSettingsStrings', {
   open: 'Page settings',
   title: 'Page settings',
   loading: 'Loading the page…',
@@ -88,17 +89,17 @@ export const settingsStrings = {
   notScheduled: 'Published when you say so.',
   plan: 'Schedule',
   changePlan: 'Change',
-} as const;
+});
 
 /** Texts of adding a section. */
-export const addSectionStrings = {
+export const addSectionStrings = inYourLanguage('addSectionStrings', {
   title: 'Add a section',
   kinds: 'Kinds of sections',
   added: (kind: string) => `Added: ${kind}`,
-} as const;
+});
 
 /** Texts of making a page. */
-export const newPageStrings = {
+export const newPageStrings = inYourLanguage('newPageStrings', {
   open: 'New page',
   title: 'New page or post',
   type: 'What is it?',
@@ -115,4 +116,4 @@ export const newPageStrings = {
   noName: 'Enter a title.',
   noSource: 'Choose what to copy.',
   made: (title: string) => `“${title}” is there as a draft`,
-} as const;
+});

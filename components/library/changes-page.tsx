@@ -19,7 +19,7 @@ import {
   changesViewQuery,
   parseChangesView,
 } from '#components/library/changes-filters';
-import { libraryStrings } from '#components/library/words';
+import { changesStrings } from '#components/changes/words';
 import { PlannedSection } from '#components/planned/planned-section';
 import { Button } from '#components/ui/buttons';
 import { ageGroup, dayName } from '#components/ui/format';
@@ -28,7 +28,7 @@ import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { ChangeSet, Conflict, SiteSettings } from '#server/core/content';
 
-const say = libraryStrings.changes;
+const say = changesStrings;
 /** Polling interval for changes made elsewhere; ms. */
 const REFRESH_INTERVAL = 15_000;
 const PAGE_SIZE = 50;

@@ -1,11 +1,12 @@
 import clsx from 'clsx';
 import { X } from 'lucide-react';
 import { toolName } from '#components/chat/session/tool-titles';
+import { wordOf } from '#components/in-your-language';
 import { ModelField } from '#components/settings/model-field';
 import { NumbersField } from '#components/settings/numbers-field';
 import { type FieldProps, stepOf } from '#components/settings/setting-draft';
 import { reading } from '#components/settings/setting-text';
-import { settingsStrings } from '#components/settings/words';
+import { choiceWords, settingsStrings } from '#components/settings/words';
 import { IconButton, Toggle } from '#components/ui/buttons';
 import { fieldLook } from '#components/ui/fields';
 import type { SettingInput, SettingReference, SettingValue, ToolReport } from '#server/core/settings-report';
@@ -51,7 +52,7 @@ function ChoiceField({ id, labelId, describedBy, isInvalid, names, value, onChan
       className="overflow-hidden rounded-lg border border-rule-strong bg-sheet"
     >
       {names.map((name, index) => {
-        const choice = settingsStrings.choices[name] ?? { name, effect: '' };
+        const choice = choiceWords(name) ?? { name, effect: '' };
         const isChosen = name === value;
         return (
           <label
@@ -245,7 +246,7 @@ function PolicySwitch({ id, label, names, value, onChange }: PolicySwitchProps) 
             onChange={() => onChange(name)}
             className="sr-only"
           />
-          {settingsStrings.tools.policies[name] ?? name}
+          {wordOf(settingsStrings.tools.policies, name) ?? name}
         </label>
       ))}
     </div>

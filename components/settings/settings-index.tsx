@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { accessStrings } from '#components/access/words';
 import { keyStrings } from '#components/keys/words';
 import { providerStrings } from '#components/providers/words';
-import { siteStrings } from '#components/settings/site-words';
+import { sitesStrings } from '#components/settings/site-words';
 import { settingsStrings } from '#components/settings/words';
 import type { SettingsReport } from '#server/core/settings-report';
 import { sectionId } from '#components/ui/help-section';
@@ -19,7 +19,7 @@ interface SettingsIndexProps {
 const groups = Object.entries(settingsStrings.groups);
 const [first, ...others] = groups.map(([name, { title }]) => ({ name, title }));
 const sections = [
-  { name: 'site', title: siteStrings.title },
+  { name: 'site', title: sitesStrings.title },
   { name: 'standing', title: settingsStrings.standing.title },
   first!,
   { name: 'providers', title: providerStrings.title },

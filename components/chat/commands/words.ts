@@ -1,7 +1,8 @@
 import { plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 
 /** Texts of the commands. */
-export const commandStrings = {
+export const commandStrings = inYourLanguage('commandStrings', {
   open: 'Commands',
   label: 'Commands',
   placeholder: 'Type a command, a conversation or a model…',
@@ -56,10 +57,10 @@ export const commandStrings = {
     nothingToUndo: 'There is nothing to undo',
     oneModel: 'There is only one model',
   },
-} as const;
+});
 
 /** Texts of the keyboard shortcuts. */
-export const shortcutStrings = {
+export const shortcutStrings = inYourLanguage('shortcutStrings', {
   open: 'Keyboard shortcuts',
   title: 'Keyboard shortcuts',
   commandsTitle: 'Commands',
@@ -86,4 +87,4 @@ export const shortcutStrings = {
   },
   copied: 'Answer copied',
   nothingToCopy: 'There is no answer to copy yet',
-} as const;
+});

@@ -26,8 +26,8 @@ interface ModelChoicesProps {
 export function ModelChoices({ sessionId, fallback, value, onChoose }: ModelChoicesProps) {
   const priced = useSWR<ModelList>(sessionId === null ? null : paths.modelsIn(sessionId), { revalidateOnFocus: false });
   const { items, typicalTurn, recommendedOn } = priced.data ?? fallback;
-  const recommended = say.purposes
-    .map(({ purpose }) => items.find((model) => model.recommended === purpose))
+  const recommended = Object.keys(say.purposes)
+    .map((purpose) => items.find((model) => model.recommended === purpose))
     .filter((model) => model !== undefined);
   const others = items.filter((model) => !recommended.includes(model));
   const row = (model: Choice) => (
@@ -65,7 +65,7 @@ interface ModelRowProps {
 
 function ModelRow({ model, isChosen, onChoose }: ModelRowProps) {
   const { id, name, contextWindow, known, acceptsImages, turnPrice } = model;
-  const purpose = say.purposes.find((each) => each.purpose === model.recommended);
+  const purpose = model.recommended === null ? null : say.purposes[model.recommended];
   const price = turnPrice === null ? say.priceUnknown : turnPrice === 0 ? say.free : say.turn(dollars(turnPrice));
   return (
     <Command.Item
@@ -79,7 +79,7 @@ function ModelRow({ model, isChosen, onChoose }: ModelRowProps) {
       <span className="min-w-0 flex-1">
         <span className="flex items-baseline gap-2">
           <span className="truncate">{name}</span>
-          {purpose && <span className="shrink-0 text-xs text-accent">{purpose.name}</span>}
+          {purpose && <span className="shrink-0 text-xs text-accent">{purpose}</span>}
         </span>
         <span className="flex flex-wrap gap-x-2 text-xs text-ink-3 tabular-nums">
           <span title={known ? undefined : (model.warning ?? undefined)}>

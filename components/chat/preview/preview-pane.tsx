@@ -35,7 +35,7 @@ import { previewHref, type PreviewMode, readablePath, sitePathOf } from '#compon
 import { EditorPanels } from '#components/editor/editor-panels';
 import { OutlineButton } from '#components/editor/outline';
 import { PageStatus } from '#components/editor/page-status';
-import { newPageStrings, settingsStrings } from '#components/editor/panel-words';
+import { newPageStrings, pageSettingsStrings } from '#components/editor/panel-words';
 import { savingStrings } from '#components/editor/words';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
@@ -343,7 +343,7 @@ function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
         {mayDraft && isDraft && (
           <MenuItem onSelect={() => afterMenu(() => askDesk('page-settings', null))}>
             <Settings2 aria-hidden />
-            {settingsStrings.open}
+            {pageSettingsStrings.open}
           </MenuItem>
         )}
         {mayDraft && (

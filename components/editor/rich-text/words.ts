@@ -1,5 +1,7 @@
+import { inYourLanguage } from '#components/in-your-language';
+
 /** The words around a text that is being written. */
-export const richTextStrings = {
+export const richTextStrings = inYourLanguage('richTextStrings', {
   toolbar: 'Formatting',
   bold: 'Bold',
   italic: 'Italic',
@@ -16,4 +18,4 @@ export const richTextStrings = {
   linkRemove: 'Remove the link',
   linkUnknown: 'No page is called that, and an address begins with https://, mailto: or /.',
   pagesFailed: 'The pages could not be loaded. You can write an address.',
-} as const;
+});

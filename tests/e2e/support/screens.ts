@@ -9,12 +9,7 @@ import { docsStrings } from '#components/docs/words';
 import { auditStrings } from '#components/admin/audit-words';
 import { deskPagePath } from '#components/desk/navigation';
 import { fieldWords, kindWords } from '#components/editor/field-words';
-import {
-  addSectionStrings,
-  newPageStrings,
-  panelStrings,
-  settingsStrings as settingsStringsOfPage,
-} from '#components/editor/panel-words';
+import { addSectionStrings, newPageStrings, panelStrings, pageSettingsStrings } from '#components/editor/panel-words';
 import { pointStrings, savingStrings } from '#components/editor/words';
 import { messagesStrings } from '#components/library/messages-words';
 import { libraryStrings } from '#components/library/words';
@@ -26,6 +21,7 @@ import { threadStrings } from '#components/thread/words';
 import { Desk } from '#tests/e2e/support/desk';
 import type { FurnishedServer } from '#tests/e2e/support/furnished-server';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
+import { importStrings } from '#components/library/import-words';
 
 /** One thing that a user can have before them. */
 export interface Screen {
@@ -250,7 +246,7 @@ export const screens: readonly Screen[] = [
       await editedPage(page, furnished);
       await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
       await page.getByRole('button', { name: pointStrings.outline.settings }).click();
-      const panel = page.getByRole('dialog', { name: settingsStringsOfPage.title });
+      const panel = page.getByRole('dialog', { name: pageSettingsStrings.title });
       await expect(panel.getByRole('figure')).toBeVisible();
     },
   },
@@ -287,7 +283,7 @@ export const screens: readonly Screen[] = [
       }
     },
   },
-  { name: 'library-import', open: address('/library/import', libraryStrings.imports.title) },
+  { name: 'library-import', open: address('/library/import', importStrings.title) },
   { name: 'login', open: address('/login', accessStrings.local.title) },
   { name: 'docs', open: address('/docs/api', docsStrings.title) },
   { name: 'docs-area', open: address('/docs/api/sessions', 'Creates a session') },
