@@ -1,7 +1,7 @@
 import type { LanguageCode } from '#server/core/languages';
 
 /** The words of one language by the names that `inYourLanguage` gave them. */
-export type Dictionary = Readonly<Record<string, unknown>>;
+export type Dictionary = object;
 
 /** The language that is spoken: in a browser one until the page is loaded again, on the server another with each request. */
 export interface Spoken {
@@ -51,7 +51,7 @@ export function speak(language: Spoken): void {
 export function inYourLanguage<const T extends object>(name: string, english: T): Words<T> {
   // A page in English pays nothing for there being other languages.
   if (isBrowser && inBrowser.code === 'en') return english as unknown as Words<T>;
-  return mirror(english, () => spoken().dictionary?.[name]) as Words<T>;
+  return mirror(english, () => inside(spoken().dictionary, name)) as Words<T>;
 }
 
 function mirror(english: object, translation: () => unknown): object {
@@ -60,7 +60,7 @@ function mirror(english: object, translation: () => unknown): object {
     get: (target, name) => {
       const own: unknown = Reflect.get(target, name);
       if (typeof name === 'symbol' || !Object.hasOwn(target, name)) return own;
-      const other = () => (translation() as Dictionary | undefined)?.[name];
+      const other = () => inside(translation(), name);
       if (typeof own !== 'object' || own === null) {
         const text = other();
         return typeof text === typeof own && own !== null ? text : own;
@@ -70,6 +70,11 @@ function mirror(english: object, translation: () => unknown): object {
       return known;
     },
   });
+}
+
+/** What a table has under a name. */
+function inside(table: unknown, name: string): unknown {
+  return typeof table === 'object' && table !== null ? Reflect.get(table, name) : undefined;
 }
 
 /** Makes something once for each language: `perLanguage((locale) => new Intl.Collator(locale))`. */

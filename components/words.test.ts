@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decisions, type DecisionWords, things } from '#components/calls/words';
+import { decisions, deletions } from '#components/calls/words';
 import { changesStrings } from '#components/changes/words';
 import { commandStrings } from '#components/chat/commands/words';
 import { compactionStrings, contextStrings } from '#components/context/words';
@@ -30,14 +30,12 @@ it('has one word for one thing, and for people', () => {
   expect(saveWords('saved', null, false)).toBe('Saved');
 });
 
-it('names the answers to a question after what they do, red for what is lost alone', () => {
+it('names the answers to a question after what they do', () => {
   const { publish_content: publish, unpublish_content: unpublish, delete_content: remove } = decisions;
   expect(publish).toEqual({ approve: 'Publish', refuse: 'Not now' });
-  expect(`${remove.approve} ${things.page}`).toBe('Delete page');
-  expect(remove).toMatchObject({ refuse: 'Keep it', isLoss: true });
+  expect(deletions.page).toBe('Delete page');
+  expect(remove.refuse).toBe('Keep it');
   expect(unpublish).toEqual({ approve: 'Unpublish', refuse: 'Keep it online' });
-  const losses = Object.entries<DecisionWords>(decisions).filter(([, { isLoss }]) => isLoss);
-  expect(losses.map(([name]) => name)).toEqual(['delete_content']);
 });
 
 it('never says that more than all of the memory is used', () => {

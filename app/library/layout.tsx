@@ -21,9 +21,7 @@ import { requirePage, visitor } from '#server/http/page-access';
 import { services } from '#server/services';
 import '../globals.css';
 
-export const metadata: Metadata = { title: libraryStrings.title, robots: { index: false } };
-
-const { nav, home, skip, back, ...tabs } = libraryStrings.shell;
+export const generateMetadata = (): Metadata => ({ title: libraryStrings.title, robots: { index: false } });
 
 /** Bar and main part of the library, with a mark of the WordPress site it is about. */
 export default async function LibraryLayout({ children }: { readonly children: ReactNode }) {
@@ -32,6 +30,7 @@ export default async function LibraryLayout({ children }: { readonly children: R
   const who = await visitor();
   const mayImport = who === null || allows(who.scopes, 'content:write');
   const site = sites.activeWordPress;
+  const { nav, home, skip, back, ...tabs } = libraryStrings.shell;
   return (
     <AppProviders>
       <PageShell

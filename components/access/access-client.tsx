@@ -115,8 +115,12 @@ function passkeyProblem(error: unknown): never {
 
 /** Why a form about people or keys was refused. The problems of single fields say more than the message about all. */
 export function accessProblem(error: unknown): string {
-  const issues = issuesOf(error) as readonly Parameters<typeof accessStrings.refused>[0][];
-  return issues.length === 0 ? messageOf(error) : issues.map(accessStrings.refused).join(' ');
+  const { fields, refused } = accessStrings;
+  const issues = issuesOf(error) as readonly { readonly path: string; readonly message: string }[];
+  const problems = issues.map(({ path, message }) =>
+    refused(wordOf<string>(fields, path.split('.').at(-1) ?? '') ?? path, message),
+  );
+  return problems.length === 0 ? messageOf(error) : problems.join(' ');
 }
 
 /** The signed-in caller; undefined until known. */

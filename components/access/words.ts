@@ -1,21 +1,19 @@
 import { inYourLanguage } from '#components/in-your-language';
 import { MIN_PASSWORD } from '#server/core/limits';
 
-/** Names of the fields in error texts. */
-const fields: Readonly<Record<string, string>> = {
-  name: 'The name',
-  email: 'The e-mail address',
-  password: 'The password',
-  current: 'The current password',
-  next: 'The new password',
-  code: 'The code',
-  scopes: 'What the key may do',
-};
-
 /** Every sentence about signing in, people and keys. */
 export const accessStrings = inYourLanguage('accessStrings', {
-  refused: ({ path, message }: { readonly path: string; readonly message: string }) =>
-    `${fields[path.split('.').at(-1) ?? ''] ?? path} ${message}.`,
+  /** Names of the fields in error texts. */
+  fields: {
+    name: 'The name',
+    email: 'The e-mail address',
+    password: 'The password',
+    current: 'The current password',
+    next: 'The new password',
+    code: 'The code',
+    scopes: 'What the key may do',
+  },
+  refused: (field: string, message: string) => `${field} ${message}.`,
   login: {
     title: 'Sign in',
     email: 'E-mail address',

@@ -1,16 +1,19 @@
 import { Link2, TriangleAlert } from 'lucide-react';
 import { More } from '#components/calls/value-view';
-import { decisions, type DecisionWords, things } from '#components/calls/words';
+import { decisions, deletions } from '#components/calls/words';
 import { textField, type ToolCall } from '#components/chat/session/message-blocks';
-import { wordOf } from '#components/in-your-language';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useFirst } from '#components/ui/hooks';
+import { wordOf } from '#components/in-your-language';
 import { strings } from '#components/words';
 import type { FieldChange, Reference } from '#server/core/content';
 import type { ToolEffect } from '#server/core/tool-effect';
 
 const FieldChanges = fetchedLater(async () => (await import('#components/changes/field-changes')).FieldChanges);
+
+/** The tool with which something is lost: its button is red. */
+const DELETION = 'delete_content';
 
 /** Shown before the user asks for the others. */
 const FIRST = 4;
@@ -82,7 +85,7 @@ interface DecisionProps {
 
 /** The two answers to a call that waits, below what it would do; each takes one step. */
 export function Decision({ call, isDisabled, title, onDecide, isElsewhere = false }: DecisionProps) {
-  const { approve, refuse: no, isLoss } = decisionWords(call);
+  const { approve, refuse: no } = decisionWords(call);
   const refuse = isElsewhere ? strings.approval.withdraw : no;
   const named = (words: string) => (title === undefined ? undefined : `${words}: ${title}`);
   return (
@@ -92,7 +95,7 @@ export function Decision({ call, isDisabled, title, onDecide, isElsewhere = fals
       </Button>
       {!isElsewhere && (
         <Button
-          variant={isLoss ? 'danger' : 'primary'}
+          variant={call.name === DELETION ? 'danger' : 'primary'}
           disabled={isDisabled}
           data-decision="approve"
           aria-label={named(approve)}
@@ -106,10 +109,10 @@ export function Decision({ call, isDisabled, title, onDecide, isElsewhere = fals
 }
 
 /** Words on the buttons of a call. */
-function decisionWords({ name, input, effect }: DecisionProps['call']): DecisionWords {
-  const words = wordOf<DecisionWords>(decisions, name) ?? decisions.other;
-  const kind = wordOf(things, effect?.targets[0]?.type ?? '');
-  if (name === 'delete_content' && kind !== undefined) return { ...words, approve: `${words.approve} ${kind}` };
+function decisionWords({ name, input, effect }: DecisionProps['call']) {
+  const words = wordOf(decisions, name) ?? decisions.other;
+  if (name === DELETION)
+    return { ...words, approve: wordOf(deletions, effect?.targets[0]?.type ?? '') ?? words.approve };
   if (name !== 'publish_content') return words;
   const at = textField(input, 'at');
   return at === undefined ? words : at === 'never' ? decisions.cancelPlan : decisions.plan;

@@ -1,20 +1,12 @@
 import { inYourLanguage } from '#components/in-your-language';
 
-/** Words on the buttons that decide on a call. */
-export interface DecisionWords {
-  readonly approve: string;
-  readonly refuse: string;
-  /** Something is lost: the button is red. */
-  readonly isLoss?: true;
-}
-
-/** By the tool; `other` for those that are not named. */
+/** Words on the buttons that decide on a call, by the tool; `other` for those that are not named. */
 export const decisions = inYourLanguage('decisions', {
   publish_content: { approve: 'Publish', refuse: 'Not now' },
   plan: { approve: 'Schedule', refuse: 'Not now' },
   cancelPlan: { approve: 'Cancel the schedule', refuse: 'Keep it' },
   unpublish_content: { approve: 'Unpublish', refuse: 'Keep it online' },
-  delete_content: { approve: 'Delete', refuse: 'Keep it', isLoss: true },
+  delete_content: { approve: 'Delete', refuse: 'Keep it' },
   set_navigation: { approve: 'Change the menu', refuse: 'Keep it' },
   set_settings: { approve: 'Change the settings', refuse: 'Keep them' },
   remember_instruction: { approve: 'Keep for the site', refuse: 'Do not keep' },
@@ -22,11 +14,11 @@ export const decisions = inYourLanguage('decisions', {
   other: { approve: 'Allow', refuse: 'Do not allow' },
 });
 
-/** Names of the things that can be deleted, by their type. */
-export const things = inYourLanguage('things', {
-  page: 'page',
-  post: 'post',
-  asset: 'picture',
+/** The button that deletes, by the type of what it deletes. */
+export const deletions = inYourLanguage('deletions', {
+  page: 'Delete page',
+  post: 'Delete post',
+  asset: 'Delete picture',
 });
 
 /** Every sentence about other assistants that use the site, and their calls. */

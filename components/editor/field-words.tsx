@@ -24,11 +24,6 @@ export interface FieldWords {
   readonly choices?: Readonly<Record<string, string>>;
 }
 
-/** Shapes of the small picture of a kind of section, from top to bottom; a list stands side by side. */
-export type SketchRow = SketchShape | readonly SketchShape[];
-export type SketchShape =
-  'title' | 'line' | 'short' | 'button' | 'picture' | 'box' | 'field' | 'quote' | 'fold' | 'code';
-
 interface KindWords {
   readonly name: string;
   /** One sentence in the list of kinds. */
@@ -109,21 +104,6 @@ export const kindWords: Readonly<Record<SectionType, KindWords>> = inYourLanguag
     purpose: 'For what no other section can hold, written as HTML and cleaned when shown.',
   },
 });
-
-/** The small picture of each kind. */
-export const kindSketches: Readonly<Record<SectionType, readonly SketchRow[]>> = {
-  hero: [['title', 'picture'], 'short', 'button'],
-  text: ['title', 'line', 'line', 'short'],
-  image: ['picture', 'short'],
-  gallery: ['title', ['picture', 'picture', 'picture']],
-  features: ['title', ['box', 'box', 'box']],
-  quote: ['quote', 'line', 'short'],
-  faq: ['title', 'fold', 'fold', 'fold'],
-  'call-to-action': ['title', 'short', 'button'],
-  form: ['title', 'field', 'field', 'button'],
-  'posts-list': ['title', ['box', 'short'], ['box', 'short']],
-  html: ['code', 'code', 'code'],
-};
 
 /** Words of each field of a section; a new field without words does not compile. */
 export const sectionFieldWords: Readonly<Record<SectionFieldName, FieldWords>> = inYourLanguage('sectionFieldWords', {

@@ -189,7 +189,7 @@ export function NewPage({ source, onMade, onClose }: NewPageProps) {
               }}
             />
           ))}
-          <Choice kind={COPY_KIND} isChosen={start === COPY} onChoose={() => setStart(COPY)} />
+          <Choice kind={copyKind()} isChosen={start === COPY} onChoose={() => setStart(COPY)} />
         </div>
       </fieldset>
       {start === COPY && (
@@ -219,8 +219,6 @@ export function NewPage({ source, onMade, onClose }: NewPageProps) {
     </SubmitDialog>
   );
 }
-
-const COPY_KIND: PageKind = { name: say.copy, purpose: say.copyHint, title: '', sections: [] };
 
 interface ChoiceProps {
   readonly kind: PageKind;
@@ -271,4 +269,8 @@ async function copyOf(type: EntryType, id: string) {
   const { draft } = await api.get<Entry>(paths.entry(type, id));
   const { title: _title, slug: _slug, sections, ...document } = draft;
   return { ...document, sections: sections.map(({ type: kind, fields }) => ({ type: kind, fields })) };
+}
+
+function copyKind(): PageKind {
+  return { name: say.copy, purpose: say.copyHint, title: '', sections: [] };
 }

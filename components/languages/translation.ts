@@ -1,14 +1,15 @@
 import type { accessStrings } from '#components/access/words';
 import type { auditStrings } from '#components/admin/audit-words';
 import type { adminStrings } from '#components/admin/words';
-import type { callStrings, decisions, things } from '#components/calls/words';
+import type { callStrings, decisions, deletions } from '#components/calls/words';
 import type { changesStrings } from '#components/changes/words';
 import type { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import type { previewStrings } from '#components/chat/preview/words';
+import type { editorStrings } from '#components/content/text/words';
 import type { compactionStrings, contextStrings, wishStrings } from '#components/context/words';
 import type { costStrings } from '#components/costs/words';
 import type { docsStrings } from '#components/docs/words';
-import type { kindWords, sectionFieldWords } from '#components/editor/field-words';
+import type { kindWords, pageFieldWords, sectionFieldWords } from '#components/editor/field-words';
 import type {
   addSectionStrings,
   newPageStrings,
@@ -40,12 +41,13 @@ export interface Translation {
   readonly auditStrings: typeof auditStrings;
   readonly adminStrings: typeof adminStrings;
   readonly decisions: typeof decisions;
-  readonly things: typeof things;
+  readonly deletions: typeof deletions;
   readonly callStrings: typeof callStrings;
   readonly changesStrings: typeof changesStrings;
   readonly commandStrings: typeof commandStrings;
   readonly shortcutStrings: typeof shortcutStrings;
   readonly previewStrings: typeof previewStrings;
+  readonly editorStrings: typeof editorStrings;
   readonly compactionStrings: typeof compactionStrings;
   readonly contextStrings: typeof contextStrings;
   readonly wishStrings: typeof wishStrings;
@@ -53,6 +55,7 @@ export interface Translation {
   readonly docsStrings: typeof docsStrings;
   readonly kindWords: typeof kindWords;
   readonly sectionFieldWords: typeof sectionFieldWords;
+  readonly pageFieldWords: typeof pageFieldWords;
   readonly panelStrings: typeof panelStrings;
   readonly pageSettingsStrings: typeof pageSettingsStrings;
   readonly addSectionStrings: typeof addSectionStrings;

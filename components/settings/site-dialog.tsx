@@ -263,11 +263,10 @@ function Progress({ name, pulling }: { readonly name: string; readonly pulling: 
   );
 }
 
-const { url, username, password } = sitesStrings.form;
-const labels: Readonly<Record<string, string>> = { url, username, password };
-
 /** Reason why a site was refused, with the label of the field. */
 function siteProblem(error: unknown): string {
   const message = messageOf(error);
+  const { url, username, password } = sitesStrings.form;
+  const labels: Readonly<Record<string, string>> = { url, username, password };
   return message.replace(/^Invalid body, "(\w+)": /, (_, field: string) => `${labels[field] ?? field}: `);
 }

@@ -42,11 +42,9 @@ export const strategyWords: Readonly<Record<StrategyName, StrategyWords>> = inYo
   },
 });
 
-/** Tells of each strategy whether a model writes, which can be told what to pay attention to. */
-export const asksModel: Readonly<Record<StrategyName, boolean>> = {
-  'reactive-overflow': true,
-  'proactive-threshold': true,
-  'middle-removal': false,
-  ledger: false,
-  'pruning-agent': true,
-};
+/** Strategies for which a model writes, which can be told what to pay attention to. */
+export const modelStrategies: ReadonlySet<StrategyName> = new Set([
+  'reactive-overflow',
+  'proactive-threshold',
+  'pruning-agent',
+]);

@@ -5,7 +5,7 @@
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type LanguageCode = keyof typeof languages;
 
-export const languageCodes = Object.keys(languages) as readonly LanguageCode[];
+export const languageCodes = Object.keys(languages) as [LanguageCode, ...LanguageCode[]];
 
 /** Cookie with the language that was chosen in a browser. */
 export const LANGUAGE_COOKIE = 'throughline-language';

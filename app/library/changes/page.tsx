@@ -4,7 +4,7 @@ import { ChangesPage } from '#components/library/changes-page';
 import { changesStrings } from '#components/changes/words';
 import { requirePage } from '#server/http/page-access';
 
-export const metadata: Metadata = { title: changesStrings.title };
+export const generateMetadata = (): Metadata => ({ title: changesStrings.title });
 
 /** The journal of the whole site. */
 export default async function ChangesLibraryPage() {

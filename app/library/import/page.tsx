@@ -4,7 +4,7 @@ import { importStrings } from '#components/library/import-words';
 import { requirePage } from '#server/http/page-access';
 import { services } from '#server/services';
 
-export const metadata: Metadata = { title: importStrings.title };
+export const generateMetadata = (): Metadata => ({ title: importStrings.title });
 
 /** Brings another site in, and takes this one out. */
 export default async function ImportPage() {

@@ -16,7 +16,7 @@ import { useNow } from '#components/ui/hooks';
 import { reportFailure } from '#components/ui/toasts';
 import type { CompactionRecord, StrategyName } from '#server/core/compactions';
 import type { SettingsReport } from '#server/core/settings-report';
-import { asksModel, strategyWords } from '#components/ui/strategy-words';
+import { modelStrategies, strategyWords } from '#components/ui/strategy-words';
 
 const say = adminStrings.actions;
 
@@ -181,7 +181,7 @@ function Form({ onStart }: Pick<CompactDialogProps, 'onStart'>) {
   const [strategy, setStrategy] = useState<StrategyName | null>(null);
   const [instructions, setInstructions] = useState('');
   const effective = strategy ?? inForce;
-  const hasWriter = effective === null || asksModel[effective];
+  const hasWriter = effective === null || modelStrategies.has(effective);
   const submit = () =>
     onStart({
       ...(strategy !== null && { strategy }),

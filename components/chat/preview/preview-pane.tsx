@@ -62,7 +62,12 @@ export function PreviewPane({ preview, device, onDevice, onHide }: PreviewPanePr
     <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">
       <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1 border-b border-rule px-2 pt-2.5 pb-[9px]">
         <EntryPicker path={preview.path} onPick={preview.browse} />
-        <Switch label={previewStrings.mode} value={preview.mode} choices={modes} onChange={preview.setMode} />
+        <Switch
+          label={previewStrings.mode}
+          value={preview.mode}
+          choices={{ draft: previewStrings.draft, published: previewStrings.published }}
+          onChange={preview.setMode}
+        />
         <DeviceMenu device={device} onChange={onDevice} />
         {isDraft && <PageStatus path={preview.path} />}
         {isDraft && <OutlineButton path={preview.path} isPointing={isPointing} onPointing={setIsPointing} />}
@@ -200,11 +205,10 @@ interface EntryListProps {
   readonly onPick: (path: string) => void;
 }
 
-const headings = { page: previewStrings.pages, post: previewStrings.posts };
-
 function EntryList({ entries, hasFailed, current, onPick }: EntryListProps) {
   const [query, setQuery] = useState('');
   const wanted = query.trim().toLowerCase();
+  const headings = { page: previewStrings.pages, post: previewStrings.posts };
   const groups = (['page', 'post'] as const)
     .map((type) => ({
       type,
@@ -279,8 +283,6 @@ function EntryRow({ entry, isCurrent, onPick }: EntryRowProps) {
     </li>
   );
 }
-
-const modes: Record<PreviewMode, string> = { draft: previewStrings.draft, published: previewStrings.published };
 
 const icons = { desktop: Monitor, tablet: Tablet, phone: Smartphone, fit: MoveHorizontal };
 

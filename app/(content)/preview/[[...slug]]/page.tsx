@@ -7,7 +7,7 @@ import { SectionHighlight } from '#components/content/section-highlight';
 import { siteMetadata } from '#components/content/site-head';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href';
-import { siteStrings as contentStrings } from '#components/content/text/words';
+import { editorStrings as contentStrings } from '#components/content/text/words';
 import { sitesStrings } from '#components/settings/site-words';
 import { NotFoundError } from '#server/core/errors';
 import { allows } from '#server/core/people';
