@@ -1,5 +1,6 @@
 import useSWR from 'swr';
 import { accessStrings } from '#components/access/words';
+import { wordOf } from '#components/in-your-language';
 import { api, createApiClient } from '#components/api/api-client';
 import { issuesOf, messageOf } from '#components/api/api-error';
 import { forgetDrafts } from '#components/chat/session/drafts';
