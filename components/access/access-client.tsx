@@ -5,7 +5,6 @@ import { api, createApiClient } from '#components/api/api-client';
 import { issuesOf, messageOf } from '#components/api/api-error';
 import { forgetDrafts } from '#components/chat/session/drafts';
 import { forgetAllUnsaved } from '#components/desk/unsaved-texts';
-import { wordOf } from '#components/in-your-language';
 import { LOGIN_PATH } from '#server/core/addresses';
 import type {
   ApiKey,
