@@ -2,6 +2,14 @@ import { number, plural } from '#components/figures';
 import { inYourLanguage } from '#components/in-your-language';
 import type { EntryMark, Reference } from '#server/core/content';
 
+/** Requests that the basic assistant understands; in English in every language, as it knows no other. */
+export const basicSentences = [
+  'Create a page called Pricing',
+  'List the pages',
+  'Change the heading on Home to “Made by hand, made to last”',
+  'Find posts about glaze',
+] as const;
+
 /** Texts of the chat interface that no single feature owns. */
 export const strings = inYourLanguage('strings', {
   product: 'Throughline',
@@ -64,12 +72,7 @@ export const strings = inYourLanguage('strings', {
   start: {
     title: 'What shall we work on?',
     body: 'Ask for a change in your own words. It appears in the draft beside the chat right away, and every step can be undone.',
-    suggestions: [
-      'Create a page called Pricing',
-      'List the pages',
-      'Change the heading on Home to “Made by hand, made to last”',
-      'Find posts about glaze',
-    ],
+    suggestions: basicSentences,
     suggestionsLabel: 'For example',
   },
   basicAssistant: {

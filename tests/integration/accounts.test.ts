@@ -366,6 +366,29 @@ describe('a server where people sign in', () => {
     expect((await get('/api/sessions', self)).status).toBe(200);
   });
 
+  it('speaks to somebody in the language of their account, whatever the browser asks for', async () => {
+    const self = await add('polyglot');
+    const speaks = async (headers: Record<string, string>, path = '/account') => {
+      const { text } = await sendRequest(server.url, { method: 'GET', path, headers });
+      return /<html lang="(\w+)"/.exec(text)?.[1];
+    };
+    const german = { 'accept-language': 'de' };
+    const choose = (language: string | null) =>
+      server.ask(self, { method: 'PATCH', path: '/api/auth/me', body: { language } });
+    expect([await speaks({ ...german, cookie: self.cookie }), await speaks({ cookie: self.cookie })]).toEqual([
+      'de',
+      'en',
+    ]);
+    expect((await choose('de')).json()).toMatchObject({ language: 'de', name: 'polyglot' });
+    const elsewhere = await signIn(server.url, server.origin, self.email);
+    expect(await speaks({ cookie: `${elsewhere}; throughline-language=en`, 'accept-language': 'en' })).toBe('de');
+    expect((await choose('en')).status).toBe(200);
+    expect(await speaks({ ...german, cookie: elsewhere })).toBe('en');
+    expect((await choose(null)).json()).toMatchObject({ language: null });
+    expect(await speaks({ ...german, cookie: `${elsewhere}; throughline-language=en` })).toBe('en');
+    expect(await speaks(german, '/login')).toBe('de');
+  });
+
   it('always has an administrator', async () => {
     const { owner, admin } = server.people;
     expect((await change(owner.id, { role: 'editor' }, admin)).status).toBe(200);
