@@ -23,10 +23,12 @@ afterAll(() => speak({ code: 'en', dictionary: null }));
 
 /** Every text with its place: `strings.sidebar.label`. */
 function texts(value: unknown, place = ''): [string, string][] {
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([key, inner]) => texts(inner, place === '' ? key : `${place}.${key}`));
+  if (typeof value === 'string') return [[place, value]];
   // The text of a function stands for what it says.
-  return value === null ? [] : [[place, String(value)]];
+  if (typeof value === 'function') return [[place, String(value)]];
+  return Object.entries(Object(value) as object).flatMap(([key, inner]) =>
+    texts(inner, place === '' ? key : `${place}.${key}`),
+  );
 }
 
 describe('de', () => {

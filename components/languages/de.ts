@@ -190,7 +190,7 @@ const hits = (count: number | null) => (count === null ? '' : `: ${count} Treffe
 const forQuery = (query: string | null) => (query === null ? '' : ` nach „${query}“`);
 const sectionNamed = (type: string) => names[sectionName(type)] ?? type;
 const some = (type: string) => (type === 'post' ? 'Beiträge' : 'Seiten');
-const quote = (text: string | null, otherwise: string) => (text === null ? otherwise : `„${text}“`);
+const titled = (text: string | null, otherwise: string) => (text === null ? otherwise : `„${text}“`);
 
 /** Every word of the interface in German. */
 export const de = {
@@ -3035,29 +3035,33 @@ export const de = {
         'aufgelistet',
       ),
     get_content: (subject, several) =>
-      called(several === null ? quote(subject, 'Eintrag') : plural(several, 'Eintrag', 'Einträge'), 'lesen', 'gelesen'),
+      called(
+        several === null ? titled(subject, 'Eintrag') : plural(several, 'Eintrag', 'Einträge'),
+        'lesen',
+        'gelesen',
+      ),
     search_content: (type, query, found) =>
       called(`${type === null ? 'Website' : some(type)}${forQuery(query)}`, 'durchsuchen', 'durchsucht', hits(found)),
     read_messages: (total, query) =>
       called(`${total === null ? 'Nachrichten' : messages(total)} von Besuchern${forQuery(query)}`, 'lesen', 'gelesen'),
     create_content: (type, subject) =>
-      called(`${type === 'post' ? 'Beitrag' : 'Seite'} ${quote(subject, '…')}`, 'anlegen', 'angelegt'),
+      called(`${type === 'post' ? 'Beitrag' : 'Seite'} ${titled(subject, '…')}`, 'anlegen', 'angelegt'),
     update_content: (fields, subject) =>
-      called(`${fields || 'Details'} von ${quote(subject, 'einem Eintrag')}`, 'ändern', 'geändert'),
-    delete_content: (subject) => called(quote(subject, 'Eintrag'), 'löschen', 'gelöscht'),
-    publish_content: (subject) => called(quote(subject, 'Eintrag'), 'veröffentlichen', 'veröffentlicht'),
+      called(`${fields || 'Details'} von ${titled(subject, 'einem Eintrag')}`, 'ändern', 'geändert'),
+    delete_content: (subject) => called(titled(subject, 'Eintrag'), 'löschen', 'gelöscht'),
+    publish_content: (subject) => called(titled(subject, 'Eintrag'), 'veröffentlichen', 'veröffentlicht'),
     planned: (subject) =>
-      called(`Zeitpunkt der Veröffentlichung von ${quote(subject, 'einem Eintrag')}`, 'ändern', 'geändert'),
-    unpublish_content: (subject) => called(quote(subject, 'Eintrag'), 'offline nehmen', 'offline genommen'),
+      called(`Zeitpunkt der Veröffentlichung von ${titled(subject, 'einem Eintrag')}`, 'ändern', 'geändert'),
+    unpublish_content: (subject) => called(titled(subject, 'Eintrag'), 'offline nehmen', 'offline genommen'),
     add_section: (type, subject) =>
       called(
-        `${type === null ? 'Abschnitt' : `Abschnitt „${sectionNamed(type)}“`} zu ${quote(subject, 'einer Seite')}`,
+        `${type === null ? 'Abschnitt' : `Abschnitt „${sectionNamed(type)}“`} zu ${titled(subject, 'einer Seite')}`,
         'hinzufügen',
         'hinzugefügt',
       ),
     update_section: (fields, subject) => (tense) =>
       tense === 'done'
-        ? called(`${fields || 'Abschnitt'} auf ${quote(subject, 'einer Seite')}`, '', 'geändert')(tense)
+        ? called(`${fields || 'Abschnitt'} auf ${titled(subject, 'einer Seite')}`, '', 'geändert')(tense)
         : called(fields || 'Abschnitt', 'ändern', '')(tense),
     look_for_text: (find, places) =>
       called(`nach „${find}“`, 'suchen', 'gesucht', places === null ? '' : `: ${plural(places, 'Stelle', 'Stellen')}`),
@@ -3081,10 +3085,10 @@ export const de = {
     },
     move_section: (subject, place) => (tense) =>
       tense === 'done'
-        ? `Abschnitt von ${quote(subject, 'einer Seite')}${place === null ? '' : ` auf Platz ${number.format(place)}`} verschoben`
+        ? `Abschnitt von ${titled(subject, 'einer Seite')}${place === null ? '' : ` auf Platz ${number.format(place)}`} verschoben`
         : 'Abschnitt verschieben',
     remove_section: (subject) => (tense) =>
-      tense === 'done' ? `Abschnitt von ${quote(subject, 'einer Seite')} entfernt` : 'Abschnitt entfernen',
+      tense === 'done' ? `Abschnitt von ${titled(subject, 'einer Seite')} entfernt` : 'Abschnitt entfernen',
     describe_sections: () => called('Abschnittsarten', 'nachschlagen', 'nachgeschlagen'),
     get_navigation: () => called('Menü', 'lesen', 'gelesen'),
     set_navigation: (items) =>
