@@ -55,6 +55,11 @@ export const strings = inYourLanguage('strings', {
     notFetched: 'A part of the page could not be loaded. Try again, or reload the page.',
   },
   theme: { label: 'Theme', light: 'Light', dark: 'Dark', system: 'System' },
+  language: {
+    label: 'Language',
+    body: 'Of these pages. The assistant answers in the language that you write in, and the site stays in its own.',
+    auto: 'As the browser asks',
+  },
   tabs: { label: 'View', chat: 'Chat', preview: 'Preview' },
   start: {
     title: 'What shall we work on?',

@@ -3,10 +3,11 @@ import { SignIns } from '#components/access/sign-ins';
 import { WaitingCalls } from '#components/calls/waiting-calls';
 import { keyStrings } from '#components/keys/words';
 import { ApiKeysSection } from '#components/settings/settings-form';
+import { LanguageSection } from '#components/shell/language-menu';
 import { PageTitle } from '#components/ui/page-parts';
 import { requirePage } from '#server/http/page-access';
 
-/** Account page of the signed-in user: waiting calls, sign-ins and API keys. */
+/** Account page of the signed-in user: waiting calls, language, sign-ins and API keys. */
 export default async function AccountPage() {
   await requirePage('chat');
   return (
@@ -14,6 +15,7 @@ export default async function AccountPage() {
       <PageTitle title={keyStrings.account.title} />
       <div className="mt-8 max-w-3xl">
         <WaitingCalls />
+        <LanguageSection />
         <Factors />
         <SignIns />
         <ApiKeysSection />

@@ -6,6 +6,7 @@ import { issuesOf, messageOf } from '#components/api/api-error';
 import { forgetDrafts } from '#components/chat/session/drafts';
 import { forgetAllUnsaved } from '#components/desk/unsaved-texts';
 import { LOGIN_PATH } from '#server/core/addresses';
+import type { LanguageCode } from '#server/core/languages';
 import type {
   ApiKey,
   KeyChoice,
@@ -39,7 +40,9 @@ export interface PersonChanges {
 }
 
 export interface MeChanges {
-  readonly name: string;
+  readonly name?: string;
+  /** Null: as the browser asks. */
+  readonly language?: LanguageCode | null;
   readonly password?: { readonly current: string; readonly next: string; readonly apiKeys: KeyChoice };
 }
 

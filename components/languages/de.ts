@@ -246,6 +246,11 @@ export const de = {
       notFetched:
         'Ein Teil der Seite konnte nicht geladen werden. Versuchen Sie es erneut oder laden Sie die Seite neu.',
     },
+    language: {
+      label: 'Sprache',
+      body: 'Die Sprache dieser Oberfläche. Der Assistent antwortet in der Sprache, in der Sie schreiben, und die Website behält ihre eigene.',
+      auto: 'Wie im Browser eingestellt',
+    },
     theme: { label: 'Design', light: 'Hell', dark: 'Dunkel', system: 'System' },
     tabs: { label: 'Ansicht', chat: 'Chat', preview: 'Vorschau' },
     start: {

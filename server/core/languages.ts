@@ -11,5 +11,5 @@ export const languageCodes = Object.keys(languages) as [LanguageCode, ...Languag
 export const LANGUAGE_COOKIE = 'throughline-language';
 
 export function isLanguage(code: string | null | undefined): code is LanguageCode {
-  return code != null && Object.hasOwn(languages, code);
+  return typeof code === 'string' && Object.hasOwn(languages, code);
 }

@@ -31,7 +31,7 @@ import { askDesk } from '#components/desk/desk-requests';
 import { useEntries, useEntryAt } from '#components/desk/entries';
 import { PastBanner } from '#components/thread/past-banner';
 import { type PreviewDevice, previewDevices } from '#components/desk/layout-preferences';
-import { previewHref, type PreviewMode, readablePath, sitePathOf } from '#components/desk/preview-path';
+import { previewHref, readablePath, sitePathOf } from '#components/desk/preview-path';
 import { EditorPanels } from '#components/editor/editor-panels';
 import { OutlineButton } from '#components/editor/outline';
 import { PageStatus } from '#components/editor/page-status';

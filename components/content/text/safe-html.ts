@@ -4,6 +4,7 @@ import rehypeStringify from 'rehype-stringify';
 import { unified } from 'unified';
 import { siteHref, type SiteRoot } from '#components/content/text/site-href';
 import { editorStrings } from '#components/content/text/words';
+import { spoken } from '#components/in-your-language';
 import { createTextCache } from '#server/core/bounded-map';
 import { markdownHtml } from '#server/markup/markdown';
 import { htmlRules, keptTags, parseHtmlWithinLimits } from '#server/markup/parse-html';
@@ -74,7 +75,8 @@ const kept = createTextCache<string>(KEPT_CHARACTERS, (html) => html.length);
  */
 export function safeHtml(html: string, root: SiteRoot, isPlain = false): string {
   if (isPlain) return bareWords(html, root);
-  return kept(`${root} ${html}`, () => rendered(html, root));
+  // With the language: of what is too heavy, editors read a notice.
+  return kept(`${root} ${spoken().code} ${html}`, () => rendered(html, root));
 }
 
 function unescaped(attribute: string): string {

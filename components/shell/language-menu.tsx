@@ -1,0 +1,78 @@
+'use client';
+
+import { Globe, Languages } from 'lucide-react';
+import { access, useMe } from '#components/access/access-client';
+import { spoken } from '#components/in-your-language';
+import { Button, IconButton } from '#components/ui/buttons';
+import { Section } from '#components/ui/help-section';
+import { Menu, MenuChoice, MenuChoices } from '#components/ui/menus';
+import { reportFailure } from '#components/ui/toasts';
+import { strings } from '#components/words';
+import { isLanguage, LANGUAGE_COOKIE, type LanguageCode, languageCodes, languages } from '#server/core/languages';
+
+const say = strings.language;
+
+/** In the place of a language: the one that the browser asks for. */
+const AUTO = 'auto';
+
+const ONE_YEAR_S = 365 * 24 * 60 * 60;
+
+/** Choice of the language of the interface, for the account and for this browser. */
+export function LanguageMenu({ isNamed = false }: { readonly isNamed?: boolean }) {
+  const me = useMe();
+  const chosen = () => (me?.kind === 'user' ? me.language : chosenHere()) ?? AUTO;
+  const choose = (value: string) => {
+    void keepChoice(isLanguage(value) ? value : null, me?.kind === 'user').catch(reportFailure);
+  };
+  return (
+    <Menu
+      align="start"
+      trigger={
+        isNamed ? (
+          <Button>
+            <Languages aria-hidden />
+            {languages[spoken().code]}
+          </Button>
+        ) : (
+          <IconButton label={say.label} icon={<Languages aria-hidden />} />
+        )
+      }
+    >
+      <MenuChoices value={chosen()} onValueChange={choose}>
+        <MenuChoice value={AUTO}>
+          <Globe aria-hidden />
+          {say.auto}
+        </MenuChoice>
+        {languageCodes.map((code) => (
+          <MenuChoice key={code} value={code} lang={code}>
+            <Languages aria-hidden />
+            {languages[code]}
+          </MenuChoice>
+        ))}
+      </MenuChoices>
+    </Menu>
+  );
+}
+
+/** The same on the page of one's account. */
+export function LanguageSection() {
+  return (
+    <Section name="language" title={say.label} body={say.body}>
+      <LanguageMenu isNamed />
+    </Section>
+  );
+}
+
+/** The language that was chosen in this browser. */
+function chosenHere(): LanguageCode | null {
+  const code = new RegExp(`${LANGUAGE_COOKIE}=(\\w+)`).exec(document.cookie)?.[1];
+  return isLanguage(code) ? code : null;
+}
+
+/** Keeps a choice and loads the page anew, in that language. */
+async function keepChoice(language: LanguageCode | null, isSignedIn: boolean): Promise<void> {
+  if (isSignedIn) await access.changeMe({ language });
+  const seconds = language === null ? 0 : ONE_YEAR_S;
+  document.cookie = `${LANGUAGE_COOKIE}=${language ?? ''}; path=/; max-age=${String(seconds)}; samesite=lax`;
+  window.location.reload();
+}
