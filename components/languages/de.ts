@@ -646,6 +646,7 @@ export const de = {
     bold: 'Fett',
     italic: 'Kursiv',
     link: 'Link',
+    control: 'Strg',
     withKeys: (name, keys) => `${name} (${keys})`,
     heading: 'Überschrift',
     bullets: 'Aufzählung',
@@ -2415,6 +2416,8 @@ export const de = {
     commandsTitle: 'Befehle',
     commandsBody: 'Geben Sie / in eine leere Nachricht ein oder öffnen Sie die Liste der Befehle.',
     or: 'oder',
+    modifiers: { mod: 'Strg', alt: 'Alt', shift: 'Umschalt' },
+    keys: { ArrowUp: '↑', Escape: 'Esc', Enter: 'Eingabe' },
     groups: { everywhere: 'Überall', conversation: 'In einer Unterhaltung', composer: 'Beim Schreiben' },
     actions: {
       palette: 'Befehl, Unterhaltung oder Modell suchen',
