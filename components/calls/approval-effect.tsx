@@ -2,6 +2,7 @@ import { Link2, TriangleAlert } from 'lucide-react';
 import { More } from '#components/calls/value-view';
 import { decisions, deletions } from '#components/calls/words';
 import { textField, type ToolCall } from '#components/chat/session/message-blocks';
+import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useFirst } from '#components/ui/hooks';
@@ -23,13 +24,13 @@ export function ApprovalEffect({ effect }: { readonly effect: ToolEffect }) {
   const { summary, warnings, references, changes } = effect;
   return (
     <div className="mt-1 flex flex-col gap-2 text-sm text-ink-2">
-      <p className="[overflow-wrap:anywhere]">{summary}</p>
+      <p className="[overflow-wrap:anywhere]">{inYourWords(summary)}</p>
       {warnings.length > 0 && (
         <ul className="flex flex-col gap-1">
           {warnings.map((warning, index) => (
             <li key={index} className="flex gap-1.5 text-ink">
               <TriangleAlert aria-hidden className="mt-1 size-3.5 shrink-0 text-amber" />
-              <span className="min-w-0 [overflow-wrap:anywhere]">{warning}</span>
+              <span className="min-w-0 [overflow-wrap:anywhere]">{inYourWords(warning)}</span>
             </li>
           ))}
         </ul>

@@ -1,5 +1,7 @@
 import type { StrategyName } from '#server/core/compactions';
+import { sectionName } from '#server/core/change-words';
 import { MAX_IMPORT_BYTES, MIN_PASSWORD } from '#server/core/limits';
+import type { Titled } from '#components/chat/session/tool-words';
 import type { Translation } from '#components/languages/translation';
 
 /*
@@ -105,6 +107,90 @@ const compactionTriggers = {
 };
 
 const pullPhases = { pages: 'Seiten', posts: 'Beiträge', media: 'Bilder', site: 'Menü und Einstellungen' };
+
+/** Names of fields, of site settings and of kinds of sections by the English ones. */
+const names: Readonly<Record<string, string>> = {
+  address: 'Adresse',
+  'accent colour': 'Akzentfarbe',
+  'addresses that lead on': 'Weiterleitungen',
+  alt: 'Beschreibung',
+  answer: 'Antwort',
+  author: 'Autor',
+  block: 'Block',
+  body: 'Text',
+  'call to action': 'Aufforderung',
+  caption: 'Bildunterschrift',
+  children: 'Unterpunkte',
+  'contact e-mail': 'Kontakt-E-Mail',
+  count: 'Anzahl',
+  description: 'Beschreibung',
+  'description of the picture': 'Bildbeschreibung',
+  FAQ: 'FAQ',
+  features: 'Stichpunkte',
+  fields: 'Felder',
+  filename: 'Dateiname',
+  'footer text': 'Fußzeile',
+  form: 'Formular',
+  gallery: 'Galerie',
+  heading: 'Überschrift',
+  'home page': 'Startseite',
+  HTML: 'HTML',
+  icon: 'Symbol',
+  image: 'Bild',
+  images: 'Bilder',
+  items: 'Einträge',
+  kind: 'Art',
+  label: 'Bezeichnung',
+  layout: 'Anordnung',
+  meaning: 'Bedeutung',
+  'nav label': 'Menüname',
+  'newest posts': 'Neueste Beiträge',
+  opening: 'Auftakt',
+  options: 'Antworten zur Auswahl',
+  parent: 'übergeordnete Seite',
+  picture: 'Bild',
+  points: 'Stichpunkte',
+  'publication planned for': 'Veröffentlichung geplant für',
+  question: 'Frage',
+  quote: 'Zitat',
+  required: 'Pflichtfeld',
+  role: 'Rolle',
+  rules: 'Regeln',
+  'SEO details': 'SEO-Angaben',
+  seo: 'SEO',
+  'seo description': 'SEO-Beschreibung',
+  'seo image': 'SEO-Bild',
+  'seo no index': 'in Suchmaschinen auslassen',
+  'seo title': 'SEO-Titel',
+  'short description': 'Kurzbeschreibung',
+  'site name': 'Name der Website',
+  tag: 'Schlagwort',
+  tagline: 'Untertitel',
+  tags: 'Schlagwörter',
+  term: 'Begriff',
+  text: 'Text',
+  thanks: 'Dank',
+  'thanks page': 'Dankesseite',
+  title: 'Titel',
+  voice: 'Tonfall',
+  'where the button leads': 'Ziel der Schaltfläche',
+  words: 'Begriffe',
+  'words below the heading': 'Text unter der Überschrift',
+  'words on the button': 'Text der Schaltfläche',
+};
+
+/** The title of a call: `Seite anlegen`, while it runs too, and `Seite angelegt` once it is done. */
+const called =
+  (what: string, infinitive: string, participle: string, after = ''): Titled =>
+  (tense) => {
+    const title = `${what} ${tense === 'done' ? participle : infinitive}${after}`;
+    return title.charAt(0).toUpperCase() + title.slice(1);
+  };
+const hits = (count: number | null) => (count === null ? '' : `: ${count} Treffer`);
+const forQuery = (query: string | null) => (query === null ? '' : ` nach „${query}“`);
+const sectionNamed = (type: string) => names[sectionName(type)] ?? type;
+const some = (type: string) => (type === 'post' ? 'Beiträge' : 'Seiten');
+const titled = (text: string | null, otherwise: string) => (text === null ? otherwise : `„${text}“`);
 
 /** Every word of the interface in German. */
 export const de = {
@@ -560,6 +646,7 @@ export const de = {
     bold: 'Fett',
     italic: 'Kursiv',
     link: 'Link',
+    control: 'Strg',
     withKeys: (name, keys) => `${name} (${keys})`,
     heading: 'Überschrift',
     bullets: 'Aufzählung',
@@ -1679,6 +1766,11 @@ export const de = {
     moved: 'Verschoben',
     movedTo: (before, after) => `${before} → ${after}`,
     kindOf: (kind) => `${kind}: `,
+    item: (place) => `Eintrag ${place}`,
+    position: (place) => `Position ${place}`,
+    address: 'Adresse',
+    yes: 'ja',
+    no: 'nein',
     folded: '…',
     unfold: (count) =>
       count === 1 ? '1 unverändertes Zeichen anzeigen' : `${number.format(count)} unveränderte Zeichen anzeigen`,
@@ -2324,6 +2416,8 @@ export const de = {
     commandsTitle: 'Befehle',
     commandsBody: 'Geben Sie / in eine leere Nachricht ein oder öffnen Sie die Liste der Befehle.',
     or: 'oder',
+    modifiers: { mod: 'Strg', alt: 'Alt', shift: 'Umschalt' },
+    keys: { ArrowUp: '↑', Escape: 'Esc', Enter: 'Eingabe' },
     groups: { everywhere: 'Überall', conversation: 'In einer Unterhaltung', composer: 'Beim Schreiben' },
     actions: {
       palette: 'Befehl, Unterhaltung oder Modell suchen',
@@ -2446,6 +2540,7 @@ export const de = {
       stored: 'Hier festgelegt',
       changed: 'Noch nicht gespeichert',
     },
+    quoted: (label) => `„${label}“`,
     range: (range) => `Bereich ${range}`,
     defaultIs: (value) => `Standard ${value}`,
     noDefault: 'kein Standard',
@@ -2938,5 +3033,510 @@ export const de = {
     all: 'Alle Hilfeseiten',
     about: (title) => `Hilfe: ${title}`,
     shell: { nav: 'Hilfe', home: 'Throughline, Hilfe', skip: 'Zum Text springen', back: 'Zurück zum Assistenten' },
+  },
+
+  toolTitleStrings: {
+    list_content: (type, total) =>
+      called(
+        total === null ? some(type) : type === 'post' ? plural(total, 'Beitrag', 'Beiträge') : pages(total),
+        'auflisten',
+        'aufgelistet',
+      ),
+    get_content: (subject, several) =>
+      called(
+        several === null ? titled(subject, 'Eintrag') : plural(several, 'Eintrag', 'Einträge'),
+        'lesen',
+        'gelesen',
+      ),
+    search_content: (type, query, found) =>
+      called(`${type === null ? 'Website' : some(type)}${forQuery(query)}`, 'durchsuchen', 'durchsucht', hits(found)),
+    read_messages: (total, query) =>
+      called(`${total === null ? 'Nachrichten' : messages(total)} von Besuchern${forQuery(query)}`, 'lesen', 'gelesen'),
+    create_content: (type, subject) =>
+      called(`${type === 'post' ? 'Beitrag' : 'Seite'} ${titled(subject, '…')}`, 'anlegen', 'angelegt'),
+    update_content: (fields, subject) =>
+      called(`${fields || 'Details'} von ${titled(subject, 'einem Eintrag')}`, 'ändern', 'geändert'),
+    delete_content: (subject) => called(titled(subject, 'Eintrag'), 'löschen', 'gelöscht'),
+    publish_content: (subject) => called(titled(subject, 'Eintrag'), 'veröffentlichen', 'veröffentlicht'),
+    planned: (subject) =>
+      called(`Zeitpunkt der Veröffentlichung von ${titled(subject, 'einem Eintrag')}`, 'ändern', 'geändert'),
+    unpublish_content: (subject) => called(titled(subject, 'Eintrag'), 'offline nehmen', 'offline genommen'),
+    add_section: (type, subject) =>
+      called(
+        `${type === null ? 'Abschnitt' : `Abschnitt „${sectionNamed(type)}“`} zu ${titled(subject, 'einer Seite')}`,
+        'hinzufügen',
+        'hinzugefügt',
+      ),
+    update_section: (fields, subject) => (tense) =>
+      tense === 'done'
+        ? called(`${fields || 'Abschnitt'} auf ${titled(subject, 'einer Seite')}`, '', 'geändert')(tense)
+        : called(fields || 'Abschnitt', 'ändern', '')(tense),
+    look_for_text: (find, places) =>
+      called(`nach „${find}“`, 'suchen', 'gesucht', places === null ? '' : `: ${plural(places, 'Stelle', 'Stellen')}`),
+    edit_text: (find, by, places, drafts) => {
+      const where = [
+        ...(places === null ? [] : [plural(places, 'Stelle', 'Stellen')]),
+        ...(places === null || drafts === null ? [] : [plural(drafts, 'Entwurf', 'Entwürfe')]),
+      ];
+      return called(
+        `„${find}“ durch „${by}“`,
+        'ersetzen',
+        'ersetzt',
+        where.length === 0 ? '' : `: ${where.join(', ')}`,
+      );
+    },
+    edit_items: (op, item) => {
+      const what = item === null ? 'Eintrag einer Liste' : `Eintrag „${item}“`;
+      if (op === 'add') return called(what, 'hinzufügen', 'hinzugefügt');
+      if (op === 'move') return called(what, 'verschieben', 'verschoben');
+      return op === 'remove' ? called(what, 'entfernen', 'entfernt') : called(what, 'ändern', 'geändert');
+    },
+    move_section: (subject, place) => (tense) =>
+      tense === 'done'
+        ? `Abschnitt von ${titled(subject, 'einer Seite')}${place === null ? '' : ` auf Platz ${number.format(place)}`} verschoben`
+        : 'Abschnitt verschieben',
+    remove_section: (subject) => (tense) =>
+      tense === 'done' ? `Abschnitt von ${titled(subject, 'einer Seite')} entfernt` : 'Abschnitt entfernen',
+    describe_sections: () => called('Abschnittsarten', 'nachschlagen', 'nachgeschlagen'),
+    get_navigation: () => called('Menü', 'lesen', 'gelesen'),
+    set_navigation: (items) =>
+      called('Menü', 'ändern', 'geändert', items === null ? '' : `: ${plural(items, 'Menüpunkt', 'Menüpunkte')}`),
+    get_settings: () => called('Website-Einstellungen', 'lesen', 'gelesen'),
+    set_settings: (fields) => called(`${fields || 'Einstellungen'} der Website`, 'ändern', 'geändert'),
+    list_media: (query, total) => (tense) =>
+      tense === 'done'
+        ? `Bilder durchgesehen: ${total === null ? 'keine' : pictures(total)}`
+        : `Bilder${forQuery(query)} durchsehen`,
+    add_media: (name) => called(`Bild ${name ?? ''}`.trim(), 'hinzufügen', 'hinzugefügt'),
+    replace_media: (name) => (tense) =>
+      tense === 'done' ? `Bild ${name ?? ''} ersetzt` : `Bild durch ${name ?? 'ein anderes'} ersetzen`,
+    update_media: (fields, name) => called(`${fields || 'Details'} von ${name ?? 'einem Bild'}`, 'ändern', 'geändert'),
+    look_at_picture: (name) => called(name ?? 'Bild', 'ansehen', 'angesehen'),
+    remember_instruction: (text) =>
+      called('als dauerhafte Anweisung dieser Website', 'merken', 'gemerkt', `: „${text}“`),
+    keep_in_mind: (text) => called('im Gedächtnis', 'behalten', 'behalten', `: „${text}“`),
+    let_go: () => called('Wunsch', 'loslassen', 'losgelassen'),
+    list_revisions: (count) => called(count === null ? 'Änderungen' : changes(count), 'nachschlagen', 'nachgeschlagen'),
+    undo: () => called('Änderung', 'rückgängig machen', 'rückgängig gemacht'),
+    find_tools: (query, found) =>
+      called(`Tools${forQuery(query)}`, 'suchen', 'gesucht', found === null ? '' : `: ${tools(found)}`),
+    load_tools: (loaded) => called(loaded || 'Tools', 'laden', 'geladen'),
+    search_history: (query, found) =>
+      called(`Unterhaltung${forQuery(query)}`, 'durchsuchen', 'durchsucht', hits(found)),
+    read_on: () => called('in dieser Unterhaltung', 'weiterlesen', 'weitergelesen'),
+    recall_output: () => called('früheres Ergebnis', 'abrufen', 'abgerufen'),
+    ask_user: () => called('Sie', 'fragen', 'gefragt'),
+  },
+
+  served: {
+    and: ' und ',
+    names,
+    sentences: {
+      // Summaries of changes.
+      'Renamed "{title}" to "{title2}"': '„{title}“ in „{title2}“ umbenannt',
+      'Changed the address of "{title}" to {text}': 'Adresse von „{title}“ in {text} geändert',
+      'Left "{title}" as it was': '„{title}“ unverändert gelassen',
+      'Created the page "{title}"': 'Seite „{title}“ angelegt',
+      'Created the page "{title}" with 1 section': 'Seite „{title}“ mit 1 Abschnitt angelegt',
+      'Created the page "{title}" with {n} sections': 'Seite „{title}“ mit {n} Abschnitten angelegt',
+      'Created the post "{title}"': 'Beitrag „{title}“ angelegt',
+      'Created the post "{title}" with 1 section': 'Beitrag „{title}“ mit 1 Abschnitt angelegt',
+      'Created the post "{title}" with {n} sections': 'Beitrag „{title}“ mit {n} Abschnitten angelegt',
+      'Restored "{title}" to revision {n} (1 change)': '„{title}“ auf Version {n} zurückgesetzt (1 Änderung)',
+      'Restored "{title}" to revision {n} ({n2} changes)': '„{title}“ auf Version {n} zurückgesetzt ({n2} Änderungen)',
+      'Left the menu as it was': 'Menü unverändert gelassen',
+      'Replaced "{text}" with "{text2}" in "{title}" ({said})':
+        '„{text}“ durch „{text2}“ ersetzt in „{title}“ ({said})',
+      'Removed "{text}" from "{title}" ({said})': '„{text}“ entfernt aus „{title}“ ({said})',
+      '1 place': '1 Stelle',
+      '{n} places': '{n} Stellen',
+      '{said}; and in 1 other draft': '{said}; und in 1 weiteren Entwurf',
+      '{said}; and in {n} other drafts': '{said}; und in {n} weiteren Entwürfen',
+      'Left the site settings as they were': 'Website-Einstellungen unverändert gelassen',
+      'Published "{title}"': '„{title}“ veröffentlicht',
+      'Unpublished "{title}"': '„{title}“ offline genommen',
+      'Planned the publication of "{title}" for {text}': 'Veröffentlichung von „{title}“ geplant für {text}',
+      'Took back the planned publication of "{title}"': 'Geplante Veröffentlichung von „{title}“ aufgehoben',
+      'Discarded the unpublished changes of "{title}"': 'Unveröffentlichte Änderungen von „{title}“ verworfen',
+      'Deleted the page "{title}"': 'Seite „{title}“ gelöscht',
+      'Deleted the post "{title}"': 'Beitrag „{title}“ gelöscht',
+      'Deleted the picture "{title}"': 'Bild „{title}“ gelöscht',
+      'Deleted the page "{title}", which was not there after: {text}':
+        'Seite „{title}“ gelöscht, die es nicht gab nach: {text}',
+      'Deleted the post "{title}", which was not there after: {text}':
+        'Beitrag „{title}“ gelöscht, den es nicht gab nach: {text}',
+      'Restored the page "{title}" from the trash': 'Seite „{title}“ aus dem Papierkorb wiederhergestellt',
+      'Restored the post "{title}" from the trash': 'Beitrag „{title}“ aus dem Papierkorb wiederhergestellt',
+      'Added the picture "{title}"': 'Bild „{title}“ hinzugefügt',
+      'Replaced the picture "{title}"': 'Bild „{title}“ ersetzt',
+      'Restored the picture "{title}"': 'Bild „{title}“ wiederhergestellt',
+      'Changed the {names} of the picture "{title}"': '{names} des Bildes „{title}“ geändert',
+      'Brought the menu back to how it was after: {text}': 'Menü auf früheren Stand gebracht, nach: {text}',
+      'Brought the site settings back to how it was after: {text}':
+        'Website-Einstellungen auf früheren Stand gebracht, nach: {text}',
+      'Brought the standing instructions back to how it was after: {text}':
+        'Dauerhafte Anweisungen auf früheren Stand gebracht, nach: {text}',
+      'Brought the picture "{title}" back to how it was after: {text}':
+        'Bild „{title}“ auf früheren Stand gebracht, nach: {text}',
+      'Brought "{title}" back to how it was after: {text}': '„{title}“ auf früheren Stand gebracht, nach: {text}',
+      'Added the rule "{text}"': 'Regel „{text}“ hinzugefügt',
+      'Removed the rule "{text}"': 'Regel „{text}“ entfernt',
+      'Left the standing instructions as they were': 'Dauerhafte Anweisungen unverändert gelassen',
+      'Changed the standing instructions: {names}': 'Dauerhafte Anweisungen geändert: {names}',
+      'Undid: {said}': 'Rückgängig gemacht: {said}',
+      'Brought back: {said}': 'Wiederholt: {said}',
+      '{said} (the time it was planned for has passed)': '{said} (der geplante Zeitpunkt ist vorbei)',
+      'Saved in WordPress': 'In WordPress gespeichert',
+      'Changed the site settings in WordPress': 'Website-Einstellungen in WordPress geändert',
+      'Changed the menu to 1 item (in WordPress)': 'Menü auf 1 Menüpunkt geändert (in WordPress)',
+      'Changed the menu to {n} items (in WordPress)': 'Menü auf {n} Menüpunkte geändert (in WordPress)',
+      'Found the page "{title}" in the trash of WordPress': 'Seite „{title}“ im Papierkorb von WordPress gefunden',
+      'Found the post "{title}" in the trash of WordPress': 'Beitrag „{title}“ im Papierkorb von WordPress gefunden',
+      'Restored the page "{title}" in WordPress': 'Seite „{title}“ in WordPress wiederhergestellt',
+      'Restored the post "{title}" in WordPress': 'Beitrag „{title}“ in WordPress wiederhergestellt',
+      'Published the page "{title}" in WordPress': 'Seite „{title}“ in WordPress veröffentlicht',
+      'Published the post "{title}" in WordPress': 'Beitrag „{title}“ in WordPress veröffentlicht',
+      'Unpublished the page "{title}" in WordPress': 'Seite „{title}“ in WordPress offline genommen',
+      'Unpublished the post "{title}" in WordPress': 'Beitrag „{title}“ in WordPress offline genommen',
+      'Planned the publication of the page "{title}" in WordPress':
+        'Veröffentlichung der Seite „{title}“ in WordPress geplant',
+      'Planned the publication of the post "{title}" in WordPress':
+        'Veröffentlichung des Beitrags „{title}“ in WordPress geplant',
+      'Changed what is published of "{title}"': 'Veröffentlichten Stand von „{title}“ geändert',
+      '{said} in WordPress': '{said} in WordPress',
+      '{said} (in WordPress)': '{said} (in WordPress)',
+      'Changed "{title}": {phrases}': '„{title}“: {phrases}',
+      'Changed the {values}': '{values}',
+      '{phrases} in "{title}"': '„{title}“: {phrases}',
+      '{phrases} of "{title}"': '„{title}“: {phrases}',
+      '{phrases} to "{title}"': '„{title}“: {phrases}',
+      '{phrases} from "{title}"': '„{title}“: {phrases}',
+      '{phrases}': '{phrases}',
+
+      'Cleared 1 old result ({n} → {n2} tokens)': '1 altes Ergebnis beiseitegelegt ({n} → {n2} Token)',
+      'Cleared {n} old results ({n2} → {n3} tokens)': '{n} alte Ergebnisse beiseitegelegt ({n2} → {n3} Token)',
+      'Summarized 1 message ({n} → {n2} tokens)': '1 Nachricht zusammengefasst ({n} → {n2} Token)',
+      'Summarized {n} messages ({n2} → {n3} tokens)': '{n} Nachrichten zusammengefasst ({n2} → {n3} Token)',
+
+      // What a call would do, for the person who decides on it.
+      'Changes nothing: this stands there already.': 'Ändert nichts: Das steht dort schon.',
+      'Keeps this as a standing instruction of the site, for every conversation.':
+        'Merkt sich das als dauerhafte Anweisung der Website, für jede Unterhaltung.',
+      'It takes the place of: {text}': 'Es ersetzt: {text}',
+      'Changes nothing: shows where the text stands.': 'Ändert nichts: zeigt, wo der Text steht.',
+      'Replaces text in 1 draft; visitors see it once they are published.':
+        'Ersetzt Text in 1 Entwurf; Besucher sehen es nach der Veröffentlichung.',
+      'Replaces text in {n} drafts; visitors see it once they are published.':
+        'Ersetzt Text in {n} Entwürfen; Besucher sehen es nach der Veröffentlichung.',
+      'Changes the draft of "{title}"; visitors see it once it is published.':
+        'Ändert den Entwurf von „{title}“; Besucher sehen es nach der Veröffentlichung.',
+      'It is the home page: visitors would find nothing at /.':
+        'Es ist die Startseite: Besucher würden unter / nichts finden.',
+      'It has 1 subpage.': 'Sie hat 1 Unterseite.',
+      'It has {n} subpages.': 'Sie hat {n} Unterseiten.',
+      'Creates the draft of a page, "{title}".': 'Legt den Entwurf einer Seite an: „{title}“.',
+      'Creates the draft of a post, "{title}".': 'Legt den Entwurf eines Beitrags an: „{title}“.',
+      'Moves "{title}" to the trash.': 'Verschiebt „{title}“ in den Papierkorb.',
+      'Moves "{title}" to the trash: {path} will not be found any more.':
+        'Verschiebt „{title}“ in den Papierkorb: {path} wird nicht mehr gefunden.',
+      'Moves the picture {text} to the trash.': 'Verschiebt das Bild {text} in den Papierkorb.',
+      'It is in use: published pages keep showing it, drafts miss it.':
+        'Es wird verwendet: Veröffentlichte Seiten zeigen es weiter, in Entwürfen fehlt es.',
+      'Downloads {text} and adds it to the media library.': 'Lädt {text} herunter und legt es in die Mediathek.',
+      'Adds the newest attached image to the media library.': 'Legt das zuletzt angehängte Bild in die Mediathek.',
+      'Adds {text} to the media library.': 'Legt {text} in die Mediathek.',
+      'Replaces the picture {text} by {text2}, wherever it is shown.':
+        'Ersetzt das Bild {text} durch {text2}, überall, wo es gezeigt wird.',
+      'Changes what is said of the picture {text}.': 'Ändert die Angaben zum Bild {text}.',
+      '"{title}" is private now: publishing shows it to everybody by itself on {text}, at {path}.':
+        '„{title}“ ist jetzt privat: Die Veröffentlichung zeigt es allen, automatisch am {text}, unter {path}.',
+      '"{title}" is private now: publishing shows it to everybody, at {path}.':
+        '„{title}“ ist jetzt privat: Die Veröffentlichung zeigt es allen, unter {path}.',
+      'Puts the changes of "{title}" on the site by itself on {text}, at {path}.':
+        'Stellt die Änderungen von „{title}“ automatisch am {text} online, unter {path}.',
+      'Puts the changes of "{title}" on the site, at {path}.':
+        'Stellt die Änderungen von „{title}“ online, unter {path}.',
+      'Puts "{title}" on the site by itself on {text}, at {path}.':
+        'Stellt „{title}“ automatisch am {text} online, unter {path}.',
+      'Puts "{title}" on the site, at {path}.': 'Stellt „{title}“ online, unter {path}.',
+      'Its address changes from {path} to {path2}; the old one leads on.':
+        'Die Adresse ändert sich von {path} in {path2}; die alte leitet weiter.',
+      'Its address changes from {path} to {path2}; the old one is lost.':
+        'Die Adresse ändert sich von {path} in {path2}; die alte geht verloren.',
+      'Takes back the planned publication of "{title}".': 'Hebt die geplante Veröffentlichung von „{title}“ auf.',
+      'Takes "{title}" off the site: {path} will not be found any more. Its draft stays.':
+        'Nimmt „{title}“ offline: {path} wird nicht mehr gefunden. Der Entwurf bleibt.',
+      'Replaces the menu of the site, for all visitors and at once.':
+        'Ersetzt das Menü der Website, sofort und für alle Besucher.',
+      'Changes the menu of the site, for all visitors and at once.':
+        'Ändert das Menü der Website, sofort und für alle Besucher.',
+      'Changes the settings of the site, for all visitors and at once.':
+        'Ändert die Einstellungen der Website, sofort und für alle Besucher.',
+      'Takes nothing back.': 'Macht nichts rückgängig.',
+      'Takes back 1 change of one turn.': 'Macht 1 Änderung eines Auftrags rückgängig.',
+      'Takes back {n} changes of one turn.': 'Macht {n} Änderungen eines Auftrags rückgängig.',
+      'Takes back 1 change of this conversation.': 'Macht 1 Änderung dieser Unterhaltung rückgängig.',
+      'Takes back {n} changes of this conversation.': 'Macht {n} Änderungen dieser Unterhaltung rückgängig.',
+      'Takes back: {said}.': 'Macht rückgängig: {said}.',
+      'Of the same edit: {said}': 'Aus derselben Bearbeitung: {said}',
+      'Stays: {text}': 'Bleibt: {text}',
+      'Brings "{title}" back from the trash.': 'Holt „{title}“ aus dem Papierkorb zurück.',
+      'Brings "{title}" back from the trash, and onto the site.':
+        'Holt „{title}“ aus dem Papierkorb zurück und stellt es online.',
+      'Brings "{title}" back from the trash; its publication is planned again, for {text}.':
+        'Holt „{title}“ aus dem Papierkorb zurück; die Veröffentlichung ist wieder geplant, für {text}.',
+      'Puts the draft of "{title}" back to what is published.':
+        'Setzt den Entwurf von „{title}“ auf den veröffentlichten Stand zurück.',
+      'Puts the draft of "{title}" back to revision {n}.': 'Setzt den Entwurf von „{title}“ auf Version {n} zurück.',
+
+      // Units and ranges of settings.
+      '{n} to {n2}': '{n} bis {n2}',
+      '{n} to {n2} each': 'je {n} bis {n2}',
+      '{n} to {n2} characters': '{n} bis {n2} Zeichen',
+      'up to {n}': 'bis zu {n}',
+      tokens: 'Token',
+      'tokens by model id': 'Token je Modell-ID',
+      'model id': 'Modell-ID',
+      'US dollars': 'US-Dollar',
+      'model calls per turn': 'Modellaufrufe pro Auftrag',
+      milliseconds: 'Millisekunden',
+      'of the window': 'des Kontextfensters',
+      turns: 'Aufträge',
+      'by tool name': 'je Tool',
+      things: 'Elemente',
+      characters: 'Zeichen',
+      'characters by tool name': 'Zeichen je Tool',
+      origins: 'Adressen',
+    },
+    lists: {
+      'the menu': 'Menü',
+      'the section': 'Abschnitt',
+      'the {names} section': 'Abschnitt „{names}“',
+      '{list} below "{title}"': '{list} unter „{title}“',
+    },
+    phrases: {
+      'added an {names} section': 'Abschnitt „{names}“ hinzugefügt',
+      'added a {names} section': 'Abschnitt „{names}“ hinzugefügt',
+      'changed the {names} of the {names2} section': '{names} im Abschnitt „{names2}“ geändert',
+      'changed the {names} of the section': '{names} im Abschnitt geändert',
+      'moved the {names} section to position {n}': 'Abschnitt „{names}“ auf Position {n} verschoben',
+      'moved the section to position {n}': 'Abschnitt auf Position {n} verschoben',
+      'removed the {names} section': 'Abschnitt „{names}“ entfernt',
+      'removed the section': 'Abschnitt entfernt',
+      'added "{text}" to {list}': '{list}: „{text}“ hinzugefügt',
+      'removed "{text}" from {list}': '{list}: „{text}“ entfernt',
+      'moved "{text}" to place {n} in {list}': '{list}: „{text}“ auf Platz {n} verschoben',
+      'renamed "{text}" to "{text2}" in {list}': '{list}: „{text}“ in „{text2}“ umbenannt',
+      'changed "{text}" to "{text2}" in {list}': '{list}: „{text}“ in „{text2}“ geändert',
+      'changed the {names} of "{text}" in {list}': '{list}: {names} von „{text}“ geändert',
+      '{n} more in {list}': '{list}: {n} weitere',
+      'changed the title to "{text}"': 'Titel in „{text}“ geändert',
+      'changed the address to {text}': 'Adresse in {text} geändert',
+      'changed the {names}': '{names} geändert',
+      'removed the {names}': '{names} entfernt',
+      '{n} more': '{n} weitere',
+    },
+    values: {
+      '{names} from "{text}" to "{text2}"': '{names} von „{text}“ in „{text2}“ geändert',
+      '{names} to "{text}"': '{names} auf „{text}“ gesetzt',
+    },
+    settings: {
+      defaultModel:
+        'Modell für Unterhaltungen, die keines nennen; `__auto__` ist das empfohlene Modell der verbundenen Dienste, sonst der Basis-Assistent.',
+      compactionModel: 'Modell, das die Zusammenfassungen schreibt; `__same__` ist das Modell der Unterhaltung.',
+      pictureModel:
+        'Modell, das für den Assistenten Bilder ansieht; er selbst bekommt dann keine. `__same__` ist das Modell der Unterhaltung.',
+      pruningAgentModel:
+        'Das Modell, das bei der Auswahl durch ein Modell gefragt wird; `__same__` ist das Modell der Unterhaltung.',
+      modelWindowOverrides:
+        'Das Kontextfenster eines Modells, dessen veröffentlichter Wert unbekannt oder nicht gewünscht ist.',
+      outputReserve:
+        'Bleibt für die Antwort frei; höchstens ein Viertel des Kontextfensters und die maximale Ausgabe des Modells.',
+      maxContextTokens:
+        'So viel eines Kontextfensters wird höchstens genutzt: Eine längere Anfrage kostet mehr und wird schlechter gelesen. Ein Modell mit kleinerem Fenster nutzt es ganz.',
+      monthBudget:
+        'Was Modelle in einem Kalendermonat (UTC) zusammen kosten dürfen. Bei 80 % weist der Chat darauf hin, bei 100 % wird kein kostenpflichtiges Modell gefragt. 0: keine Grenze.',
+      personBudget:
+        'Was Modelle für eine Person in einem Kalendermonat (UTC) kosten dürfen. Bei 80 % weist der Chat darauf hin, bei 100 % wird kein kostenpflichtiges Modell gefragt. 0: keine Grenze.',
+      conversationBudget:
+        'Was Modelle in einer Unterhaltung kosten dürfen. Bei 80 % weist der Chat darauf hin, bei 100 % wird kein kostenpflichtiges Modell gefragt. 0: keine Grenze.',
+      maxSteps:
+        'Ein Auftrag, der mehr braucht, wird beendet, nachdem der Assistent gesagt hat, was erledigt ist und was noch fehlt.',
+      turnTimeLimitMs:
+        'Ein Auftrag, der länger dauert, wird beendet, nachdem der Assistent gesagt hat, was erledigt ist und was noch fehlt.',
+      strategy: 'Entscheidet, wann und wie verdichtet wird; eine Anfrage kann eine andere nennen.',
+      autoCompact:
+        'Verdichten, ohne zu fragen. Ist es aus, wird nur noch nach einem Überlauf-Fehler des Anbieters verdichtet.',
+      backgroundSummaries: 'Die nächste Zusammenfassung vorbereiten, während Sie lesen.',
+      proactiveThreshold: 'Darüber verdichtet die Strategie „Frühe Zusammenfassung“.',
+      middleRemovalThreshold: 'Darüber verdichtet die Strategie „Mitte entfernen“.',
+      pruningAgentThreshold: 'Darüber verdichtet die Strategie „Auswahl durch ein Modell“.',
+      pruneProtect: 'Die neuesten Tool-Ausgaben, die nie geleert werden; höchstens ein Drittel des Kontextfensters.',
+      pruneMinimum:
+        'So viel muss das Leeren alter Tool-Ausgaben sparen, damit es sich lohnt; höchstens ein Sechstel des Kontextfensters.',
+      minTurnsToKeep:
+        'Neueste Aufträge, deren Tool-Ausgaben nie geleert werden und die eine Verdichtung behält, wenn sie passen.',
+      toolPolicies:
+        'Ob ein Tool von selbst läuft, nur mit Ihrer Zustimmung oder gar nicht. Ohne eigene Angabe fragen Tools, die veröffentlichen, offline nehmen, löschen oder Menü und Einstellungen ändern; die anderen laufen.',
+      toolBulkLimit:
+        'Aufrufe, mit denen ein Auftrag ohne Rückfrage mehr verschiedene Elemente ändern würde, fragen zuerst; ausgenommen Tools, die nach toolPolicies immer laufen.',
+      toolExecution:
+        'Wie die Tool-Aufrufe eines Schritts laufen. Gleichzeitig: Die nur lesenden laufen gemeinsam, ein schreibender allein.',
+      toolTimeoutMs: 'Ein Tool, das länger braucht, wird gestoppt; sein Ergebnis sagt das.',
+      toolMaxOutputChars: 'Eine Tool-Ausgabe, für Tools ohne eigene Grenze.',
+      toolOutputChars:
+        'Eine Ausgabe eines hier genannten Tools, anstelle seiner eigenen Grenze und von toolMaxOutputChars.',
+      toolOutputLimit: 'Alle Tool-Ergebnisse eines Schritts zusammen.',
+      toolDefinitionsLimit:
+        'Definitionen der Tools aller Tool-Server zusammen, höchstens ein Zehntel dessen, was ein Modell nutzen kann; darüber werden sie bei Bedarf geladen.',
+      siteAliases:
+        'Weitere Adressen der veröffentlichten Website, zum Beispiel https://www.kiln.example: Von dort werden Besucher auf dieselbe Seite unter SITE_URL weitergeleitet.',
+    },
+    variables: {
+      DATABASE_URL: 'Wo alles gespeichert wird: in einer eingebetteten Datenbankdatei oder auf einem libSQL-Server.',
+      DATABASE_AUTH_TOKEN: 'Token des libSQL-Servers; für eine Datei nicht nötig.',
+      REDIS_URL:
+        'Redis, das Streams und Ereignisse zwischen mehreren Instanzen auf einer Datenbank überträgt; eine Instanz braucht keines.',
+      OPENROUTER_API_KEY: 'Schlüssel für Modelle von OpenRouter, genannt vendor/model.',
+      OPENROUTER_BASE_URL: 'Adresse von OpenRouter oder eines Servers, der dessen Protokoll spricht.',
+      ANTHROPIC_API_KEY: 'Schlüssel für die Schnittstelle von Anthropic: Modelle namens anthropic/model.',
+      ANTHROPIC_BASE_URL: 'Adresse von Anthropic oder eines Servers, der dessen Protokoll spricht.',
+      OPENAI_API_KEY: 'Schlüssel für die Schnittstelle von OpenAI: Modelle namens openai/model.',
+      OPENAI_BASE_URL: 'Adresse von OpenAI oder eines Servers, der dessen Responses-Protokoll spricht.',
+      GOOGLE_GENERATIVE_AI_API_KEY: 'Schlüssel für Google AI Studio: Modelle namens google/model.',
+      GOOGLE_GENERATIVE_AI_BASE_URL: 'Adresse von Google AI oder eines Servers, der dessen Protokoll spricht.',
+      OPENAI_COMPATIBLE_BASE_URL:
+        'Adresse eines OpenAI-kompatiblen Servers (LM Studio, Ollama, llama.cpp, vLLM); seine Modelle heißen local/model.',
+      OPENAI_COMPATIBLE_API_KEY: 'Schlüssel für diesen Server, falls er einen verlangt.',
+      FIRST_TOKEN_TIMEOUT:
+        'Wie lange ein Modell bis zum Beginn seiner Antwort brauchen darf, in Sekunden; nicht gesetzt: 180, beim OpenAI-kompatiblen Server 600.',
+      IDLE_TIMEOUT:
+        'Wie lange ein Modell mitten in seiner Antwort schweigen darf, in Sekunden; nicht gesetzt: 120, beim OpenAI-kompatiblen Server 600.',
+      PORT: 'Port des Webservers; 0 nimmt einen beliebigen freien.',
+      ALLOWED_ORIGINS:
+        'Weitere Adressen, deren Bilder der Assistent zeigt und deren Links er ohne Rückfrage öffnet, durch Kommas getrennt.',
+      HOST: 'Adresse, an der der Webserver lauscht; eine andere als dieser Rechner nur mit AUTH_MODE=accounts.',
+      AUTH_MODE:
+        'Wer Throughline benutzen darf. local: nur dieser Rechner, ohne Anmeldung. accounts: wer angemeldet ist oder einen API-Schlüssel hat.',
+      AUTH_SECRET:
+        'Signiert die Cookies der Angemeldeten und verschlüsselt gespeicherte Geheimnisse; mindestens 32 zufällige Zeichen.',
+      PUBLIC_URL: 'Wo Browser diesen Server erreichen: https://cms.example. Nötig für AUTH_MODE=accounts.',
+      FORMER_AUTH_SECRET:
+        'Frühere Werte von AUTH_SECRET, durch Kommas getrennt: Was sie signiert und verschlüsselt haben, gilt weiter und wird erneuert.',
+      OIDC_ISSUER:
+        'OpenID-Connect-Anbieter, über den man sich anmelden kann, mit seinem Issuer: https://login.example/realms/club.',
+      OIDC_CLIENT_ID: 'ID dieses Servers bei diesem Anbieter.',
+      OIDC_CLIENT_SECRET: 'Das Geheimnis dieses Servers dort.',
+      OIDC_NAME: 'Wie die Anmeldeseite diesen Anbieter nennt; nicht gesetzt: der Name seines Hosts.',
+      OIDC_NEW_PEOPLE:
+        'Rolle für Personen, die dieser Anbieter einlässt und die noch kein Konto haben. off: Nur hinzugefügte Personen können sich anmelden.',
+      SITE_URL:
+        'Wo Besucher die veröffentlichte Website erreichen: https://kiln.example, ein anderer Host als der von PUBLIC_URL. Nicht gesetzt: unter /site.',
+      TRUST_PROXY:
+        'Ob ein eigener Proxy davor sagt, wer anfragt: Der letzten Adresse in X-Forwarded-For wird geglaubt.',
+      SMTP_URL:
+        'Mailserver für ausgehende E-Mails: smtps://name:password@mail.example (Port 465) oder smtp:// (587, STARTTLS). Nicht gesetzt: Es wird nichts gemailt.',
+      MAIL_FROM: 'Absender dieser E-Mails, wie Empfänger ihn sehen: Club <post@club.example>.',
+      REQUESTS_PER_MINUTE:
+        'Wie viele Anfragen pro Minute ein Benutzer oder ein API-Schlüssel stellen darf; im lokalen Modus beliebig viele.',
+      TURNS_PER_MINUTE:
+        'Wie viele Aufträge, Completions, Zusammenfassungen und vorbereitete Unterhaltungen ein Benutzer oder ein API-Schlüssel pro Minute starten darf.',
+      RUNNING_TURNS:
+        'Wie viele Aufträge, Completions, Zusammenfassungen und vorbereitete Unterhaltungen eines Benutzers gleichzeitig laufen dürfen; Zusammenfassungen innerhalb eines Auftrags zählen nicht.',
+      OPEN_STREAMS:
+        'Wie viele Ereignis-Streams (Antworten und Ereignisse von Unterhaltungen) ein Benutzer auf jedem Server gleichzeitig offen haben darf; die seiner API-Schlüssel zählen zusammen, getrennt vom Browser.',
+      PAGES_PER_MINUTE:
+        'Wie viele Seiten pro Minute für eine Adresse erzeugt werden (bei IPv6 ein /64-Netz); im lokalen Modus ungezählt.',
+      OTEL_EXPORTER_OTLP_ENDPOINT:
+        'Wohin OpenTelemetry-Traces und -Metriken gesendet werden (OTLP über HTTP); nicht gesetzt: Es wird nichts gesammelt.',
+      LOG_LEVEL: 'Die am wenigsten schwere Art von Logzeilen, die geschrieben wird.',
+      OFFLINE_CHUNK_DELAY_MS: 'Pause zwischen zwei Stücken einer Antwort des Basis-Assistenten, in Millisekunden.',
+      SHUTDOWN_LIMIT_MS:
+        'Wie lange laufende Schritte weiterlaufen dürfen, wenn der Server anhalten soll, in Millisekunden.',
+      TURN_LEASE_MS:
+        'So lange nach dem letzten Lebenszeichen wird ein Auftrag abgeschlossen, dessen Server ausgefallen ist, in Millisekunden; auf jeder Instanz gleich.',
+      TURN_HEARTBEAT_MS:
+        'Wie oft ein Server meldet, dass seine Aufträge leben, in Millisekunden; höchstens ein Drittel von TURN_LEASE_MS.',
+      MCP_STDIO:
+        'Ob Programme als Tool-Server laufen dürfen. on: Jeder angemeldete Administrator kann hier jedes Programm ausführen. Nicht gesetzt: on bei AUTH_MODE=local, off bei accounts.',
+      CONTEXT_WINDOW: 'Token: ersetzt das Kontextfenster jedes Modells (für kleine Rechner und Tests).',
+    },
+    tools: {
+      list_content: { name: 'Inhalte auflisten', does: 'Listet Seiten oder Beiträge auf.' },
+      get_content: { name: 'Inhalte lesen', does: 'Liest den ganzen Entwurf von Seiten oder Beiträgen.' },
+      search_content: {
+        name: 'Inhalte durchsuchen',
+        does: 'Sucht Wörter in Entwürfen oder genau diesen Text überall, auch in veröffentlichten Fassungen, Adressen, Menü und Einstellungen.',
+      },
+      create_content: { name: 'Inhalte anlegen', does: 'Legt den Entwurf einer Seite oder eines Beitrags an.' },
+      update_content: { name: 'Details ändern', does: 'Ändert Details einer Seite oder eines Beitrags.' },
+      delete_content: {
+        name: 'Inhalte löschen',
+        does: 'Verschiebt eine Seite, einen Beitrag oder ein Bild in den Papierkorb; das lässt sich rückgängig machen.',
+      },
+      publish_content: { name: 'Veröffentlichen', does: 'Veröffentlicht den Entwurf einer Seite oder eines Beitrags.' },
+      unpublish_content: {
+        name: 'Offline nehmen',
+        does: 'Nimmt eine Seite oder einen Beitrag offline; der Entwurf bleibt.',
+      },
+      edit_text: {
+        name: 'Text ersetzen',
+        does: 'Ersetzt einen genauen Text überall in Entwürfen, in einer Änderung.',
+      },
+      add_section: { name: 'Abschnitt hinzufügen', does: 'Fügt einer Seite einen Abschnitt hinzu.' },
+      update_section: { name: 'Abschnitt ändern', does: 'Setzt Felder eines Abschnitts.' },
+      edit_items: {
+        name: 'Listen bearbeiten',
+        does: 'Fügt einen Eintrag einer Liste hinzu, ändert, verschiebt oder entfernt ihn: FAQ, Stichpunkte, Galeriebilder, Formularfelder.',
+      },
+      move_section: { name: 'Abschnitt verschieben', does: 'Verschiebt einen Abschnitt auf seiner Seite.' },
+      remove_section: { name: 'Abschnitt entfernen', does: 'Entfernt einen Abschnitt.' },
+      describe_sections: { name: 'Abschnittsarten nachschlagen', does: 'Schlägt die Felder der Abschnittsarten nach.' },
+      list_media: { name: 'Bilder auflisten', does: 'Listet Bilder der Mediathek auf und wo sie verwendet werden.' },
+      add_media: {
+        name: 'Bild hinzufügen',
+        does: 'Legt ein Bild aus diesem Chat in die Mediathek oder setzt es an die Stelle eines anderen.',
+      },
+      update_media: {
+        name: 'Bild beschreiben',
+        does: 'Beschreibt, benennt oder verschlagwortet ein Bild der Mediathek.',
+      },
+      look_at_picture: { name: 'Bild ansehen', does: 'Lässt ein Modell ein Bild ansehen.' },
+      get_navigation: { name: 'Menü lesen', does: 'Liest das Menü.' },
+      set_navigation: { name: 'Menü ändern', does: 'Ändert das Menü, sofort sichtbar.' },
+      get_settings: { name: 'Website-Einstellungen lesen', does: 'Liest die Einstellungen der Website.' },
+      set_settings: {
+        name: 'Website-Einstellungen ändern',
+        does: 'Ändert die Einstellungen der Website; sie gelten sofort.',
+      },
+      remember_instruction: {
+        name: 'Dauerhafte Anweisung merken',
+        does: 'Merkt sich eine dauerhafte Anweisung für die ganze Website, wenn Sie zustimmen.',
+      },
+      keep_in_mind: {
+        name: 'Wunsch behalten',
+        does: 'Behält einen bleibenden Wunsch für diese Unterhaltung oder lässt einen los.',
+      },
+      list_revisions: {
+        name: 'Änderungen nachschlagen',
+        does: 'Zeigt die neuesten Änderungen und was sie geändert haben.',
+      },
+      undo: {
+        name: 'Rückgängig machen',
+        does: 'Macht eine Änderung, einen Auftrag oder die ganze Unterhaltung rückgängig.',
+      },
+      read_messages: { name: 'Nachrichten lesen', does: 'Liest, was Besucher über Formulare gesendet haben.' },
+      ask_user: { name: 'Rückfrage', does: 'Stellt Ihnen eine Frage und wartet auf die Antwort.' },
+      search_history: {
+        name: 'Unterhaltung durchsuchen',
+        does: 'Durchsucht diese Unterhaltung, auch was nicht mehr im Gedächtnis ist.',
+      },
+      recall_output: {
+        name: 'Ergebnis abrufen',
+        does: 'Liest vollständig, was in dieser Unterhaltung geleert oder gekürzt wurde.',
+      },
+      find_tools: { name: 'Tools suchen', does: 'Sucht Tools der Tool-Server.' },
+      load_tools: { name: 'Tools laden', does: 'Lädt Tools der Tool-Server.' },
+    },
   },
 } satisfies Translation;

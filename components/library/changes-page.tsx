@@ -21,6 +21,7 @@ import {
 } from '#components/library/changes-filters';
 import { changesStrings } from '#components/changes/words';
 import { PlannedSection } from '#components/planned/planned-section';
+import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { ageGroup, dayName } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
@@ -158,7 +159,7 @@ function ConversationLink({ sessionId, turnId, summary }: ConversationLinkProps)
     // Loaded anew: from one layout to another, the browser would look for an icon in between.
     <a
       href={`${sessionPath(sessionId)}#changes${turnId === undefined ? '' : `=${turnId}`}`}
-      aria-label={say.inConversationLabel(summary)}
+      aria-label={say.inConversationLabel(inYourWords(summary))}
       className={factLink}
     >
       {say.inConversation}

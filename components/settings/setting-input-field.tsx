@@ -2,6 +2,7 @@ import clsx from 'clsx';
 import { X } from 'lucide-react';
 import { toolName } from '#components/chat/session/tool-titles';
 import { wordOf } from '#components/in-your-language';
+import { inYourWords, served } from '#components/served-words';
 import { ModelField } from '#components/settings/model-field';
 import { NumbersField } from '#components/settings/numbers-field';
 import { type FieldProps, stepOf } from '#components/settings/setting-draft';
@@ -131,7 +132,7 @@ function NumberField({ setting, input, id, describedBy, isInvalid, value, onChan
         className={clsx(fieldLook, 'w-32 shrink-0', isInvalid ? 'border-red' : 'border-rule-strong')}
       />
       <span className="min-w-0 text-xs leading-tight text-ink-2">
-        {setting.unit}
+        {inYourWords(setting.unit)}
         {meaning !== null && <span className="block text-ink-3 tabular-nums">{meaning}</span>}
       </span>
     </div>
@@ -186,7 +187,7 @@ function PoliciesField({ id, isInvalid, names, tools, value, onChange }: Policie
                 </span>
               )}
             </p>
-            <p className="text-xs text-ink-2">{tool.description}</p>
+            <p className="text-xs text-ink-2">{served()?.tools[tool.name]?.does ?? tool.description}</p>
           </div>
           <PolicySwitch
             id={index === 0 ? id : `${id}-${tool.name}`}

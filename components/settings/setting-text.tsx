@@ -1,3 +1,4 @@
+import { inYourWords, served } from '#components/served-words';
 import { choiceWords, settingsStrings } from '#components/settings/words';
 import { duration } from '#components/ui/format';
 import { number } from '#components/figures';
@@ -9,12 +10,17 @@ export function withLabels(text: string): string {
   return text
     .replaceAll(/\b[a-z]+[A-Z]\w*\b/g, (name) => {
       const label = wordOf(settingsStrings.labels, name);
-      return label === undefined ? name : `“${label}”`;
+      return label === undefined ? name : settingsStrings.quoted(label);
     })
     .replaceAll(/`(__\w+__)`/g, (quoted, word: string) => {
       const label = wordOf(settingsStrings.model.words, word);
-      return label === undefined ? quoted : `“${label}”`;
+      return label === undefined ? quoted : settingsStrings.quoted(label);
     });
+}
+
+/** What a setting means. */
+export function meaningOf({ name, meaning }: Pick<SettingReference, 'name' | 'meaning'>): string {
+  return withLabels(served()?.settings[name] ?? meaning);
 }
 
 /** A number in plain words where its unit is not obvious; null: nothing to add. */
@@ -38,7 +44,7 @@ export function defaultText({ input, default: text }: SettingReference): string 
 export function matchingSettings(report: SettingsReport, query: string): SettingReference[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return report.reference.filter((setting) => {
-    const { name, variable, meaning, group, unit } = setting;
+    const { name, variable, group, unit } = setting;
     const { title } = settingsStrings.groups[group];
     const options = 'names' in setting.input ? setting.input.names : [];
     const choices = options.flatMap((option) => [option, choiceWords(option)?.name ?? '']);
@@ -46,9 +52,9 @@ export function matchingSettings(report: SettingsReport, query: string): Setting
       name,
       wordOf(settingsStrings.labels, name),
       variable,
-      withLabels(meaning),
+      meaningOf(setting),
       title,
-      unit,
+      inYourWords(unit),
       ...choices,
     ].join(' ');
     return words.every((word) => text.toLowerCase().includes(word));

@@ -109,6 +109,7 @@ export const settingsStrings = inYourLanguage('settingsStrings', {
     stored: 'Set here',
     changed: 'Not saved yet',
   },
+  quoted: (label: string) => `“${label}”`,
   range: (range: string) => `Range ${range}`,
   defaultIs: (value: string) => `default ${value}`,
   noDefault: 'default none',

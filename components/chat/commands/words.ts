@@ -66,6 +66,8 @@ export const shortcutStrings = inYourLanguage('shortcutStrings', {
   commandsTitle: 'Commands',
   commandsBody: 'Type / in an empty message, or open the list of commands.',
   or: 'or',
+  modifiers: { mod: 'Ctrl', alt: 'Alt', shift: 'Shift' },
+  keys: { ArrowUp: '↑', Escape: 'Esc', Enter: 'Enter' },
   groups: { everywhere: 'Everywhere', conversation: 'In a conversation', composer: 'While writing' },
   actions: {
     palette: 'Find a command, a conversation or a model',

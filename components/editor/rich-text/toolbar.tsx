@@ -61,7 +61,7 @@ interface TextToolbarProps {
 /** Tools for the text that is selected. The text keeps its cursor while they are pressed. */
 export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className }: TextToolbarProps) {
   const now = useSyncExternalStore(text.subscribe, text.getAround);
-  const modifier = useIsApple() ? '⌘' : 'Ctrl+';
+  const modifier = useIsApple() ? '⌘' : `${richTextStrings.control}+`;
   const nameOf = (label: string, letter?: string) =>
     letter === undefined ? label : richTextStrings.withKeys(label, modifier + letter);
   const toolButton = ({ label, icon: Icon, isOn, command, letter }: Tool) => (

@@ -6,6 +6,7 @@ export const richTextStrings = inYourLanguage('richTextStrings', {
   bold: 'Bold',
   italic: 'Italic',
   link: 'Link',
+  control: 'Ctrl',
   /** A tool with its keys. */
   withKeys: (name: string, keys: string) => `${name} (${keys})`,
   heading: 'Heading',
