@@ -31,6 +31,8 @@ export interface Screen {
   readonly onPhone?: boolean;
   /** False: at this width it is what another screen shows. Default true. */
   readonly onDesktop?: boolean;
+  /** False: it is written in English, or in the language of the site. Default true. */
+  readonly isOurs?: boolean;
   /** Goes there, and waits until all of it is to be seen. */
   readonly open: (page: Page, furnished: FurnishedServer) => Promise<void>;
 }
@@ -307,8 +309,8 @@ export const screens: readonly Screen[] = [
   { name: 'library-import', open: address('/library/import', () => importStrings.title) },
   { name: 'login', open: address('/login', () => accessStrings.local.title) },
   { name: 'docs', open: address('/docs/api', () => docsStrings.title) },
-  { name: 'docs-area', open: address('/docs/api/sessions', 'Creates a session') },
-  { name: 'site', open: address('/site', /./) },
+  { name: 'docs-area', isOurs: false, open: address('/docs/api/sessions', 'Creates a session') },
+  { name: 'site', isOurs: false, open: address('/site', /./) },
   { name: 'preview', open: address('/preview/gift-vouchers', /./) },
   {
     name: 'preview-html',
