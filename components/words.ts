@@ -75,6 +75,13 @@ export const strings = inYourLanguage('strings', {
   basicAssistant: {
     understands: 'What it understands, for example',
     tryThese: 'It understands, for example',
+    /** In English in every language: it understands no other. */
+    sentences: [
+      'Create a page called Pricing',
+      'List the pages',
+      'Change the heading on Home to “Made by hand, made to last”',
+      'Find posts about glaze',
+    ],
   },
   models: {
     list: 'Models',

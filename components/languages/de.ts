@@ -265,8 +265,14 @@ export const de = {
       suggestionsLabel: 'Zum Beispiel',
     },
     basicAssistant: {
-      understands: 'Er versteht zum Beispiel (auf Englisch)',
-      tryThese: 'Er versteht zum Beispiel (auf Englisch)',
+      understands: 'Das versteht er zum Beispiel (nur auf Englisch)',
+      tryThese: 'Er versteht zum Beispiel (nur auf Englisch)',
+      sentences: [
+        'Create a page called Pricing',
+        'List the pages',
+        'Change the heading on Home to “Made by hand, made to last”',
+        'Find posts about glaze',
+      ],
     },
     models: {
       list: 'Modelle',
@@ -3288,6 +3294,8 @@ export const de = {
       'Puts the draft of "{title}" back to what is published.':
         'Setzt den Entwurf von „{title}“ auf den veröffentlichten Stand zurück.',
       'Puts the draft of "{title}" back to revision {n}.': 'Setzt den Entwurf von „{title}“ auf Version {n} zurück.',
+
+      'Basic assistant': 'Basis-Assistent',
 
       // Units and ranges of settings.
       '{n} to {n2}': '{n} bis {n2}',

@@ -7,7 +7,6 @@ import { providerStrings } from '#components/providers/words';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useOpened } from '#components/ui/hooks';
-import { strings } from '#components/words';
 import type { ModelList } from '#server/core/settings-report';
 
 const ConnectDialog = fetchedLater(async () => (await import('#components/providers/connect-dialog')).ConnectDialog);
@@ -43,17 +42,18 @@ export function BasicAssistantStrip() {
 
 interface SentencesProps {
   readonly label: string;
+  readonly sentences: readonly string[];
   readonly isDisabled?: boolean;
   readonly onChoose: (sentence: string) => void;
 }
 
-/** Requests that the assistant understands, to click. */
-export function Sentences({ label, isDisabled = false, onChoose }: SentencesProps) {
+/** Requests to click. */
+export function Sentences({ label, sentences, isDisabled = false, onChoose }: SentencesProps) {
   return (
     <section aria-label={label}>
       <h2 className="mb-1 text-xs text-ink-3">{label}</h2>
       <ul className="divide-y divide-rule">
-        {strings.start.suggestions.map((suggestion) => (
+        {sentences.map((suggestion) => (
           <li key={suggestion}>
             <button
               type="button"

@@ -217,7 +217,11 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
           isSilent && <Thinking isPause={last?.role === 'assistant' && last.parts.length > 0} />
         )}
         {isBasic && canSendAnew(view) && saysOnly(last) && (
-          <Sentences label={strings.basicAssistant.tryThese} onChoose={answer} />
+          <Sentences
+            label={strings.basicAssistant.tryThese}
+            sentences={strings.basicAssistant.sentences}
+            onChoose={answer}
+          />
         )}
         {showsError && (
           <TurnErrorNotice
