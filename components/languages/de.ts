@@ -265,8 +265,8 @@ export const de = {
       suggestionsLabel: 'Zum Beispiel',
     },
     basicAssistant: {
-      understands: 'Er versteht zum Beispiel (auf Englisch)',
-      tryThese: 'Er versteht zum Beispiel (auf Englisch)',
+      understands: 'Das versteht er zum Beispiel (nur auf Englisch)',
+      tryThese: 'Er versteht zum Beispiel (nur auf Englisch)',
     },
     models: {
       list: 'Modelle',
@@ -1662,7 +1662,7 @@ export const de = {
       notTaken: 'Nicht importiert',
       kinds: importedKinds,
       sections: 'Abschnitte',
-      sectionCount: (type, count) => `${number.format(count)} × ${type}`,
+      sectionCount: (type, count) => `${number.format(count)} × ${sectionNamed(type)}`,
       altered: 'Mit Änderungen importiert',
       left: 'Nicht importiert',
       allTaken: 'Alles aus der Datei wurde unverändert importiert.',
@@ -3288,6 +3288,105 @@ export const de = {
       'Puts the draft of "{title}" back to what is published.':
         'Setzt den Entwurf von „{title}“ auf den veröffentlichten Stand zurück.',
       'Puts the draft of "{title}" back to revision {n}.': 'Setzt den Entwurf von „{title}“ auf Version {n} zurück.',
+
+      'Basic assistant': 'Basis-Assistent',
+
+      // What an import left out or changed.
+      'More remarks than can be listed.': 'Mehr Anmerkungen, als aufgelistet werden können.',
+      'Categories become tags here, and tags have no description.':
+        'Kategorien werden hier zu Schlagwörtern, und Schlagwörter haben keine Beschreibung.',
+      'Categories become tags here, and tags have no parent.':
+        'Kategorien werden hier zu Schlagwörtern, und Schlagwörter sind nicht untergeordnet.',
+      'Entries have no fields of their own here.': 'Einträge haben hier keine eigenen Felder.',
+      'It also had blocks that are no links: they are left out.':
+        'Es hatte auch Blöcke, die keine Links sind: Sie fehlen hier.',
+      'It had its own template: all pages have the same one here.':
+        'Es hatte ein eigenes Template: Hier haben alle Seiten dasselbe.',
+      'It has been changed here since it was imported: the version in the file is left out.':
+        'Es wurde hier seit dem Import geändert: Die Fassung aus der Datei bleibt weg.',
+      'It has no id.': 'Es hat keine ID.',
+      'It has no items.': 'Es hat keine Einträge.',
+      'It is below itself, or too deep.': 'Es ist sich selbst untergeordnet oder zu tief verschachtelt.',
+      'It is in no menu.': 'Es ist in keinem Menü.',
+      'It is in the file twice.': 'Es steht zweimal in der Datei.',
+      'It leads to something that is not imported.': 'Es führt zu etwas, das nicht importiert wird.',
+      'It leads to something that visitors do not see here.': 'Es führt zu etwas, das Besucher hier nicht sehen.',
+      'A menu cannot lead to its address.': 'Ein Menü kann nicht zu dieser Adresse führen.',
+      'It was behind a password: it is a draft here.': 'Es war passwortgeschützt: Hier ist es ein Entwurf.',
+      'It was imported before and has been deleted here since: it stays deleted.':
+        'Es wurde schon importiert und hier seitdem gelöscht: Es bleibt gelöscht.',
+      'It was in the trash.': 'Es war im Papierkorb.',
+      'It was never saved.': 'Es wurde nie gespeichert.',
+      'It was made with a page builder: content that only the page builder stores is missing.':
+        'Es wurde mit einem Page-Builder erstellt: Was nur dieser speichert, fehlt.',
+      'It was sticky: here posts are listed by date.': 'Es war oben gehalten: Hier stehen Beiträge nach Datum.',
+      'Its address had letters that addresses cannot have here: it has a new one.':
+        'Seine Adresse hatte Zeichen, die es hier in Adressen nicht gibt: Es hat eine neue.',
+      'Its address was taken: it got a number.': 'Seine Adresse war vergeben: Sie bekam eine Nummer.',
+      'Its featured picture is not in the file: it has none here.':
+        'Sein Beitragsbild ist nicht in der Datei: Hier hat es keines.',
+      'Its links and pictures without a counterpart here still lead to the old site.':
+        'Links und Bilder ohne Gegenstück hier führen weiter zur alten Website.',
+      'Its parent page is not in the file: it has no parent here.':
+        'Die übergeordnete Seite ist nicht in der Datei: Hier hat es keine.',
+      'Its planned time has passed: it is not planned here.':
+        'Der geplante Zeitpunkt ist vorbei: Hier ist es nicht geplant.',
+      'Kept with it for an export: visitors see no comments here.':
+        'Für einen Export aufbewahrt: Besucher sehen hier keine Kommentare.',
+      'No page or post shows it.': 'Keine Seite und kein Beitrag zeigt es.',
+      'Tags have no description here.': 'Schlagwörter haben hier keine Beschreibung.',
+      'The file does not name a home page: the home page here stays the same.':
+        'Die Datei nennt keine Startseite: Die Startseite hier bleibt.',
+      'The media library takes pictures only: links to it still lead to where it is.':
+        'Die Mediathek nimmt nur Bilder auf: Links darauf führen weiter an seinen alten Ort.',
+      'The site already has a menu, which stays. Choose to import settings to replace it.':
+        'Die Website hat schon ein Menü; es bleibt. Importieren Sie auch die Einstellungen, um es zu ersetzen.',
+      'Visitors had no page of it: only what has one is imported.':
+        'Besucher hatten davon keine Seite: Nur was eine hat, wird importiert.',
+      'Importing pictures was not chosen: they are shown from the old site.':
+        'Der Import von Bildern war nicht gewählt: Sie werden von der alten Website gezeigt.',
+      'A menu has {n} levels here: deeper items moved up to the last.':
+        'Ein Menü hat hier {n} Ebenen: Tiefere Punkte rückten in die letzte auf.',
+      'A menu has at most {n} items on a level here.': 'Ein Menü hat hier höchstens {n} Punkte pro Ebene.',
+      'A site has one menu here: "{title}" is taken.': 'Eine Website hat hier ein Menü: Übernommen wird „{title}“.',
+      'A tag of it is cut at {n} characters.': 'Eines seiner Schlagwörter ist nach {n} Zeichen abgeschnitten.',
+      'It had no title: it is called "{title}".': 'Es hatte keinen Titel: Es heißt „{title}“.',
+      'It was a "{text}": it is a page here, with the tag "{text2}".':
+        'Es war vom Typ „{text}“: Hier ist es eine Seite mit dem Schlagwort „{text2}“.',
+      'It was not copied: {text}': 'Es wurde nicht kopiert: {text}',
+      'Its excerpt is cut at {n} characters.': 'Die Kurzbeschreibung ist nach {n} Zeichen abgeschnitten.',
+      'Its title is cut at {n} characters.': 'Der Titel ist nach {n} Zeichen abgeschnitten.',
+
+      'Its words are in the pages and posts that show it.':
+        'Sein Inhalt steht in den Seiten und Beiträgen, die es zeigen.',
+
+      // What a WordPress site can do.
+      '{text} cannot publish: publishing fails there.':
+        '{text} darf nicht veröffentlichen: Das Veröffentlichen schlägt dort fehl.',
+      '{text} cannot change pages of other users.': '{text} darf Seiten anderer Benutzer nicht ändern.',
+      '{text} cannot upload pictures.': '{text} darf keine Bilder hochladen.',
+      '{text} cannot change settings: site title, tagline and home page stay as they are.':
+        '{text} darf keine Einstellungen ändern: Website-Titel, Untertitel und Startseite bleiben, wie sie sind.',
+      '{text} cannot change the menu: that needs the right edit_theme_options and WordPress 5.9.':
+        '{text} darf das Menü nicht ändern: Dazu braucht es das Recht edit_theme_options und WordPress 5.9.',
+      'WordPress removes scripts, frames and forms from what {text} saves.':
+        'WordPress entfernt Skripte, Frames und Formulare aus dem, was {text} speichert.',
+      'WordPress says that application passwords are off, although it takes this one.':
+        'WordPress meldet, dass Anwendungspasswörter ausgeschaltet sind, nimmt dieses aber an.',
+      'Pages made with {text} can be read here, and are changed in {text2} only.':
+        'Mit {text} erstellte Seiten lassen sich hier lesen; geändert werden sie nur in {text2}.',
+      'This site has {text}: its pages look like any others here. What is changed of them here, visitors do not see.':
+        'Diese Website hat {text}: Dessen Seiten sehen hier aus wie andere. Was hier daran geändert wird, sehen Besucher nicht.',
+      'Who has a page open in WordPress’s editor is not told: a small plugin for WordPress does that, see the guide.':
+        'Wer eine Seite im Editor von WordPress offen hat, erfährt hier nichts davon: Ein kleines Plugin für WordPress ändert das, siehe die Anleitung.',
+      'The connection is not encrypted: anybody on the way can read the password. Use https.':
+        'Die Verbindung ist nicht verschlüsselt: Unterwegs kann jeder das Passwort lesen. Verwenden Sie https.',
+      'SEO details have no place in WordPress, or its SEO plugin does not show them: they are only kept here.':
+        'SEO-Angaben haben in WordPress keinen Platz, oder das SEO-Plugin zeigt sie nicht: Sie werden nur hier gespeichert.',
+      "Author names and a page's excerpt and tags have no place in WordPress: they are only kept here.":
+        'Autorennamen sowie Kurzbeschreibung und Schlagwörter einer Seite haben in WordPress keinen Platz: Sie werden nur hier gespeichert.',
+      'Accent colour, footer text and contact address have no place in WordPress: they are only kept here.':
+        'Akzentfarbe, Fußzeile und Kontaktadresse haben in WordPress keinen Platz: Sie werden nur hier gespeichert.',
 
       // Units and ranges of settings.
       '{n} to {n2}': '{n} bis {n2}',

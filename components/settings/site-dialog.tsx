@@ -2,6 +2,7 @@ import clsx from 'clsx';
 import { type ReactNode, useState } from 'react';
 import { api } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
+import { inYourWords } from '#components/served-words';
 import { sitesStrings } from '#components/settings/site-words';
 import { TestOutcome, type TestResult, useTest } from '#components/ui/test-outcome';
 import { Button, Disclosure } from '#components/ui/buttons';
@@ -217,7 +218,7 @@ function Remarks({ remarks }: { readonly remarks: readonly string[] }) {
   return (
     <ul className="mt-2 flex max-w-[62ch] list-disc flex-col gap-1 pl-5 text-sm text-ink-2">
       {remarks.map((remark) => (
-        <li key={remark}>{remark}</li>
+        <li key={remark}>{inYourWords(remark)}</li>
       ))}
     </ul>
   );

@@ -60,7 +60,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   export: inSession((id, format) => download(paths.export(id, format === 'json' ? 'json' : 'markdown'))),
   model: ({ nameOfModel }, modelId) => {
     chooseModel(modelId);
-    toast(commandStrings.modelChosen(nameOfModel(modelId)));
+    toast(commandStrings.modelChosen(inYourWords(nameOfModel(modelId))));
   },
   stop: inSession((id) => stopAnswer(chatSession(id))),
   rename: inSession(async (id, title) => {

@@ -4,6 +4,7 @@ import { Check, Image } from 'lucide-react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { dollars } from '#components/figures';
+import { inYourWords } from '#components/served-words';
 import { focusWhenShown } from '#components/ui/focus';
 import { compactNumber } from '#components/ui/format';
 import { strings } from '#components/words';
@@ -64,7 +65,8 @@ interface ModelRowProps {
 }
 
 function ModelRow({ model, isChosen, onChoose }: ModelRowProps) {
-  const { id, name, contextWindow, known, acceptsImages, turnPrice } = model;
+  const { id, contextWindow, known, acceptsImages, turnPrice } = model;
+  const name = inYourWords(model.name);
   const purpose = model.recommended === null ? null : say.purposes[model.recommended];
   const price = turnPrice === null ? say.priceUnknown : turnPrice === 0 ? say.free : say.turn(dollars(turnPrice));
   return (
