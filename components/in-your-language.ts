@@ -1,4 +1,4 @@
-import type { LanguageCode } from '#server/core/languages';
+import { isLanguage, type LanguageCode } from '#server/core/languages';
 
 /** The words of one language by the names that `inYourLanguage` gave them. */
 export type Dictionary = object;
@@ -25,12 +25,10 @@ export const ofRequest = globalThis as typeof globalThis & {
   throughlineLanguage?: { getStore: () => Spoken | undefined };
 };
 
-const isBrowser = typeof document !== 'undefined';
+/** Language of the page that a browser has; '' on the server, and on a page that could not be rendered there. */
+const ofPage = typeof document === 'undefined' ? '' : document.documentElement.lang;
 
-let inBrowser: Spoken = {
-  code: isBrowser && document.documentElement.lang !== '' ? (document.documentElement.lang as LanguageCode) : 'en',
-  dictionary: null,
-};
+let inBrowser: Spoken = { code: isLanguage(ofPage) ? ofPage : 'en', dictionary: null };
 
 /** The language to speak now. */
 export function spoken(): Spoken {
@@ -50,7 +48,7 @@ export function speak(language: Spoken): void {
  */
 export function inYourLanguage<const T extends object>(name: string, english: T): Words<T> {
   // A page in English pays nothing for there being other languages.
-  if (isBrowser && inBrowser.code === 'en') return english as unknown as Words<T>;
+  if (ofPage === 'en') return english as unknown as Words<T>;
   return mirror(english, () => inside(spoken().dictionary, name)) as Words<T>;
 }
 

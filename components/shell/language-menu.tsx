@@ -1,6 +1,7 @@
 'use client';
 
 import { Globe, Languages } from 'lucide-react';
+import { useState } from 'react';
 import { access, useMe } from '#components/access/access-client';
 import { spoken } from '#components/in-your-language';
 import { Button, IconButton } from '#components/ui/buttons';
@@ -19,11 +20,6 @@ const ONE_YEAR_S = 365 * 24 * 60 * 60;
 
 /** Choice of the language of the interface, for the account and for this browser. */
 export function LanguageMenu({ isNamed = false }: { readonly isNamed?: boolean }) {
-  const me = useMe();
-  const chosen = () => (me?.kind === 'user' ? me.language : chosenHere()) ?? AUTO;
-  const choose = (value: string) => {
-    void keepChoice(isLanguage(value) ? value : null, me?.kind === 'user').catch(reportFailure);
-  };
   return (
     <Menu
       align="start"
@@ -38,19 +34,32 @@ export function LanguageMenu({ isNamed = false }: { readonly isNamed?: boolean }
         )
       }
     >
-      <MenuChoices value={chosen()} onValueChange={choose}>
-        <MenuChoice value={AUTO}>
-          <Globe aria-hidden />
-          {say.auto}
-        </MenuChoice>
-        {languageCodes.map((code) => (
-          <MenuChoice key={code} value={code} lang={code}>
-            <Languages aria-hidden />
-            {languages[code]}
-          </MenuChoice>
-        ))}
-      </MenuChoices>
+      <Choices />
     </Menu>
+  );
+}
+
+/** In the open menu. */
+function Choices() {
+  const me = useMe();
+  const isUser = me?.kind === 'user';
+  const [here] = useState(chosenHere);
+  const choose = (value: string) => {
+    void keepChoice(isLanguage(value) ? value : null, isUser).catch(reportFailure);
+  };
+  return (
+    <MenuChoices value={(isUser ? me.language : here) ?? AUTO} onValueChange={choose}>
+      <MenuChoice value={AUTO}>
+        <Globe aria-hidden />
+        {say.auto}
+      </MenuChoice>
+      {languageCodes.map((code) => (
+        <MenuChoice key={code} value={code} lang={code}>
+          <Languages aria-hidden />
+          {languages[code]}
+        </MenuChoice>
+      ))}
+    </MenuChoices>
   );
 }
 
