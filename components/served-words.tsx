@@ -22,12 +22,14 @@ export interface ServedWords {
    * else any text.
    */
   readonly sentences: Readonly<Record<string, string>>;
+  /** Refusals, by their forms. */
+  readonly refusals: Readonly<Record<string, string>>;
   readonly lists: Readonly<Record<string, string>>;
   readonly phrases: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, string>>;
 }
 
-type Forms = 'sentences' | 'lists' | 'phrases' | 'values';
+type Forms = 'sentences' | 'refusals' | 'lists' | 'phrases' | 'values';
 
 interface Form {
   /** Fits a whole text. */
@@ -68,7 +70,13 @@ function formOf([english, other]: readonly [string, string]): Form {
 const forms = perLanguage(() => {
   const words = served();
   const of = (table: Forms) => Object.entries(words?.[table] ?? {}).map(formOf);
-  return { sentences: of('sentences'), lists: of('lists'), phrases: of('phrases'), values: of('values') };
+  return {
+    sentences: of('sentences'),
+    refusals: of('refusals'),
+    lists: of('lists'),
+    phrases: of('phrases'),
+    values: of('values'),
+  };
 });
 
 /** Characters of the longest sentence that is looked at. */
@@ -78,6 +86,12 @@ const MAX_LENGTH = 1_000;
 export function inYourWords(text: string): string {
   const words = served();
   return (words && text.length <= MAX_LENGTH ? oneOf('sentences', text, words) : null) ?? text;
+}
+
+/** Why the server refused something, likewise. */
+export function refusalInYourWords(message: string): string {
+  const words = served();
+  return (words && message.length <= MAX_LENGTH ? oneOf('refusals', message, words) : null) ?? message;
 }
 
 function oneOf(table: Forms, text: string, words: ServedWords): string | null {

@@ -3,7 +3,7 @@ import { fieldTitle } from '#components/changes/field-changes';
 import { toolName, toolTitle } from '#components/chat/session/tool-titles';
 import { speak } from '#components/in-your-language';
 import { de } from '#components/languages/de';
-import { inYourWords } from '#components/served-words';
+import { inYourWords, refusalInYourWords } from '#components/served-words';
 import { processReference } from '#server/config/env';
 import {
   summarizeMenu,
@@ -15,6 +15,7 @@ import { DEFAULT_SETTINGS } from '#server/content/site-settings';
 import { settingNames } from '#server/context/settings/context-settings';
 import { fieldName, sectionName } from '#server/core/change-words';
 import { type EntryDocument, type PatchOp, sectionTypes } from '#server/core/content';
+import { tooManyRunning } from '#server/core/errors';
 import { editText } from '#server/tools/edit-text';
 import { tools } from '#server/tools/index';
 
@@ -114,4 +115,25 @@ it('names fields and calls in German', () => {
   expect(toolTitle({ ...search, state: 'done', output: { hits: [1, 2] } })).toBe(
     'Beiträge nach „Glasur“ durchsucht: 2 Treffer',
   );
+});
+
+it('has other words for refusals as the server says them', () => {
+  const sources = Object.values(
+    import.meta.glob<string>(['/server/**/*.ts', '/app/api/**/*.ts'], {
+      query: '?raw',
+      import: 'default',
+      eager: true,
+    }),
+  );
+  const server = sources.join('\n').replaceAll(/\\'/g, "'");
+  const joined = [tooManyRunning(1).message, tooManyRunning(7).message.replace('7', '{n}')];
+  const unsaid = Object.keys(de.served.refusals).filter(
+    (form) => !joined.includes(form) && form.split(/"?\{[a-z]+\d?\}"?/).some((piece) => !server.includes(piece)),
+  );
+  expect(unsaid).toEqual([]);
+  expect(refusalInYourWords('"Preise" is not in the trash.')).toBe('„Preise“ liegt nicht im Papierkorb.');
+  expect(refusalInYourWords('There are 12 tool servers already. Delete one first.')).toContain(
+    'bereits 12 Tool-Server',
+  );
+  expect(refusalInYourWords('The kiln is warm.')).toBe('The kiln is warm.');
 });

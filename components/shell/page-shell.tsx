@@ -68,7 +68,8 @@ export function PageShell({ items, text, isPublic = false, children }: PageShell
             <div className="ml-auto flex shrink-0 items-center gap-1 max-lg:[&_button>span]:sr-only">
               {!isPublic && <WaitingMark />}
               <ThemeMenu />
-              {!isPublic && <LanguageMenu />}
+              {/* On a phone it is in the list of conversations and in the account, and the tabs have the room. */}
+              <div className="max-sm:hidden">{!isPublic && <LanguageMenu />}</div>
               {!isPublic && <AccountMenu />}
               <Link
                 href={HOME_PATH}
