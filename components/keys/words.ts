@@ -1,3 +1,4 @@
+import { dates } from '#components/figures';
 import { inYourLanguage } from '#components/in-your-language';
 import type { Scope } from '#server/core/people';
 
@@ -18,7 +19,7 @@ const scopes: Record<Scope, { readonly name: string; readonly does: string }> = 
 const expiries = { '30': '30 days', '90': '90 days', '365': 'One year', never: 'Never' } as const;
 export type Expiry = keyof typeof expiries;
 
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const day = dates({ dateStyle: 'medium' });
 
 /** Every sentence about API keys. */
 export const keyStrings = inYourLanguage('keyStrings', {

@@ -1,8 +1,8 @@
-import { number } from '#components/figures';
+import { dates, number } from '#components/figures';
 import { inYourLanguage } from '#components/in-your-language';
 import type { PullProgress } from '#server/core/remote-site';
 
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const moment = dates({ dateStyle: 'medium', timeStyle: 'short' });
 
 const phases: Record<PullProgress['phase'], string> = {
   pages: 'Pages',

@@ -26,7 +26,7 @@ export function LanguageMenu({ isNamed = false }: { readonly isNamed?: boolean }
       trigger={
         isNamed ? (
           <Button>
-            <Languages aria-hidden />
+            <Languages aria-hidden className="size-4" />
             {languages[spoken().code]}
           </Button>
         ) : (
