@@ -87,6 +87,16 @@ const chosenSection = async (page: Page, { server }: FurnishedServer) => {
 /** Every screen of the product, for the tests that look at all of them and for the pictures. */
 export const screens: readonly Screen[] = [
   { name: 'start', open: address('/', () => strings.start.title) },
+  {
+    name: 'newcomer',
+    open: async (page, { server }) => {
+      await page.goto(server.url);
+      await page.evaluate(() => localStorage.setItem('throughline-model', 'throughline/offline'));
+      await page.reload();
+      await expect(page.getByRole('button', { name: providerStrings.strip.connect })).toBeVisible();
+      if (hasPreviewBeside(page)) await expect(new Desk(page).preview.locator('body')).toBeVisible();
+    },
+  },
   { name: 'chat', open: chat },
   {
     name: 'preview-tab',
