@@ -122,7 +122,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       await page.getByRole('button', { name: beginning(contextStrings.meter(7).replace(/7.*/, '')) }).click();
-      await expect(page.getByRole('heading', { name: contextStrings.title })).toBeVisible();
+      await expect(page.getByRole('heading', { name: contextStrings.title, exact: true })).toBeVisible();
     },
   },
   {
