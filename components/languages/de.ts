@@ -21,7 +21,7 @@ const moment = new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', timeStyle
 
 /** A number with its noun: `1 Seite`, `2 Seiten`. */
 const plural = (count: number, one: string, many: string) => `${number.format(count)} ${count === 1 ? one : many}`;
-const percentage = (value: number) => `${number.format(Math.round(value))} %`;
+const percentage = (value: number) => `${number.format(Math.round(value))}\u00A0%`;
 /** More than all of it says nothing to anybody. */
 const shownPercent = (percent: number) => percentage(Math.min(100, percent));
 
@@ -1094,7 +1094,7 @@ export const de = {
       left: (count) => `noch ${characters(count)}`,
     },
     chart: {
-      title: 'Kontext im Verlauf',
+      title: 'Kontext im Zeitverlauf',
       byStep: 'Nach Schritten',
       byTime: 'Nach Zeit',
       axis: 'Waagerechte Achse',
@@ -2527,7 +2527,7 @@ export const de = {
         effect: 'Aufrufe, die nur lesen, laufen gemeinsam; einer, der schreibt, läuft allein.',
       },
     },
-    search: 'Einstellungen durchsuchen',
+    search: 'Einstellung suchen',
     matches: settings,
     noMatch: (query) => `Keine Einstellung passt zu „${query}“.`,
     clearSearch: 'Alle Einstellungen anzeigen',
@@ -3426,6 +3426,9 @@ export const de = {
       'Puts the draft of "{title}" back to revision {n}.': 'Setzt den Entwurf von „{title}“ auf Version {n} zurück.',
 
       'Basic assistant': 'Basis-Assistent',
+      Menu: 'Menü',
+      'Site settings': 'Website-Einstellungen',
+      'Standing instructions': 'Dauerhafte Anweisungen',
 
       // What an import left out or changed.
       'More remarks than can be listed.': 'Mehr Anmerkungen, als aufgelistet werden können.',
