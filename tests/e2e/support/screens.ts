@@ -203,7 +203,7 @@ export const screens: readonly Screen[] = [
   },
   { name: 'audit', open: address('/admin/audit', () => auditStrings.title, 'Closed over Easter') },
   // The question of another assistant.
-  { name: 'account', open: address('/account', 'Unpublish Commissions') },
+  { name: 'account', open: address('/account', /Commissions/) },
   { name: 'help', open: address('/help/first-site', 'Your first site in twenty minutes') },
   {
     name: 'section-chosen',
