@@ -219,7 +219,7 @@ export const de = {
       newChat: 'Neue Unterhaltung',
       library: 'Bibliothek',
       admin: 'Verwaltung',
-      search: 'Unterhaltungen durchsuchen',
+      search: 'Unterhaltung suchen',
       empty: 'Hier erscheinen Ihre Unterhaltungen.',
       searching: 'Wird gesucht …',
       found: (count) => plural(count, 'Unterhaltung', 'Unterhaltungen'),
@@ -1865,7 +1865,7 @@ export const de = {
     past: {
       label: 'Ein früherer Stand der Website',
       title: (when) => `Stand: ${when}`,
-      now: 'Zurück zum aktuellen Stand',
+      now: 'Aktueller Stand',
       earlier: 'Früher',
       later: 'Später',
       bringBack: 'Wiederherstellen',
@@ -1882,8 +1882,8 @@ export const de = {
       body: (count) =>
         count === 0
           ? 'Besucher sehen erst einen Unterschied, wenn Sie veröffentlichen.'
-          : `${count === 1 ? '1 späterer Schritt geht' : `${number.format(count)} spätere Schritte gehen`} dabei verloren. Besucher sehen die Seiten unverändert, bis Sie veröffentlichen; Sie können alles in einem Schritt rückgängig machen.`,
-      along: 'Spätere Schritte, die dabei verloren gehen',
+          : `${count === 1 ? '1 späterer Schritt wird' : `${number.format(count)} spätere Schritte werden`} dabei zurückgenommen. Besucher sehen die Seiten unverändert, bis Sie veröffentlichen; Sie können alles in einem Schritt rückgängig machen.`,
+      along: 'Spätere Schritte, die dabei zurückgenommen werden',
       others: (count) => `${steps(count)} anderer Personen ${count === 1 ? 'ginge' : 'gingen'} verloren`,
       othersBody: 'Fragen Sie im Zweifel zuerst nach. Es lässt sich rückgängig machen.',
       more: (count) => `und ${number.format(count)} weitere`,
@@ -2914,7 +2914,7 @@ export const de = {
     intro:
       'Alles auf dieser Website, auch Entwürfe. Öffnen Sie einen Eintrag, um ihn von Hand oder mit dem Assistenten zu ändern.',
     new: 'Neue Seite oder neuer Beitrag',
-    search: 'Titel und Beschreibungen durchsuchen',
+    search: 'Seiten und Beiträge suchen',
     state: 'Status',
     anyState: 'Alle',
     states: {
