@@ -93,7 +93,14 @@ describe('the first account of a server', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     const cookie = await signIn(server.url, origin, 'olive@kiln.EXAMPLE');
     const me = await sendRequest(server.url, { method: 'GET', path: '/api/auth/me', headers: { cookie } });
-    expect(me.json()).toEqual({ kind: 'user', id: 'own_local', name: 'Olive Owner', email, role: 'admin' });
+    expect(me.json()).toEqual({
+      kind: 'user',
+      id: 'own_local',
+      name: 'Olive Owner',
+      email,
+      role: 'admin',
+      language: null,
+    });
     const shown = await page();
     expect(shown.text).toContain('Sign in');
     expect(shown.text).not.toContain('Create the owner');
