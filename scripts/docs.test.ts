@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { benchReport, type Result, type Share } from '#tests/bench/context/bench-report';
 import { projectPath } from '#scripts/lib/project';
-import { anchorOf, helpHtml } from '#components/docs/help-text';
+import { anchorOf, helpHtml, helpName } from '#components/docs/help-text';
 import { helpPlaces } from '#components/ui/help-link';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { createBudget, pruneLimits } from '#server/context/budget';
@@ -14,15 +14,17 @@ import { strategyNames } from '#server/core/compactions';
 import { envReference } from '#server/config/env';
 import { statusOfError } from '#server/http/error-response';
 
-const decisions = readdirSync(projectPath('docs/decisions')).filter((name) => name.endsWith('.md'));
+const pagesIn = (folder: string) =>
+  readdirSync(projectPath(folder)).flatMap((name) => (name.endsWith('.md') ? [`${folder}/${name}`] : []));
+const decisions = pagesIn('docs/decisions');
+/** Pages that the app shows, too. */
+const helpful = ['docs', 'docs/reference', 'docs/internals'].flatMap(pagesIn);
 const pages = [
   ...['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md'].filter((name) =>
     existsSync(projectPath(name)),
   ),
-  ...readdirSync(projectPath('docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-  ...decisions.map((name) => `docs/decisions/${name}`),
+  ...helpful,
+  ...decisions,
 ];
 const read = (page: string) => readFileSync(projectPath(page), 'utf8');
 
@@ -120,7 +122,8 @@ describe.each(pages)('%s', (page) => {
 });
 
 describe('pages for owners', () => {
-  const owners = ['first-site', 'your-wordpress', 'models', 'go-live', 'troubleshooting', 'faq', 'access'];
+  const own = ['first-site', 'your-wordpress', 'models', 'go-live', 'troubleshooting', 'faq'];
+  const owners = [...own, 'reference/access', 'reference/import-export'];
   const words = readdirSync(projectPath('components'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /words\.tsx?$/.test(name))
     .map((name) => read(join('components', name)))
@@ -142,15 +145,19 @@ describe('pages for owners', () => {
 });
 
 describe('help in the app', () => {
-  const names = pages.flatMap((page) => /^docs\/([\w-]+)\.md$/.exec(page)?.[1] ?? []);
+  const paths = helpful.map((page) => page.slice('docs/'.length, -'.md'.length));
   const html = new Map(
-    names.map((name) => [name, helpHtml(read(`docs/${name}.md`), (other) => names.includes(other))]),
+    paths.map((path) => [helpName(path), helpHtml(read(`docs/${path}.md`), path, (other) => paths.includes(other))]),
   );
   const isThereInHelp = (link: string) => {
     const [name = '', hash] = link.split('#');
     const text = html.get(name === '' ? 'README' : name);
     return text !== undefined && (hash === undefined || text.includes(`id="${hash}"`));
   };
+
+  it('has a name of its own for every page, whatever its folder', () => {
+    expect(html.size).toBe(paths.length);
+  });
 
   it('shows every page, whose links lead to pages and headings of the app or away from it', () => {
     const links = [...html].flatMap(([name, text]) =>
@@ -169,8 +176,8 @@ describe('help in the app', () => {
   });
 });
 
-describe('docs/context-engine.md', () => {
-  const page = 'docs/context-engine.md';
+describe('docs/internals/context-engine.md', () => {
+  const page = 'docs/internals/context-engine.md';
 
   it('has a guide of files that are there', () => {
     const named = rowsOf(page, 'read').flatMap(([files = '']) => files.split(', ').map(bare));
@@ -204,8 +211,8 @@ describe('docs/context-engine.md', () => {
   });
 });
 
-describe('docs/api.md', () => {
-  const page = 'docs/api.md';
+describe('docs/reference/api.md', () => {
+  const page = 'docs/reference/api.md';
 
   it('has every event with its data', () => {
     const told = rowsOf(page, 'event', '`data`').map(([name, data = '']) => [bare(name), data.split(', ').map(bare)]);
@@ -225,17 +232,18 @@ describe('docs/api.md', () => {
 
 it('docs/README.md leads to every page', () => {
   const index = prose('docs/README.md');
-  const own = pages.filter((page) => /^docs\/[^/]+$/.test(page) && page !== 'docs/README.md');
+  const own = helpful.filter((page) => page !== 'docs/README.md');
   expect(own.filter((page) => !index.includes(`(${page.slice('docs/'.length)})`))).toEqual([]);
 });
 
 it('docs/decisions/README.md leads to every decision', () => {
   const index = prose('docs/decisions/README.md');
-  expect(decisions.filter((name) => name !== 'README.md' && !index.includes(`(${name})`))).toEqual([]);
+  const names = decisions.map(helpName).filter((name) => name !== 'README.md');
+  expect(names.filter((name) => !index.includes(`(${name})`))).toEqual([]);
 });
 
 it('README.md says of the benchmark what was measured', () => {
-  const { results } = benchReport.parse(JSON.parse(read('docs/benchmarks.json')));
+  const { results } = benchReport.parse(JSON.parse(read('docs/internals/benchmarks.json')));
   const figures = results.flatMap((result) =>
     result.transcript === 'coding-long' && result.contextWindow === 32_000 && result.figures ? [result] : [],
   );

@@ -19,7 +19,7 @@ import { MIN_TURNS } from '#tests/eval/talk';
 const USAGE = `Usage: npm run eval -- [options]
 
 Has the configured model (.env, as for the server) do long editing sessions through the real server in a small window,
-then asks what it still knows. Nothing of it reaches your own database. See docs/evaluation.md.
+then asks what it still knows. Nothing of it reaches your own database. See docs/internals/evaluation.md.
   --sessions 3        how many
   --turns 40          requests before the questions, at least ${MIN_TURNS}
   --window 16000      tokens of the context window, at least 10000

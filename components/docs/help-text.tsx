@@ -15,12 +15,15 @@ const plain = (html: string) =>
 
 /**
  * A page of the documentation as HTML: headings have names, links to other pages stay in the app, and what only the
- * repository has (code, decisions, pictures) is named and not linked.
- * @param isPage tells of the name of a file, without `.md`, whether the app has it
+ * repository has (code, decisions, pictures) is named and not linked. Pages are named by file alone, so that addresses
+ * stay when a file moves to another folder.
+ * @param path of the file below docs, without `.md`
+ * @param isPage tells of such a path whether the app has it
  * @throws Error for a text beyond the parser's limits
  */
-export function helpHtml(markdown: string, isPage: (name: string) => boolean): string {
-  const html = markdownHtml(markdown.replaceAll(/<!--[\s\S]*?-->\n*/g, ''));
+export function helpHtml(markdown: string, path: string, isPage: (path: string) => boolean): string {
+  const text = markdown.replaceAll(/<!--[\s\S]*?-->\n*|^```mermaid\n[\s\S]*?^```\n+/gm, '');
+  const html = markdownHtml(text);
   if (html === null) throw new Error('A page of the documentation is beyond the limits of the parser.');
   return html
     .replaceAll(
@@ -30,13 +33,18 @@ export function helpHtml(markdown: string, isPage: (name: string) => boolean): s
     .replaceAll(/<img [^>]*>/g, '')
     .replaceAll(/<a href="([^"]*)">(.*?)<\/a>/gs, (link, href: string, content: string) => {
       if (/^(?:https?:|#)/.test(href)) return link;
-      const [, name, hash = ''] = /^([\w-]+)\.md(#[^"]*)?$/.exec(href) ?? [];
-      if (name === undefined || !isPage(name)) return content;
+      const { pathname, hash } = new URL(href, `http://throughline/docs/${path}`);
+      const [, page] = /^\/docs\/(.+)\.md$/.exec(pathname) ?? [];
+      if (page === undefined || !isPage(page)) return content;
+      const name = helpName(page);
       return `<a href="${HELP_PATH}${name === 'README' ? '' : `/${name}`}${hash}">${content}</a>`;
     })
     .replaceAll('<table>', '<div class="help-table"><table>')
     .replaceAll('</table>', '</table></div>');
 }
+
+/** The name of a page in the app: its file, whatever the folder. */
+export const helpName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 /** The title of a page: its first heading. */
 export const helpTitle = (markdown: string) => /^# (.+)$/m.exec(markdown)?.[1] ?? '';

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { access, useMe } from '#components/access/access-client';
 import { spoken } from '#components/in-your-language';
 import { Button, IconButton } from '#components/ui/buttons';
-import { Section } from '#components/ui/help-section';
 import { Menu, MenuChoice, MenuChoices } from '#components/ui/menus';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
@@ -18,7 +17,10 @@ const AUTO = 'auto';
 
 const ONE_YEAR_S = 365 * 24 * 60 * 60;
 
-/** Choice of the language of the interface, for the account and for this browser. */
+/**
+ * Choice of the language of the interface, for the account and for this browser.
+ * @param isNamed its button says which one is spoken
+ */
 export function LanguageMenu({ isNamed = false }: { readonly isNamed?: boolean }) {
   return (
     <Menu
@@ -60,15 +62,6 @@ function Choices() {
         </MenuChoice>
       ))}
     </MenuChoices>
-  );
-}
-
-/** The same on the page of one's account. */
-export function LanguageSection() {
-  return (
-    <Section name="language" title={say.label} body={say.body}>
-      <LanguageMenu isNamed />
-    </Section>
   );
 }
 

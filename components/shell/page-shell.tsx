@@ -146,8 +146,14 @@ interface TabProps {
 }
 
 function Tab({ item: { href, label, short, mark }, isCurrent }: TabProps) {
+  const link = useRef<HTMLAnchorElement>(null);
+  // On a phone there is not room for all of them.
+  useEffect(() => {
+    if (isCurrent) link.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [isCurrent]);
   return (
     <Link
+      ref={link}
       href={href}
       aria-current={isCurrent ? 'page' : undefined}
       className={clsx(

@@ -1,6 +1,5 @@
 import type { Message } from '#server/core/messages';
-import { compactionRoom, cutView, isRequest, rawTokens } from '#server/context/plan-compaction';
-import type { Strategy } from '#server/context/strategies';
+import { compactionRoom, cutView, isRequest, rawTokens, type Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
 
 /** Of the tokens that may stay verbatim, the part for older requests; the rest is for the newest messages. */

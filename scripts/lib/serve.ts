@@ -219,8 +219,8 @@ export async function serve(options: ServeOptions): Promise<string> {
     if (place === null && method !== 'GET' && method !== 'HEAD') return refuseAbsent(response);
     const address = addressOfClient(request, trustsProxy);
     const isPage = place === null || place?.kind === 'page';
+    if (isPage && publicUrl !== undefined && !(await limitPage(request, address, response))) return;
     const give = async () => {
-      if (isPage && publicUrl !== undefined && !(await limitPage(address, response))) return;
       if (isPage) sendPageStatus(response, nonce);
       if (isPage && isFramed(request, path)) sendWithoutScripts(request, response);
       settleRequest(request, path);

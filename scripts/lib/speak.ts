@@ -21,7 +21,11 @@ const SITE = /^\/site(\/|$)/;
  * @param path of the address, decoded
  */
 export async function speakAs<T>(request: IncomingMessage, path: string, answer: () => Promise<T>): Promise<T> {
-  const code = SITE.test(path) ? 'en' : ((await ofAccount(request)) ?? languageAsked(request));
+  return speakIn(SITE.test(path) ? 'en' : ((await ofAccount(request)) ?? languageAsked(request)), answer);
+}
+
+/** Does something in a language. */
+export async function speakIn<T>(code: LanguageCode, answer: () => Promise<T>): Promise<T> {
   return requests.run({ code, dictionary: await translationOf(code) }, answer);
 }
 

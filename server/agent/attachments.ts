@@ -6,7 +6,7 @@ import type { NewMessage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import type { NewPart, PartContent } from '#server/core/parts';
 import { bytesOf } from '#server/conversations/imported-messages';
-import { isImage, mediaTokens } from '#server/context/media-tokens';
+import { isImage, mediaTokens } from '#server/context/part-tokens';
 import { withTokens } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
 import { cleanFilename, sniffFile } from '#server/media/sniff-file';

@@ -3,8 +3,8 @@ import { contextRequest, type ContextSources, sessionInstructions, toolboxFor } 
 import { contextEvents, type EventSink } from '#server/agent/session-events';
 import { readSummary } from '#server/context/compose-summary';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
-import { requireRoom } from '#server/context/room';
-import { isCancellation } from '#server/context/running-compactions';
+import { requireRoom } from '#server/context/context-snapshot';
+import { isCancellation } from '#server/context/write-summary';
 import { importMessages } from '#server/conversations/import-messages';
 import type { ImportedMessages } from '#server/conversations/imported-messages';
 import type { CompactionRecord, StrategyName } from '#server/core/compactions';

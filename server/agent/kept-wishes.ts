@@ -1,6 +1,6 @@
 import type { EventSink } from '#server/agent/session-events';
 import { countTokens } from '#server/context/tokens';
-import { quotedFrom } from '#server/context/user-words';
+import { quotedFrom } from '#server/context/record';
 import { NotFoundError, ToolError } from '#server/core/errors';
 import { type KeptWish, type KeptWishStore, type NewKeptWish, sameQuote } from '#server/core/kept-wishes';
 import type { Message } from '#server/core/messages';

@@ -13,7 +13,7 @@ import { toolboxOfScopes, toolSchemaText } from '#server/agent/toolboxes';
 import { createBudget, maxOutputTokens as outputCap, type ModelWindow } from '#server/context/budget';
 import type { Calibrations } from '#server/context/calibration';
 import type { ModelTarget } from '#server/context/current-tokens';
-import { roomForRequest } from '#server/context/room';
+import { roomForRequest } from '#server/context/context-snapshot';
 import type { ContextRequest, Summarizer, SummarizerFault, SummaryAnswer, SummaryRequest } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { SAME_MODEL } from '#server/context/settings/setting-definitions';

@@ -14,7 +14,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { createBudget } from '#server/context/budget';
 import { fixedCount, type ModelTarget } from '#server/context/current-tokens';
 import { countPartTokens, tokensOf, withTokens } from '#server/context/part-tokens';
-import { roomForRequest } from '#server/context/room';
+import { roomForRequest } from '#server/context/context-snapshot';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import type { ChangeSet } from '#server/core/content';

@@ -10,7 +10,7 @@ import { type TurnStream, TurnStreams } from '#server/agent/turn-stream';
 import { TurnUpkeep, type TurnUpkeepDependencies } from '#server/agent/turn-upkeep';
 import type { ModelTarget } from '#server/context/current-tokens';
 import { withTokens } from '#server/context/part-tokens';
-import { requireRoom, roomForRequest } from '#server/context/room';
+import { requireRoom, roomForRequest } from '#server/context/context-snapshot';
 import { ForbiddenError } from '#server/core/errors';
 import { cancelTopic } from '#server/core/events';
 import type {

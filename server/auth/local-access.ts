@@ -3,7 +3,7 @@ import { ForbiddenError } from '#server/core/errors';
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Advice for letting others in. */
-const REMEDY = 'To let others in, start it with AUTH_MODE=accounts (docs/access.md).';
+const REMEDY = 'To let others in, start it with AUTH_MODE=accounts (docs/reference/access.md).';
 
 /** Answer to a request whose `Host` is not local. */
 const NOT_LOCAL = `This server runs in local mode and answers only requests to localhost. ${REMEDY}`;

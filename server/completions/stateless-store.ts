@@ -3,7 +3,7 @@ import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart, Part, PartContent } from '#server/core/parts';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { MESSAGE_OVERHEAD, tokensOf, withTokens } from '#server/context/part-tokens';
-import { isRequest } from '#server/context/plan-compaction';
+import { isRequest } from '#server/context/strategies';
 import type {
   CompactionCommit,
   CompactionFailure,

@@ -182,9 +182,9 @@ describe('envReference', () => {
   });
 });
 
-describe('docs/configuration.md', () => {
+describe('docs/reference/configuration.md', () => {
   it('has every setting in its tables; `vitest -u` writes them anew', async () => {
-    const page = readFileSync('docs/configuration.md', 'utf8');
+    const page = readFileSync('docs/reference/configuration.md', 'utf8');
     const code = (text: string) => (text === '' ? '' : `\`${text}\``);
     const engine = settingsReference().map(({ name, variable, default: value, unit, range, meaning }) => [
       code(name),
@@ -204,7 +204,29 @@ describe('docs/configuration.md', () => {
       'process',
       [['variable', 'default', 'meaning'], ...ofProcess],
     );
-    await expect(written).toMatchFileSnapshot('../../docs/configuration.md');
+    await expect(written).toMatchFileSnapshot('../../docs/reference/configuration.md');
+  });
+});
+
+describe('docs/settings.md', () => {
+  const rows = [...readFileSync('docs/settings.md', 'utf8').matchAll(/^\| `([A-Z_]+)`.*$/gm)].map(
+    ([row, name = '']) => {
+      const [, , , value = '', example = ''] = row.split('|').map((cell) => cell.trim().replaceAll('`', ''));
+      return { name, value, example };
+    },
+  );
+
+  it('has twelve settings with the defaults of the code', () => {
+    expect(rows).toHaveLength(12);
+    const defaults = new Map(envReference().map((entry) => [entry.name, entry.default]));
+    expect(rows.map(({ name, value }) => [name, value])).toEqual(rows.map(({ name }) => [name, defaults.get(name)]));
+  });
+
+  it('has examples that the server starts with, all together', () => {
+    const examples = Object.fromEntries(rows.map(({ name, example }) => [name, example]));
+    expect(Object.values(examples)).not.toContain('');
+    const env: Readonly<Record<string, unknown>> = parseEnv({ ...examples, MAIL_FROM: 'Club <post@club.example>' });
+    expect(Object.keys(examples).filter((name) => env[name] === undefined)).toEqual([]);
   });
 });
 

@@ -15,7 +15,7 @@ import {
   engineOverridesTextSchema,
   isConstantName,
 } from '#server/context/settings/engine-constants';
-import { MANY } from '#server/context/settings/setting-kinds';
+import { MANY } from '#server/context/settings/setting-definitions';
 import { parseOrigins } from '#server/core/addresses';
 import { ThroughlineError } from '#server/core/errors';
 

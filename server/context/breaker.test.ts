@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFutile, isModelInVain, isPaused, leastGain, nextPause } from '#server/context/breaker';
+import { isPaused, judgePast, nextPause } from '#server/context/breaker';
 import { defaultSettings } from '#server/context/settings/context-settings';
 
 const settings = { ...defaultSettings, breakerAttempts: 2, breakerMinimumGain: 0.1 };
@@ -21,6 +21,14 @@ const much = {
   contextWindow: 16_000,
   modelId: 'test/summarizer',
 } as const;
+
+type Judged = Parameters<typeof judgePast>;
+const usual = { estimatedTotal: 9_600, contextWindow: 16_000, fits: true, requestedAt: 1 };
+const judge = (past: Judged[0], given: Partial<Judged[1]>, of: Judged[2]) =>
+  judgePast(past, { ...usual, ...given }, of);
+const isFutile = (...args: Parameters<typeof judge>) => judge(...args).isFutile;
+const isModelInVain = (...args: Parameters<typeof judge>) => judge(...args).isModelInVain;
+const leastGain = (...args: Parameters<typeof judge>) => judge(...args).leastGain;
 
 const at = (estimatedTotal: number, contextWindow = 16_000) => ({ estimatedTotal, contextWindow });
 
@@ -59,22 +67,21 @@ describe('isFutile', () => {
 describe('isModelInVain', () => {
   const byCode = { ...little, modelId: null };
   const refused = { ...little, status: 'failed' } as const;
-  const now = { contextWindow: 16_000, requestedAt: 1 };
 
   it('is true after two attempts since the request that took nothing of a model, whatever they gained', () => {
-    expect(isModelInVain([byCode, { ...much, modelId: null }], now, settings)).toBe(true);
-    expect(isModelInVain([refused, byCode, little], now, settings)).toBe(true);
+    expect(isModelInVain([byCode, { ...much, modelId: null }], usual, settings)).toBe(true);
+    expect(isModelInVain([refused, byCode, little], usual, settings)).toBe(true);
   });
 
   it('is false where one did, where there were too few, and for attempts by hand', () => {
-    expect(isModelInVain([byCode, little], now, settings)).toBe(false);
-    expect(isModelInVain([byCode], now, settings)).toBe(false);
-    expect(isModelInVain([{ ...byCode, trigger: 'manual' }, byCode], now, settings)).toBe(false);
+    expect(isModelInVain([byCode, little], usual, settings)).toBe(false);
+    expect(isModelInVain([byCode], usual, settings)).toBe(false);
+    expect(isModelInVain([{ ...byCode, trigger: 'manual' }, byCode], usual, settings)).toBe(false);
   });
 
   it('begins anew with the next request and another window', () => {
-    expect(isModelInVain([byCode, byCode], { ...now, requestedAt: 2 }, settings)).toBe(false);
-    expect(isModelInVain([byCode, byCode], { ...now, contextWindow: 32_000 }, settings)).toBe(false);
+    expect(isModelInVain([byCode, byCode], { ...usual, requestedAt: 2 }, settings)).toBe(false);
+    expect(isModelInVain([byCode, byCode], { ...usual, contextWindow: 32_000 }, settings)).toBe(false);
   });
 });
 

@@ -1,46 +1,49 @@
 import type { PastCompaction, SummarizerFault, SummarizerPause } from '#server/context/ports';
 import type { EngineSettings } from '#server/context/settings/context-settings';
 
+/** Model calls for one compaction, those in the background included: each costs as much as a step. */
+export const MOST_CALLS = 3;
+
+/** The session as a compaction would find it. */
 interface Now {
   /** Tokens of the view as it stands, estimated as the attempts were. */
   readonly estimatedTotal: number;
   readonly contextWindow: number;
+  readonly fits: boolean;
+  /** The user spoke last then; epoch milliseconds. */
+  readonly requestedAt: number;
 }
 
-/** Model calls for one compaction, those in the background included: each costs as much as a step. */
-export const MOST_CALLS = 3;
-
 /**
- * Returns whether another compaction would be futile: the newest all gained too little, and too little was added since.
- * Else a newest message that alone fills the window would be summarized again and again.
+ * What the attempts of a session, the newest first, say of the next one; those by hand say nothing.
+ * - `isFutile`: the newest all gained too little, and too little was added since. Else a newest message that alone
+ *   fills the window would be summarized again and again.
+ * - `isModelInVain`: since the user spoke last, none of the newest took what a model wrote, as where a large request
+ *   leaves room for a note only.
+ * - `leastGain`: share that it has to gain. Usually anything counts; where nothing was added since the last one, a few
+ *   tokens are not worth another view, unless the request does not fit and the last one gained enough.
  */
-export function isFutile(
+export function judgePast(
   past: readonly PastCompaction[],
-  now: Now,
+  { estimatedTotal, contextWindow, fits, requestedAt }: Now,
   { breakerAttempts, breakerMinimumGain }: EngineSettings,
-): boolean {
-  const newest = automatic(past).slice(0, breakerAttempts);
-  if (newest.length < breakerAttempts || !newest.every((attempt) => isForWindow(attempt, now))) return false;
-  return (
-    newest.every((attempt) => gainOf(attempt) < breakerMinimumGain) && addedSince(newest[0], now) < breakerMinimumGain
-  );
-}
-
-/**
- * Returns whether asking the model again would be in vain: since the user spoke last (`requestedAt`), none of the
- * newest attempts took what a model wrote, as where a large request leaves room for a note only.
- */
-export function isModelInVain(
-  past: readonly PastCompaction[],
-  now: Pick<Now, 'contextWindow'> & { readonly requestedAt: number },
-  { breakerAttempts }: EngineSettings,
-): boolean {
-  const newest = automatic(past).slice(0, breakerAttempts);
-  const isOfModel = ({ status, modelId }: PastCompaction) => status === 'completed' && modelId !== null;
-  return (
-    newest.length === breakerAttempts &&
-    newest.every((each) => each.createdAt >= now.requestedAt && isForWindow(each, now) && !isOfModel(each))
-  );
+) {
+  const attempts = past.filter(({ trigger }) => trigger !== 'manual');
+  const newest = attempts.slice(0, breakerAttempts);
+  const [last] = newest;
+  const isForWindow = (attempt: PastCompaction) => (attempt.contextWindow ?? contextWindow) === contextWindow;
+  const gainsEnough = ({ tokensBefore, tokensAfter }: PastCompaction) =>
+    1 - tokensAfter / Math.max(1, tokensBefore) >= breakerMinimumGain;
+  const isInVain = ({ createdAt, status, modelId }: PastCompaction) =>
+    createdAt >= requestedAt && (status !== 'completed' || modelId === null);
+  const areMany = newest.length === breakerAttempts && newest.every(isForWindow);
+  const added = last ? estimatedTotal / Math.max(1, last.tokensAfter) - 1 : Infinity;
+  const isFree = !last || !isForWindow(last) || added > 0 || (!fits && gainsEnough(last));
+  return {
+    isFutile: areMany && !newest.some(gainsEnough) && added < breakerMinimumGain,
+    isModelInVain: areMany && newest.every(isInVain),
+    leastGain: isFree ? 0 : breakerMinimumGain,
+  };
 }
 
 /** As long as a short disturbance of a provider lasts; doubled with each further failure. Milliseconds. */
@@ -52,10 +55,7 @@ const LONGEST_PAUSE = 3_600_000;
 /** No pause is longer, whatever a provider asks for, and none that ends later was written by a clock that is right. */
 const MOST_PAUSE = 86_400_000;
 
-/**
- * Returns whether this model is left alone after it failed to write summaries for the session.
- * @param round of the next compaction
- */
+/** Returns whether this model is left alone before the compaction of this round, as it failed for the session. */
 export function isPaused(pause: SummarizerPause | null, modelId: string, now: number, round: number): boolean {
   if (pause === null || pause.modelId !== modelId) return false;
   return (now < pause.until && pause.until <= now + MOST_PAUSE) || callsMade(pause, round) >= MOST_CALLS;
@@ -66,10 +66,7 @@ export function callsMade(pause: SummarizerPause | null, round: number): number 
   return pause?.round === round ? (pause.calls ?? 0) : 0;
 }
 
-/**
- * The pause after one more failure: longer with each in a row, up to a day never shorter than the provider asks for.
- * @param asked the model, and the calls for that compaction so far
- */
+/** The pause after one more failure: longer with each in a row, up to a day never shorter than the provider asks for. */
 export function nextPause(
   former: SummarizerPause | null,
   asked: Pick<SummarizerPause, 'modelId' | 'round' | 'calls'>,
@@ -81,27 +78,3 @@ export function nextPause(
   const growing = isFree ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (failures - 1));
   return { ...asked, failures, until: now + Math.min(MOST_PAUSE, Math.max(growing, retryAfterMs)) };
 }
-
-/**
- * The share that the next compaction has to gain. Usually anything counts; where nothing was added since the last one,
- * a few tokens are not worth another view, unless the request does not fit and the last one gained enough.
- */
-export function leastGain(
-  past: readonly PastCompaction[],
-  now: Now & { readonly fits: boolean },
-  { breakerMinimumGain }: EngineSettings,
-): number {
-  const [last] = automatic(past);
-  if (!last || !isForWindow(last, now) || addedSince(last, now) > 0) return 0;
-  return !now.fits && gainOf(last) >= breakerMinimumGain ? 0 : breakerMinimumGain;
-}
-
-const automatic = (past: readonly PastCompaction[]) => past.filter(({ trigger }) => trigger !== 'manual');
-
-const isForWindow = ({ contextWindow }: PastCompaction, now: Pick<Now, 'contextWindow'>) =>
-  (contextWindow ?? now.contextWindow) === now.contextWindow;
-
-const gainOf = ({ tokensBefore, tokensAfter }: PastCompaction) => 1 - tokensAfter / Math.max(1, tokensBefore);
-
-const addedSince = (last: PastCompaction | undefined, now: Now) =>
-  last ? now.estimatedTotal / Math.max(1, last.tokensAfter) - 1 : Infinity;

@@ -14,10 +14,7 @@ export interface Calibrations {
   learn(modelId: string, observed: Observation): Promise<void>;
 }
 
-/**
- * Reads what was learned before; nothing, should the store fail.
- * @param onFault told what could not be read or written: a calibration is never worth a failed turn
- */
+/** Reads what was learned before. A store that fails is told to `onFault`: it is never worth a failed turn. */
 export async function loadCalibrations(
   store: CalibrationStore,
   onFault: (message: string, error: unknown) => void,
@@ -36,9 +33,8 @@ export async function loadCalibrations(
       const ratios = calibrate(known, observed, settings());
       if (ratios === known) return;
       learned.set(modelId, ratios);
-      await store
-        .save(modelId, ratios)
-        .catch((error: unknown) => onFault(`The calibration of ${modelId} cannot be stored`, error));
+      const failed = (error: unknown) => onFault(`The calibration of ${modelId} cannot be stored`, error);
+      await store.save(modelId, ratios).catch(failed);
     },
   };
 }
@@ -55,19 +51,14 @@ export interface Observation {
 /** The newest ratios (reported / counted), oldest first, with one more; an absurd report changes nothing. */
 export function calibrate(
   ratios: readonly number[],
-  observed: Observation,
+  { reported, counted, contextWindow }: Observation,
   { calibrationReports, calibrationCredible }: EngineSettings = defaultSettings,
 ): readonly number[] {
-  const { reported, counted, contextWindow } = observed;
   const ratio = reported / counted;
   // Else the report is broken: a cache left out, several requests summed.
-  const credible =
-    reported > 0 &&
-    counted > 0 &&
-    reported <= contextWindow &&
-    ratio >= 1 / calibrationCredible &&
-    ratio <= calibrationCredible;
-  return credible ? [...ratios, ratio].slice(-calibrationReports) : ratios;
+  const isPossible = reported > 0 && counted > 0 && reported <= contextWindow;
+  const isNear = ratio >= 1 / calibrationCredible && ratio <= calibrationCredible;
+  return isPossible && isNear ? [...ratios, ratio].slice(-calibrationReports) : ratios;
 }
 
 /** A model's factor of our counts: the median of its ratios, bounded; the fallback while there are too few. */
@@ -77,12 +68,8 @@ export function factorOf(
   { calibrationMinReports, calibrationMinFactor, calibrationMaxFactor }: EngineSettings = defaultSettings,
 ): number {
   if (ratios.length < calibrationMinReports) return fallback;
-  return Math.min(calibrationMaxFactor, Math.max(calibrationMinFactor, median(ratios)));
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
+  const sorted = ratios.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? 1;
   const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? upper;
-  return (lower + upper) / 2;
+  return Math.min(calibrationMaxFactor, Math.max(calibrationMinFactor, (lower + upper) / 2));
 }

@@ -1,19 +1,18 @@
-import { isFutile, isModelInVain, isPaused, leastGain } from '#server/context/breaker';
+import { isPaused, judgePast } from '#server/context/breaker';
 import type { BackgroundSummaries } from '#server/context/background-summaries';
 import { fits, type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { calmTokens } from '#server/context/current-tokens';
-import { type CompactionPlan, isRequest, keptBy, workingContext } from '#server/context/plan-compaction';
-import type { CompactionLease, ContextDependencies, ContextRequest, PastCompactions } from '#server/context/ports';
-import { budgetFor, type Strategy } from '#server/context/strategies';
+import { budgetFor, type CompactionPlan, isRequest, keptBy, workingContext } from '#server/context/strategies';
+import type { CompactionLease, ContextDependencies, ContextRequest } from '#server/context/ports';
 import { countTokens } from '#server/context/tokens';
 import { verbatimMessages } from '#server/context/view';
 import {
   billOf,
-  type CallBudget,
   type Candidate,
   putInPlace,
   Spending,
   type SummaryJob,
+  type SummaryOrder,
   tellAsked,
   type Told,
   writeCandidates,
@@ -24,18 +23,13 @@ import { NO_GAIN } from '#server/core/compactions';
 import type { CompactionComplete, CompactionData, CompactionReason } from '#server/core/events';
 import type { Usage } from '#server/core/messages';
 
-export interface CompactionOrder {
+export interface CompactionOrder extends SummaryOrder {
   readonly reason: CompactionReason;
-  readonly strategy: Strategy;
-  /** Points that the user asks the summary to pay attention to. */
-  readonly instructions?: string | undefined;
   /** Tells whether the session, measured under the lease, still needs it. Default: it does. */
   readonly isDue?: ((snapshot: ContextSnapshot) => boolean) | undefined;
-
   /** Compact even where earlier ones gained next to nothing. */
   readonly ignoreBreaker: boolean;
   readonly wasPruned: boolean;
-  readonly budget: CallBudget;
 }
 
 /** A committed compaction with its figures, in the model's tokens. */
@@ -90,18 +84,17 @@ export async function compactSession(
     };
     try {
       const taken = await background.take(sessionId, order, job.snapshot, job.request.signal);
-      const wasPrepared = taken.kind === 'ready';
-      const alone = { ...job, request: { ...job.request, summarizer: null } };
-      const chosen = wasPrepared
-        ? await preparedInPlace(job, taken.plan, taken.summary)
-        : await firstThatGains(taken.kind === 'failed' ? alone : job);
+      const prepared = taken === 'failed' ? null : taken;
+      const chosen = prepared
+        ? await preparedInPlace(job, prepared.plan, prepared.summary)
+        : await firstThatGains(taken === 'failed' ? withoutModel(job) : job);
       if (!chosen) {
         await fail(NO_GAIN);
         return { outcome: null, seen };
       }
       job.request.signal?.throwIfAborted();
-      const usage = wasPrepared ? taken.summary.bill.usage : job.spent.total;
-      const outcome = { ...(await commit(job, chosen, lease, usage)), wasPrepared };
+      const usage = prepared ? prepared.summary.bill.usage : job.spent.total;
+      const outcome = { ...(await commit(job, chosen, lease, usage)), wasPrepared: prepared !== null };
       const { id: compactionId, removedTools: _, wasPrepared: __, ...figures } = outcome;
       const { wasPruned } = order;
       end = { phase: 'complete', ...figures, compactionId, wasPruned, wasSummarized: chosen.modelId !== null };
@@ -132,7 +125,7 @@ async function plannedJob(
   order: CompactionOrder,
   seen: ContextSnapshot,
 ): Promise<PlannedJob | null> {
-  const { reason, strategy, instructions, budget, ignoreBreaker } = order;
+  const { reason, strategy, ignoreBreaker } = order;
   const { settings, stored, measured, target } = seen;
   // Somebody else's compaction may have been waited for.
   if (order.isDue && !order.isDue(seen)) return null;
@@ -141,28 +134,27 @@ async function plannedJob(
   const snapshot = { ...seen, budget: budgetFor(strategy, seen.budget, settings, refused) };
   const plan = strategy.plan(snapshot);
   if (!plan) return null;
-  // An estimate, like all that it is compared with; a report may be far from both.
-  const now = { estimatedTotal: measured.estimatedTotal, contextWindow: target.contextWindow, fits: fits(snapshot) };
-  if (!ignoreBreaker && isFutile(past.newest, now, settings)) return null;
   const requestedAt = verbatimMessages(stored).findLast(isRequest)?.createdAt ?? 0;
-  const isInVain = !ignoreBreaker && isModelInVain(past.newest, { ...now, requestedAt }, settings);
-  const asking = isInVain || isLeftAlone(deps, request, order, past) ? { ...request, summarizer: null } : request;
-  const least = ignoreBreaker ? 0 : leastGain(past.newest, now, settings);
+  const { contextWindow } = target;
+  // An estimate, like all that it is compared with; a report may be far from both.
+  const now = { estimatedTotal: measured.estimatedTotal, contextWindow, fits: fits(snapshot), requestedAt };
+  const judged = ignoreBreaker ? null : judgePast(past.newest, now, settings);
+  if (judged?.isFutile) return null;
   const spent = new Spending(deps.now());
-  return { deps, request: asking, strategy, reason, instructions, snapshot, plan, past, budget, spent, least };
+  const job = { ...order, deps, request, snapshot, plan, past, spent, least: judged?.leastGain ?? 0 };
+  return judged?.isModelInVain || isLeftAlone(job) ? withoutModel(job) : job;
 }
 
+const withoutModel = (job: PlannedJob): PlannedJob => ({ ...job, request: { ...job.request, summarizer: null } });
+
 /** Returns whether the model failed shortly before. A compaction by hand asks it all the same. */
-function isLeftAlone(
-  { now, onSummary }: ContextDependencies,
-  { sessionId, summarizer }: ContextRequest,
-  { reason, strategy }: CompactionOrder,
-  past: PastCompactions,
-): boolean {
+function isLeftAlone({ deps, request, reason, strategy, past }: SummaryJob): boolean {
+  const { sessionId, summarizer } = request;
   const asksModel = strategy.writer === 'narrative' || strategy.writer === 'pruning-agent';
   if (!summarizer || !asksModel || reason === 'manual') return false;
-  if (!isPaused(past.pause, summarizer.modelId, now(), past.count + 1)) return false;
-  onSummary?.({ outcome: 'paused', sessionId, modelId: summarizer.modelId, trigger: reason });
+  const { modelId } = summarizer;
+  if (!isPaused(past.pause, modelId, deps.now(), past.count + 1)) return false;
+  deps.onSummary?.({ outcome: 'paused', sessionId, modelId, trigger: reason });
   return true;
 }
 
@@ -199,12 +191,11 @@ async function firstThatGains(job: PlannedJob): Promise<Candidate | null> {
   }
   chosen ??= gaining.find(({ after }) => after <= calm) ?? gaining.toSorted((a, b) => a.after - b.after)[0];
   if (!chosen || !written || written === chosen) return chosen ?? null;
-  await tellAsked(job, { reason: NOT_TAKEN, mayPass: true, wasWritten: true });
+  // It could be used and is not now; the next summarizer is given it as what was told before.
+  const reason = 'With its text the request would not have become small enough.';
+  await tellAsked(job, { reason, mayPass: true, wasWritten: true });
   return { ...chosen, narrative: written.narrative };
 }
-
-/** Its text could be used and is not now; the next summarizer is given it as what was told before. */
-const NOT_TAKEN = 'With its text the request would not have become small enough.';
 
 async function commit(
   job: SummaryJob,

@@ -1,9 +1,17 @@
 import { excerptTokens } from '#server/context/excerpt';
 import { parseNarrative } from '#server/context/narrative';
-import { isRequest } from '#server/context/plan-compaction';
-import { FOLD_TOKENS, type RecordTurn, shown, wordsOf, writeRecord } from '#server/context/record';
+import { isRequest } from '#server/context/strategies';
+import {
+  FOLD_TOKENS,
+  quotationsIn,
+  quotedFrom,
+  type RecordTurn,
+  shown,
+  textOf,
+  wordsOf,
+  writeRecord,
+} from '#server/context/record';
 import { type CountTokens, newestWithin } from '#server/context/tokens';
-import { quotationsIn, quotedFrom, textOf } from '#server/context/user-words';
 import type { ViewShares } from '#server/context/budget';
 import type { LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
 import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words';
@@ -60,10 +68,7 @@ export function composeLedgerSummary(facts: SummaryFacts): string {
   return framed(facts, sectionsOf(facts, told));
 }
 
-/**
- * A model's narrative around what code keeps exactly. Each section appears once, in order, whatever headings it has.
- * @param changed names of what has changed on the site since it was written
- */
+/** A model's narrative around what code keeps exactly; `changed` names what has changed on the site since. */
 export function composeNarrativeSummary(narrative: string, facts: SummaryFacts, changed: string[] = []): string {
   const told = new Map(parseNarrative(narrative));
   const understood = told.get('Original Task');
@@ -72,7 +77,7 @@ export function composeNarrativeSummary(narrative: string, facts: SummaryFacts, 
     const named = newestWithin(changed, CHANGED_TOKENS, (name) => facts.count(name) + 1);
     const more = changed.length > named.length ? `, and ${changed.length - named.length} more` : '';
     const since = `Changed since this was told: ${named.join(', ')}${more}. The record and how things stand now are newer and win.`;
-    told.set('Current State', [told.get('Current State'), since].filter(Boolean).join('\n\n'));
+    told.set('Current State', paragraphs(told.get('Current State'), since));
   }
   const wishes = [...facts.wishes, ...wishesIn(narrative, facts)];
   told.delete('User Preferences');
@@ -80,6 +85,8 @@ export function composeNarrativeSummary(narrative: string, facts: SummaryFacts, 
 }
 
 const CHANGED_TOKENS = 100;
+
+const paragraphs = (...texts: readonly (string | undefined)[]) => texts.filter(Boolean).join('\n\n');
 
 /** Code's exact record beside a model's text, as a summarizer is shown it: of what is too long, the oldest folds. */
 export function recordText(facts: SummaryFacts, mostTokens = facts.tokens): string {
@@ -96,24 +103,21 @@ export function wishesIn(narrative: string, facts: SummaryFacts): NewKeptWish[] 
   let left = messageTokens - wishes.reduce((sum, { quote }) => sum + count(quote), 0);
   return quotationsIn(parseNarrative(narrative).get('User Preferences') ?? '').flatMap((readings) => {
     if (readings.some((quote) => known.has(comparable(quote)))) return [];
-    const [wish] = [...new Set(readings)].flatMap((quote) => {
-      const said = quotedFrom(quote, messages);
-      return said ? [{ quote, messageId: said.id }] : [];
-    });
-    if (!wish) return [];
+    const quote = readings.find((reading) => quotedFrom(reading, messages));
+    const said = quote && quotedFrom(quote, messages);
+    if (!said) return [];
     // Also a part of what the user let go, or more around it.
-    const isGone = letGo.some((gone) => gone.messageId === wish.messageId && overlap(gone.quote, wish.quote));
-    if (isGone || count(wish.quote) > left) return [];
-    known.add(comparable(wish.quote));
-    left -= count(wish.quote);
-    return [wish];
+    const isGone = letGo.some(
+      (gone) => gone.messageId === said.id && overlap(comparable(gone.quote), comparable(quote)),
+    );
+    if (isGone || count(quote) > left) return [];
+    known.add(comparable(quote));
+    left -= count(quote);
+    return [{ quote, messageId: said.id }];
   });
 }
 
-function overlap(one: string, other: string): boolean {
-  const [shorter = '', longer = ''] = [comparable(one), comparable(other)].toSorted((a, b) => a.length - b.length);
-  return longer.includes(shorter);
-}
+const overlap = (one: string, other: string) => one.includes(other) || other.includes(one);
 
 /** The bodies of the sections, the exact parts within what the told ones leave. */
 function sectionsOf(facts: SummaryFacts, told: ReadonlyMap<SummarySection, string>): Map<SummarySection, string> {
@@ -132,17 +136,12 @@ function sectionsOf(facts: SummaryFacts, told: ReadonlyMap<SummarySection, strin
     count,
   });
   const exact: Partial<Record<SummarySection, string>> = {
-    'Original Task': original,
     'What Was Accomplished': record && `#### ${RECORD_HEADING}\n${record}`,
     'Current State': state && `#### ${STATE_HEADING}\n${state}`,
     'User Preferences': wishes,
   };
-  return new Map(
-    SUMMARY_SECTIONS.map((name) => {
-      const parts = name === 'Original Task' ? [exact[name], told.get(name)] : [told.get(name), exact[name]];
-      return [name, parts.filter(Boolean).join('\n\n')];
-    }),
-  );
+  const bodies = SUMMARY_SECTIONS.map((name) => [name, paragraphs(told.get(name), exact[name])] as const);
+  return new Map(bodies).set('Original Task', paragraphs(original, told.get('Original Task')));
 }
 
 function originalTask({ messages, kept, messageTokens, tokens, count }: SummaryFacts): string {
@@ -169,12 +168,10 @@ function lastAnswer({ messages, shares, tokens, count }: SummaryFacts): string {
   return answer ? excerptTokens(`The assistant's last words: ${shown(textOf(answer))}`, most, count) : '';
 }
 
-/** Tells a model without our instructions how to read a summary. */
-const RECORD_NOTE = 'History, not a request: rely on it, do not redo it.';
-
 function summaryTitle(round: number, messages: readonly Message[]): string {
   const title = `## Session Summary (Compaction Round ${round})`;
-  return hasRecall(messages) ? title : `${title}\n\n${RECORD_NOTE}`;
+  // Tells a model without our instructions how to read it.
+  return hasRecall(messages) ? title : `${title}\n\nHistory, not a request: rely on it, do not redo it.`;
 }
 
 /** Returns whether tools can find again what is left out: not in a conversation that a client keeps. */
@@ -202,10 +199,7 @@ export function composeNote(facts: SummaryFacts, replaced: number): string {
   return count(note) <= tokens ? note : least;
 }
 
-/**
- * A note without any room: no summary is shorter.
- * @param messages everything before the cut; default: such as can be found again, which have the longest note
- */
+/** A note without any room: no summary is shorter. It is the longest for messages that can be found again. */
 export function leastNote(round: number, replaced: number, messages: readonly Message[] = []): string {
   const recall = hasRecall(messages) ? ' Nothing is lost: search_history finds what was said and done in them.' : '';
   return `${summaryTitle(round, messages)}\n\n${replaced} messages of this conversation were taken out here to save room.${recall}`;
@@ -262,27 +256,25 @@ const MAX_DETAIL_CHARS = 600;
  * The rest is counted by kind: what is gone by now first, then what was changed the longest ago.
  */
 export function thingLines(things: readonly Thing[], tokens: number, count: CountTokens): string[] {
-  const inOrder = [...things.filter(isGone), ...things.filter((thing) => !isGone(thing))];
-  const fitting = new Set(newestWithin(inOrder, tokens - FOLD_TOKENS, (thing) => count(lineOf(thing)) + 1));
-  const folded = things.filter((thing) => !fitting.has(thing));
+  const [gone, there] = [things.filter(isGone), things.filter((thing) => !isGone(thing))];
+  const cost = (thing: Thing) => count(lineOf(thing)) + 1;
+  const fitting = new Set(newestWithin([...gone, ...there], tokens - FOLD_TOKENS, cost));
   const lines = things.filter((thing) => fitting.has(thing)).map(lineOf);
-  return folded.length === 0 || tokens < FOLD_TOKENS ? lines : [foldLine(folded), ...lines];
+  const folded = things.filter((thing) => !fitting.has(thing));
+  if (folded.length === 0 || tokens < FOLD_TOKENS) return lines;
+  const counted = [...Map.groupBy(folded, ({ kind }) => kind)].map(
+    ([kind, of]) => `${of.length} ${of.length === 1 || kind.endsWith('s') ? kind : `${kind}s`}`,
+  );
+  return [`- earlier: ${counted.join(', ')}; their ids by search_history`, ...lines];
 }
 
 const isGone = ({ state }: Thing) => state === 'deleted';
 
 function lineOf(thing: Thing): string {
   const { kind, id, title, path, state, parts = [], detail, isLastKnown } = thing;
-  const named = id === kind ? kind : `${kind} "${oneLine(title, MAX_TITLE_CHARS)}"`;
-  const facts = [id === kind ? null : id, isGone(thing) ? null : path, state, isLastKnown ? 'as last known' : null];
-  const inBrackets = facts.filter((fact) => fact !== null && fact !== undefined && fact !== '').join(', ');
-  const holds = detail ?? parts.map(({ type, id: partId }) => `${type} ${partId}`).join(', ');
-  return shown(`- ${named}${inBrackets && ` (${inBrackets})`}${holds && `: ${oneLine(holds, MAX_DETAIL_CHARS)}`}`);
-}
-
-function foldLine(things: readonly Thing[]): string {
-  const counted = [...Map.groupBy(things, ({ kind }) => kind)].map(
-    ([kind, of]) => `${of.length} ${of.length === 1 || kind.endsWith('s') ? kind : `${kind}s`}`,
-  );
-  return `- earlier: ${counted.join(', ')}; their ids by search_history`;
+  const named = id === kind ? [kind] : [`${kind} "${oneLine(title, MAX_TITLE_CHARS)}"`, id];
+  const facts = [named[1], isGone(thing) ? null : path, state, isLastKnown && 'as last known'].filter(Boolean);
+  const inBrackets = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  const holds = detail ?? parts.map((part) => `${part.type} ${part.id}`).join(', ');
+  return shown(`- ${named[0]}${inBrackets}${holds && `: ${oneLine(holds, MAX_DETAIL_CHARS)}`}`);
 }

@@ -5,16 +5,21 @@ import {
   type CompactionOutcome,
   compactSession,
 } from '#server/context/compact-session';
-import { fits, itemizeRequest, type ContextSnapshot, measureContext, usageOf } from '#server/context/context-snapshot';
+import {
+  type ContextSnapshot,
+  fits,
+  itemizeRequest,
+  couldFit,
+  measureContext,
+  overflowError,
+  usageOf,
+} from '#server/context/context-snapshot';
 import type { ContextDependencies, ContextRequest } from '#server/context/ports';
 import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/current-tokens';
-import { isRequest } from '#server/context/plan-compaction';
+import { isRequest, lastResort, strategies, type Strategy } from '#server/context/strategies';
 import { excerptSession, NOTHING_PRUNED, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
-import { leastRequest, leastTokens, overflowError } from '#server/context/room';
-import { isCancellation, RunningCompactions } from '#server/context/running-compactions';
-import { lastResort, strategies, type Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
-import { CallBudget } from '#server/context/write-summary';
+import { CallBudget, CANCELLED, isCancellation } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, ContextUsage, PruneData } from '#server/core/events';
@@ -48,7 +53,8 @@ const MOST_DECLINED = 1_000;
 /** Keeps a session inside a model's window: check, prune, compact, convert. Nothing stored is ever deleted. */
 export class ContextManager {
   readonly #deps: ContextDependencies;
-  readonly #running = new RunningCompactions();
+  /** The compactions that this process runs or waits to run, with their sessions. */
+  readonly #running = new Map<AbortController, string>();
   readonly #background: BackgroundSummaries;
   /** The newest request of a session when the user cancelled a compaction that was not needed yet. */
   readonly #declined = new BoundedMap<string>(MOST_DECLINED);
@@ -63,10 +69,7 @@ export class ContextManager {
     return { usage: usageOf(snapshot), messages: snapshot.messages, prunableTokens: await prunableTokens(snapshot) };
   }
 
-  /**
-   * The messages that `inspect` gives, part by part, with what each costs.
-   * @param expand puts files that are only named into the messages, as for a step
-   */
+  /** The messages that `inspect` gives, part by part with its cost; `expand` puts files that are only named into them. */
   async itemize(
     request: ContextRequest,
     expand: (messages: readonly ModelMessage[]) => Promise<readonly ModelMessage[]>,
@@ -92,7 +95,6 @@ export class ContextManager {
 
     const pruned = await this.#prune(isDue, request, reason, before);
     const mayCompact = (snapshot: ContextSnapshot) => force !== undefined || this.#mayCompact(request, snapshot);
-
     const order = { strategy, reason, wasPruned: pruned.outputs > 0, ignoreBreaker: reason === 'provider-overflow' };
     let made = pruned;
     if (isDue(made.snapshot) && mayCompact(made.snapshot)) {
@@ -109,14 +111,12 @@ export class ContextManager {
 
     made = await this.#cut(request, reason, made, limit);
     // Where that is not enough and the newest step alone would fit, everything older is taken out.
-    const couldFit = (snapshot: ContextSnapshot) => leastTokens(leastRequest(snapshot)) <= snapshot.budget.usable;
-    if (!fits(made.snapshot) && mayCompact(made.snapshot) && couldFit(made.snapshot)) {
-      const isDueStill = (snapshot: ContextSnapshot) => !fits(snapshot);
-      const last = { strategy: lastResort, ignoreBreaker: true, isDue: isDueStill, budget: this.#newBudget() };
+    const isOver = (snapshot: ContextSnapshot) => !fits(snapshot);
+    if (isOver(made.snapshot) && mayCompact(made.snapshot) && couldFit(made.snapshot)) {
+      const last = { strategy: lastResort, ignoreBreaker: true, isDue: isOver, budget: this.#newBudget() };
       made = await this.#compact(request, { ...order, ...last }, made);
       made = await this.#cut(request, reason, made, limit);
     }
-
     const final = made.snapshot;
     if (!fits(final)) throw overflowError(final);
     return {
@@ -168,20 +168,30 @@ export class ContextManager {
   }
 
   /** Runs what leads to a compaction; its signal ends when that is cancelled before it has begun. */
-  cancellable<T>(sessionId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return this.#running.run(sessionId, undefined, work);
+  async cancellable<T>(sessionId: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const controller = new AbortController();
+    this.#running.set(controller, sessionId);
+    try {
+      return await work(signal ? AbortSignal.any([signal, controller.signal]) : controller.signal);
+    } finally {
+      this.#running.delete(controller);
+    }
   }
 
   /** Stops the model of a running compaction. False: none runs here. */
   cancelCompaction(sessionId: string): boolean {
-    return this.#running.cancel(sessionId);
+    const running = [...this.#running].filter(([, of]) => of === sessionId);
+    const reason = new DOMException('The compaction was cancelled.', CANCELLED);
+    for (const [controller] of running) controller.abort(reason);
+    return running.length > 0;
   }
 
   /** Writes the next summary ahead, when the session is above the soft limit; not beside a compaction. */
   async prepareSummary(request: ContextRequest): Promise<void> {
     await this.#deps.store.settled(request.sessionId, request.signal);
     // From here to the start of writing nothing is awaited, so that neither begins unseen by the other.
-    if (!this.#running.has(request.sessionId)) await this.#background.write(request, this.#strategy(request));
+    const isRunning = [...this.#running.values()].includes(request.sessionId);
+    if (!isRunning) await this.#background.write(request, this.#strategy(request));
   }
 
   close(): Promise<void> {
@@ -251,11 +261,12 @@ export class ContextManager {
 
   #run(request: ContextRequest, order: CompactionOrder, known?: ContextSnapshot): Promise<CompactionEnd> {
     const { sessionId } = request;
-    return this.#running.run(sessionId, request.signal, async (signal) => {
+    const run = async (signal: AbortSignal) => {
       const end = await compactSession(this.#deps, this.#background, { ...request, signal }, order, known);
       if (end.outcome) await this.#background.settle(sessionId, end.outcome.wasPrepared);
       return end;
-    });
+    };
+    return this.cancellable(sessionId, run, request.signal);
   }
 }
 

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { foreignText } from '#server/core/engine-words';
 import type { NewPart } from '#server/core/parts';
 import { type ModelTarget, measure } from '#server/context/current-tokens';
-import { itemizeRequest, priceParts } from '#server/context/context-snapshot';
-import { type StoredView, buildView, clearedOutputText } from '#server/context/view';
+import { itemizeRequest } from '#server/context/context-snapshot';
+import { type StoredView, buildPricedView, buildView } from '#server/context/view';
 import { anyHistory, call, result, storedMessages, text } from '#tests/support/arbitrary-history';
+
+const clearedOutputText = (id: string) => `[Old tool result content cleared. recall_output id: ${id}]`;
 
 const target: ModelTarget = {
   modelId: 'openai/gpt-4o',
@@ -21,7 +23,10 @@ function lookAtHistory(messages: StoredView['messages'], changes: Partial<ModelT
   const model = { ...target, ...changes };
   const marker = { summary, compactedAt: 1, messagesCompacted: 1, originalTokens: 1, round: 1 };
   const [told] = storedMessages([{ role: 'assistant', parts: [{ type: 'compaction-marker', content: marker }] }]);
-  const stored = priceParts({ leading: [], summary: (summary !== '' && told) || null, kept: [], messages }, model);
+  const { stored } = buildPricedView(
+    { leading: [], summary: (summary !== '' && told) || null, kept: [], messages },
+    model,
+  );
   const view = buildView(stored, model.modelId, model.acceptsImages);
   return { view, measured: measure(stored, view, model) };
 }

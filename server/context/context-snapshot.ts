@@ -1,28 +1,35 @@
 import { createBudget } from '#server/context/budget';
-import { fixedTokens, measure, type Measured, type ModelTarget } from '#server/context/current-tokens';
-import { fileCost } from '#server/context/media-tokens';
-import { MESSAGE_OVERHEAD } from '#server/context/part-tokens';
-import type { ContextDependencies, ContextRequest } from '#server/context/ports';
-import type { PlanInput } from '#server/context/plan-compaction';
-import { STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
+import { leastNote } from '#server/context/compose-summary';
 import {
-  imageTokens,
-  pairToolResults,
-  resultTextTokens,
-  sentThoughts,
-  shownImages,
-  unseenResults,
-} from '#server/context/tool-results';
-import { buildView, shownTokens, type StoredView, verbatimMessages } from '#server/context/view';
-import { measureView, toModelMessages, type ViewKind, type ViewMessage } from '#server/context/view-messages';
-import { createBoundedCache } from '#server/core/bounded-map';
+  fixedTokens,
+  measure,
+  type Measured,
+  type ModelTarget,
+  scale,
+  tokensOfView,
+} from '#server/context/current-tokens';
+import { countPartTokens, fileCost, MESSAGE_OVERHEAD } from '#server/context/part-tokens';
+import type { ContextDependencies, ContextRequest } from '#server/context/ports';
+import { blocksOf, isRequest, type PlanInput } from '#server/context/strategies';
+import { cutToLeast } from '#server/context/prune';
+import type { ContextSettings } from '#server/context/settings/context-settings';
+import { STORED_VOCABULARY, vocabularyOf } from '#server/context/tokens';
+import { buildPricedView, buildView, verbatimMessages } from '#server/context/view';
+import {
+  measureView,
+  toModelMessages,
+  type ViewKind,
+  type ViewMessage,
+  type ViewPart,
+} from '#server/context/view-messages';
 import { createBreathing } from '#server/core/breathe';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
+import { ContextOverflowError, TooLargeError } from '#server/core/errors';
 import type { ContextUsage } from '#server/core/events';
-import type { Message, Usage } from '#server/core/messages';
+import type { Message, NewMessage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
-import { isSaid, toolOutputText } from '#server/core/part-text';
-import type { Part } from '#server/core/parts';
+import { toolOutputText } from '#server/core/part-text';
+import type { NewPart, Part } from '#server/core/parts';
 
 /** A measured session: all that a plan depends on, what the model sees, and what that costs. */
 export interface ContextSnapshot extends PlanInput {
@@ -41,9 +48,9 @@ export async function measureContext(
   const settings = deps.settings();
   const version = await deps.store.viewVersion(sessionId);
   const breathe = createBreathing();
-  const stored = priceParts(await deps.store.loadView(sessionId), target);
+  const unpriced = await deps.store.loadView(sessionId);
   await breathe();
-  const view = buildView(stored, target.modelId, target.acceptsImages);
+  const { view, stored } = buildPricedView(unpriced, target);
   await breathe();
   const measured = measure(stored, view, target, settings);
   await breathe();
@@ -59,6 +66,9 @@ export function fits(snapshot: ContextSnapshot): boolean {
 export function usageOf({ stored, measured, budget, target, messages }: ContextSnapshot): ContextUsage {
   const { currentTokens, source, breakdown } = measured;
   const reports = stored.messages.flatMap(({ usage }) => usage ?? []);
+  // By the newest report that tells; our own estimate of a step that was cut, for one, does not.
+  const { cacheReadTokens = 0, inputTokens = 0 } =
+    reports.findLast((report) => report.cacheReadTokens !== undefined) ?? {};
   return {
     modelId: target.modelId,
     contextWindow: budget.contextWindow,
@@ -71,17 +81,10 @@ export function usageOf({ stored, measured, budget, target, messages }: ContextS
     source,
     breakdown,
     messageCount: messages.length,
-    cachedShare: cachedShare(reports),
+    cachedShare: inputTokens > 0 ? Math.min(1, cacheReadTokens / inputTokens) : null,
     cost: { lastStep: reports.at(-1)?.cost ?? null },
     warning: target.warning,
   };
-}
-
-/** By the newest report that tells; our own estimate of a step that was cut, for one, does not. */
-function cachedShare(reports: readonly Usage[]): number | null {
-  const report = reports.findLast(({ cacheReadTokens }) => cacheReadTokens !== undefined);
-  if (report?.cacheReadTokens === undefined || report.inputTokens <= 0) return null;
-  return Math.min(1, report.cacheReadTokens / report.inputTokens);
 }
 
 /** Longest text of a part that is shown, characters. */
@@ -108,7 +111,7 @@ export function itemizeRequest(
     const expanded = messages[index]?.content ?? [];
     const shown = parts.map((part, place) => {
       const around = place === 0 ? costOf(kind, MESSAGE_OVERHEAD) : 0;
-      return itemizePart(expanded[place] ?? part.content, around + costOf(part.kind, part.tokens), part.isCleared);
+      return itemizePart(expanded[place] ?? part.content, around + costOf(part.kind, part.tokens), part.of);
     });
     const tokens = shown.reduce((sum, part) => sum + part.tokens, 0);
     return { role, isSummary: kind === 'summary', tokens, parts: shown };
@@ -116,16 +119,21 @@ export function itemizeRequest(
   return { tokens: measured.estimatedTotal, messages: itemized };
 }
 
-type ContentPart = ModelMessage['content'][number];
-
-function itemizePart(part: ContentPart, tokens: number, isCleared: boolean): RequestPart {
+function itemizePart(part: ViewPart['content'], tokens: number, of: Part | null): RequestPart {
   const { type, text } = describe(part);
   const toolName = 'toolName' in part ? part.toolName : null;
-  const shown = text.length > SHOWN_CHARS ? text.slice(0, SHOWN_CHARS).toWellFormed() : text;
-  return { type, toolName, text: shown, characters: text.length, tokens, isCleared };
+  const isCleared = of !== null && of.type !== 'tool-call' && of.compactedAt !== null;
+  return {
+    type,
+    toolName,
+    text: text.slice(0, SHOWN_CHARS).toWellFormed(),
+    characters: text.length,
+    tokens,
+    isCleared,
+  };
 }
 
-function describe(part: ContentPart): Pick<RequestPart, 'type' | 'text'> {
+function describe(part: ViewPart['content']): Pick<RequestPart, 'type' | 'text'> {
   if (part.type === 'tool-call') return { type: part.type, text: JSON.stringify(part.input) };
   if (part.type === 'tool-result') return { type: part.type, text: toolOutputText(part.output) };
   if (part.type !== 'file') return { type: part.type, text: part.text };
@@ -134,53 +142,107 @@ function describe(part: ContentPart): Pick<RequestPart, 'type' | 'text'> {
   return { type, text: [part.filename, part.mediaType, source].filter(Boolean).join(', ') };
 }
 
-/**
- * The stored view with the tokens of each part as this model's requests will have them, before its factor: in its own
- * vocabulary, files and images of the newest results by the provider's formula, nothing for what the view leaves out.
- */
-export function priceParts(
-  stored: StoredView,
-  target: Pick<ModelTarget, 'modelId' | 'tokenFactor' | 'acceptsImages'>,
-): StoredView {
-  const { modelId, tokenFactor, acceptsImages = true } = target;
-  const vocabulary = vocabularyOf(modelId);
+/* What has to fit. */
+
+/** Refuses messages of the user that no context of this model could hold. @throws TooLargeError */
+export function requireRoom(messages: readonly NewMessage[], target: ModelTarget, settings: ContextSettings): void {
+  const room = roomOf(target, settings);
+  const vocabulary = vocabularyOf(target.modelId);
+  const costOf = (part: NewPart) => {
+    const tokens = vocabulary === STORED_VOCABULARY ? part.tokens : undefined;
+    if (part.type !== 'file') return scale(tokens ?? countPartTokens(part, vocabulary), target);
+    const { text, media } = fileCost(part, target.modelId, target.acceptsImages);
+    return scale(text, target) + media;
+  };
+  for (const { parts } of messages.filter(({ role }) => role === 'user')) {
+    const tokens = parts.reduce((sum, part) => sum + costOf(part), 0);
+    if (tokens > room) throw new TooLargeError('The message', room, 'tokens');
+  }
+}
+
+/** The largest message of the user that a context of this model can hold, by our count of tokens. */
+export function roomForRequest(target: ModelTarget, settings: ContextSettings): number {
+  return Math.floor(roomOf(target, settings) / target.tokenFactor);
+}
+
+/** Share of the room: the newest request is never cut, so it has to leave something for a summary and an answer. */
+const REQUEST_SHARE = 0.75;
+
+function roomOf(target: ModelTarget, settings: ContextSettings): number {
+  const { usable, room, fixed } = createBudget(target, settings, fixedTokens(target));
+  return Math.max(0, Math.min(Math.floor(room * REQUEST_SHARE), usable - fixed));
+}
+
+/** The parts of a request that no pruning and no compaction makes smaller, by name. */
+const NAMES = {
+  fixed: 'instructions and tools',
+  request: 'the newest message',
+  newestStep: "the assistant's newest step",
+  summary: 'a note about everything older',
+} as const;
+
+/** Tokens of each, outputs and inputs cut to the least; 0 where there is none. */
+type LeastRequest = Readonly<Record<keyof typeof NAMES, number>>;
+
+/** Longer than any note of this kind gets. */
+const LONGEST_LEAST_NOTE = leastNote(1_000, 1_000_000);
+
+/** The least that the next request of a session can have. */
+function leastRequest({ stored, target, budget, measured }: ContextSnapshot): LeastRequest {
+  const { modelId, acceptsImages } = target;
   const verbatim = verbatimMessages(stored);
-  const byCall = pairToolResults(verbatim);
-  const results = new Set<Part>(byCall.values());
-  const unseen = unseenResults(verbatim, byCall);
-  const thoughts = sentThoughts(verbatim, modelId);
-  const withMedia = (text: number, media: number) => text + Math.ceil(media / tokenFactor);
-  const isSent = (part: Part) => {
-    if (part.type === 'text') return isSaid(part);
-    if (part.type === 'reasoning') return thoughts.has(part);
-    return part.type !== 'tool-result' || results.has(part);
+  const request = verbatim.findLast(isRequest);
+  const newest = blocksOf(stored.messages).at(-1) ?? [];
+  const asked = request ? [request] : [];
+  const older = asked.filter((message) => !newest.includes(message));
+  const hasOlder = stored.summary !== null || verbatim.length > older.length + newest.length;
+  const note = hasOlder ? { id: null, text: LONGEST_LEAST_NOTE } : null;
+  // Where a report says that the request costs more than we count, each thing in it does.
+  const dearer = Math.max(1, measured.currentTokens / measured.estimatedTotal);
+  const cost = (summary: typeof note, messages: readonly Message[]) =>
+    tokensOfView(
+      buildView({ leading: [], summary: null, kept: [], messages }, modelId, acceptsImages, summary),
+      target,
+    ) * dearer;
+  const whole = cost(note, [...older, ...cutToLeast(newest, vocabularyOf(modelId))]);
+  const [summaryTokens, requestTokens] = [cost(note, []), cost(null, asked)];
+  return {
+    fixed: Math.ceil(budget.fixed * dearer),
+    request: Math.ceil(requestTokens),
+    newestStep: Math.ceil(Math.max(0, whole - summaryTokens - requestTokens)),
+    summary: Math.ceil(summaryTokens),
   };
-  const price = (part: Part): number | null => {
-    if (!isSent(part)) return 0;
-    if (part.type === 'file') {
-      const { text, media } = fileCost(part, modelId, acceptsImages);
-      return withMedia(text, media);
-    }
-    const images = part.type === 'tool-result' ? shownImages(part) : [];
-    if (part.type !== 'tool-result' || images.length === 0) return tokensIn(vocabulary, part);
-    const media = acceptsImages && unseen.has(part) ? imageTokens(images, modelId) : 0;
-    return withMedia(resultTextTokens(part, acceptsImages, vocabulary), media);
-  };
-  const priced = (messages: readonly Message[]) =>
-    messages.map((message) => ({
-      ...message,
-      parts: message.parts.map((part) => ({ ...part, tokens: price(part) })),
-    }));
-  const { leading, summary, kept, messages } = stored;
-  return { leading: priced(leading), summary, kept: priced(kept), messages: priced(messages) };
 }
 
-/** Counts in other vocabularies than the stored one. A part's text stays the same while its count and mark do. */
-const counted = createBoundedCache<number>(50_000);
+const leastTokens = (needs: LeastRequest) => needs.fixed + needs.request + needs.newestStep + needs.summary;
 
-function tokensIn(vocabulary: Vocabulary, part: Part): number | null {
-  if (vocabulary === STORED_VOCABULARY) return part.tokens;
-  const { id, tokens, compactedAt, excerptChars } = part;
-  if (tokens === null) return shownTokens(part, vocabulary);
-  return counted([vocabulary, id, tokens, compactedAt, excerptChars].join(' '), () => shownTokens(part, vocabulary));
+/** Returns whether the next request fits once everything older is taken out. */
+export function couldFit(snapshot: ContextSnapshot): boolean {
+  return leastTokens(leastRequest(snapshot)) <= snapshot.budget.usable;
 }
+
+/** Names what does not fit, in words and in `details`: tokens that are usable, that it has, and needs for what. */
+export function overflowError(snapshot: ContextSnapshot): ContextOverflowError {
+  const { currentTokens } = snapshot.measured;
+  const usableTokens = snapshot.budget.usable;
+  const needs = leastRequest(snapshot);
+  const neededTokens = leastTokens(needs);
+  const canShorten = needs.request >= Math.max(needs.fixed, needs.newestStep);
+  const usable = `but only ${counted(usableTokens)} are usable.`;
+  const listed = Object.entries(NAMES)
+    .map(([name, of]) => ({ tokens: needs[name as keyof LeastRequest], of }))
+    .filter(({ tokens }) => tokens > 0)
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .map(({ tokens, of }) => `${counted(tokens)} for ${of}`);
+  const message =
+    neededTokens > usableTokens
+      ? `Even with everything older taken out, the request needs ${counted(neededTokens)} tokens (${listed.join(', ')}), ` +
+        `${usable} ${canShorten ? 'Shorten the newest message or choose' : 'Choose'} a model with a larger window.`
+      : `The request needs ${counted(currentTokens)} tokens ${usable} ` +
+        (snapshot.settings.autoCompact ? '' : 'Automatic compaction is switched off. ') +
+        'Compact the conversation, or choose a model with a larger window.';
+  const details = { usableTokens, currentTokens, neededTokens, needs: { ...needs } };
+  return new ContextOverflowError(message, { details });
+}
+
+const counted = (tokens: number) => tokens.toLocaleString('en-US');

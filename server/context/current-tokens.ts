@@ -1,14 +1,14 @@
 import type { ModelWindow } from '#server/context/budget';
 import type { Observation } from '#server/context/calibration';
-import { countPartTokens } from '#server/context/part-tokens';
+import { countPartTokens, mediaTokens } from '#server/context/part-tokens';
 import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
-import { imageTokens, pairToolResults, sentThoughts, shownImages, unseenResults } from '#server/context/tool-results';
+import { pairToolResults, passingParts, shownImages } from '#server/context/tool-results';
 import { vocabularyOf } from '#server/context/tokens';
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import { measureView, type ViewMessage } from '#server/context/view-messages';
 import type { ContextBreakdown } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
-import type { PartOf } from '#server/core/parts';
+import type { PartOf, ToolResultPart } from '#server/core/parts';
 
 /** A model as the engine needs it: its window, and how its tokens compare with our count. */
 export interface ModelTarget extends ModelWindow {
@@ -50,21 +50,14 @@ export function measure(
   const estimatedTotal = addUp(Object.values(breakdown));
   const countedTokens = fixedCount(target) + addUp(Object.values(sum)) - sum.media;
   const anchored = anchor(stored, view, target);
-  const counts = { estimatedTotal, countedTokens, breakdown };
-  const ratio = anchored === null ? Infinity : anchored.currentTokens / estimatedTotal;
-  return anchored !== null && ratio >= calibrationMinFactor && ratio <= calibrationMaxFactor
-    ? { ...anchored, ...counts, source: 'reported' }
-    : { ...counts, currentTokens: estimatedTotal, estimatedTokens: estimatedTotal, source: 'estimated' };
+  const ratio = anchored ? anchored.currentTokens / estimatedTotal : Infinity;
+  const isCredible = ratio >= calibrationMinFactor && ratio <= calibrationMaxFactor;
+  const current = (isCredible && anchored) || { currentTokens: estimatedTotal, estimatedTokens: estimatedTotal };
+  const source = current === anchored ? 'reported' : 'estimated';
+  return { ...current, estimatedTotal, countedTokens, breakdown, source };
 }
 
-export function estimateTokens(view: readonly ViewMessage[], target: ModelTarget): number {
-  return addUp(Object.values(breakdownOf(measureView(view), target)));
-}
-
-/**
- * Tokens of the next request on the safe side, for deciding when to act and how much output to allow. What refuses a
- * request for good is `currentTokens`: a margin must not block a conversation that fits.
- */
+/** Tokens on the safe side, for deciding when to act and how much output to allow; a margin never refuses a request. */
 export function cautiousTokens(
   { currentTokens, estimatedTokens }: Measured,
   { estimateMargin }: Pick<EngineSettings, 'estimateMargin'> = defaultSettings,
@@ -77,10 +70,7 @@ export function calmTokens(limit: number, { estimateMargin }: EngineSettings): n
   return Math.floor(limit / (1 + estimateMargin));
 }
 
-/**
- * A step's report beside our count of the request as it was sent, for calibration. Null where files make up most of it:
- * what is left says little about the tokenizer.
- */
+/** A step's report beside our count of it, for calibration. Null where files are most of it: that says little. */
 export function observe(measured: Measured, usage: Usage, target: ModelTarget): Observation | null {
   const { media } = measured.breakdown;
   if (media * 2 > usage.inputTokens) return null;
@@ -126,59 +116,43 @@ function anchor(
   const ids = new Set(stored.messages.slice(index).map((message) => message.id));
   const start = view.findIndex(({ sourceIds }) => sourceIds.some((id) => ids.has(id)));
   // Results stand behind their calls and have no id of their own.
-  const since = start === -1 ? [] : view.slice(start);
-  const isOwn = ({ sourceIds }: ViewMessage) => sourceIds.includes(reported.id);
-  const own = tokensOfView(since.filter(isOwn), target);
-  const added = since.filter((entry) => !isOwn(entry));
-  const estimatedTokens = tokensOfView(added, target);
+  const since = Object.groupBy(start === -1 ? [] : view.slice(start), ({ sourceIds }) =>
+    sourceIds.includes(reported.id) ? 'own' : 'added',
+  );
+  const own = tokensOfView(since.own ?? [], target);
+  const estimatedTokens = tokensOfView(since.added ?? [], target);
 
   const messages = verbatimMessages(stored);
   const before = messages.filter(({ seq }) => seq < reported.seq);
   const vocabulary = vocabularyOf(target.modelId);
-  const ofThoughts = (thoughts: readonly PartOf<'reasoning'>[]) =>
-    scale(addUp(thoughts.map((part) => countPartTokens(part, vocabulary))), target);
-  // Thoughts that the step was sent and the next is not: the user has spoken since.
-  const thoughts = sentThoughts(messages, target.modelId);
-  const thoughtsGone = [...sentThoughts(before, target.modelId)].filter((thought) => !thoughts.has(thought));
-  const gone = imagesGone(messages, before, target) + ofThoughts(thoughtsGone);
+  const passing = passingParts(messages, pairToolResults(messages), target.modelId);
+  const passed = passingParts(before, pairToolResults(before), target.modelId);
+  const costOf = (part: ToolResultPart | PartOf<'reasoning'>) => {
+    if (part.type === 'reasoning') return scale(countPartTokens(part, vocabulary), target);
+    const images = target.acceptsImages === false ? [] : shownImages(part);
+    return addUp(images.map((image) => mediaTokens(image, target.modelId)));
+  };
+  // Images and thoughts that the step was sent and the next is not.
+  const gone = addUp([...passed].filter((part) => !passing.has(part)).map(costOf));
   const sent = Math.max(0, inputTokens + scale(fixedCount(target) - fixedThen, target) - gone);
   // The step's own thoughts, where none of them go back to its provider.
   const thought = reported.parts.filter((part) => part.type === 'reasoning');
-  const unsent = thought.some((part) => thoughts.has(part)) ? 0 : (reasoningTokens ?? ofThoughts(thought));
+  const unsent = thought.some((part) => passing.has(part)) ? 0 : (reasoningTokens ?? addUp(thought.map(costOf)));
   // Its own message counts as reported, unless it is sent back larger than it was written (cut short, say).
   return { currentTokens: sent + Math.max(outputTokens - unsent, own) + estimatedTokens, estimatedTokens };
 }
 
-/** Tokens of the images of tool results that a step was shown and the next is not. */
-function imagesGone(messages: readonly Message[], before: readonly Message[], target: ModelTarget): number {
-  if (target.acceptsImages === false) return 0;
-  const results = pairToolResults(messages);
-  const now = unseenResults(messages, results);
-  const gone = [...unseenResults(before, results)].filter((result) => !now.has(result));
-  return imageTokens(gone.flatMap(shownImages), target.modelId);
-}
-
 /** Tokens of messages of a view, without what is sent with every request. */
 export function tokensOfView(view: readonly ViewMessage[], target: ModelTarget): number {
-  const sum = measureView(view);
-  return scale(addUp(Object.values(sum)) - sum.media, target) + sum.media;
+  return addUp(Object.values(breakdownOf(measureView(view), target))) - fixedTokens(target);
 }
 
 const addUp = (tokens: readonly number[]) => tokens.reduce((sum, count) => sum + count, 0);
 
-/**
- * Names the view that a step was sent: a compaction, a prune and the undo of either make another one.
- * @param before only messages in front of this one, the step's own answer; default: all
- */
+/** Names the view that a step was sent, `before` its answer: a compaction, a prune and each undo make another one. */
 export function viewKeyOf(stored: StoredView, before?: Message): string {
-  let pruned = 0;
-  let shown = 0;
-  for (const { seq, parts } of verbatimMessages(stored)) {
-    if (before && seq >= before.seq) continue;
-    for (const { compactedAt, excerptChars } of parts) {
-      pruned += compactedAt === null ? 0 : 1;
-      shown += excerptChars ?? 0;
-    }
-  }
-  return `${stored.summary?.id ?? 'whole'}/${pruned}/${shown}`;
+  const messages = verbatimMessages(stored).filter(({ seq }) => !before || seq < before.seq);
+  const pruned = messages.flatMap(({ parts }) => parts.filter(({ compactedAt }) => compactedAt !== null));
+  const shown = addUp(pruned.map(({ excerptChars }) => excerptChars ?? 0));
+  return `${stored.summary?.id ?? 'whole'}/${pruned.length}/${shown}`;
 }

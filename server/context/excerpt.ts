@@ -2,10 +2,7 @@ import type { CountTokens } from '#server/context/tokens';
 import type { JsonValue } from '#server/core/json';
 import { recallIdOf, type ToolCallPart } from '#server/core/parts';
 
-/**
- * The text itself, or its beginning and end with the number of characters left out between; `maxChars` plus that note.
- * @param recallId what `recall_output` brings the whole text back by, named in the note
- */
+/** The text itself, or `maxChars` of its beginning and end around a note: what is left out, and what brings it back. */
 export function excerpt(text: string, maxChars: number, recallId?: string | null): string {
   const recall = recallId === undefined || recallId === null ? '' : `, recall_output id: ${recallId}`;
   return withoutMiddle(text, maxChars, `[... ${text.length - maxChars} characters left out${recall} ...]`);
@@ -89,8 +86,12 @@ export function shownInput(part: ToolCallPart): JsonValue {
 
 /** Returns whether a new input holds an excerpt's note: the model took it for the whole, and the rest would be lost. */
 export function holdsExcerpt(input: JsonValue): boolean {
-  if (typeof input === 'string') return NOTE.test(input);
-  return typeof input === 'object' && input !== null && Object.values(input).some(holdsExcerpt);
+  return textsIn(input).some((text) => NOTE.test(text));
+}
+
+function textsIn(value: JsonValue): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function shorten(value: JsonValue, cut: Cut): JsonValue {
@@ -108,29 +109,15 @@ function shorten(value: JsonValue, cut: Cut): JsonValue {
 function shortenList(list: readonly JsonValue[], cut: Cut): JsonValue[] {
   const items = list.map((item) => shorten(item, cut));
   const kept = items.slice(0, MAX_ITEMS);
-  const prose = items.length > MAX_ITEMS ? longestProse(kept.at(-1) ?? null) : '';
-  if (prose === '') return items;
+  // An id, an address or a choice has no space in it, and would break by a note.
+  const texts = textsIn(kept.at(-1) ?? null).filter((text) => /\s/.test(text));
+  const [prose] = texts.toSorted((a, b) => b.length - a.length);
+  if (items.length <= MAX_ITEMS || prose === undefined) return items;
   const marked = `${beginning(prose, cut)}${note(`${items.length - MAX_ITEMS} more items`, cut.recallId)}`;
-  const last = replaceText(kept.at(-1) ?? null, prose, marked);
-  const shorter = [...kept.slice(0, -1), last];
+  const mark = (_: string, value: JsonValue) => (value === prose ? marked : value);
+  const last = JSON.parse(JSON.stringify(kept.pop()), mark) as JsonValue;
+  const shorter = [...kept, last];
   return jsonLength(shorter) < jsonLength(items) ? shorter : items;
-}
-
-/** The longest text with a space in it (no id, address or choice, which a note would break); empty when none. */
-function longestProse(value: JsonValue): string {
-  if (typeof value === 'string') return /\s/.test(value) ? value : '';
-  if (typeof value !== 'object' || value === null) return '';
-  return Object.values(value).reduce<string>((longest, item) => {
-    const prose = longestProse(item);
-    return prose.length > longest.length ? prose : longest;
-  }, '');
-}
-
-function replaceText(value: JsonValue, from: string, to: string): JsonValue {
-  if (value === from) return to;
-  if (Array.isArray(value)) return value.map((item) => replaceText(item, from, to));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaceText(item, from, to)]));
 }
 
 /** Half of what may stay, so that a note fits behind it; never half a character. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileCost, unseenImage } from '#server/context/media-tokens';
+import { fileCost, unseenImage } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
 
 const image = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { withMediaSize } from '#server/context/media-tokens';
+import { withMediaSize } from '#server/context/part-tokens';
 
 const PNG_3_BY_2 =
   'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAEElEQVQImWNYFaoEQQxwFgBHAAbH2jr4tQAAAABJRU5ErkJggg==';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { mediaTokens } from '#server/context/media-tokens';
+import { mediaTokens } from '#server/context/part-tokens';
 
 const models = [
   'openai/gpt-4o',

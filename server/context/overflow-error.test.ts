@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
-import { overflowError } from '#server/context/room';
+import { overflowError } from '#server/context/context-snapshot';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { MemoryContextStore } from '#tests/support/memory-context-store';
 

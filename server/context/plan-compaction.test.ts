@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NewPart } from '#server/core/parts';
 import { createBudget } from '#server/context/budget';
-import { compactionRoom, cutView, isRequest, rawTokens, workingContext } from '#server/context/plan-compaction';
-import { strategies } from '#server/context/strategies';
+import { compactionRoom, cutView, isRequest, rawTokens, strategies, workingContext } from '#server/context/strategies';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import type { StoredView } from '#server/context/view';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';

@@ -5,8 +5,8 @@ import type { Part, ToolCallPart } from '#server/core/parts';
 import { holdsExcerpt, shownInput } from '#server/context/excerpt';
 import { countPartTokens, tokensOf } from '#server/context/part-tokens';
 import type { PrunedPart } from '#server/context/ports';
-import { cutToLeast, planExcerpts } from '#server/context/plan-excerpts';
-import { rawTokens } from '#server/context/plan-compaction';
+import { cutToLeast, planExcerpts } from '#server/context/prune';
+import { rawTokens } from '#server/context/strategies';
 import { STORED_VOCABULARY } from '#server/context/tokens';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 

@@ -1,12 +1,10 @@
 import type { ModelTarget } from '#server/context/current-tokens';
-import type { WorkingContext } from '#server/context/plan-compaction';
+import type { Strategy, WorkingContext } from '#server/context/strategies';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import type { Strategy } from '#server/context/strategies';
 import type { CountTokens } from '#server/context/tokens';
 import type { StoredView } from '#server/context/view';
 import type {
   CompactionRecord,
-  CompactionTrigger,
   LedgerEntry,
   StrategyName,
   SummaryOutcome,
@@ -46,24 +44,19 @@ export interface ContextRequest {
 }
 
 /** A compaction that was carried out: its record, and what only its storing needs. Tokens of the view's model. */
-export interface CompactionCommit extends Pick<
+export interface CompactionCommit extends Omit<
   CompactionRecord,
-  'round' | 'strategy' | 'trigger' | 'tokensBefore' | 'tokensAfter' | 'compactedMessageIds' | 'modelId' | 'durationMs'
+  'id' | 'sessionId' | 'status' | 'messagesCompacted' | 'prunedPartIds' | 'summaryMessageId' | 'createdAt'
 > {
   /** The summary that it was planned behind; null for the first one. */
   readonly previousSummaryId: string | null;
   readonly firstKeptMessageId: string;
-  readonly keptBeforeSummary: readonly string[];
-  readonly keptAfterSummary: readonly string[];
   readonly workingContext: WorkingContext;
   readonly summary: string;
   /** The model's narrative, without what code keeps; null: none. */
   readonly narrative: string | null;
   readonly summaryTokens: number;
   readonly contextWindow: number;
-  readonly usage: Usage | null;
-  /** Why attempts of a model were refused, a line each; null: none was. */
-  readonly error: string | null;
 }
 
 /** A compaction that came to nothing, with why, and what its model calls cost. */
@@ -74,10 +67,7 @@ export interface CompactionFailure extends Pick<
   readonly error: string;
 }
 
-export interface PruneCommit {
-  readonly trigger: CompactionTrigger;
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
+export interface PruneCommit extends Pick<CompactionRecord, 'trigger' | 'tokensBefore' | 'tokensAfter'> {
   readonly parts: readonly PrunedPart[];
   readonly modelId: string;
 }
@@ -117,6 +107,8 @@ export interface CompactionLease extends AsyncDisposable {
   readonly cancelled?: AbortSignal;
 }
 
+type Saved = Pick<CompactionRecord, 'id'>;
+
 /** Store of conversations. Each method is one transaction. */
 export interface ContextStore extends Omit<KeptWishStore, 'letGo' | 'keepAgain'> {
   loadView(sessionId: string): Promise<StoredView>;
@@ -127,13 +119,9 @@ export interface ContextStore extends Omit<KeptWishStore, 'letGo' | 'keepAgain'>
   /** The newest first, those that gained nothing included. */
   pastCompactions(sessionId: string): Promise<PastCompactions>;
   /** @throws ConflictError when the lease has gone to somebody else; nothing is changed then */
-  saveCompaction(
-    sessionId: string,
-    lease: CompactionLease,
-    commit: CompactionCommit,
-  ): Promise<Pick<CompactionRecord, 'id'>>;
+  saveCompaction(sessionId: string, lease: CompactionLease, made: CompactionCommit): Promise<Saved>;
   saveFailure(sessionId: string, failure: CompactionFailure): Promise<void>;
-  savePrune(sessionId: string, commit: PruneCommit): Promise<Pick<CompactionRecord, 'id'>>;
+  savePrune(sessionId: string, made: PruneCommit): Promise<Saved>;
   /** Null ends the pause. */
   savePause(sessionId: string, pause: SummarizerPause | null): Promise<void>;
   /** Waits until nobody compacts the session, for a dead process as long as its lease. @throws the signal's reason */

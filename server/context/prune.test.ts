@@ -7,7 +7,7 @@ import { planPrune, type PruneRules } from '#server/context/prune';
 import { shownInput } from '#server/context/excerpt';
 import { countPartTokens, tokensOf } from '#server/context/part-tokens';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { priceParts } from '#server/context/context-snapshot';
+import { buildPricedView } from '#server/context/view';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
 
 const rules: PruneRules = {
@@ -242,7 +242,7 @@ describe('planPrune', () => {
     it('not where the model sees none: nothing would be saved', () => {
       const target = { modelId: 'openai/gpt-3.5-turbo', tokenFactor: 1, acceptsImages: false };
       const stored = { leading: [], summary: null, kept: [], messages: shows(7) };
-      expect(prunedBy([...priceParts(stored, target).messages], { images: 0 }).parts).toEqual([]);
+      expect(prunedBy([...buildPricedView(stored, target).stored.messages], { images: 0 }).parts).toEqual([]);
     });
   });
 

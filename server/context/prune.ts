@@ -1,26 +1,26 @@
 import { pruneLimits, type PruneLimits } from '#server/context/budget';
 import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { calmTokens, scale } from '#server/context/current-tokens';
-import { isImage, unseenImage } from '#server/context/media-tokens';
-import { tokensOf } from '#server/context/part-tokens';
-import { isRequest, rawTokens } from '#server/context/plan-compaction';
-import { planExcerpts, type ToolPart } from '#server/context/plan-excerpts';
+import { isImage, tokensOf, unseenImage } from '#server/context/part-tokens';
+import { isRequest, rawTokens } from '#server/context/strategies';
 import type { ContextDependencies, ContextRequest, PrunedPart } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import { countTokens, vocabularyOf } from '#server/context/tokens';
+import { countTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
+import { pairToolResults } from '#server/context/tool-results';
 import { prunedTo, shownTokens, verbatimMessages } from '#server/context/view';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createBreathing, letOthersThrough } from '#server/core/breathe';
 import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, PruneData } from '#server/core/events';
 import type { Message } from '#server/core/messages';
-import type { Part, PartOf, ToolCallPart, ToolResultPart } from '#server/core/parts';
+import { toolOutputText } from '#server/core/part-text';
+import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
 
 export const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };
 
 /** Tokens that clearing old images and outputs would save, however few. */
 export async function prunableTokens(snapshot: ContextSnapshot): Promise<number> {
-  await countCleared(snapshot.stored.messages);
+  await countCleared(snapshot);
   const { stored, budget, settings, target } = snapshot;
   const rules = { ...settings, ...pruneLimits(budget, settings), minimum: 0, imagesFirst: false, leastGain: 0 };
   return scale(planPrune(stored.messages, rules).tokensSaved, target);
@@ -39,7 +39,7 @@ export async function pruneSession(
   hasSummary: boolean,
 ): Promise<PruneData> {
   const { stored, budget, settings } = snapshot;
-  await countCleared(stored.messages);
+  await countCleared(snapshot);
   // Who asks for it wants the room; without compactions nothing else makes any.
   const isWanted = trigger === 'manual' || !settings.autoCompact;
   const plan = planPrune(stored.messages, {
@@ -49,43 +49,6 @@ export async function pruneSession(
     leastGain: isWanted ? 0 : hasSummary ? Infinity : settings.pruneGain,
   });
   return savePrune(deps, request, snapshot, trigger, plan);
-}
-
-/** Outputs and inputs are each rounded up on their own when they are priced. */
-const ROUNDING = 2;
-
-/**
- * Cuts the largest outputs, and where that is not enough the inputs of calls, to what fits in `most` tokens, when no
- * compaction is enough; each names how to read the rest.
- */
-export async function excerptSession(
-  deps: ContextDependencies,
-  request: ContextRequest,
-  reason: CompactionReason,
-  snapshot: ContextSnapshot,
-  most: number,
-): Promise<PruneData> {
-  const { measured, budget, target, settings } = snapshot;
-  // What was reported of this view no longer holds once it is cut; the estimate may be above it.
-  const tokens = Math.max(measured.currentTokens, measured.estimatedTotal);
-  const messages = verbatimMessages(snapshot.stored);
-  // Room is left for reading on: the first page of the rest must not push the excerpts out again.
-  const roomy = budget.usable - (budget.usable - budget.target) * settings.readingShare;
-  const limits = [
-    Math.min(roomy, calmTokens(budget.usable, settings), most),
-    Math.min(budget.usable, (tokens + most) / 2),
-  ];
-  const vocabulary = vocabularyOf(target.modelId);
-  const trigger = reason === 'provider-overflow' ? reason : 'tool-response';
-  const tries = [false, true].flatMap((inputs) => limits.map((limit) => ({ inputs, limit })));
-  for (const { inputs, limit } of tries) {
-    // Where a report says that the request costs more than we count, so does what is cut of it.
-    const share = (tokens - limit + ROUNDING) / tokens;
-    const excess = Math.ceil((share * measured.estimatedTotal) / target.tokenFactor);
-    const parts = planExcerpts(messages, excess, { inputs, vocabulary });
-    if (parts.length > 0) return savePrune(deps, request, snapshot, trigger, { parts, tokensSaved: excess, tools: [] });
-  }
-  return NOTHING_PRUNED;
 }
 
 /** Share of refused tokens to keep: our count's error is unknown. */
@@ -116,6 +79,8 @@ async function savePrune(
   return data;
 }
 
+type ToolPart = ToolCallPart | ToolResultPart;
+
 interface PrunePlan {
   /** Images to take out, outputs to clear and calls to excerpt, each oldest first. */
   readonly parts: readonly PrunedPart[];
@@ -132,9 +97,9 @@ export interface PruneRules extends PruneLimits, ContextSettings {
 }
 
 interface Prunable {
+  readonly part: Part;
   readonly after: PrunedPart;
   readonly saved: number;
-  readonly tool: string | null;
 }
 
 /**
@@ -145,38 +110,40 @@ interface Prunable {
  * @param messages the view's messages after the newest summary, in order
  */
 export function planPrune(messages: readonly Message[], rules: PruneRules): PrunePlan {
-  const old = oldParts(messages, rules.minTurnsToKeep);
+  const starts = messages.flatMap((message, index) => (message.role === 'user' ? [index] : []));
+  const older = messages.slice(0, starts.at(-rules.minTurnsToKeep) ?? 0);
+  const newestFirst = older.flatMap(({ parts }) => parts).toReversed();
   // Notes of the engine may have come after it: the newest request is never cut.
   const latest = messages.findLast(isRequest)?.id;
-  const attached = old.filter(isOldImage).filter(({ messageId }) => messageId !== latest);
-  const images = behindNewest(attached, rules.images).flatMap((part) => smaller(part, clearImage(part)));
-  const texts = behindNewest(old.filter(isPrunable), rules.protect)
-    .filter((part) => !rules.exemptTools.has(part.content.toolName))
-    .flatMap((part) => smaller(part, part.type === 'tool-call' ? excerptCall(part, rules) : clearOutput(part)));
-  const takesImages = images.length > 0 && savedBy(images) >= rules.images;
+  const attached = newestFirst.filter(
+    (part) => part.type === 'file' && part.compactedAt === null && isImage(part.content) && part.messageId !== latest,
+  );
+  const images = smaller(behindNewest(attached, rules.images), rules);
+  const outputs = behindNewest(newestFirst.filter(isPrunable), rules.protect);
+  const texts = smaller(
+    outputs.filter(({ content }) => !rules.exemptTools.has(content.toolName)),
+    rules,
+  );
   const both = [...texts, ...images];
+  const ids = new Set(both.map(({ part }) => part.id));
+  const sentAnew = rawTokens(messages.slice(messages.findIndex(({ parts }) => parts.some(({ id }) => ids.has(id)))));
   const saved = savedBy(both);
-  const leastSaved = Math.max(rules.minimum, rules.leastGain * (tokensFrom(messages, both) - saved));
-  const takesTexts = texts.length > 0 && saved >= leastSaved;
-  if (takesImages && (rules.imagesFirst || !takesTexts)) return planOf(images);
-  return planOf(takesTexts ? both : []);
+  const takesImages = images.length > 0 && savedBy(images) >= rules.images;
+  const takesTexts = texts.length > 0 && saved >= Math.max(rules.minimum, rules.leastGain * (sentAnew - saved));
+  const takesAll = takesTexts && !(takesImages && rules.imagesFirst);
+  const pruned = (takesAll ? both : takesImages ? images : []).toReversed();
+  const tools = pruned.flatMap(({ part: { content } }) => ('toolName' in content ? content.toolName : []));
+  return { parts: pruned.map(({ after }) => after), tokensSaved: savedBy(pruned), tools: [...new Set(tools)] };
 }
 
-/** The parts before the newest `turns` turns, newest first. */
-function oldParts(messages: readonly Message[], turns: number): Part[] {
-  const starts = messages.flatMap((message, index) => (message.role === 'user' ? [index] : []));
-  return messages
-    .slice(0, starts.at(-turns) ?? 0)
-    .flatMap((message) => message.parts)
-    .toReversed();
-}
+const savedBy = (prunable: readonly Prunable[]) => prunable.reduce((sum, { saved }) => sum + saved, 0);
 
 /** Counts what cleared outputs will cost, with others let through, so that a plan has them at hand. */
-async function countCleared(messages: readonly Message[]): Promise<void> {
+async function countCleared({ stored, settings }: ContextSnapshot): Promise<void> {
   const breathe = createBreathing();
-  for (const part of messages.flatMap(({ parts }) => parts)) {
+  for (const part of stored.messages.flatMap(({ parts }) => parts)) {
     if (part.type !== 'tool-result' || !isPrunable(part)) continue;
-    clearOutput(part);
+    shrunk(part, settings);
     await breathe();
   }
 }
@@ -186,29 +153,31 @@ function behindNewest<P extends Part>(newestFirst: readonly P[], protect: number
   return newestFirst.filter((part) => (newest += tokensOf(part)) > protect);
 }
 
-function smaller(part: ToolPart | PartOf<'file'>, after: PrunedPart | null): Prunable[] {
-  const saved = after ? tokensOf(part) - after.tokensAfter : 0;
-  return after && saved > 0 ? [{ after, saved, tool: part.type === 'file' ? null : part.content.toolName }] : [];
+function smaller(parts: readonly Part[], settings: ContextSettings): Prunable[] {
+  return parts.flatMap((part) => {
+    const after = shrunk(part, settings);
+    const saved = after ? tokensOf(part) - after.tokensAfter : 0;
+    return after && saved > 0 ? [{ part, after, saved }] : [];
+  });
 }
 
-function savedBy(prunable: readonly Prunable[]): number {
-  return prunable.reduce((sum, { saved }) => sum + saved, 0);
-}
+/** Token counts of cleared parts: asked for all old parts at every step, though only the newest are new. */
+const counts = createBoundedCache<number>(20_000);
 
-function tokensFrom(messages: readonly Message[], prunable: readonly Prunable[]): number {
-  const ids = new Set(prunable.map(({ after }) => after.partId));
-  return rawTokens(messages.slice(messages.findIndex(({ parts }) => parts.some(({ id }) => ids.has(id)))));
-}
-
-/** @param newestFirst texts, then images */
-function planOf(newestFirst: readonly Prunable[]): PrunePlan {
-  const prunable = newestFirst.toReversed();
-  const tools = new Set(prunable.flatMap(({ tool }) => tool ?? []));
-  return { parts: prunable.map(({ after }) => after), tokensSaved: savedBy(prunable), tools: [...tools] };
-}
-
-function isOldImage(part: Part): part is PartOf<'file'> {
-  return part.type === 'file' && part.compactedAt === null && isImage(part.content);
+/** An image or output once it is cleared, a call once its input is in short; null where that is not worth it. */
+function shrunk(part: Part, { inputExcerptChars: excerptChars, ...rules }: ContextSettings): PrunedPart | null {
+  const { id: partId, tokens } = part;
+  if (part.type === 'file') {
+    const line = () => unseenImage({ ...part, compactedAt: 0 }, true) ?? '';
+    return { partId, tokensAfter: counts(partId, () => countTokens(line())) };
+  }
+  if (part.type === 'tool-result')
+    return { partId, tokensAfter: counts(partId, () => shownTokens(prunedTo(part, null))) };
+  if (part.type !== 'tool-call' || tokensOf(part) < rules.inputExcerptFrom) return null;
+  // The input of a call that has ended stays the same; its own count makes sure.
+  const key = [partId, tokens, excerptChars].join(' ');
+  const tokensAfter = counts(key, () => shownTokens(prunedTo(part, excerptChars)));
+  return tokensAfter <= tokensOf(part) * rules.inputExcerptMaxShare ? { partId, tokensAfter, excerptChars } : null;
 }
 
 /** Calls that have ended and are whole, outputs of which something is shown. */
@@ -223,23 +192,102 @@ function isPrunable(part: Part): part is ToolPart {
   return isShown && !type.startsWith('error') && type !== 'execution-denied';
 }
 
-/** Token counts of cleared parts: asked for all old parts at every step, though only the newest are new. */
-const counts = createBoundedCache<number>(20_000);
+/* What no compaction makes small enough. */
 
-function clearImage(part: PartOf<'file'>): PrunedPart {
-  const line = () => unseenImage({ ...part, compactedAt: 0 }, true) ?? '';
-  return { partId: part.id, tokensAfter: counts(part.id, () => countTokens(line())) };
+/** Outputs and inputs are each rounded up on their own when they are priced. */
+const ROUNDING = 2;
+
+/** Cuts the largest outputs, and where needed inputs, to what fits in `most` tokens; each names how to read the rest. */
+export async function excerptSession(
+  deps: ContextDependencies,
+  request: ContextRequest,
+  reason: CompactionReason,
+  snapshot: ContextSnapshot,
+  most: number,
+): Promise<PruneData> {
+  const { measured, budget, target, settings } = snapshot;
+  // What was reported of this view no longer holds once it is cut; the estimate may be above it.
+  const tokens = Math.max(measured.currentTokens, measured.estimatedTotal);
+  const messages = verbatimMessages(snapshot.stored);
+  // Room is left for reading on: the first page of the rest must not push the excerpts out again.
+  const roomy = budget.usable - (budget.usable - budget.target) * settings.readingShare;
+  const limits = [
+    Math.min(roomy, calmTokens(budget.usable, settings), most),
+    Math.min(budget.usable, (tokens + most) / 2),
+  ];
+  const vocabulary = vocabularyOf(target.modelId);
+  const trigger = reason === 'provider-overflow' ? reason : 'tool-response';
+  const tries = [false, true].flatMap((inputs) => limits.map((limit) => ({ inputs, limit })));
+  for (const { inputs, limit } of tries) {
+    // Where a report says that the request costs more than we count, so does what is cut of it.
+    const share = (tokens - limit + ROUNDING) / tokens;
+    const excess = Math.ceil((share * measured.estimatedTotal) / target.tokenFactor);
+    const parts = planExcerpts(messages, excess, { inputs, vocabulary });
+    if (parts.length > 0) return savePrune(deps, request, snapshot, trigger, { parts, tokensSaved: excess, tools: [] });
+  }
+  return NOTHING_PRUNED;
 }
 
-function clearOutput(part: ToolResultPart): PrunedPart {
-  return { partId: part.id, tokensAfter: counts(part.id, () => shownTokens(prunedTo(part, null))) };
+/** The least that is kept of a long text of an input; below, a stub takes its place. Characters. */
+const LEAST_INPUT_CHARS = 50;
+
+/**
+ * Cuts tool outputs, and inputs if asked to, until they save `excess` tokens: the largest first, each down to the same
+ * allowance, excerpts too. Empty when even the least of all of them would not save enough.
+ * @param vocabulary that the parts are priced in, and the excess
+ */
+export function planExcerpts(
+  messages: readonly Message[],
+  excess: number,
+  { inputs = false, vocabulary = STORED_VOCABULARY } = {},
+): PrunedPart[] {
+  // A result that no call owns is not in the view: cutting it would save nothing.
+  const outputs = pairToolResults(messages).values();
+  const calls = messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool-call');
+  const parts = [...outputs, ...(inputs ? calls : [])].flatMap((part) => cuttable(part, vocabulary) ?? []);
+  const saved = (allowance: number) =>
+    parts.reduce((sum, { tokens, least }) => sum + tokens - Math.min(tokens, Math.max(allowance, least)), 0);
+  if (saved(0) < excess) return [];
+  let [allowance, tooMuch] = [0, parts.reduce((most, { tokens }) => Math.max(most, tokens), 0)];
+  while (tooMuch - allowance > 1) {
+    const middle = Math.floor((allowance + tooMuch) / 2);
+    if (saved(middle) >= excess) allowance = middle;
+    else tooMuch = middle;
+  }
+  return parts
+    .filter(({ tokens }) => tokens > allowance)
+    .map(({ part, least }) => {
+      const excerptChars = charsWithin(part, Math.max(allowance, least), vocabulary);
+      return { partId: part.id, tokensAfter: shownTokens(prunedTo(part, excerptChars)), excerptChars };
+    });
 }
 
-function excerptCall(part: ToolCallPart, rules: PruneRules): PrunedPart | null {
-  const { inputExcerptChars: excerptChars, inputExcerptFrom, inputExcerptMaxShare } = rules;
-  const { id, tokens } = part;
-  if (tokensOf(part) < inputExcerptFrom) return null;
-  // The input of a call that has ended stays the same; its own count makes sure.
-  const tokensAfter = counts([id, tokens, excerptChars].join(' '), () => shownTokens(prunedTo(part, excerptChars)));
-  return tokensAfter <= tokensOf(part) * inputExcerptMaxShare ? { partId: id, tokensAfter, excerptChars } : null;
+/** The messages as they are when every output and input of them is cut to the least. */
+export function cutToLeast(messages: readonly Message[], vocabulary: Vocabulary): Message[] {
+  const leastOf = (part: Part): Part => {
+    const cut = part.type === 'tool-call' || part.type === 'tool-result' ? cuttable(part, vocabulary) : null;
+    return cut ? { ...prunedTo(cut.part, 0), tokens: cut.least } : part;
+  };
+  return messages.map((message) => ({ ...message, parts: message.parts.map(leastOf) }));
+}
+
+function cuttable(part: ToolPart, vocabulary: Vocabulary) {
+  if (part.compactedAt !== null && (part.excerptChars ?? 0) === 0) return null;
+  const tokens = tokensOf(part);
+  const least = shownTokens(prunedTo(part, 0), vocabulary);
+  return least < tokens ? { part, tokens, least } : null;
+}
+
+/** @param allowance at least what the part costs cut to the least */
+function charsWithin(part: ToolPart, allowance: number, vocabulary: Vocabulary): number {
+  const least = part.type === 'tool-call' ? LEAST_INPUT_CHARS : 0;
+  const tokensAt = (excerptChars: number) => shownTokens(prunedTo(part, excerptChars), vocabulary);
+  // Some inputs are long without a long text in them.
+  if (least > 0 && tokensAt(least) > allowance) return 0;
+  const whole = part.type === 'tool-call' ? JSON.stringify(part.content.input) : toolOutputText(part.content.output);
+  let chars = Math.floor(((part.excerptChars ?? whole.length) * allowance) / Math.max(1, tokensOf(part)));
+  // Until it is inside its allowance with the line about the rest.
+  do chars = Math.max(least, Math.floor(chars * 0.8));
+  while (chars > least && tokensAt(chars) > allowance);
+  return chars;
 }

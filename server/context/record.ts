@@ -1,14 +1,14 @@
 import { excerptTokens } from '#server/context/excerpt';
-import { isAttachedText } from '#server/context/media-tokens';
+import { isAttachedText } from '#server/context/part-tokens';
 import { namesIn } from '#server/context/names';
-import { isRequest } from '#server/context/plan-compaction';
+import { isRequest } from '#server/context/strategies';
 import { type CountTokens, newestWithin } from '#server/context/tokens';
 import { pairToolResults } from '#server/context/tool-results';
-import { textOf } from '#server/context/user-words';
 import { createBreathing } from '#server/core/breathe';
 import type { LedgerEntry } from '#server/core/compactions';
 import { foreignText } from '#server/core/engine-words';
 import { isJsonObject, type JsonValue } from '#server/core/json';
+import { comparable } from '#server/core/kept-wishes';
 import { CANCELLED, type Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
 import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
@@ -27,6 +27,36 @@ export interface RecordLine {
   readonly names: readonly string[];
 }
 
+/* The user's words. */
+
+/** The text that the user typed in a message, its parts joined by lines, trimmed. */
+export function textOf(message: Message): string {
+  return message.parts
+    .flatMap((part) => (part.type === 'text' ? [part.content.text] : []))
+    .join('\n')
+    .trim();
+}
+
+/** The newest message in which the user typed these words; white space may differ. Null: none, files do not count. */
+export function quotedFrom(quote: string, messages: readonly Message[]): Message | null {
+  const words = comparable(quote);
+  const says = ({ parts }: Message) =>
+    parts.some((part) => part.type === 'text' && comparable(part.content.text).includes(words));
+  return words === '' ? null : (messages.findLast((message) => isRequest(message) && says(message)) ?? null);
+}
+
+/** Words between any of the usual quotation marks that begin an item, or follow its colon, up to its last mark. */
+const QUOTED = /(?:^|[:：]\s{0,3})[*_]{0,3}["“”„«»「『](.{2,1000})["“”»«」』]/u;
+
+/** Each item of a list without its list mark, and what it quotes: what the user typed may hold quotations itself. */
+export function quotationsIn(list: string): [item: string, quoted: string][] {
+  return list
+    .split('\n')
+    .map((line) => line.replace(/^\s*(?:[-*•]|\d{1,3}[.)])\s+/, '').trim())
+    .filter((item) => item !== '')
+    .map((item) => [item, QUOTED.exec(item)?.[1]?.trim() ?? item]);
+}
+
 /* Reading the record from what is stored. */
 
 const DETAIL_CHARS = 200;
@@ -37,10 +67,7 @@ export const LOADING_TOOLS: ReadonlySet<string> = new Set(['find_tools', 'load_t
 /** Tools whose work is elsewhere in the summary, or in what follows. */
 const SILENT_TOOLS = new Set([...LOADING_TOOLS, 'keep_in_mind', 'recall_output', 'search_history']);
 
-/**
- * Reads the turns of a conversation from its stored messages and the site's journal of it, each oldest first.
- * @param until what calls did from then on belongs to messages that follow; epoch milliseconds
- */
+/** Reads turns from messages and the journal, oldest first; what calls did from `until` (epoch ms) on is of later ones. */
 export async function readTurns(
   messages: readonly Message[],
   journal: readonly LedgerEntry[],
@@ -132,21 +159,17 @@ class TurnDraft {
     this.#lines.set(head, line);
   }
 
-  /** Notes an end unlike an answer's: what was asked for may still be open. */
-  #end(next: Message | null | undefined): void {
+  /** @param next the request after it; none: it may still run */
+  read(next: Message | null | undefined): RecordTurn {
+    if (this.#question !== '') this.#add('asked at the end', this.#question);
     const { status = 'complete', finishReason = null, error = null } = this.#last ?? {};
     const hasBroken = error !== null || (next && status !== 'complete');
     // What other programs keep has no turns; a message that was taken into a turn is answered with it.
     const isPassedOver = next && this.request?.turnId && this.request.turnId !== next.turnId;
+    // An end unlike an answer's: what was asked for may still be open.
     if (finishReason === CANCELLED) this.#add('stopped by the user', '');
     else if (hasBroken || (!this.#isAnswered && isPassedOver))
       this.#add(this.#isAnswered ? 'broke off' : 'no answer came', error ?? '');
-  }
-
-  /** @param next the request after it; none: it may still run */
-  read(next: Message | null | undefined): RecordTurn {
-    if (this.#question !== '') this.#add('asked at the end', this.#question);
-    this.#end(next);
     const lines = [...this.#lines].map(([head, { details, names }]) => ({
       text: shown([`- ${head}`, [...details].join('; ')].filter(Boolean).join(': ')),
       names: [...names].map(shown),
@@ -202,7 +225,11 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
   // Words are counted from the newest back, no further than they fit: there may be ten thousand turns.
   const heads = new Map<RecordTurn, string>();
   const headTokens = (turn: RecordTurn) => {
-    const head = headOf(turn, turns.indexOf(turn) - first, bounds);
+    const { request } = turn;
+    if (request === null) return 0;
+    const isInView = bounds.inView.has(request.id);
+    const words = isInView ? '(in full among the messages)' : `User: ${wordsOf(request, bounds.message, count)}`;
+    const head = `${turns.indexOf(turn) - first + 1}. ${words}`;
     heads.set(turn, head);
     return cost(head);
   };
@@ -216,20 +243,11 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
   const foldedLines = turns.reduce((sum, { lines }) => sum + lines.length, 0) - texts.size;
 
   const written = standing.flatMap((turn, index) => [
-    index === first ? FIRST_HEAD : (heads.get(turn) ?? ''),
+    index === first ? '1. (the original task)' : (heads.get(turn) ?? ''),
     ...turn.lines.map((line) => texts.get(line) ?? ''),
     ...(index === Math.max(0, first) ? [foldNote(folded, foldedLines, hasRecall)] : []),
   ]);
   return written.filter((line) => line !== '').join('\n');
-}
-
-const FIRST_HEAD = '1. (the original task)';
-
-/** The number of a turn and the user's words, unless they stand elsewhere. */
-function headOf({ request }: RecordTurn, place: number, { inView, message, count }: RecordBounds): string {
-  if (request === null) return '';
-  const words = inView.has(request.id) ? '(in full among the messages)' : `User: ${wordsOf(request, message, count)}`;
-  return `${place + 1}. ${words}`;
 }
 
 /** The words of a request in the record: whole up to so many tokens, else their beginning, end and recall id. */
@@ -241,11 +259,7 @@ export function wordsOf(request: Message, tokens: number, count: CountTokens): s
 }
 
 /** Each line that is shown: names that no later line has and, from the newest on, as far as there is room, details. */
-function foldLines(
-  lines: readonly RecordLine[],
-  tokens: number,
-  cost: (text: string) => number,
-): ReadonlyMap<RecordLine, string> {
+function foldLines(lines: readonly RecordLine[], tokens: number, cost: (text: string) => number) {
   const named = new Set<string>();
   const texts = new Map<RecordLine, string>();
   const long = new Map<RecordLine, string>();

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { excerptTokens, shownInput, withoutMiddle } from '#server/context/excerpt';
-import { blocksOf, type CompactionPlan, headOf, rawTokens } from '#server/context/plan-compaction';
+import { blocksOf, type CompactionPlan, headOf, type ModelResult, rawTokens } from '#server/context/strategies';
 import type { Summarizer } from '#server/context/ports';
 import type { EngineSettings } from '#server/context/settings/context-settings';
 import { LOADING_TOOLS } from '#server/context/record';
-import type { ModelResult } from '#server/context/strategies';
 import { type CountTokens, countTokens } from '#server/context/tokens';
 import { prunedOutputText } from '#server/context/view';
 import { createBreathing } from '#server/core/breathe';
@@ -14,13 +13,10 @@ import type { Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
 import type { Part } from '#server/core/parts';
 
-/** Lengths of texts and of tools' inputs or outputs for the summarizer, in multiples of the usual. */
-interface Cut {
-  readonly text: number;
-  readonly tool: number;
-}
+/** Lengths of texts and of tools' inputs or outputs for the summarizer. */
+type Cut = Readonly<Record<'text' | 'tool', number>>;
 
-/** Widest first, tool outputs cut before texts; at last a line of each. */
+/** In multiples of the usual: widest first, tool outputs cut before texts; at last a line of each. */
 const CUTS: readonly Cut[] = [
   { text: 4, tool: 8 },
   { text: 4, tool: 3 },
@@ -30,24 +26,18 @@ const CUTS: readonly Cut[] = [
   { text: 0.06, tool: 0.08 },
 ];
 
-type Amounts = Pick<EngineSettings, 'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare'>;
-
-/** Amounts to be read, and the reader. */
-interface TranscriptOptions extends Amounts, Pick<Summarizer, 'inputTokens' | 'count'> {
-  /** Each message shows its id, for a reader who chooses among them. */
-  readonly withIds: boolean;
-}
+/** Amounts to be read, and the reader; `withIds`: each message shows its id, for a reader who chooses among them. */
+type TranscriptOptions = Pick<
+  EngineSettings,
+  'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare'
+> &
+  Pick<Summarizer, 'inputTokens' | 'count'> & { readonly withIds: boolean };
 
 /** Tags around the transcript, and what joins the blocks. */
 const FRAME_TOKENS = 30;
 
-interface KnownBefore {
-  /** Code's record, and a model's last narrative; empty: nothing. */
-  readonly record: string;
-  readonly narrative: string | null;
-  /** Messages that earlier compactions kept, by id: what followed them is not among the messages. */
-  readonly older?: ReadonlySet<string> | undefined;
-}
+/** Code's record and a model's last narrative; `older`: ids of messages of which what followed is not among them. */
+type KnownBefore = { readonly record: string; readonly narrative: string | null; readonly older?: ReadonlySet<string> };
 const GAP = '[what followed is left out here: the record and the previous notes tell of it]';
 
 /**
@@ -77,7 +67,7 @@ export async function renderTranscript(
       const isGap = older.has(message.id) && !older.has(messages[index + 1]?.id ?? message.id);
       rendered.push(...renderMessage(message, chars, withIds).map((quoted) => (isGap ? `${quoted}\n${GAP}` : quoted)));
     }
-    shown = await newestThatFit(rendered, room, count, breathe);
+    shown = await newestThatFit(rendered, room, count);
     missing = rendered.length - shown.length;
     if (missing === 0) break;
   }
@@ -87,12 +77,8 @@ export async function renderTranscript(
 }
 
 /** Counts no further than it has to. A newest one that alone is too large, of many calls at once, is cut. */
-async function newestThatFit(
-  rendered: readonly string[],
-  room: number,
-  count: CountTokens,
-  breathe: Breathe,
-): Promise<string[]> {
+async function newestThatFit(rendered: readonly string[], room: number, count: CountTokens): Promise<string[]> {
+  const breathe = createBreathing();
   const shown: string[] = [];
   let left = room;
   for (const text of rendered.toReversed()) {
@@ -106,14 +92,11 @@ async function newestThatFit(
 
 function fitQuote(quoted: string, tokens: number, count: CountTokens): string {
   if (count(quoted) <= tokens) return quoted;
-  const lines = quoted.split('\n');
-  const [opening = '', closing = ''] = [lines[0], lines.at(-1)];
-  const body = lines.slice(1, -1).join('\n');
+  const [opening = '', ...lines] = quoted.split('\n');
+  const closing = lines.pop() ?? '';
   const room = tokens - 1 - count(`${opening}\n\n${closing}`);
-  return [opening, excerptTokens(body, room, count), closing].join('\n');
+  return [opening, excerptTokens(lines.join('\n'), room, count), closing].join('\n');
 }
-
-type Breathe = ReturnType<typeof createBreathing>;
 
 function renderMessage({ id, role, status, parts }: Message, cut: Cut, withIds: boolean): string[] {
   const lines = parts.map((part) => renderPart(part, cut)).filter((line) => line !== '');

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { TooLargeError } from '#server/core/errors';
 import type { NewPart } from '#server/core/parts';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { mediaTokens } from '#server/context/media-tokens';
+import { mediaTokens } from '#server/context/part-tokens';
 import { withTokens } from '#server/context/part-tokens';
-import { requireRoom } from '#server/context/room';
+import { requireRoom } from '#server/context/context-snapshot';
 
 const settings = { ...defaultSettings, exemptTools: new Set<string>() };
 

@@ -97,14 +97,13 @@ const counters: Partial<Record<Vocabulary, typeof countO200k>> = { o200k_base: c
 
 /** Counts one slice in a vocabulary; the older one takes 30 MB, so it is loaded when a model needs it. */
 function sliceCounter(vocabulary: Vocabulary): CountTokens {
-  const count = (counters[vocabulary] ??= loadCl100k());
-  return (text) => count(text, SPECIAL_AS_TEXT);
-}
-
-function loadCl100k(): typeof countO200k {
   // Counting is synchronous, and so is `require`; the package is not bundled (next.config.ts).
   const load = createRequire(import.meta.url);
-  return (load('gpt-tokenizer/encoding/cl100k_base') as { countTokens: typeof countO200k }).countTokens;
+  counters[vocabulary] ??= (
+    load('gpt-tokenizer/encoding/cl100k_base') as { countTokens: typeof countO200k }
+  ).countTokens;
+  const count = counters[vocabulary];
+  return (text) => count(text, SPECIAL_AS_TEXT);
 }
 
 /** The newest items (the last ones) that fit a budget together, in order. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quotationsIn, quotedFrom } from '#server/context/user-words';
+import { quotationsIn, quotedFrom } from '#server/context/record';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
 

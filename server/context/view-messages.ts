@@ -1,8 +1,9 @@
 import { MESSAGE_OVERHEAD } from '#server/context/part-tokens';
 import { countRecurringTokens, countTokens, type Vocabulary } from '#server/context/tokens';
-import { RESULTS_ARE_IN, MESSAGE_CAME } from '#server/core/engine-words';
+import { MESSAGE_CAME, NOTE_LABEL, RESULTS_ARE_IN } from '#server/core/engine-words';
 import type { ContextBreakdown } from '#server/core/events';
 import type { ModelMessage } from '#server/core/model-messages';
+import type { Part } from '#server/core/parts';
 
 export type ViewKind = Exclude<keyof ContextBreakdown, 'instructions' | 'tools'>;
 
@@ -13,8 +14,8 @@ export interface ViewPart {
   readonly content: ContentPart;
   readonly kind: ViewKind;
   readonly tokens: number;
-  /** A tool output that was cleared, whole or but for an excerpt; an image that is no longer shown. */
-  readonly isCleared: boolean;
+  /** The stored part that it shows; null: the engine's own words. */
+  readonly of: Part | null;
 }
 
 /** One message of the view. */
@@ -26,8 +27,8 @@ export interface ViewMessage {
   readonly parts: readonly ViewPart[];
 }
 
-export function viewPart(kind: ViewKind, tokens: number, content: ContentPart, isCleared = false): ViewPart {
-  return { kind, tokens, content, isCleared };
+export function viewPart(kind: ViewKind, tokens: number, content: ContentPart, of: Part | null = null): ViewPart {
+  return { kind, tokens, content, of };
 }
 
 export function toModelMessages(view: readonly ViewMessage[]): ModelMessage[] {
@@ -44,13 +45,17 @@ export function measureView(view: readonly ViewMessage[]): Record<ViewKind, numb
   return sum;
 }
 
+/** Stands in front where the assistant spoke first. */
+const OPENING = `${NOTE_LABEL} The conversation starts with the assistant.`;
+
 /**
  * The view with user and assistant taking turns, as chat templates (Mistral, Gemma) demand: neighbours of one role
  * become one message. As those templates read results as the user's or not at all, a word of the assistant stands
  * between results and a user message. Messages only grow at their end, which keeps the prefix of requests.
  */
 export function alternateRoles(view: readonly ViewMessage[], vocabulary: Vocabulary): ViewMessage[] {
-  const told: ViewMessage[] = [];
+  const startsRight = view.length === 0 || view[0]?.role === 'user';
+  const told = startsRight ? [] : [engineMessage('user', OPENING, vocabulary)];
   for (const entry of view) {
     const last = told.at(-1);
     const { role } = entry;
@@ -69,13 +74,8 @@ export function engineMessage(
   vocabulary: Vocabulary,
   sourceIds: readonly string[] = [],
 ): ViewMessage {
-  const role = kind === 'assistant' ? kind : 'user';
-  return {
-    sourceIds,
-    role,
-    kind,
-    parts: [viewPart(kind, countRecurringTokens(text, vocabulary), { type: 'text', text })],
-  };
+  const parts = [viewPart(kind, countRecurringTokens(text, vocabulary), { type: 'text', text })];
+  return { sourceIds, role: kind === 'assistant' ? kind : 'user', kind, parts };
 }
 
 /** Providers put the texts of an answer together without a space between them. */
@@ -84,13 +84,10 @@ const PARAGRAPH = '\n\n';
 function joined(first: ViewMessage, second: ViewMessage, vocabulary: Vocabulary): ViewMessage {
   const isText = ({ content }: ViewPart) => content.type === 'text';
   const next = second.role === 'assistant' && first.parts.some(isText) ? second.parts.find(isText) : undefined;
-  const set = second.parts.map((part) =>
-    part === next && part.content.type === 'text'
-      ? viewPart(part.kind, part.tokens + countTokens(PARAGRAPH, vocabulary), {
-          ...part.content,
-          text: PARAGRAPH + part.content.text,
-        })
-      : part,
-  );
+  const set = second.parts.map((part): ViewPart => {
+    if (part !== next || part.content.type !== 'text') return part;
+    const content = { ...part.content, text: PARAGRAPH + part.content.text };
+    return { ...part, content, tokens: part.tokens + countTokens(PARAGRAPH, vocabulary) };
+  });
   return { ...first, sourceIds: [...first.sourceIds, ...second.sourceIds], parts: [...first.parts, ...set] };
 }

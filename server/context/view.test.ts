@@ -3,11 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MESSAGE_CAME, NOTE_LABEL, RESULTS_ARE_IN, SUMMARY_LABEL } from '#server/core/engine-words';
 import type { NewPart } from '#server/core/parts';
-import { clearedOutputText, buildView } from '#server/context/view';
+import { buildView } from '#server/context/view';
 import { measureView, toModelMessages } from '#server/context/view-messages';
 import { MESSAGE_OVERHEAD, countPartTokens } from '#server/context/part-tokens';
 import { anyHistory, call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
+
+const clearedOutputText = (id: string) => `[Old tool result content cleared. recall_output id: ${id}]`;
 
 const MODEL = 'openai/gpt-4o';
 const viewOnly = (messages: ReturnType<typeof storedMessages>) => ({ leading: [], summary: null, kept: [], messages });

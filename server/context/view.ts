@@ -1,27 +1,33 @@
 import { shownInput } from '#server/context/excerpt';
-import { fileCost, unseenImage } from '#server/context/media-tokens';
-import { countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
-import { countRecurringTokens, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import {
-  imageParts,
-  pairToolResults,
-  resultText,
-  resultTextTokens,
-  sentThoughts,
-  shownImages,
-  unseenResults,
-} from '#server/context/tool-results';
+  countPartTokens,
+  fileCost,
+  mediaTokens,
+  tokensOf,
+  toolResultTokens,
+  unseenImage,
+} from '#server/context/part-tokens';
+import {
+  countRecurringTokens,
+  countTokens,
+  STORED_VOCABULARY,
+  type Vocabulary,
+  vocabularyOf,
+} from '#server/context/tokens';
+import { pairToolResults, passingParts, shownImages } from '#server/context/tool-results';
 import {
   alternateRoles,
   engineMessage,
+  type ViewKind,
   type ViewMessage,
   type ViewPart,
   viewPart,
 } from '#server/context/view-messages';
-import { foreignText, NOTE_LABEL, selectionText, situationText, SUMMARY_LABEL } from '#server/core/engine-words';
-import type { JsonValue } from '#server/core/json';
+import { createBoundedCache } from '#server/core/bounded-map';
+import { foreignText, selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
+import { isJsonObject } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
-import { isEngineNote, isSaid, toolOutputText } from '#server/core/part-text';
+import { isEngineNote, isSaid, plainName, toolOutputText } from '#server/core/part-text';
 import {
   type Part,
   type PartContent,
@@ -55,32 +61,20 @@ export function markerOf({ summary }: Pick<StoredView, 'summary'>): PartContent<
 
 const STOPPED_HERE = '[The user stopped this answer here.]';
 
-/** Stands in front where the assistant spoke first. */
-const OPENING = `${NOTE_LABEL} The conversation starts with the assistant.`;
+const MISSING_RESULT: ToolOutput = {
+  type: 'error-text',
+  value: 'Interrupted: no result was recorded for this call. Check the current state before repeating it.',
+};
 
-const MISSING_RESULT =
-  'Interrupted: no result was recorded for this call. Check the current state before repeating it.';
-
-/** Text in the place of a cleared tool output; names the id that brings it back, if there is one. */
-export function clearedOutputText(recallId: string | null): string {
-  return `[Old tool result content cleared.${recallHint(recallId)}]`;
-}
-
-/** Text of an output that did not fit whole: its beginning, and the id of the rest. */
-export function excerptedOutputText(text: string, chars: number, recallId: string | null): string {
-  const shown = text.slice(0, chars).toWellFormed();
-  return `${shown}\n\n[${text.length - chars} of ${text.length} characters left out.${recallHint(recallId)}]`;
-}
-
-function recallHint(recallId: string | null): string {
-  return recallId === null ? '' : ` recall_output id: ${recallId}`;
-}
-
+/** Text in the place of a pruned output: none of it or its beginning, and the id that brings it back, if there is one. */
 export function prunedOutputText(part: ToolResultPart): string {
   const { excerptChars, content } = part;
-  return excerptChars === null
-    ? clearedOutputText(recallIdOf(part))
-    : excerptedOutputText(foreignText(toolOutputText(content.output)), excerptChars, recallIdOf(part));
+  const recallId = recallIdOf(part);
+  const hint = recallId === null ? '' : ` recall_output id: ${recallId}`;
+  if (excerptChars === null) return `[Old tool result content cleared.${hint}]`;
+  const text = foreignText(toolOutputText(content.output));
+  const left = `[${text.length - excerptChars} of ${text.length} characters left out.${hint}]`;
+  return `${text.slice(0, excerptChars).toWellFormed()}\n\n${left}`;
 }
 
 /** A call or result as pruning marks it. @param excerptChars see `PrunedPart`; null: nothing of an output */
@@ -96,52 +90,83 @@ export function shownTokens(part: Part, vocabulary?: Vocabulary): number {
   return countPartTokens({ type: part.type, content: { ...part.content, input: shownInput(part) } }, vocabulary);
 }
 
+/** Counts in other vocabularies than the stored one. A part's text stays the same while its count and mark do. */
+const counted = createBoundedCache<number>(50_000);
+
+function tokensIn(vocabulary: Vocabulary, part: Part): number {
+  if (vocabulary === STORED_VOCABULARY) return tokensOf(part);
+  const { id, tokens, compactedAt, excerptChars } = part;
+  if (tokens === null) return shownTokens(part, vocabulary);
+  return counted([vocabulary, id, tokens, compactedAt, excerptChars].join(' '), () => shownTokens(part, vocabulary));
+}
+
+const summaryOf = (stored: StoredView) =>
+  stored.summary && { id: stored.summary.id as string | null, text: markerOf(stored)?.summary ?? '' };
+
 /**
  * The conversation as the model sees it: the summary as a user message, then every kept message. Valid for every
  * provider whatever is stored: each call is followed by exactly one result, ids are unique, orphans and blank texts are
  * left out, a user message comes first, and user and assistant take turns.
  * @param modelId reasoning and signatures go back only to the model that produced them, unchanged
  * @param acceptsImages false: the model reads a line in the place of each image
+ * @param summary in the place of the stored one, where it is not stored yet
  */
-export function buildView(stored: StoredView, modelId: string, acceptsImages = true): ViewMessage[] {
-  const summary = stored.summary && { id: stored.summary.id, text: markerOf(stored)?.summary ?? '' };
-  return buildViewAround(summary, stored, modelId, acceptsImages);
+export function buildView(stored: StoredView, modelId: string, acceptsImages = true, summary = summaryOf(stored)) {
+  return alternateRoles(shownMessages(stored, modelId, acceptsImages, summary), vocabularyOf(modelId));
 }
 
-/** The view with a summary that may not be stored yet. */
-export function buildViewAround(
-  summary: { readonly id: string | null; readonly text: string } | null,
-  stored: Omit<StoredView, 'summary'>,
-  modelId: string,
-  acceptsImages = true,
-): ViewMessage[] {
-  const told = tellingOf(verbatimMessages(stored), modelId, acceptsImages);
-  const show = (messages: readonly Message[]) =>
-    messages.flatMap((message) => {
-      if (message.role === 'user') return userView(message, told);
-      if (message.role === 'assistant') return assistantView(message, told);
-      return [];
-    });
-  const vocabulary = vocabularyOf(modelId);
-  const view = show(stored.leading);
-  if (summary) {
-    const ids = summary.id === null ? [] : [summary.id];
-    view.push(engineMessage('summary', `${SUMMARY_LABEL}\n\n${summary.text}`, vocabulary, ids));
+/**
+ * The view, and what is stored with the tokens of each part as this model's requests will have them, before its factor:
+ * in its own vocabulary, files and images by the provider's formula, nothing for what the view leaves out.
+ */
+export function buildPricedView(
+  stored: StoredView,
+  target: { readonly modelId: string; readonly tokenFactor: number; readonly acceptsImages?: boolean },
+): { readonly view: ViewMessage[]; readonly stored: StoredView } {
+  const { modelId, tokenFactor, acceptsImages = true } = target;
+  const shown = shownMessages(stored, modelId, acceptsImages, summaryOf(stored));
+  const prices = new Map<string, number>();
+  for (const { of, kind, tokens } of shown.flatMap(({ parts }) => parts)) {
+    if (of) prices.set(of.id, (prices.get(of.id) ?? 0) + (kind === 'media' ? tokens / tokenFactor : tokens));
   }
-  view.push(...show([...stored.kept, ...stored.messages]));
-  const startsRight = view.length === 0 || view[0]?.role === 'user';
-  return alternateRoles(startsRight ? view : [engineMessage('user', OPENING, vocabulary), ...view], vocabulary);
+  const price = (part: Part) => ({ ...part, tokens: Math.ceil(prices.get(part.id) ?? 0) });
+  const priced = (messages: readonly Message[]) =>
+    messages.map((message) => ({ ...message, parts: message.parts.map(price) }));
+  const { leading, summary, kept, messages } = stored;
+  const view = alternateRoles(shown, vocabularyOf(modelId));
+  return { view, stored: { leading: priced(leading), summary, kept: priced(kept), messages: priced(messages) } };
+}
+
+function shownMessages(
+  stored: StoredView,
+  modelId: string,
+  acceptsImages: boolean,
+  summary: ReturnType<typeof summaryOf>,
+): ViewMessage[] {
+  const telling = tellingOf(verbatimMessages(stored), modelId, acceptsImages);
+  const show = (message: Message) => {
+    if (message.role === 'user') return userView(message, telling);
+    return message.role === 'assistant' ? assistantView(message, telling) : [];
+  };
+  const text = summary && `${SUMMARY_LABEL}\n\n${summary.text}`;
+  return [
+    ...stored.leading.flatMap(show),
+    ...(text === null ? [] : [engineMessage('summary', text, telling.vocabulary, summary?.id ? [summary.id] : [])]),
+    ...[...stored.kept, ...stored.messages].flatMap(show),
+  ];
 }
 
 type Telling = ReturnType<typeof tellingOf>;
 
-/** Data for telling a view's messages: results by the call's part id, thoughts and unseen images that are sent. */
+/** Data for telling a view's messages: results by the call's part id, ids of calls that are taken. */
 function tellingOf(verbatim: readonly Message[], modelId: string, acceptsImages: boolean) {
   const results = pairToolResults(verbatim);
-  const thoughts = sentThoughts(verbatim, modelId);
-  const unseen = unseenResults(verbatim, results);
-  return { modelId, acceptsImages, results, thoughts, unseen, uniqueId: createUniqueIds() };
+  const passing = passingParts(verbatim, results, modelId);
+  return { modelId, acceptsImages, results, passing, vocabulary: vocabularyOf(modelId), callIds: new Set<string>() };
 }
+
+const tell = (kind: ViewKind, part: Part, { vocabulary }: Telling, content: ViewPart['content']) =>
+  viewPart(kind, tokensIn(vocabulary, part), content, part);
 
 /** Text from the app beside the user's words, in front of them wherever it is stored. */
 function toldBeside(part: Part): string | null {
@@ -149,26 +174,24 @@ function toldBeside(part: Part): string | null {
   return part.type === 'selection' ? selectionText(part.content) : null;
 }
 
-function userView(message: Message, { modelId, acceptsImages }: Telling): ViewMessage[] {
+function userView(message: Message, telling: Telling): ViewMessage[] {
+  const { modelId, acceptsImages } = telling;
   const beside: ViewPart[] = [];
   const said: ViewPart[] = [];
-  const isOurs = isEngineNote(message);
   for (const part of message.parts) {
     const told = toldBeside(part);
-    if (told !== null) beside.push(viewPart('situation', tokensOf(part), { type: 'text', text: told }));
+    if (told !== null) beside.push(tell('situation', part, telling, { type: 'text', text: told }));
     else if (isSaid(part)) {
-      const text = isOurs ? part.content.text : foreignText(part.content.text);
-      said.push(viewPart('user', tokensOf(part), { type: 'text', text }));
+      const text = isEngineNote(message) ? part.content.text : foreignText(part.content.text);
+      said.push(tell('user', part, telling, { type: 'text', text }));
     } else if (part.type === 'file') {
-      const { mediaType, url, filename, detail } = part.content;
+      const { mediaType, url: data, filename, detail } = part.content;
       const line = unseenImage(part, acceptsImages);
       const more = { ...(filename !== undefined && { filename }), ...(detail !== undefined && { detail }) };
       const { text, media } = fileCost(part, modelId, acceptsImages);
-      said.push(
-        line === null
-          ? viewPart(media > 0 ? 'media' : 'user', media || text, { type: 'file', mediaType, data: url, ...more })
-          : viewPart('user', text, { type: 'text', text: line }, part.compactedAt !== null),
-      );
+      const file = { type: 'file', mediaType, data, ...more } as const;
+      const content = line === null ? file : ({ type: 'text', text: line } as const);
+      said.push(viewPart(media > 0 ? 'media' : 'user', media || text, content, part));
     }
   }
   const parts = [...beside, ...said];
@@ -179,21 +202,26 @@ function userView(message: Message, { modelId, acceptsImages }: Telling): ViewMe
 type Answer = { readonly call: ToolCallPart; readonly id: string };
 
 function assistantView(message: Message, telling: Telling): ViewMessage[] {
-  const { modelId, uniqueId } = telling;
+  const { modelId, passing } = telling;
   // Signatures go back unchanged to the model they came from, and to no other.
-  const signed = (part: SignedPart) => (message.modelId === modelId ? providerOptions(part) : {});
+  const signed = ({ content: { providerMetadata } }: SignedPart) =>
+    message.modelId === modelId && providerMetadata ? { providerOptions: providerMetadata } : {};
   const parts: ViewPart[] = [];
   const answers: Answer[] = [];
   for (const part of message.parts) {
-    if (isSaid(part)) {
-      parts.push(viewPart('assistant', tokensOf(part), { type: 'text', text: part.content.text, ...signed(part) }));
-    } else if (part.type === 'reasoning' && telling.thoughts.has(part)) {
-      const { text } = part.content;
-      parts.push(viewPart('reasoning', tokensOf(part), { type: 'reasoning', text, ...signed(part) }));
+    if (isSaid(part))
+      parts.push(tell('assistant', part, telling, { type: 'text', text: part.content.text, ...signed(part) }));
+    else if (part.type === 'reasoning' && passing.has(part)) {
+      parts.push(tell('reasoning', part, telling, { type: 'reasoning', text: part.content.text, ...signed(part) }));
     } else if (part.type === 'tool-call') {
-      const id = uniqueId(part.content.toolCallId);
-      const call = { toolCallId: id, toolName: part.content.toolName, input: toInputObject(shownInput(part)) };
-      parts.push(viewPart('toolCalls', tokensOf(part), { type: 'tool-call', ...call, ...signed(part) }));
+      const id = uniqueIn(telling.callIds, part.content.toolCallId);
+      const { toolName } = part.content;
+      const shown = shownInput(part);
+      // Providers refuse a call whose input is no object; what a model wrote that is none still shows what it tried.
+      const input = isJsonObject(shown) ? shown : { input: shown };
+      parts.push(
+        tell('toolCalls', part, telling, { type: 'tool-call', toolCallId: id, toolName, input, ...signed(part) }),
+      );
       answers.push({ call: part, id });
     }
   }
@@ -206,62 +234,61 @@ function assistantView(message: Message, telling: Telling): ViewMessage[] {
   return answers.length === 0 ? [shown] : [shown, toolView(answers, telling), ...toolImagesView(answers, telling)];
 }
 
-function toolView(answers: readonly Answer[], { modelId, acceptsImages, results }: Telling): ViewMessage {
-  const vocabulary = vocabularyOf(modelId);
+function toolView(answers: readonly Answer[], { vocabulary, acceptsImages, results }: Telling): ViewMessage {
   const parts = answers.map(({ call, id }) => {
     const result = results.get(call.id);
-    const answer = (tokens: number, output: ToolOutput, isCleared = false) => {
-      const { toolName } = call.content;
-      return viewPart('toolResults', tokens, { type: 'tool-result', toolCallId: id, toolName, output }, isCleared);
-    };
-    if (!result) {
-      const tokens = toolResultTokens(id, MISSING_RESULT, vocabulary);
-      return answer(tokens, { type: 'error-text', value: MISSING_RESULT });
-    }
-    const { output } = result.content;
-    const hasImages = shownImages(result).length > 0;
-    const tokens = hasImages ? resultTextTokens(result, acceptsImages, vocabulary) : tokensOf(result);
-    if (result.compactedAt !== null) return answer(tokens, { type: 'text', value: prunedOutputText(result) }, true);
-    if (output.type !== 'content') return answer(tokens, foreignOutput(output));
-    return answer(tokens, { type: 'text', value: foreignText(resultText(result, acceptsImages)) });
+    const output = result ? shownOutput(result, acceptsImages) : MISSING_RESULT;
+    // The stored count has the images in it, which are priced by themselves.
+    const tokens =
+      result && shownImages(result).length === 0
+        ? tokensIn(vocabulary, result)
+        : toolResultTokens(id, toolOutputText(output), vocabulary);
+    const { toolName } = call.content;
+    return viewPart('toolResults', tokens, { type: 'tool-result', toolCallId: id, toolName, output }, result);
   });
   return { sourceIds: [], role: 'tool', kind: 'toolResults', parts };
 }
 
-/** An output in which nothing passes for a mark of the engine; as it is where nothing does. */
-function foreignOutput<T extends Exclude<ToolOutput, { type: 'content' }>>(output: T): T {
+/** An output in which nothing passes for a mark of the engine; images are named, with how they are seen again. */
+function shownOutput(result: ToolResultPart, acceptsImages: boolean): ToolOutput {
+  const { output } = result.content;
+  if (result.compactedAt !== null) return { type: 'text', value: prunedOutputText(result) };
+  if (output.type === 'content') {
+    const text = toolOutputText(output);
+    const again = `[Images of a result are shown once, right behind it. recall_output id: ${result.id} shows them again.]`;
+    const note = acceptsImages ? again : '[This model cannot see images.]';
+    return { type: 'text', value: foreignText(shownImages(result).length === 0 ? text : `${text}\n\n${note}`) };
+  }
   const json = JSON.stringify(output);
   const safe = foreignText(json);
-  return safe === json ? output : (JSON.parse(safe) as T);
+  return safe === json ? output : (JSON.parse(safe) as ToolOutput);
 }
 
+/** The user message that carries the images of results: in tool messages, OpenAI's format has none. */
 function toolImagesView(answers: readonly Answer[], telling: Telling): ViewMessage[] {
-  const { modelId, acceptsImages, results, unseen } = telling;
-  if (!acceptsImages) return [];
-  const shown = answers.flatMap(({ call }) => results.get(call.id) ?? []).filter((result) => unseen.has(result));
-  if (shown.length === 0) return [];
-  return [{ sourceIds: [], role: 'user', kind: 'toolResults', parts: imageParts(shown, modelId) }];
+  const { modelId, vocabulary, acceptsImages, results, passing } = telling;
+  const shown = answers.flatMap(({ call }) => results.get(call.id) ?? []).filter((result) => passing.has(result));
+  if (!acceptsImages || shown.length === 0) return [];
+  const images = shown.flatMap((of) => shownImages(of).map((image) => ({ image, of })));
+  const names = images.map(
+    ({ image: { filename = 'image' }, of }) => `${plainName(filename)} (${plainName(of.content.toolName)})`,
+  );
+  const text = toolImagesLabel(names);
+  const parts = images.map(({ image, of }) => {
+    const { mediaType, url, filename } = image;
+    const content = { type: 'file', mediaType, data: url, ...(filename !== undefined && { filename }) } as const;
+    return viewPart('media', mediaTokens(image, modelId), content, of);
+  });
+  const label = viewPart('toolResults', countTokens(text, vocabulary), { type: 'text', text });
+  return [{ sourceIds: [], role: 'user', kind: 'toolResults', parts: [label, ...parts] }];
 }
 
 type SignedPart = Extract<Part, { type: 'text' | 'reasoning' | 'tool-call' }>;
 
-function providerOptions(part: SignedPart) {
-  const { providerMetadata } = part.content;
-  return providerMetadata ? { providerOptions: providerMetadata } : {};
-}
-
-/** Providers refuse a call whose input is no object; what a model wrote that is none still shows what it tried. */
-function toInputObject(input: JsonValue): JsonValue {
-  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input };
-}
-
-/** Gives back each id the first time, a free numbered variant when it comes again. */
-function createUniqueIds(): (id: string) => string {
-  const taken = new Set<string>();
-  return (id) => {
-    let unique = id;
-    for (let count = 2; taken.has(unique); count += 1) unique = `${id}_${count}`;
-    taken.add(unique);
-    return unique;
-  };
+/** The id the first time, a free numbered variant when it comes again. */
+function uniqueIn(taken: Set<string>, id: string): string {
+  let unique = id;
+  for (let count = 2; taken.has(unique); count += 1) unique = `${id}_${count}`;
+  taken.add(unique);
+  return unique;
 }

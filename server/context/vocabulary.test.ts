@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base';
-import { priceParts } from '#server/context/context-snapshot';
+import { buildPricedView } from '#server/context/view';
 import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
 import { buildView, type StoredView, verbatimMessages } from '#server/context/view';
 import { measureView } from '#server/context/view-messages';
@@ -63,10 +63,10 @@ describe('counting in the older vocabulary', () => {
       { ...given!, parts: given!.parts.map((part, at) => ({ ...part, ...marks.find(({ index }) => index === at) })) },
     ];
     const stored: StoredView = { leading: [], summary: null, kept: [], messages };
-    const priced = priceParts(stored, { modelId: 'openai/gpt-4', tokenFactor: 1 });
+    const priced = buildPricedView(stored, { modelId: 'openai/gpt-4', tokenFactor: 1 }).stored;
     // Priced again, from memory: the same.
-    expect(priceParts(stored, { modelId: 'openai/gpt-4', tokenFactor: 1 })).toEqual(priced);
-    expect(priceParts(stored, { modelId: 'openai/gpt-4o', tokenFactor: 1 })).toEqual(stored);
+    expect(buildPricedView(stored, { modelId: 'openai/gpt-4', tokenFactor: 1 }).stored).toEqual(priced);
+    expect(buildPricedView(stored, { modelId: 'openai/gpt-4o', tokenFactor: 1 }).stored).toEqual(stored);
 
     const view = buildView(priced, 'openai/gpt-4');
     const shown = view.flatMap(({ parts }) => parts.map(({ content }) => content));

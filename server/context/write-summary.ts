@@ -12,10 +12,18 @@ import {
   wishesIn,
 } from '#server/context/compose-summary';
 import type { ContextSnapshot } from '#server/context/context-snapshot';
-import { estimateTokens } from '#server/context/current-tokens';
+import { fixedTokens, tokensOfView } from '#server/context/current-tokens';
 import { checkNarrative, narrativeOf } from '#server/context/narrative';
-import { type CompactionPlan, headOf, keptBy, rawTokens } from '#server/context/plan-compaction';
-import { cutToLeast } from '#server/context/plan-excerpts';
+import {
+  type CompactionPlan,
+  headOf,
+  keptBy,
+  middleRemoval,
+  type ModelResult,
+  rawTokens,
+  type Strategy,
+} from '#server/context/strategies';
+import { cutToLeast } from '#server/context/prune';
 import type {
   ContextDependencies,
   ContextRequest,
@@ -27,27 +35,29 @@ import type {
 } from '#server/context/ports';
 import { readTurns } from '#server/context/record';
 import { applyPrunedConversation, renderTranscript } from '#server/context/render-transcript';
-import { middleRemoval, type ModelResult, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
-import { buildViewAround, markerOf } from '#server/context/view';
+import { buildView, markerOf } from '#server/context/view';
 import type { CompactionTrigger } from '#server/core/compactions';
 import { messageOf } from '#server/core/errors';
 import { orAborted } from '#server/core/or-aborted';
 import type { NewKeptWish } from '#server/core/kept-wishes';
 import type { Usage } from '#server/core/messages';
 
-/** A planned compaction whose summary is to be written. */
-export interface SummaryJob {
-  readonly deps: ContextDependencies;
-  readonly request: ContextRequest;
+export interface SummaryOrder {
   readonly strategy: Strategy;
   readonly reason: CompactionTrigger;
   /** Points that the user asks the summary to pay attention to. */
   readonly instructions?: string | undefined;
+  readonly budget: CallBudget;
+}
+
+/** A planned compaction whose summary is to be written. */
+export interface SummaryJob extends SummaryOrder {
+  readonly deps: ContextDependencies;
+  readonly request: ContextRequest;
   readonly snapshot: ContextSnapshot;
   readonly plan: CompactionPlan;
   readonly past: PastCompactions;
-  readonly budget: CallBudget;
   /** Takes up what the model calls cost, and why their texts were refused. */
   readonly spent: Spending;
 }
@@ -68,9 +78,9 @@ export interface Candidate {
 
 function candidate({ snapshot: { target } }: SummaryJob, made: Omit<Candidate, 'after'>): Candidate {
   const { keptBefore: leading, keptAfter: kept, tail: messages } = made.plan;
-  const shown = { leading, kept, messages };
-  const view = buildViewAround({ id: null, text: made.text }, shown, target.modelId, target.acceptsImages);
-  return { ...made, after: estimateTokens(view, target) };
+  const shown = { leading, summary: null, kept, messages };
+  const view = buildView(shown, target.modelId, target.acceptsImages, { id: null, text: made.text });
+  return { ...made, after: fixedTokens(target) + tokensOfView(view, target) };
 }
 
 /**
@@ -81,7 +91,7 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   const { name, writer } = job.strategy;
   const withoutModel = { narrative: previousNarrative(job), wishes: [], modelId: null };
   const told = await askModel(job);
-  if (told) yield await putInPlace(job, told.plan, { ...told, narrative: told.text, modelId: billOf(job).modelId });
+  if (told) yield await putInPlace(job, told.plan, told);
   if (writer !== 'note') {
     const text = composeLedgerSummary(await gatherFacts(job, job.plan));
     yield candidate(job, { ...withoutModel, plan: job.plan, text, strategy: writer === 'ledger' ? name : 'ledger' });
@@ -152,7 +162,7 @@ function previousNarrative({ snapshot }: SummaryJob): string | null {
 type Attempt = Pick<SummaryRequest, 'maxTokens' | 'problem' | 'signal'>;
 
 /** A model's text for the plan, with its choice where it has one; null: none to trust. @throws the signal's reason */
-export async function askModel(job: SummaryJob): Promise<(ModelResult & Pick<Told, 'known'>) | null> {
+export async function askModel(job: SummaryJob): Promise<(Told & Pick<Candidate, 'plan'>) | null> {
   const { strategy, plan, snapshot, instructions, past, budget } = job;
   const { settings, budget: room, target } = snapshot;
   const { summarizer } = job.request;
@@ -170,22 +180,23 @@ export async function askModel(job: SummaryJob): Promise<(ModelResult & Pick<Tol
   const before = { record, narrative: previousNarrative(job), older };
   const options = { ...settings, count, inputTokens, withIds: chooses };
   const { text: transcript, isWhole } = await renderTranscript(headOf(plan), before, options);
-  const known = knownJournal(facts.journal, plan.tail[0].createdAt);
-  const told = (result: ModelResult | null) => result && { ...result, known };
-  if (!chooses) {
-    const ask = (attempt: Attempt) => summarizer.summarize({ transcript, instructions, ...attempt });
-    return told(await attempts(job, summarizer, maxTokens, ask, ({ text }) => ({ plan, text })));
-  }
   // What its window cannot hold at once, it cannot choose from.
-  if (!isWhole) return null;
+  if (chooses && !isWhole) return null;
   const verbatim = Math.max(0, room.target - room.fixed) / target.tokenFactor - plan.summaryTokens;
   const roomTokens = Math.max(0, Math.floor(verbatim - rawTokens([...plan.keptAfter, ...plan.tail])));
-  const asked = { transcript, tokens: rawTokens(headOf(plan)), roomTokens };
-  const ask = (attempt: Attempt) => summarizer.prune({ ...asked, ...attempt });
-  // A choice that was cut off is not the whole choice.
-  const read = ({ finishReason, text }: SummaryAnswer) =>
-    finishReason === 'stop' ? applyPrunedConversation(text, plan, verbatim) : null;
-  return told(await attempts(job, summarizer, maxTokens, ask, read));
+  const tokens = rawTokens(headOf(plan));
+  const ask = (attempt: Attempt) =>
+    chooses
+      ? summarizer.prune({ transcript, tokens, roomTokens, ...attempt })
+      : summarizer.summarize({ transcript, instructions, ...attempt });
+  const read = ({ finishReason, text }: SummaryAnswer) => {
+    if (!chooses) return { plan, text };
+    // A choice that was cut off is not the whole choice.
+    return finishReason === 'stop' ? applyPrunedConversation(text, plan, verbatim) : null;
+  };
+  const result = await attempts(job, summarizer, maxTokens, ask, read);
+  const known = knownJournal(facts.journal, plan.tail[0].createdAt);
+  return result && { plan: result.plan, narrative: result.text, known, modelId: summarizer.modelId };
 }
 
 /** Attempts that may fail; the model seldom does better after that. One that has failed before is only tried. */
@@ -205,8 +216,11 @@ async function attempts(
   let fault: SummarizerFault | null = null;
   let problem: string | undefined;
   let failed = 0;
-  while (!result && failed < (past.pause ? 1 : MOST_FAILURES) && budget.callsLeft > 0) {
-    if (fault && !(await mayAskAgain(fault, budget, signal))) break;
+  while (failed < (past.pause ? 1 : MOST_FAILURES) && budget.callsLeft > 0) {
+    const pause = fault?.retryAfterMs ?? 0;
+    if (fault && (!fault.mayPass || pause > budget.msLeft)) break;
+    const over = AbortSignal.any([signal, AbortSignal.timeout(pause)]);
+    if (pause > 0) await orAborted(new Promise(() => {}), over).catch(() => undefined);
     request.signal?.throwIfAborted();
     try {
       budget.calls += 1;
@@ -231,13 +245,11 @@ async function attempts(
   return result;
 }
 
-/** Returns whether the same may be asked again, after the pause that the provider asks for. */
-async function mayAskAgain(fault: SummarizerFault, budget: CallBudget, signal: AbortSignal): Promise<boolean> {
-  const { mayPass, retryAfterMs = 0 } = fault;
-  if (!mayPass || retryAfterMs > budget.msLeft) return false;
-  const over = AbortSignal.any([signal, AbortSignal.timeout(retryAfterMs)]);
-  if (retryAfterMs > 0) await orAborted(new Promise(() => {}), over).catch(() => undefined);
-  return true;
+export const CANCELLED = 'AbortError';
+
+/** Returns whether a compaction was cancelled; ask only where its caller did not give up. */
+export function isCancellation(error: unknown): boolean {
+  return error instanceof DOMException && error.name === CANCELLED;
 }
 
 /** A model's result with the text that is kept of it, or what is wrong with it, in a short sentence. */

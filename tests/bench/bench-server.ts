@@ -25,7 +25,7 @@ const USAGE = `npm run bench:server -- [options]
   --large                     up to 100,000 sessions
   --rounds 9                  requests behind each median
   --out FILE                  where the JSON goes (default .data/bench/server.json)
-  --write-docs                write docs/benchmarks-server.md
+  --write-docs                write docs/internals/benchmarks-server.md
 `;
 
 interface Options {
@@ -130,7 +130,7 @@ async function run(options: Options): Promise<void> {
   }
   for (const table of tablesOf(report)) process.stdout.write(`${tableAsText(table)}\n`);
   write(options.out, `${JSON.stringify(report, null, 2)}\n`);
-  const docs = join(import.meta.dirname, '..', '..', 'docs', 'benchmarks-server.md');
+  const docs = join(import.meta.dirname, '..', '..', 'docs', 'internals', 'benchmarks-server.md');
   if (options.writeDocs) write(docs, await formatted(docs, reportAsMarkdown(report)));
   if (report.load.some(({ errors }) => errors > 0)) throw new Error('Some turns did not end as they should.');
 }

@@ -1,9 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { format, resolveConfig } from 'prettier';
-import { z } from 'zod';
 import { allowServerModules } from '#scripts/lib/allow-server-modules';
 import { projectPath } from '#scripts/lib/project';
 import { seedSite } from '#scripts/seed-content/seed-site';
@@ -14,6 +12,7 @@ import type { JsonValue } from '#server/core/json';
 import { knownModels } from '#server/models/known-models';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import type { Services } from '#server/services';
+import type { Figures } from '#tests/bench/recorded-sessions';
 import { answerText as textOf, say } from '#tests/support/chat-client';
 import { editingRequests } from '#tests/support/editing-requests';
 import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
@@ -187,15 +186,6 @@ const JOBS: readonly Job[] = [
 /** An afternoon: one conversation of many small requests, whose calls are those of the built-in assistant. */
 const AFTERNOON = 60;
 
-interface Figures {
-  readonly name: string;
-  readonly calls: number;
-  /** Tokens: all that was sent, that of it which the request before had begun with, and all that came. */
-  readonly sent: number;
-  readonly repeated: number;
-  readonly written: number;
-}
-
 const serialized = ({ body }: RecordedRequest) =>
   JSON.stringify({ tools: body.tools, messages: body.messages }).replaceAll('\\n', '\n').replaceAll('\\"', '"');
 
@@ -223,6 +213,7 @@ const tokensOf = ({ text = '', toolCalls = [] }: FakeAnswer) =>
 
 allowServerModules();
 const { startServices } = await import('#server/services');
+const { recordedSessions, reportedSession } = await import('#tests/bench/recorded-sessions');
 
 /** Runs on a server of its own with a fresh demo site. */
 async function onServer<T>(work: (services: Services, provider: FakeOpenRouter) => Promise<T>): Promise<T> {
@@ -280,7 +271,11 @@ const measureAfternoon = () =>
     });
     const session = await services.sessions.create({ ownerId: 'own_local' });
     for (const { text } of editingRequests(AFTERNOON, 5)) await say(services, session.id, text);
-    return figuresOf(`An afternoon: ${AFTERNOON} small requests in one conversation`, requests, written);
+    const figures = figuresOf(`An afternoon: ${AFTERNOON} small requests in one conversation`, requests, written);
+    // Instructions and tools, with which every request begins.
+    const { tools = [], messages = [] } = requests[0]?.body ?? {};
+    const fixed = countTokens(JSON.stringify([tools, messages.filter(({ role }) => role === 'system')]));
+    return { figures, fixed };
   });
 
 /** @param cache shares of the price of input; default: what providers take */
@@ -293,51 +288,35 @@ function costOf({ sent, repeated, written }: Figures, modelId: string, cache = C
 
 const dollars = (cost: number) =>
   cost >= 1 ? `$${cost.toFixed(2)}` : `${(cost * 100).toFixed(cost < 0.01 ? 2 : 1)} ¢`;
-const thousands = (tokens: number) => (tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(1)}k`);
+function tokens(count: number): string {
+  if (count >= 1_000_000) return `${(count / 1_000_000).toFixed(1)}M`;
+  return count < 1_000 ? String(count) : `${(count / 1_000).toFixed(1)}k`;
+}
 
-function tableOf(all: readonly Figures[]): string {
+function tableOf(what: string, all: readonly Figures[]): string {
   const names = MODELS.map((id) => knownModels.find((model) => model.id === id)?.name ?? id);
   const rows = all.map((job) => [
     job.name,
     String(job.calls),
-    thousands(job.sent),
+    tokens(job.sent),
     `${Math.round((job.repeated / job.sent) * 100)} %`,
-    thousands(job.written),
+    tokens(job.written),
     ...MODELS.map((id) => dollars(costOf(job, id))),
   ]);
-  const head = ['job', 'model calls', 'tokens read', 'of these again', 'tokens written', ...names];
+  const head = [what, 'model calls', 'tokens read', 'of these again', 'tokens written', ...names];
   const rule = head.map((_, index) => (index === 0 ? '---' : '---:'));
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** What the provider itself reported of a real session, of a programmer's assistant, that the fixtures have. */
-function realSession(): string {
-  const file = projectPath('tests/fixtures/transcripts/coding-long.json.gz');
-  const { usage } = recorded.parse(JSON.parse(gunzipSync(readFileSync(file)).toString('utf8')));
-  const sum = (count: (each: (typeof usage)[number]) => number) => usage.reduce((so, each) => so + count(each), 0);
-  const again = sum(({ cacheReadTokens }) => cacheReadTokens);
-  const all = again + sum(({ inputTokens, cacheWriteTokens }) => inputTokens + cacheWriteTokens);
-  const written = sum(({ outputTokens }) => outputTokens);
-  return `For comparison, what a provider reported of a real session of ${usage.length} model calls (Claude Sonnet 4.5, a programmer's assistant): ${Math.round((again / all) * 100)} % of what was read came from its cache, and ${Math.round(written / usage.length)} tokens were written at each call.`;
-}
-
-const recorded = z.object({
-  usage: z.array(
-    z.object({
-      inputTokens: z.number(),
-      outputTokens: z.number(),
-      cacheReadTokens: z.number(),
-      cacheWriteTokens: z.number(),
-    }),
-  ),
-});
-
 const all: Figures[] = [];
 for (const job of JOBS) all.push(await measureJob(job));
-const afternoon = await measureAfternoon();
+const { figures: afternoon, fixed } = await measureAfternoon();
 all.push(afternoon);
 const withoutCache = MODELS.map((id) => dollars(costOf(afternoon, id, { read: 1, write: 1 }))).join(', ');
-const told = `${tableOf(all)}\n\nWithout a cache the afternoon would cost ${withoutCache}. ${realSession()}`;
+const jobs = `${tableOf('job', all)}\n\nWithout a cache the afternoon would cost ${withoutCache}.`;
+const [longest, ...others] = await recordedSessions(fixed);
+const sessions = tableOf('recorded session', [...(longest ? [longest, reportedSession()] : []), ...others]);
+const told = `${jobs}\n\n${sessions}`;
 console.log(told);
 const text = readFileSync(PAGE, 'utf8');
 const [before, rest = ''] = text.split(BEGIN);

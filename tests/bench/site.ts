@@ -27,7 +27,7 @@ import { freePort } from '#tests/support/free-port';
 const USAGE = `npm run bench:site -- [options]
   --views 500       page views a second
   --rounds 8        answers of each kind behind each median
-  --write-docs      write docs/benchmarks-site.md
+  --write-docs      write docs/internals/benchmarks-site.md
 `;
 
 /** An answer as models stream it, and one whose words come as fast as the server takes them. */
@@ -141,7 +141,7 @@ async function report(rows: readonly (readonly string[])[], paths: readonly stri
     [HEAD, rule, ...rows].map(line).join('\n'),
     LIGHTHOUSE,
   ].join('\n\n');
-  const file = projectPath('docs/benchmarks-site.md');
+  const file = projectPath('docs/internals/benchmarks-site.md');
   writeFileSync(file, await format(`${text}\n`, { ...(await resolveConfig(file)), filepath: file }));
 }
 

@@ -281,18 +281,22 @@ test('/rename, /model, /search, /preview, /new and /admin', async ({ desk, page,
 test('the palette finds commands, conversations and models', async ({ desk, page, server }) => {
   const api = createApiClient({ baseUrl: server.url });
   const { id } = await api.createSession({ title: 'Quarterly kiln figures' });
-  await page.goto('/');
-  await expect(desk.composer).toBeFocused();
   // It is fetched when it is first opened: what is typed before it is there goes nowhere else.
+  let isHeld = false;
+  const asked = createGate();
   const fetched = createGate();
-  const scripts = /\/_next\/static\/.*\.js$/;
-  const asked = page.waitForRequest(scripts);
-  await page.route(scripts, async (route) => {
-    await fetched.opened;
+  await page.route(/\/_next\/static\/.*\.js$/, async (route) => {
+    if (isHeld) {
+      asked.open();
+      await fetched.opened;
+    }
     await route.continue();
   });
+  await page.goto('/');
+  await expect(desk.composer).toBeFocused();
+  isHeld = true;
   await page.keyboard.press('Control+k');
-  await asked;
+  await asked.opened;
   await page.keyboard.type('new');
   await page.keyboard.press('Enter');
   fetched.open();

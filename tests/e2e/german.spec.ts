@@ -27,7 +27,7 @@ test('somebody with a German browser changes a heading in German, and the interf
     await page.goto(server.url);
     await expect(page.locator('html')).toHaveAttribute('lang', 'de');
     await desk.ask(`Ändere die Überschrift auf der Startseite in „${HEADING}“`);
-    await expect(desk.tool('Überschrift auf Home geändert')).toBeVisible();
+    await expect(desk.tool('Überschrift auf „Home“ geändert')).toBeVisible();
     await expect(desk.answers.last()).toContainText('Die Überschrift ist geändert.');
     await expect(desk.preview.getByRole('heading', { level: 1, name: HEADING })).toBeVisible();
     expect(await englishOn(page)).toEqual([]);

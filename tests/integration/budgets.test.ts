@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetReachedError } from '#server/core/errors';
+import { messageSchema, sessionSchema } from '#server/core/messages';
 import { scopesOfRole } from '#server/core/people';
 import { BUDGET_USED_UP } from '#server/core/provider-words';
-import type { Spent } from '#server/core/spending';
+import { pageOf } from '#server/core/shapes';
+import { budgetsSchema, costsSchema, type Spent } from '#server/core/spending';
 import type { Services } from '#server/services';
 import { answerText, say } from '#tests/support/chat-client';
 import { startCompletionsServer } from '#tests/support/completions-server';
 import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { isSummaryRequest, startOpenRouterChat, summaryText, talkBefore } from '#tests/support/openrouter-chat';
 import { foldTurn } from '#tests/support/scripted-chat';
-import { startTestServices } from '#tests/support/test-services';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { sendRequest } from '#tests/support/rest-client';
 
 const OWNER = 'own_local';
 
@@ -43,16 +46,14 @@ async function errorsOf(services: Services, sessionId: string, text: string): Pr
   return (await foldTurn(outcome.stream)).errors.join();
 }
 
-const monthOf = (services: Services) =>
-  services.costs({ from: '2020-01-01', to: '2099-12-31', by: 'conversation' }).then(({ total }) => total.cost);
-
 it('40 conversations on two instances at 99 % of a budget exceed it by what was running at most; all are told, none is lost, and a raise takes effect at once', async () => {
   const CONVERSATIONS = 40;
   const COST = 0.1;
   const gate = Promise.withResolvers<void>();
   await using provider = await startFakeOpenRouter({
-    // Each wants to go on behind its first step.
-    respond: async ({ messages }) => {
+    // Each of the forty wants to go on behind its first step.
+    respond: async ({ messages }, index) => {
+      if (index === 0) return { text: 'I know it now.', usage: { cost: 9.9 } };
       if (messages.some(({ role }) => role === 'tool')) return { text: 'Done.', usage: { cost: COST } };
       await gate.promise;
       const call = { id: 'c1', name: 'list_content', input: { type: 'page' } };
@@ -66,47 +67,61 @@ it('40 conversations on two instances at 99 % of a budget exceed it by what was 
     RUNNING_TURNS: '100',
     BUDGET_MONTH: '10',
   };
-  await using first = await startTestServices(env);
-  await using second = await startTestServices({ ...env, DATABASE_URL: first.env.DATABASE_URL });
-  await first.spending.record(earlier(9.9));
-  expect(await second.spending.budgets({ userId: OWNER, sessionId: null }, true)).toMatchObject([
+  // Two processes, which know of each other only by their database.
+  await using first = await startProductionServer({ env });
+  await using second = await startProductionServer({ env, databaseFile: first.databaseFile });
+  const ask = async (server: ProductionServer, method: string, path: string, body?: unknown) => {
+    const answer = await sendRequest(server.url, { method, path, body });
+    expect(answer.status, `${path}: ${answer.text.slice(0, 300)}`).toBeLessThan(300);
+    return answer;
+  };
+  const chat = async (server: ProductionServer, id: string, text: string) =>
+    (await ask(server, 'POST', '/api/chat', { id, message: { role: 'user', parts: [{ type: 'text', text }] } })).text;
+  const newSession = async () => sessionSchema.parse((await ask(first, 'POST', '/api/sessions', {})).json()).id;
+  const storedOf = async (id: string) =>
+    pageOf(messageSchema).parse((await ask(second, 'GET', `/api/sessions/${id}/messages?limit=1000`)).json()).items;
+  const spent = async () => costsSchema.parse((await ask(second, 'GET', '/api/admin/costs')).json()).total.cost;
+
+  await chat(first, await newSession(), 'Read the whole site');
+  expect(budgetsSchema.parse((await ask(second, 'GET', '/api/budgets')).json()).items).toMatchObject([
     { scope: 'install', level: 'near', spent: 9.9, limit: 10 },
   ]);
 
-  const instanceOf = (index: number) => (index % 2 === 0 ? first : second);
-  const sessions = await Promise.all(
-    Array.from({ length: CONVERSATIONS }, () => first.sessions.create({ ownerId: OWNER })),
-  );
+  const ids = await Promise.all(Array.from({ length: CONVERSATIONS }, newSession));
   const told = Promise.all(
-    sessions.map(({ id }, index) => errorsOf(instanceOf(index), id, `List the pages, for conversation ${index}`)),
+    ids.map((id, index) => chat(index % 2 === 0 ? first : second, id, `List the pages, for conversation ${index}`)),
   );
-  await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBe(CONVERSATIONS);
+  await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBe(CONVERSATIONS + 1);
   gate.resolve();
 
   // One call each was running; none was made after that.
-  for (const errors of await told) expect(errors).toContain(BUDGET_USED_UP);
-  expect(provider.requests).toHaveLength(CONVERSATIONS);
-  expect(await monthOf(second)).toBeCloseTo(9.9 + CONVERSATIONS * COST, 5);
-  for (const { id } of sessions) {
-    const { items } = await second.messages.list(id);
-    expect(items.map(({ role, status }) => [role, status])).toEqual([
+  for (const answer of await told) {
+    expect(answer).toContain('I look.');
+    expect(answer).toContain(BUDGET_USED_UP);
+  }
+  expect(provider.requests).toHaveLength(CONVERSATIONS + 1);
+  expect(await spent()).toBeCloseTo(9.9 + CONVERSATIONS * COST, 5);
+  for (const [index, id] of ids.entries()) {
+    const stored = await storedOf(id);
+    expect(stored.map(({ role, status }) => [role, status])).toEqual([
       ['user', 'complete'],
       ['assistant', 'complete'],
       ['tool', 'complete'],
     ]);
+    expect(stored[0]?.parts[0]).toMatchObject({ content: { text: `List the pages, for conversation ${index}` } });
   }
-  const asked = sessions[0]?.id ?? '';
-  expect(await errorsOf(second, asked, 'And now?')).toContain(BUDGET_USED_UP);
-  expect((await second.messages.list(asked)).items.slice(-2)).toMatchObject([
-    { role: 'user', parts: [{ content: { text: 'And now?' } }] },
-    { role: 'assistant', status: 'failed', error: expect.stringContaining(BUDGET_USED_UP) as string },
-  ]);
-  expect(provider.requests).toHaveLength(CONVERSATIONS);
+  const [asked = ''] = ids;
+  expect(await chat(second, asked, 'And now?')).toContain(BUDGET_USED_UP);
+  const [question, refusal] = (await storedOf(asked)).slice(-2);
+  expect(question?.parts[0]).toMatchObject({ content: { text: 'And now?' } });
+  expect(refusal).toMatchObject({ status: 'failed', error: expect.stringContaining(BUDGET_USED_UP) as string });
+  expect(provider.requests).toHaveLength(CONVERSATIONS + 1);
 
   // Raised in one instance, it holds in the other with the next message.
-  await first.settings.update({ monthBudget: 100 });
-  expect(await errorsOf(second, asked, 'Go on, please')).toBe('');
-  expect(provider.requests.length).toBeGreaterThan(CONVERSATIONS);
+  await ask(first, 'PATCH', '/api/settings', { monthBudget: 100 });
+  const goesOn = await chat(second, asked, 'Go on, please');
+  expect(goesOn).toContain('Done.');
+  expect(goesOn).not.toContain(BUDGET_USED_UP);
 }, 120_000);
 
 it('what waits behind a turn that a budget ends goes on waiting, and is sent once the budget is raised', async () => {

@@ -10,13 +10,13 @@ import { toolImages } from '#server/core/tool-result';
 import type { PreparedContext } from '#server/context/context-manager';
 import { fixedTokens } from '#server/context/current-tokens';
 import { shownInput } from '#server/context/excerpt';
-import { mediaTokens } from '#server/context/media-tokens';
+import { mediaTokens } from '#server/context/part-tokens';
 import { pairToolResults } from '#server/context/tool-results';
-import { blocksOf } from '#server/context/plan-compaction';
+import { blocksOf } from '#server/context/strategies';
 import { MESSAGE_OVERHEAD, countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
 import { PRUNE_STRATEGY, SUMMARY_LABEL } from '#server/core/engine-words';
-import { type StoredView, buildView, excerptedOutputText, verbatimMessages } from '#server/context/view';
+import { type StoredView, buildView, prunedOutputText, prunedTo, verbatimMessages } from '#server/context/view';
 import { toModelMessages } from '#server/context/view-messages';
 import { isDeep } from '#tests/support/deep';
 import { anyScenario, REAL_TEXT_WINDOW, type Scenario, ScenarioRun } from '#tests/support/engine-scenario';
@@ -312,7 +312,7 @@ const sumOf = <T>(items: readonly T[], count: (item: T) => number): number =>
 function leastOf(part: Part): number {
   const tokens = tokensOf(part);
   if (part.type === 'tool-result') {
-    const text = excerptedOutputText(toolOutputText(part.content.output), 0, part.id);
+    const text = prunedOutputText(prunedTo(part, 0));
     const least = toolResultTokens(part.content.toolCallId, text);
     // With an image even a short output is worth cutting.
     return toolImages(part.content.output).length > 0 ? least : Math.min(tokens, least);

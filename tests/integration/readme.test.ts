@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { settingsReference } from '#server/context/settings/context-settings';
-import { processReference } from '#server/config/env';
 import { parseCurl, readPage, shellCommands } from '#tests/support/page-commands';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 
@@ -19,18 +17,6 @@ function section(heading: string): string {
   return text.split('\n## ')[0] ?? '';
 }
 
-/** The cells of every row of the tables in a text, without their heads. */
-function tableRows(text: string): string[][] {
-  const tables = text.match(/^\|.*\n(?:\|.*(?:\n|$))+/gm) ?? [];
-  return tables.flatMap((table) => {
-    const [, , ...rows] = table.trim().split('\n');
-    return rows.map((line) => {
-      const cells = line.split('|').slice(1, -1);
-      return cells.map((cell) => cell.trim());
-    });
-  });
-}
-
 /** The items of the lists in a text, each on one line. */
 function listItems(text: string): string[] {
   const items = text.match(/^- .*(?:\n {2}.*)*/gm) ?? [];
@@ -39,29 +25,13 @@ function listItems(text: string): string[] {
 
 /** Tests that a text in `docs` links to. */
 function linkedTests(text: string): string[] {
-  return [...text.matchAll(/\]\(\.\.\/([^)]+\.(?:test|spec)\.tsx?)\)/g)].map(([, path = '']) => path);
+  return [...text.matchAll(/\]\((?:\.\.\/)+([^)]+\.(?:test|spec)\.tsx?)\)/g)].map(([, path = '']) => path);
 }
 
 describe('README.md', () => {
-  it('has settings with the defaults and meanings of the code', () => {
-    const ofEngine = settingsReference().map(({ variable, ...setting }) => ({
-      name: variable,
-      default: setting.default,
-      description: setting.meaning,
-    }));
-    const known = [...processReference(), ...ofEngine].map(({ name, default: value, description }) => [
-      `\`${name}\``,
-      value === '' ? '' : `\`${value}\``,
-      description,
-    ]);
-    const told = tableRows(section('Configuration'));
-    expect(told.length).toBeGreaterThan(5);
-    for (const row of told) expect(known).toContainEqual(row);
-  });
-
   it('leads to promises, and they to tests that are there', () => {
-    expect(readme).toContain('(docs/promises.md)');
-    const promises = listItems(readPage('docs/promises.md'));
+    expect(readme).toContain('(docs/internals/promises.md)');
+    const promises = listItems(readPage('docs/internals/promises.md'));
     expect(promises.length).toBeGreaterThan(50);
     for (const promise of promises) {
       const tests = linkedTests(promise.split(' Proved by ')[1] ?? '');
@@ -105,7 +75,7 @@ describe('after npm run quickstart', () => {
     expect(said).not.toContain('I cannot do this');
   });
 
-  it.each(['README.md', 'docs/api.md'])('the commands of %s work, in their order', async (page) => {
+  it.each(['README.md', 'docs/reference/api.md'])('the commands of %s work, in their order', async (page) => {
     const commands = shellCommands(readPage(page)).filter((command) => command.startsWith('curl '));
     expect(commands.length).toBeGreaterThanOrEqual(3);
     const variables: Record<string, string> = {};

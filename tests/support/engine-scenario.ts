@@ -5,7 +5,7 @@ import type { NewPart } from '#server/core/parts';
 import { ContextManager } from '#server/context/context-manager';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 import { withTokens } from '#server/context/part-tokens';
-import { blocksOf, rawTokens } from '#server/context/plan-compaction';
+import { blocksOf, rawTokens } from '#server/context/strategies';
 import { countTokens } from '#server/context/tokens';
 import type { ContextRequest, Summarizer, SummaryAnswer } from '#server/context/ports';
 import { NOTE_LABEL } from '#server/core/engine-words';

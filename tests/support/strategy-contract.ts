@@ -3,8 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { createBudget } from '#server/context/budget';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { pairToolResults } from '#server/context/tool-results';
-import { blocksOf, type CompactionPlan, isRequest, type PlanInput, rawTokens } from '#server/context/plan-compaction';
-import { budgetFor, type Strategy } from '#server/context/strategies';
+import {
+  blocksOf,
+  budgetFor,
+  type CompactionPlan,
+  isRequest,
+  type PlanInput,
+  rawTokens,
+  type Strategy,
+} from '#server/context/strategies';
 import { viewShares } from '#server/context/budget';
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';

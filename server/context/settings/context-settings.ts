@@ -6,8 +6,7 @@ import {
   type EngineOverrides,
   isConstantName,
 } from '#server/context/settings/engine-constants';
-import { settingGroups } from '#server/context/settings/setting-definitions';
-import type { Setting } from '#server/context/settings/setting-kinds';
+import { type Setting, settingGroups } from '#server/context/settings/setting-definitions';
 import type { SettingGroup, SettingReference } from '#server/core/settings-report';
 
 export const settingDefinitions = {
@@ -79,22 +78,13 @@ const orders: readonly (readonly [lower: EngineName, relation: '<' | '<=', upper
   ['toolMaxOutputChars', '<=', 'toolOutputLimit', 'it is a part of it'],
 ];
 
-/**
- * Finds the values, each within its range, that do not fit together; `problem` is a sentence about
- * `lower`, without its name.
- * @param nameOf how the reader knows a setting or constant; default its own name
- */
+/** Finds values that do not fit together; `problem` is a sentence about `lower`, without its name. */
 export function conflicts(values: EngineSettings, nameOf: (name: EngineName) => string = (name) => name) {
-  return orders
-    .filter(
-      ([lower, relation, upper]) =>
-        values[lower] > values[upper] || (relation === '<' && values[lower] === values[upper]),
-    )
-    .map(([lower, relation, upper, why]) => ({
-      lower,
-      upper,
-      problem: `must ${relation === '<' ? 'be below' : 'not be above'} ${nameOf(upper)}, ${why}`,
-    }));
+  return orders.flatMap(([lower, relation, upper, why]) => {
+    const isRight = relation === '<' ? values[lower] < values[upper] : values[lower] <= values[upper];
+    const must = relation === '<' ? 'must be below' : 'must not be above';
+    return isRight ? [] : [{ lower, upper, problem: `${must} ${nameOf(upper)}, ${why}` }];
+  });
 }
 
 /** Checks a value for every setting and constant, each by itself and all together; a missing one takes its default. */
@@ -110,11 +100,11 @@ export const engineSettingsSchema = z
     }
   });
 
-/** Every setting, in the order of the table in docs/configuration.md. */
+/** Every setting, in the order of the table in docs/reference/configuration.md. */
 export function settingsReference(): SettingReference<SettingName>[] {
   return Object.entries(settingGroups).flatMap(([group, settings]) =>
-    Object.keys(settings)
-      .filter(isSettingName)
+    settingNames
+      .filter((name) => Object.hasOwn(settings, name))
       .map((name) => {
         const { variable, unit, range, meaning, input, default: value, toText } = settingOf(name);
         return { name, group: group as SettingGroup, input, variable, default: toText(value), unit, range, meaning };

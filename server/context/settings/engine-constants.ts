@@ -1,17 +1,13 @@
 import { z } from 'zod';
-import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-kinds';
+import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-definitions';
 import { parseJson } from '#server/core/json';
 
-/** A constant: its environment variable from when it was a setting, its value, and the range of overrides. */
-const numberOf =
-  (kind: typeof wholeNumber) =>
-  (variable: string, value: number, ...range: [min: number, max: number]) =>
-    kind({ variable, default: value, range, unit: '' }, '');
-
-/** A number of tokens, characters, milliseconds or times. */
-const whole = numberOf(wholeNumber);
+/** A number of tokens, characters, milliseconds or times; the variable is from when it was a setting. */
+const whole = (variable: string, value: number, min: number, max: number) =>
+  wholeNumber(variable, '', value, [min, max]).means('');
 /** A share or factor. */
-const share = numberOf(fraction);
+const share = (variable: string, value: number, min: number, max: number) =>
+  fraction(variable, '', value, [min, max]).means('');
 
 /**
  * Numbers of the engine that no person has to answer, with unit and reason. Experiments change them by a JSON object of
@@ -51,10 +47,7 @@ export const engineConstants = {
   pruneMinimumMaxShare: share('CONTEXT_PRUNE_MINIMUM_MAX_SHARE', 0.1667, 0, 0.9),
   /** Share of what is sent anew that clearing must save: a compaction saves a third at least, mostly two thirds. */
   pruneGain: share('CONTEXT_PRUNE_GAIN', 0.5, 0, 10),
-  /**
-   * Tokens of the newest attached images of older turns that stay, at most `pruneMinimumMaxShare`: about five pictures.
-   * Once there are twice as many, all older ones leave the view, before any text does.
-   */
+  /** Tokens of attached images that stay of older turns: about five pictures. At twice as many the older ones leave. */
   imageProtect: whole('CONTEXT_IMAGE_PROTECT', 8_000, 0, MANY),
   /** Share of usable: below it nothing is cleared at a turn's end; it would only cost the provider's prompt cache. */
   nearlyEmptyShare: share('CONTEXT_NEARLY_EMPTY_SHARE', 0.5, 0, 1),
@@ -166,16 +159,13 @@ export function isConstantName(name: string): name is ConstantName {
 
 const misshapen = 'must be a JSON object of engine constants, like {"usableShare": 0.8}';
 
+const optionalSchemas = constantNames.map((name) => [name, engineConstants[name].schema.optional()] as const);
+
 /** Checks each override by the range of its constant; what is retired is left out. */
 export const engineOverridesSchema = z
   .record(z.string(), z.unknown(), misshapen)
   .transform((given) => Object.fromEntries(Object.entries(given).filter(([name]) => !retiredNames.has(name))))
-  .pipe(
-    z.strictObject(
-      Object.fromEntries(constantNames.map((name) => [name, engineConstants[name].schema.optional()])),
-      misshapen,
-    ),
-  )
+  .pipe(z.strictObject(Object.fromEntries(optionalSchemas), misshapen))
   .transform((overrides) => overrides as EngineOverrides);
 
 /** Reads overrides from the environment's text. */

@@ -328,7 +328,7 @@ describe('several requests in one message', () => {
 });
 
 describe('the documented requests', () => {
-  const page = readFileSync('docs/basic-assistant.md', 'utf8');
+  const page = readFileSync('docs/reference/basic-assistant.md', 'utf8');
   const examples = [...page.matchAll(/^\| (?!example|-)(?<example>.+?) +\|/gm)].map(
     ({ groups }) => groups?.example ?? '',
   );

@@ -25,7 +25,7 @@ const TEXT_CHUNK = /\s*\S{1,40}(?:\s+\S{1,20}){0,2}|\s+/gu;
 
 /**
  * The basic assistant: a deterministic language model that needs no key and no network. It understands the
- * requests documented in docs/basic-assistant.md, works through the tools it is offered, and knows nothing but the
+ * requests documented in docs/reference/basic-assistant.md, works through the tools it is offered, and knows nothing but the
  * prompt it is given. `doStream` and `doGenerate` reject, and the stream fails, with the signal's reason once aborted.
  */
 export function createOfflineModel({

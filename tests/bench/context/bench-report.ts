@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /*
- * What `npm run bench` reports: one JSON document, of which the table, docs/benchmarks.md and /admin/bench are made.
+ * What `npm run bench` reports: one JSON document, of which the table and docs/internals/benchmarks.md are made.
  */
 
 export const needleKinds = ['id', 'number', 'path', 'url'] as const;

@@ -23,7 +23,7 @@ const USAGE = `npm run bench -- [--transcripts DIR] [--conversation NAME] [--win
   --window N         tokens of the window, for all transcripts
   --only NAMES       only approaches with one of these in their name, separated by commas
   --out DIR          where report.json goes (default: .data/bench)
-  --write-docs       also write docs/benchmarks.md and docs/benchmarks.json
+  --write-docs       also write docs/internals/benchmarks.md and docs/internals/benchmarks.json
   --help             this`;
 
 const CMS_TURNS = [60, 160];
@@ -64,9 +64,9 @@ export async function main(args: readonly string[]): Promise<void> {
   writeFileSync(join(options.out, 'report.json'), json);
   tell(`Wrote ${join(options.out, 'report.json')}`);
   if (options.writeDocs) {
-    writeFileSync(projectPath('docs/benchmarks.json'), json);
-    writeFileSync(projectPath('docs/benchmarks.md'), toMarkdown(report));
-    tell('Wrote docs/benchmarks.md and docs/benchmarks.json');
+    writeFileSync(projectPath('docs/internals/benchmarks.json'), json);
+    writeFileSync(projectPath('docs/internals/benchmarks.md'), toMarkdown(report));
+    tell('Wrote docs/internals/benchmarks.md and docs/internals/benchmarks.json');
   }
   const unexplained = report.worse.filter(({ why }) => why === NO_REASON);
   for (const { figure, transcript, ours, best, peer } of unexplained)

@@ -12,7 +12,7 @@ import {
 import { type BenchReport, type NeedleKind, needleKinds, type Result } from '#tests/bench/context/bench-report';
 import { benchStrings } from '#tests/bench/context/bench-words';
 
-/** A report as the page docs/benchmarks.md: for people who have never seen the project. */
+/** A report as the page docs/internals/benchmarks.md: for people who have never seen the project. */
 export function toMarkdown(report: BenchReport): string {
   const parts = [
     INTRO,
@@ -76,8 +76,7 @@ since a provider refuses what does not fit; where they are all alike nothing is 
 const CLOSING = `## More
 
 - [What the server bears](benchmarks-server.md): turns per second, first token, memory and database size.
-- [How the context engine works](context-engine.md).
-- The same figures with charts: _Admin, Benchmark_ in the running program.`;
+- [How the context engine works](context-engine.md).`;
 
 function runOf({ date, machine, command }: BenchReport): string {
   const { processor, cores, memoryGb, system, node } = machine;

@@ -30,13 +30,14 @@ export async function englishOn(page: Page): Promise<readonly string[]> {
     const isGerman = (element: Element | null) => element?.closest('[lang]')?.getAttribute('lang') === 'de';
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      if (node instanceof Element) {
-        if (!isGerman(node)) continue;
+      if (node instanceof Element && isGerman(node)) {
         for (const name of ['aria-label', 'aria-description', 'title', 'placeholder', 'alt'])
           parts.push(node.getAttribute(name) ?? '');
-      } else if (isGerman(node.parentElement) && node.parentElement?.checkVisibility() === true) {
-        parts.push(node.textContent ?? '');
       }
+      const { parentElement } = node;
+      // What somebody has written into a field is in their language.
+      if (node instanceof Element || parentElement instanceof HTMLTextAreaElement || !isGerman(parentElement)) continue;
+      if (parentElement?.checkVisibility() === true) parts.push(node.textContent ?? '');
     }
     return `${document.title}\n${parts.join('\n')}`;
   });

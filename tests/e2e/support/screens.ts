@@ -87,6 +87,16 @@ const chosenSection = async (page: Page, { server }: FurnishedServer) => {
 /** Every screen of the product, for the tests that look at all of them and for the pictures. */
 export const screens: readonly Screen[] = [
   { name: 'start', open: address('/', () => strings.start.title) },
+  {
+    name: 'newcomer',
+    open: async (page, { server }) => {
+      await page.goto(server.url);
+      await page.evaluate(() => localStorage.setItem('throughline-model', 'throughline/offline'));
+      await page.reload();
+      await expect(page.getByRole('button', { name: providerStrings.strip.connect })).toBeVisible();
+      if (hasPreviewBeside(page)) await expect(new Desk(page).preview.locator('body')).toBeVisible();
+    },
+  },
   { name: 'chat', open: chat },
   {
     name: 'preview-tab',
@@ -112,7 +122,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       await page.getByRole('button', { name: beginning(contextStrings.meter(7).replace(/7.*/, '')) }).click();
-      await expect(page.getByRole('heading', { name: contextStrings.title })).toBeVisible();
+      await expect(page.getByRole('heading', { name: contextStrings.title, exact: true })).toBeVisible();
     },
   },
   {
@@ -193,7 +203,7 @@ export const screens: readonly Screen[] = [
   },
   { name: 'audit', open: address('/admin/audit', () => auditStrings.title, 'Closed over Easter') },
   // The question of another assistant.
-  { name: 'account', open: address('/account', 'Unpublish Commissions') },
+  { name: 'account', open: address('/account', /Commissions/) },
   { name: 'help', open: address('/help/first-site', 'Your first site in twenty minutes') },
   {
     name: 'section-chosen',
