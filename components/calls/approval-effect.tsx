@@ -52,7 +52,9 @@ function References({ references }: { readonly references: readonly Reference[] 
       <ul className="mt-1 ml-1.5 flex flex-col gap-0.5 border-l border-rule-strong pl-3">
         {shown.map(({ kind, from, text, isPublished }, index) => (
           <li key={index} className="[overflow-wrap:anywhere]">
-            <span className="text-ink">{kind === 'navigation' ? `${inYourWords(from.title)} › ${text}` : from.title}</span>{' '}
+            <span className="text-ink">
+              {kind === 'navigation' ? `${inYourWords(from.title)} › ${text}` : from.title}
+            </span>{' '}
             {strings.approval.referenceKinds[kind]}
             {!isPublished && ` (${strings.approval.draftOnly})`}
           </li>

@@ -2542,7 +2542,7 @@ export const de = {
     },
     quoted: (label) => `„${label}“`,
     range: (range) => `Bereich ${range}`,
-    defaultIs: (value) => `Standard ${value}`,
+    defaultIs: (value) => `Standard: ${value}`,
     noDefault: 'kein Standard',
     resetTo: { default: 'Auf den Standard zurücksetzen', env: 'Auf den Wert der Umgebung zurücksetzen' },
     resetLabel: (label, action) => `${label}: ${action}`,
@@ -2699,7 +2699,7 @@ export const de = {
       body: 'Wird einmal gelesen, wenn der Server startet. Um einen Wert zu ändern, setzen Sie seine Variable und starten den Server neu.',
       secretSet: 'gesetzt, nicht angezeigt',
       unset: 'nicht gesetzt',
-      default: (value) => `Standard ${value}`,
+      default: (value) => `Standard: ${value}`,
     },
     save: {
       label: 'Nicht gespeicherte Änderungen',
@@ -2906,7 +2906,7 @@ export const de = {
     variants: 'Eines von',
     nothing: 'Kein Body.',
     copy: 'Befehl kopieren',
-    defaultIs: (value) => `Standard ${value}`,
+    defaultIs: (value) => `Standard: ${value}`,
   },
 
   pagesStrings: {
