@@ -5,7 +5,7 @@ import type { DestinationStream } from 'pino';
 import { Attachments } from '#server/agent/attachments';
 import { chatStreamResponse } from '#server/agent/turn-stream';
 import { ContextService } from '#server/agent/context-service';
-import { findUndoable } from '#server/agent/find-undoable';
+import { findUndoable, readThread, type ThreadQuery } from '#server/agent/read-thread';
 import {
   loadEarlierVersion,
   loadTranscript,
@@ -13,14 +13,12 @@ import {
   loadTurn,
   type TranscriptQuery,
 } from '#server/agent/load-transcript';
-import { readThread, type ThreadQuery } from '#server/agent/read-thread';
 import { SessionEvents } from '#server/agent/session-events';
 import { followStoredTurn } from '#server/agent/stored-turn-stream';
 import { TurnService } from '#server/agent/turn-service';
 import { ContextManager } from '#server/context/context-manager';
 import type { ContentStore } from '#server/content/embedded/content-store';
-import { usedPictures, readLedger, readPlanned, readTrash } from '#server/content/site-lists';
-import { createSiteState } from '#server/content/site-state';
+import { createSiteState, readLedger, readPlanned, readTrash, usedPictures } from '#server/content/site-readings';
 import { type Env, parseEnv } from '#server/config/env';
 import { settingsReport, toolServersReport } from '#server/settings/settings-report';
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
@@ -32,23 +30,24 @@ import type { ModelOverrides } from '#server/models/model-registry';
 import { createBlobRepository } from '#server/store/blob-repository';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { newLease } from '#server/store/leases';
-import { createContextSampleRepository } from '#server/store/context-sample-repository';
+import { createContextSampleRepository, createEventRepository } from '#server/store/event-repository';
 import { createContextStore } from '#server/store/context-store';
-import { createEventRepository } from '#server/store/event-repository';
-import { createHistoryReader } from '#server/store/history-reading';
+import { createHistoryReader, createSessionSearch } from '#server/store/history-reading';
 import { createHistorySearch } from '#server/store/history-search';
-import { createSessionSearch } from '#server/store/session-search';
 import { createTurnRequests, countRunningTurns } from '#server/store/turn-rows';
-import { createKeptWishRepository } from '#server/store/kept-wish-repository';
+import {
+  createKeptWishRepository,
+  createLoadedToolsStore,
+  createSessionRepository,
+} from '#server/store/session-repository';
 import { createPictureVariants } from '#server/media/picture-variants';
 import { createPictureVariantRepository } from '#server/store/picture-variant-repository';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionCost, createSessionOverviews } from '#server/store/session-overviews';
-import { createLoadedToolsStore, createSessionRepository } from '#server/store/session-repository';
 import { createTurnRepository } from '#server/store/turn-repository';
 import { connectToRedis } from '#server/signals/signals';
 import { alwaysOffered, mostUsed, tools as ownTools } from '#server/tools/index';
-import { createReadMessages } from '#server/tools/read-messages';
+import { createReadMessages } from '#server/tools/site-tools';
 import type { Tool } from '#server/tools/tool';
 import { createApiKeys } from '#server/auth/api-keys';
 import { createAuthenticator } from '#server/auth/authenticator';

@@ -1,6 +1,6 @@
 import type { PendingCall } from '#server/agent/run-tool-call';
 import { type ThroughlineUIMessage, toUIMessages } from '#server/agent/ui-messages';
-import { pairToolResults } from '#server/context/tool-results';
+import { pairToolResults } from '#server/context/view-messages';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { Approval, Message, Turn } from '#server/core/messages';
 import type { TurnStore } from '#server/core/turn-store';

@@ -7,8 +7,10 @@ import type { ToolEffect } from '#server/core/tool-effect';
 import { visibleText } from '#server/core/visible-text';
 import { type KeepFile, sanitizeToolResult } from '#server/media/sanitize-tool-result';
 import { inSpan } from '#server/observability/telemetry';
-import { inputProblem } from '#server/tools/input-problem';
-import type { Tool, Toolbox, ToolContext } from '#server/tools/tool';
+import { inputProblem } from '#server/tools/schemas';
+import { defineForModel, type Tool, type Toolbox, type ToolContext, type ToolInputSchema } from '#server/tools/tool';
+import { z } from 'zod';
+import { TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
 
 /** A call as the model made it; `error` says why it cannot run (unknown tool, input that fits no schema). */
 export interface PendingCall {
@@ -284,4 +286,49 @@ export function timeInWords(ms: number): string {
   const { unit, ms: one } = UNITS.find(({ ms: each, from }) => ms >= each * from) ?? UNITS[2];
   const count = Math.max(1, Math.ceil(Math.round((ms / one) * 10) / 10));
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * A call as it is. Of a tool that is called before it was loaded, ours runs where its input is right, and nothing has to
+ * go for it; otherwise it is loaded first: the call then runs, or says what its input has to be.
+ * @param load names what made room; throws ToolError for a tool that cannot be loaded
+ */
+export async function loadCalledTool(
+  call: PendingCall,
+  toolbox: Toolbox,
+  load: (name: string) => Promise<readonly string[]>,
+): Promise<PendingCall> {
+  const tool = toolbox.find(call.toolName);
+  if (call.error === undefined || !tool || toolbox.tools.includes(tool)) return call;
+  const { inputSchema } = defineForModel(tool);
+  const isRight = tool.input.safeParse(call.input).success && hasFieldsOf(inputSchema, call.input);
+  if (isRight && !tool.name.includes(TOOL_NAME_SEPARATOR)) return { ...call, error: undefined };
+  let putAway: readonly string[];
+  try {
+    putAway = await load(tool.name);
+  } catch (error) {
+    if (error instanceof ThroughlineError) return { ...call, error: error.message };
+    throw error;
+  }
+  if (isRight) return { ...call, error: undefined };
+  const schema = JSON.stringify(inputSchema);
+  const room = putAway.length === 0 ? '' : ` Put away for it: ${putAway.join(', ')}; load it again when you need it.`;
+  return {
+    ...call,
+    error: `${tool.name} was not loaded, so its call did not run. It is loaded now: call it with an input of this schema: ${schema}${room}`,
+  };
+}
+
+const fieldsSchema = z.object({
+  properties: z.record(z.string(), z.unknown()).catch({}),
+  required: z.array(z.string()).catch([]),
+});
+
+/** Tells whether an input that was written without its schema has the fields that this names, and no other. */
+function hasFieldsOf(schema: ToolInputSchema, input: JsonValue): boolean {
+  const { properties, required } = fieldsSchema.parse(schema);
+  const written = Object.keys(typeof input === 'object' && input !== null ? input : {});
+  return (
+    written.every((field) => Object.hasOwn(properties, field)) && required.every((field) => written.includes(field))
+  );
 }

@@ -11,8 +11,7 @@ import { classifyProviderError, type ProviderErrorKind } from '#server/agent/pro
 import { toUsage } from '#server/agent/sdk-messages';
 import { toolboxOfScopes, toolSchemaText } from '#server/agent/toolboxes';
 import { createBudget, maxOutputTokens as outputCap, type ModelWindow } from '#server/context/budget';
-import type { Calibrations } from '#server/context/calibration';
-import type { ModelTarget } from '#server/context/current-tokens';
+import type { Calibrations, ModelTarget } from '#server/context/current-tokens';
 import { roomForRequest } from '#server/context/context-snapshot';
 import type { ContextRequest, Summarizer, SummarizerFault, SummaryAnswer, SummaryRequest } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
@@ -30,7 +29,7 @@ import type { Toolbox } from '#server/tools/tool';
 export interface ContextSources {
   readonly models: ModelRegistry;
   readonly settings: () => ContextSettings;
-  /** Learned from reported usage; see server/context/calibration. */
+  /** Learned from reported usage; see server/context/current-tokens. */
   readonly calibrations: Pick<Calibrations, 'factor'>;
   /** The tools of a conversation as they are now, for a model of so many usable tokens (default: the last one's). */
   readonly toolboxOf: (sessionId: string, usable?: number) => Toolbox;

@@ -20,16 +20,16 @@ import {
   isDecided,
 } from '#server/agent/call-effects';
 import { guardedContent, Sights } from '#server/tools/guarded-content';
-import { loadCalledTool } from '#server/agent/load-called-tool';
-import { RepeatedCalls } from '#server/agent/odd-answers';
 import {
-  type ToolDecision,
+  loadCalledTool,
   type OnFault,
   type PendingCall,
   refusedCall,
   runToolCall,
+  type ToolDecision,
   type ToolResult,
 } from '#server/agent/run-tool-call';
+import { RepeatedCalls } from '#server/agent/odd-answers';
 import { policyOf } from '#server/agent/toolboxes';
 import { approvalRequest, toolResultChunks } from '#server/agent/ui-messages';
 import {

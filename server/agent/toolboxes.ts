@@ -3,17 +3,20 @@ import { jsonSchema, type ToolSet } from 'ai';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { BoundedMap } from '#server/core/bounded-map';
 import { ToolError } from '#server/core/errors';
-import { definitionTokens, type FittingTools, roomForOwn, withinRoom } from '#server/agent/tool-room';
-import { allows, type Scope } from '#server/core/people';
-import type { ToolPolicy } from '#server/core/settings-report';
-import { TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
 import {
   createFindTools,
   createLoadTools,
+  definitionTokens,
+  type FittingTools,
   LOAD_TOOLS,
   type LoadOutcome,
   type OnDemandTools,
-} from '#server/tools/on-demand-tools';
+  roomForOwn,
+  withinRoom,
+} from '#server/agent/tool-room';
+import { allows, type Scope } from '#server/core/people';
+import type { ToolPolicy } from '#server/core/settings-report';
+import { TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
 import { defineForModel, isToolFor, type Tool, type Toolbox } from '#server/tools/tool';
 
 /** A tool from elsewhere. */

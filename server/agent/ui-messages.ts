@@ -1,5 +1,5 @@
 import type { FileUIPart, ProviderMetadata, TextUIPart, UIMessage, UIMessageChunk } from 'ai';
-import { pairToolResults } from '#server/context/tool-results';
+import { pairToolResults } from '#server/context/view-messages';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { CompactionComplete, ThroughlineDataParts } from '#server/core/events';
 import { publicFileUrl } from '#server/core/files';

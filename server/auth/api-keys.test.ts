@@ -8,7 +8,8 @@ import { ForbiddenError, NotFoundError, UnauthenticatedError } from '#server/cor
 import { allows, LOCAL_OWNER, type Principal, roles, scopes, scopesOfRole } from '#server/core/people';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
 import { apiKeys, users } from '#server/store/schema/people';
-import { type Database, databaseFileOf } from '#server/store/database';
+import type { Database } from '#server/store/database';
+import { databaseFileOf } from '#server/store/file-connection';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const START = Date.UTC(2026, 0, 5, 10, 0, 30);

@@ -3,10 +3,16 @@ import { findSummarizer, modelTarget } from '#server/agent/session-context';
 import type { KeptRounds } from '#server/completions/kept-rounds';
 import { CONVERSATION_ID, StatelessStore } from '#server/completions/stateless-store';
 import { createBudget } from '#server/context/budget';
-import type { Calibrations } from '#server/context/calibration';
+import {
+  type Calibrations,
+  calmTokens,
+  fixedTokens,
+  type ModelTarget,
+  observe,
+  scale,
+} from '#server/context/current-tokens';
 import { ContextManager, type PreparedContext } from '#server/context/context-manager';
 import type { ContextRequest } from '#server/context/ports';
-import { calmTokens, fixedTokens, type ModelTarget, observe, scale } from '#server/context/current-tokens';
 import { isRequest, strategies } from '#server/context/strategies';
 import type { SummaryOutcome } from '#server/core/compactions';
 import type { ContextSettings } from '#server/context/settings/context-settings';

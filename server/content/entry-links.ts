@@ -1,14 +1,28 @@
 import { z } from 'zod';
-import type { EntryDocument, Section } from '#server/core/content';
+import type {
+  Entry,
+  EntryDocument,
+  NavigationItem,
+  Ref,
+  Reference,
+  Section,
+  ValidationIssue,
+} from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import { textKinds, unwrapped } from '#server/core/safe-text';
 import { sectionFieldSchemas } from '#server/core/section-fields';
 import { attribute, decodeEntities, elementsWithin } from '#server/markup/html-tree';
 import { markdownHtml, sectionsBeyondLimit } from '#server/markup/markdown';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
+import { quotedTitle } from '#server/content/change-summary';
+import { isEmptySection } from '#server/content/section-types';
+import { createLocator, type Locator, type SiteAddresses, type SiteState } from '#server/content/site-paths';
+import { POSTS_SEGMENT } from '#server/core/addresses';
+
+/* Links of entries: the addresses that documents hold, what refers to a thing, and links that lead nowhere. */
 
 /** An address in a document: somewhere to go, or a picture that is shown. */
-export interface EntryLink {
+interface EntryLink {
   readonly kind: 'link' | 'image';
   /** As it is written. */
   readonly href: string;
@@ -100,4 +114,204 @@ export function linkedPath(href: string): string | null {
 /** The id of the asset that an address shows; null for all else. */
 export function linkedAsset(href: string): string | null {
   return ASSET.exec(href)?.[1] ?? null;
+}
+
+/** A whole site, as far as one thing of it can name another. */
+export interface LinkedSite extends SiteAddresses {
+  readonly navigation: readonly NavigationItem[];
+}
+
+type Target = Pick<Ref, 'type' | 'id'>;
+
+/** Characters that can hide a name in a link: an entity, a percent sign, or a backslash as JSON writes it. */
+const ESCAPED = /[&%]|\\\\/;
+
+/** One of these is in every link to the target that escapes nothing; null where a link can do without. */
+async function namesOf({ type, id }: Target, site: SiteAddresses, locate: Locator): Promise<string[] | null> {
+  if (type === 'asset') return [id.toLowerCase()];
+  const homes = [await locate('/', 'draft'), await locate('/', 'published')];
+  if (homes.some((home) => home?.id === id)) return null;
+  const slugs = site.entries
+    .filter((entry) => entry.id === id)
+    .flatMap(({ draft, published }) => [draft.slug, ...(published === null ? [] : [published.slug])]);
+  const former = site.redirects
+    .filter(({ targetId }) => targetId === id)
+    .map(({ from }) => from.split('/').at(-1) ?? '');
+  return [...slugs, ...former];
+}
+
+/** Tells quickly whether a document may link to the target: reading all its markdown takes a hundred times as long. */
+type QuickLook = (document: EntryDocument) => boolean;
+
+async function quickLookFor(target: Target, site: SiteAddresses, locate: Locator): Promise<QuickLook> {
+  const names = await namesOf(target, site, locate);
+  return (document) => {
+    const text = JSON.stringify(document).toLowerCase();
+    return names === null || ESCAPED.test(text) || names.some((name) => text.includes(name));
+  };
+}
+
+async function isTarget(target: Target, href: string, state: SiteState, locate: Locator): Promise<boolean> {
+  if (target.type === 'asset') return linkedAsset(href) === target.id;
+  const path = linkedPath(href);
+  return path !== null && (await locate(path, state))?.id === target.id;
+}
+
+/** A search for links to one target. */
+interface LinkSearch {
+  readonly locate: Locator;
+  readonly mayLink: QuickLook;
+}
+
+/** Links of one state of an entry that lead to the target, each address once for a section. */
+async function linksTo(
+  target: Target,
+  document: EntryDocument | null,
+  state: SiteState,
+  search: LinkSearch,
+): Promise<EntryLink[]> {
+  const found = new Map<string, EntryLink>();
+  const { locate, mayLink } = search;
+  for (const link of document === null || !mayLink(document) ? [] : linksOf(document)) {
+    if (await isTarget(target, link.href, state, locate))
+      found.set(`${link.kind} ${link.sectionId} ${link.href}`, link);
+  }
+  return [...found.values()];
+}
+
+async function entryReferences(target: Target, entry: Entry, search: LinkSearch): Promise<Reference[]> {
+  if (entry.id === target.id) return [];
+  const drafted = await linksTo(target, entry.draft, 'draft', search);
+  const published = await linksTo(target, entry.published, 'published', search);
+  const planned = await linksTo(target, entry.planned, 'draft', search);
+  const from = { type: entry.type, id: entry.id, title: entry.draft.title };
+  const isSame = (a: EntryLink) => (b: EntryLink) =>
+    a.href === b.href && a.kind === b.kind && a.sectionId === b.sectionId;
+  const links = [drafted, published, planned].reduce((some, more) => [
+    ...some,
+    ...more.filter((link) => !some.some(isSame(link))),
+  ]);
+  const references = links.map((link): Reference => ({
+    kind: link.kind,
+    from: { ...from, ...(link.sectionId !== undefined && { sectionId: link.sectionId }) },
+    text: link.href,
+    isPublished: published.some(isSame(link)),
+    ...(planned.some(isSame(link)) && { isPlanned: true }),
+  }));
+  const isPublishedBelow = entry.published?.parent === target.id;
+  if (entry.draft.parent !== target.id && !isPublishedBelow) return references;
+  return [{ kind: 'child', from, text: entry.draft.title, isPublished: isPublishedBelow }, ...references];
+}
+
+async function navigationReferences(
+  target: Target,
+  items: readonly NavigationItem[],
+  locate: Locator,
+): Promise<Reference[]> {
+  const from = { type: 'navigation', id: 'navigation', title: 'Menu' } as const;
+  const references: Reference[] = [];
+  for (const { label, href, children = [] } of items) {
+    const isHere =
+      (await isTarget(target, href, 'published', locate)) || (await isTarget(target, href, 'draft', locate));
+    if (isHere) references.push({ kind: 'navigation', from, text: label, isPublished: true });
+    references.push(...(await navigationReferences(target, children, locate)));
+  }
+  return references;
+}
+
+function homeReferences(target: Target, { entries, homeSlug }: SiteAddresses): Reference[] {
+  const entry = entries.find(({ id }) => id === target.id);
+  const isHome = entry?.type === 'page' && [entry.draft.slug, entry.published?.slug].includes(homeSlug);
+  if (!isHome) return [];
+  const from = { type: 'settings', id: 'settings', title: 'Site settings' } as const;
+  return [{ kind: 'home', from, text: homeSlug, isPublished: true }];
+}
+
+/** See ContentBackend.referencesTo. What an entry says of itself does not count. */
+export async function findReferences(target: Target, site: LinkedSite): Promise<Reference[]> {
+  const locate = createLocator(site);
+  const references = [
+    ...homeReferences(target, site),
+    ...(await navigationReferences(target, site.navigation, locate)),
+  ];
+  const search = { locate, mayLink: await quickLookFor(target, site, locate) };
+  for (const entry of site.entries) references.push(...(await entryReferences(target, entry, search)));
+  return references;
+}
+
+/** A site, and whether a picture of its library is still there. */
+interface CheckedSite extends SiteAddresses {
+  hasAsset(id: string): Promise<boolean>;
+}
+
+function warning(path: string, message: string): ValidationIssue {
+  return { path, message, severity: 'warning' };
+}
+
+async function targetProblem(path: string, locate: Locator): Promise<string | null> {
+  const published = await locate(path, 'published');
+  if (published?.kind === 'entry' || path === `/${POSTS_SEGMENT}`) return null;
+  if (published?.kind === 'redirect')
+    return published.id === null ? null : `is an old address; it is ${published.to} now`;
+  return (await locate(path, 'draft')) === null ? 'leads nowhere' : 'leads to something that is not published';
+}
+
+async function linkIssues(link: EntryLink, site: CheckedSite, locate: Locator): Promise<ValidationIssue[]> {
+  const issues: ValidationIssue[] = [];
+  const asset = linkedAsset(link.href);
+  if (asset !== null && !(await site.hasAsset(asset))) {
+    issues.push(warning(link.path, `${link.href} was taken out of the media library.`));
+  }
+  const path = link.kind === 'link' ? linkedPath(link.href) : null;
+  const problem = path === null ? null : await targetProblem(path, locate);
+  if (problem !== null) issues.push(warning(link.path, `${link.href} ${problem}.`));
+  if (link.alt?.trim() === '') issues.push(warning(link.path, `The picture ${link.href} has no description.`));
+  return issues;
+}
+
+const TOO_HEAVY =
+  'It holds more markup than can be shown: visitors see plain words. Split it into several sections, or take out markup that does nothing.';
+
+/** A text that is shown as plain words: it was stored before there were limits, or came from elsewhere. */
+function isTooHeavy({ type, fields }: Section): boolean {
+  if (type === 'text' && typeof fields['body'] === 'string') return markdownHtml(fields['body']) === null;
+  return type === 'html' && typeof fields['html'] === 'string' && parseHtmlWithinLimits(fields['html']) === null;
+}
+
+function textIssues({ excerpt, seo, sections }: EntryDocument): ValidationIssue[] {
+  const beyond = sectionsBeyondLimit(sections);
+  const isUndescribed = [excerpt, seo?.description].every((text) => (text ?? '').trim() === '');
+  return [
+    ...(isUndescribed && seo?.noIndex !== true
+      ? [warning('excerpt', 'There is neither an excerpt nor a description for search engines.')]
+      : []),
+    ...(sections.length === 0 ? [warning('sections', 'There are no sections.')] : []),
+    ...sections.flatMap((section, index) => [
+      ...(isEmptySection(section) ? [warning(`sections[${index}]`, `The ${section.type} section is empty.`)] : []),
+      ...(isTooHeavy(section) || beyond.has(section.id) ? [warning(`sections[${index}]`, TOO_HEAVY)] : []),
+    ]),
+  ];
+}
+
+function parentIssues({ draft: { parent } }: Entry, entries: readonly Entry[]): ValidationIssue[] {
+  if (parent === undefined) return [];
+  const above = entries.find(({ id }) => id === parent);
+  if (above === undefined) return [warning('parent', 'The page above was deleted.')];
+  if (above.published !== null) return [];
+  return [warning('parent', `The page above, ${quotedTitle(above.draft.title)}, is not published.`)];
+}
+
+function slugIssues({ id, type, draft: { slug } }: Entry, entries: readonly Entry[]): ValidationIssue[] {
+  const owner = entries.find((other) => other.id !== id && other.type === type && other.published?.slug === slug);
+  if (owner === undefined) return [];
+  const message = `${slug} is still published by ${quotedTitle(owner.draft.title)} (${owner.id}).`;
+  return [{ path: 'slug', message, severity: 'error' }];
+}
+
+/** Errors in the draft of an entry, and warnings before it is published. */
+export async function validateEntry(entry: Entry, site: CheckedSite): Promise<ValidationIssue[]> {
+  const locate = createLocator(site);
+  const issues = [...slugIssues(entry, site.entries), ...parentIssues(entry, site.entries), ...textIssues(entry.draft)];
+  for (const link of linksOf(entry.draft)) issues.push(...(await linkIssues(link, site, locate)));
+  return issues;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateEntry } from '#server/content/references';
+import { validateEntry } from '#server/content/entry-links';
 import type { Entry, EntryDocument } from '#server/core/content';
 import { testEntry } from '#tests/support/test-entry';
 

@@ -29,14 +29,7 @@ const CAUSES = {
 const DROPPED = 'The summary that was prepared in the background was not used.';
 const UNUSABLE = 'The text that was prepared in the background was not usable.';
 
-/** The plan of a background summary, by ids alone: many sessions may have one waiting. */
-interface Scope extends Pick<CompactionPlan, 'summaryTokens'> {
-  readonly strategy: string;
-  readonly previousSummaryId: string | null;
-  /** Every message in front of the cut, in order, and the first behind it. */
-  readonly covered: readonly string[];
-  readonly keptBefore: ReadonlySet<string>;
-}
+type Scope = ReturnType<typeof scopeOf>;
 
 /** Narrative written while the user read. What code keeps is put around it when needed, as things stand then. */
 interface PreparedSummary extends Told {
@@ -160,8 +153,8 @@ export class BackgroundSummaries {
       const told = await askModel(job);
       request.signal?.throwIfAborted();
       if (!told) return await this.#record(bill(), spent.tell(UNUSABLE));
-      const { narrative, known } = told;
-      const former = this.#waiting.set(sessionId, { narrative, known, modelId, scope, bill: bill() });
+      const { narrative, changed } = told;
+      const former = this.#waiting.set(sessionId, { narrative, changed, modelId, scope, bill: bill() });
       if (former) await this.#giveUp(former, former.bill.sessionId === sessionId ? CAUSES.changed : CAUSES.crowded);
     } catch (error) {
       // Who stopped it before the model had answered knows why.
@@ -190,7 +183,8 @@ export class BackgroundSummaries {
   }
 }
 
-function scopeOf({ name: strategy }: Strategy, { stored }: ContextSnapshot, plan: CompactionPlan): Scope {
+/** The plan of a background summary, by ids alone, up to the first behind its cut: many sessions may have one waiting. */
+function scopeOf({ name: strategy }: Strategy, { stored }: ContextSnapshot, plan: CompactionPlan) {
   const verbatim = verbatimMessages(stored);
   return {
     strategy,

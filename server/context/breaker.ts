@@ -4,7 +4,6 @@ import type { EngineSettings } from '#server/context/settings/context-settings';
 /** Model calls for one compaction, those in the background included: each costs as much as a step. */
 export const MOST_CALLS = 3;
 
-/** The session as a compaction would find it. */
 interface Now {
   /** Tokens of the view as it stands, estimated as the attempts were. */
   readonly estimatedTotal: number;
@@ -16,10 +15,8 @@ interface Now {
 
 /**
  * What the attempts of a session, the newest first, say of the next one; those by hand say nothing.
- * - `isFutile`: the newest all gained too little, and too little was added since. Else a newest message that alone
- *   fills the window would be summarized again and again.
- * - `isModelInVain`: since the user spoke last, none of the newest took what a model wrote, as where a large request
- *   leaves room for a note only.
+ * - `isFutile`: the newest all gained too little, and too little was added since: it would go on again and again.
+ * - `isModelInVain`: since the user spoke last, none of the newest took what a model wrote, as in room for a note only.
  * - `leastGain`: share that it has to gain. Usually anything counts; where nothing was added since the last one, a few
  *   tokens are not worth another view, unless the request does not fit and the last one gained enough.
  */
@@ -61,7 +58,6 @@ export function isPaused(pause: SummarizerPause | null, modelId: string, now: nu
   return (now < pause.until && pause.until <= now + MOST_PAUSE) || callsMade(pause, round) >= MOST_CALLS;
 }
 
-/** Model calls in vain for the compaction that comes next. */
 export function callsMade(pause: SummarizerPause | null, round: number): number {
   return pause?.round === round ? (pause.calls ?? 0) : 0;
 }

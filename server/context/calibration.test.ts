@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { calibrate, factorOf } from '#server/context/calibration';
+import { calibrate, factorOf } from '#server/context/current-tokens';
 import { defaultSettings } from '#server/context/settings/context-settings';
 
 const { calibrationReports: MAX_RATIOS, calibrationMinReports: MIN_RATIOS } = defaultSettings;

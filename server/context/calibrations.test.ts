@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { type CalibrationStore, loadCalibrations } from '#server/context/calibration';
+import { loadCalibrations } from '#server/context/current-tokens';
+import type { CalibrationStore } from '#server/context/ports';
 
 const MODEL = 'anthropic/claude-sonnet-4.5';
 const report = { reported: 1_220, counted: 1_000, contextWindow: 200_000 };

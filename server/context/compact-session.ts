@@ -43,15 +43,9 @@ export interface CompactionOutcome extends Omit<
   readonly wasPrepared: boolean;
 }
 
-export interface CompactionEnd {
-  /** Null when there was nothing to compact or the breaker is open. */
-  readonly outcome: CompactionOutcome | null;
-  readonly seen: ContextSnapshot;
-}
-
 /**
  * Plans a compaction, has its summary written and commits it under the session's lease. A failure changes nothing, and
- * is recorded and told to the listener.
+ * is recorded and told to the listener. Its outcome is null when there was nothing to compact or the breaker is open.
  * @param known the session as it was just measured; measured again where a compaction, prune or undo came between
  * @throws ConflictError while another compaction runs, unless the request is too large: then it waits
  */
@@ -61,7 +55,7 @@ export async function compactSession(
   request: ContextRequest,
   order: CompactionOrder,
   known?: ContextSnapshot,
-): Promise<CompactionEnd> {
+): Promise<{ readonly outcome: CompactionOutcome | null; readonly seen: ContextSnapshot }> {
   const { store } = deps;
   const { sessionId, listener } = request;
   const { reason } = order;

@@ -22,7 +22,6 @@ import { oneLine } from '#server/core/visible-text';
 
 /** Facts that code keeps from the session's start to the cut. Tokens are in our vocabulary. */
 export interface SummaryFacts {
-  /** 1 for the session's first compaction. */
   readonly round: number;
   /** The stored originals, oldest first. */
   readonly messages: readonly Message[];
@@ -40,7 +39,6 @@ export interface SummaryFacts {
   /** Messages that stay in the view beside the summary. */
   readonly kept: readonly Message[];
   readonly cutsTurn: boolean;
-  /** The room of the view, divided. */
   readonly shares: ViewShares;
   /** Tokens the summary may have; with what else is sent the request still fits. */
   readonly tokens: number;
@@ -54,8 +52,9 @@ export interface SummaryFacts {
 const FRAME_TOKENS = 175;
 /** Share of the summary that the first request has at most, and how things stand: in small windows. */
 const TIGHT_SHARE = 0.2;
+/** Names of what has changed since a narrative was written. */
+const CHANGED_TOKENS = 100;
 
-/** Heads the exact record, under what was accomplished. */
 export const RECORD_HEADING = 'Record (exact: the words of the user in order, and what was done for them)';
 export const STATE_HEADING = 'How things stand now (exact, read from the site)';
 
@@ -83,8 +82,6 @@ export function composeNarrativeSummary(narrative: string, facts: SummaryFacts, 
   told.delete('User Preferences');
   return framed(facts, sectionsOf({ ...facts, wishes }, told));
 }
-
-const CHANGED_TOKENS = 100;
 
 const paragraphs = (...texts: readonly (string | undefined)[]) => texts.filter(Boolean).join('\n\n');
 
@@ -236,25 +233,22 @@ export function touchedThings(journal: readonly LedgerEntry[]): ThingRef[] {
   return [...things.values()];
 }
 
-/** @param until what was changed from then on was not told; epoch milliseconds */
-export function knownJournal(journal: readonly LedgerEntry[], until: number): ReadonlySet<string> {
-  return new Set(journal.filter(({ at }) => at < until).map(keyOf));
+/**
+ * Tells names of the things that another journal has changed since this one, or of which it says a change was undone.
+ * @param until what this one has from then on was not known; epoch milliseconds
+ */
+export function changesSince(journal: readonly LedgerEntry[], until: number) {
+  const keyOf = ({ id, at, action, undone }: LedgerEntry) => `${id} ${at} ${action} ${undone}`;
+  const known = new Set(journal.filter(({ at }) => at < until).map(keyOf));
+  return (now: readonly LedgerEntry[]) => [
+    ...new Set(now.filter((change) => !known.has(keyOf(change))).map(({ id }) => id)),
+  ];
 }
-
-/** Names of the things that were changed since, by whatever did it, or of which a change was undone since. */
-export function changedSince(known: ReadonlySet<string>, journal: readonly LedgerEntry[]): string[] {
-  return [...new Set(journal.filter((change) => !known.has(keyOf(change))).map(({ id }) => id))];
-}
-
-const keyOf = ({ id, at, action, undone }: LedgerEntry) => `${id} ${at} ${action} ${undone}`;
 
 const MAX_TITLE_CHARS = 80;
 const MAX_DETAIL_CHARS = 600;
 
-/**
- * The things as lines within a budget of tokens: `- page "Pricing" (pag_k7m2p9, /pricing, draft): hero sec_h4t8w2`.
- * The rest is counted by kind: what is gone by now first, then what was changed the longest ago.
- */
+/** The things as lines within a budget; the rest is counted by kind: what is gone first, then the oldest changes. */
 export function thingLines(things: readonly Thing[], tokens: number, count: CountTokens): string[] {
   const [gone, there] = [things.filter(isGone), things.filter((thing) => !isGone(thing))];
   const cost = (thing: Thing) => count(lineOf(thing)) + 1;
@@ -270,6 +264,7 @@ export function thingLines(things: readonly Thing[], tokens: number, count: Coun
 
 const isGone = ({ state }: Thing) => state === 'deleted';
 
+/** One line: `- page "Pricing" (pag_k7m2p9, /pricing, draft): hero sec_h4t8w2`. */
 function lineOf(thing: Thing): string {
   const { kind, id, title, path, state, parts = [], detail, isLastKnown } = thing;
   const named = id === kind ? [kind] : [`${kind} "${oneLine(title, MAX_TITLE_CHARS)}"`, id];

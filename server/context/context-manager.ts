@@ -1,10 +1,5 @@
 import { BackgroundSummaries } from '#server/context/background-summaries';
-import {
-  type CompactionEnd,
-  type CompactionOrder,
-  type CompactionOutcome,
-  compactSession,
-} from '#server/context/compact-session';
+import { type CompactionOrder, type CompactionOutcome, compactSession } from '#server/context/compact-session';
 import {
   type ContextSnapshot,
   fits,
@@ -19,7 +14,7 @@ import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/curren
 import { isRequest, lastResort, strategies, type Strategy } from '#server/context/strategies';
 import { excerptSession, NOTHING_PRUNED, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
 import { verbatimMessages } from '#server/context/view';
-import { CallBudget, CANCELLED, isCancellation } from '#server/context/write-summary';
+import { CallBudget, isCancellation } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, ContextUsage, PruneData } from '#server/core/events';
@@ -46,6 +41,8 @@ interface Progress {
   readonly outputs: number;
   readonly compaction: CompactionOutcome | null;
 }
+
+type Check = (snapshot: ContextSnapshot) => boolean;
 
 /** Sessions of which a cancelled compaction is remembered. */
 const MOST_DECLINED = 1_000;
@@ -89,19 +86,23 @@ export class ContextManager {
     await this.#deps.store.settled(request.sessionId, request.signal);
     const strategy = this.#strategy(request);
     const before = await measureContext(this.#deps, request);
-    const isDue = (snapshot: ContextSnapshot) => force !== undefined || isAboveTrigger(snapshot, strategy);
+    const isDue: Check = (snapshot) => force !== undefined || isAboveTrigger(snapshot, strategy);
     const reason = force ?? reasonOf(before);
     const limit = force === 'provider-overflow' ? refusedAim(before) : before.budget.usable;
 
-    const pruned = await this.#prune(isDue, request, reason, before);
-    const mayCompact = (snapshot: ContextSnapshot) => force !== undefined || this.#mayCompact(request, snapshot);
+    const pruned = await this.#prune(request, reason, before, isDue);
+    // Not where it is switched off, nor, before it is needed, in a turn whose user has cancelled it.
+    const isDeclined: Check = (snapshot) =>
+      fits(snapshot) && this.#declined.get(request.sessionId) === newestRequest(snapshot);
+    const mayCompact: Check = (snapshot) =>
+      force !== undefined || (snapshot.settings.autoCompact && !isDeclined(snapshot));
     const order = { strategy, reason, wasPruned: pruned.outputs > 0, ignoreBreaker: reason === 'provider-overflow' };
-    let made = pruned;
+    let made: Progress = pruned;
     if (isDue(made.snapshot) && mayCompact(made.snapshot)) {
       const budget = this.#newBudget();
       made = await this.#compact(request, { ...order, isDue, budget }, made);
       // More was said since its summary was prepared than fits beside it: that is compacted in turn.
-      const isAbove = (snapshot: ContextSnapshot) =>
+      const isAbove: Check = (snapshot) =>
         isAboveTrigger(snapshot, strategy) || snapshot.measured.currentTokens > limit;
       if (made.compaction?.wasPrepared && isAbove(made.snapshot)) {
         made = await this.#compact(request, { ...order, isDue: isAbove, budget }, made);
@@ -111,7 +112,7 @@ export class ContextManager {
 
     made = await this.#cut(request, reason, made, limit);
     // Where that is not enough and the newest step alone would fit, everything older is taken out.
-    const isOver = (snapshot: ContextSnapshot) => !fits(snapshot);
+    const isOver: Check = (snapshot) => !fits(snapshot);
     if (isOver(made.snapshot) && mayCompact(made.snapshot) && couldFit(made.snapshot)) {
       const last = { strategy: lastResort, ignoreBreaker: true, isDue: isOver, budget: this.#newBudget() };
       made = await this.#compact(request, { ...order, ...last }, made);
@@ -136,10 +137,7 @@ export class ContextManager {
     };
   }
 
-  /**
-   * Clears old tool outputs where that is worth the lost prompt cache: at the end of a turn not in a nearly empty
-   * window, nor text where a summary is ready that makes more room.
-   */
+  /** Clears old tool outputs where that is worth the lost prompt cache: not in a nearly empty window at a turn's end. */
   async prune(request: ContextRequest, trigger: CompactionTrigger): Promise<PruneData & { usage: ContextUsage }> {
     const before = await measureContext(this.#deps, request);
     const { measured, budget, settings } = before;
@@ -151,10 +149,7 @@ export class ContextManager {
     return { ...pruned, usage: usageOf(after) };
   }
 
-  /**
-   * Compacts now, whether needed or not. Null: there is nothing to compact.
-   * @throws ConflictError while another compaction of the session runs; an AbortError when it is cancelled
-   */
+  /** Compacts now; null: there is nothing. @throws ConflictError while another one runs; AbortError when cancelled */
   async compact(request: ContextRequest, instructions?: string): Promise<CompactionOutcome | null> {
     const { outcome } = await this.#run(request, {
       reason: 'manual',
@@ -181,7 +176,7 @@ export class ContextManager {
   /** Stops the model of a running compaction. False: none runs here. */
   cancelCompaction(sessionId: string): boolean {
     const running = [...this.#running].filter(([, of]) => of === sessionId);
-    const reason = new DOMException('The compaction was cancelled.', CANCELLED);
+    const reason = new DOMException('The compaction was cancelled.', 'AbortError');
     for (const [controller] of running) controller.abort(reason);
     return running.length > 0;
   }
@@ -207,12 +202,7 @@ export class ContextManager {
     return new CallBudget(this.#deps.settings().summaryTimeout);
   }
 
-  async #prune(
-    isDue: (snapshot: ContextSnapshot) => boolean,
-    request: ContextRequest,
-    reason: CompactionReason,
-    before: ContextSnapshot,
-  ): Promise<Progress> {
+  async #prune(request: ContextRequest, reason: CompactionReason, before: ContextSnapshot, isDue: Check) {
     let snapshot = before;
     let outputs = 0;
     const hasSummary = this.#background.isReady(request.sessionId);
@@ -231,12 +221,6 @@ export class ContextManager {
     if (outputsPruned === 0) return made;
     const snapshot = await measureContext(this.#deps, request);
     return { ...made, snapshot, outputs: made.outputs + outputsPruned };
-  }
-
-  /** Not where it is switched off, nor, before it is needed, in a turn whose user has cancelled it. */
-  #mayCompact({ sessionId }: ContextRequest, snapshot: ContextSnapshot): boolean {
-    const isDeclined = fits(snapshot) && this.#declined.get(sessionId) === newestRequest(snapshot);
-    return snapshot.settings.autoCompact && !isDeclined;
   }
 
   /** A failure is no compaction: whether the turn can go on is decided by what fits, not by what went wrong here. */
@@ -259,7 +243,7 @@ export class ContextManager {
     return { ...made, snapshot: await measureContext(this.#deps, request), compaction: compaction ?? made.compaction };
   }
 
-  #run(request: ContextRequest, order: CompactionOrder, known?: ContextSnapshot): Promise<CompactionEnd> {
+  #run(request: ContextRequest, order: CompactionOrder, known?: ContextSnapshot) {
     const { sessionId } = request;
     const run = async (signal: AbortSignal) => {
       const end = await compactSession(this.#deps, this.#background, { ...request, signal }, order, known);
@@ -275,9 +259,7 @@ function isAboveTrigger({ measured, settings, budget }: ContextSnapshot, strateg
 }
 
 /** Names the turn, as far as the view tells. */
-function newestRequest({ stored }: ContextSnapshot): string {
-  return verbatimMessages(stored).findLast(isRequest)?.id ?? '';
-}
+const newestRequest = ({ stored }: ContextSnapshot) => verbatimMessages(stored).findLast(isRequest)?.id ?? '';
 
 function reasonOf(snapshot: ContextSnapshot): CompactionReason {
   if (fits(snapshot)) return 'threshold';

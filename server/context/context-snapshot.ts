@@ -58,9 +58,7 @@ export async function measureContext(
   return { version, stored, view, messages: toModelMessages(view), measured, budget, target, settings };
 }
 
-export function fits(snapshot: ContextSnapshot): boolean {
-  return snapshot.measured.currentTokens <= snapshot.budget.usable;
-}
+export const fits = (snapshot: ContextSnapshot): boolean => snapshot.measured.currentTokens <= snapshot.budget.usable;
 
 /** The figures of a snapshot, as REST and the stream report them. */
 export function usageOf({ stored, measured, budget, target, messages }: ContextSnapshot): ContextUsage {

@@ -1,11 +1,10 @@
 import type { ModelWindow } from '#server/context/budget';
-import type { Observation } from '#server/context/calibration';
 import { countPartTokens, mediaTokens } from '#server/context/part-tokens';
+import type { CalibrationStore } from '#server/context/ports';
 import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
-import { pairToolResults, passingParts, shownImages } from '#server/context/tool-results';
+import { measureView, passingParts, shownImages, type ViewMessage } from '#server/context/view-messages';
 import { vocabularyOf } from '#server/context/tokens';
 import { type StoredView, verbatimMessages } from '#server/context/view';
-import { measureView, type ViewMessage } from '#server/context/view-messages';
 import type { ContextBreakdown } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
 import type { PartOf, ToolResultPart } from '#server/core/parts';
@@ -84,9 +83,7 @@ export function scale(tokens: number, target: Pick<ModelTarget, 'tokenFactor'>):
 }
 
 /** Instructions and tool schemas, before the model's factor. */
-export function fixedCount({ fixed }: Pick<ModelTarget, 'fixed'>): number {
-  return fixed.instructions + fixed.tools;
-}
+export const fixedCount = ({ fixed }: Pick<ModelTarget, 'fixed'>): number => fixed.instructions + fixed.tools;
 
 /** Instructions and tool schemas, in this model's tokens. */
 export function fixedTokens(target: ModelTarget): number {
@@ -125,8 +122,8 @@ function anchor(
   const messages = verbatimMessages(stored);
   const before = messages.filter(({ seq }) => seq < reported.seq);
   const vocabulary = vocabularyOf(target.modelId);
-  const passing = passingParts(messages, pairToolResults(messages), target.modelId);
-  const passed = passingParts(before, pairToolResults(before), target.modelId);
+  const passing = passingParts(messages, target.modelId);
+  const passed = passingParts(before, target.modelId);
   const costOf = (part: ToolResultPart | PartOf<'reasoning'>) => {
     if (part.type === 'reasoning') return scale(countPartTokens(part, vocabulary), target);
     const images = target.acceptsImages === false ? [] : shownImages(part);
@@ -155,4 +152,74 @@ export function viewKeyOf(stored: StoredView, before?: Message): string {
   const pruned = messages.flatMap(({ parts }) => parts.filter(({ compactedAt }) => compactedAt !== null));
   const shown = addUp(pruned.map(({ excerptChars }) => excerptChars ?? 0));
   return `${stored.summary?.id ?? 'whole'}/${pruned.length}/${shown}`;
+}
+
+/* What reports teach about a model. */
+
+/** Ratios of each model's tokens to our counts, by its provider's reports. In memory, as every step asks. */
+export interface Calibrations {
+  /** Factor of our counts for this model; `fallback` until enough was learned. */
+  factor(modelId: string, fallback: number): number;
+  /** Takes in one report and stores what was learned; ignores an absurd one. Never throws. */
+  learn(modelId: string, observed: Observation): Promise<void>;
+}
+
+/** Reads what was learned before. A store that fails is told to `onFault`: it is never worth a failed turn. */
+export async function loadCalibrations(
+  store: CalibrationStore,
+  onFault: (message: string, error: unknown) => void,
+  settings: () => EngineSettings = () => defaultSettings,
+): Promise<Calibrations> {
+  const learned = new Map<string, readonly number[]>(
+    await store.load().catch((error: unknown) => {
+      onFault('Calibrations cannot be read; starting without', error);
+      return [];
+    }),
+  );
+  return {
+    factor: (modelId, fallback) => factorOf(learned.get(modelId) ?? [], fallback, settings()),
+    async learn(modelId, observed) {
+      const known = learned.get(modelId) ?? [];
+      const ratios = calibrate(known, observed, settings());
+      if (ratios === known) return;
+      learned.set(modelId, ratios);
+      const failed = (error: unknown) => onFault(`The calibration of ${modelId} cannot be stored`, error);
+      await store.save(modelId, ratios).catch(failed);
+    },
+  };
+}
+
+/** Tokens that a provider reported for one request, beside our count of the same. */
+export interface Observation {
+  /** Input tokens as reported, cache reads and writes included, media left out. */
+  readonly reported: number;
+  /** The same request in our vocabulary, before any factor. */
+  readonly counted: number;
+  readonly contextWindow: number;
+}
+
+/** The newest ratios (reported / counted), oldest first, with one more; an absurd report changes nothing. */
+export function calibrate(
+  ratios: readonly number[],
+  { reported, counted, contextWindow }: Observation,
+  { calibrationReports, calibrationCredible }: EngineSettings = defaultSettings,
+): readonly number[] {
+  const ratio = reported / counted;
+  // Else the report is broken: a cache left out, several requests summed.
+  const isPossible = reported > 0 && counted > 0 && reported <= contextWindow;
+  const isNear = ratio >= 1 / calibrationCredible && ratio <= calibrationCredible;
+  return isPossible && isNear ? [...ratios, ratio].slice(-calibrationReports) : ratios;
+}
+
+/** A model's factor of our counts: the median of its ratios, bounded; the fallback while there are too few. */
+export function factorOf(
+  ratios: readonly number[],
+  fallback: number,
+  { calibrationMinReports, calibrationMinFactor, calibrationMaxFactor }: EngineSettings = defaultSettings,
+): number {
+  if (ratios.length < calibrationMinReports) return fallback;
+  const sorted = ratios.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? 1;
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? upper;
+  return Math.min(calibrationMaxFactor, Math.max(calibrationMinFactor, (lower + upper) / 2));
 }

@@ -1,5 +1,5 @@
 import type { CountTokens } from '#server/context/tokens';
-import type { JsonValue } from '#server/core/json';
+import { isJsonObject, type JsonValue } from '#server/core/json';
 import { recallIdOf, type ToolCallPart } from '#server/core/parts';
 
 /** The text itself, or `maxChars` of its beginning and end around a note: what is left out, and what brings it back. */
@@ -68,7 +68,7 @@ export function excerptInput(input: JsonValue, recallId: string | null, maxChars
 /** The least that an input is cut to, for one that would not fit otherwise: its first short values. */
 function stubInput(input: JsonValue, recallId: string | null): JsonValue {
   const cut = note(`${jsonLength(input)} characters`, recallId).trimStart();
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return { input: cut };
+  if (!isJsonObject(input)) return { input: cut };
   const kept = Object.entries(input)
     .filter(([key, value]) => key.length <= MAX_STUB_CHARS && jsonLength(value) <= MAX_STUB_CHARS)
     .slice(0, MAX_STUB_VALUES);
@@ -85,9 +85,7 @@ export function shownInput(part: ToolCallPart): JsonValue {
 }
 
 /** Returns whether a new input holds an excerpt's note: the model took it for the whole, and the rest would be lost. */
-export function holdsExcerpt(input: JsonValue): boolean {
-  return textsIn(input).some((text) => NOTE.test(text));
-}
+export const holdsExcerpt = (input: JsonValue): boolean => textsIn(input).some((text) => NOTE.test(text));
 
 function textsIn(value: JsonValue): string[] {
   if (typeof value === 'string') return [value];

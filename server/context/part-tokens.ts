@@ -51,9 +51,7 @@ function toolOverhead(toolCallId: string, vocabulary?: Vocabulary): number {
 }
 
 /** Tokens of a stored part as the model sees it now: its stored count, or counted here when it has none. */
-export function tokensOf(part: Part): number {
-  return part.tokens ?? countPartTokens(part);
-}
+export const tokensOf = (part: Part): number => part.tokens ?? countPartTokens(part);
 
 /** The part with its tokens counted, and a file's size read, for callers about to store it. */
 export function withTokens<P extends NewPart>(part: P): P {
@@ -91,9 +89,7 @@ export function mediaTokens(content: PartContent<'file'>, modelId: string | null
   return bytes === null ? UNKNOWN_FILE : Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-export function isImage({ mediaType }: Pick<PartContent<'file'>, 'mediaType'>): boolean {
-  return mediaType.startsWith('image/');
-}
+export const isImage = ({ mediaType }: Pick<PartContent<'file'>, 'mediaType'>) => mediaType.startsWith('image/');
 
 /** A file whose text the model gets as text: it is counted as one, in the part's own count. */
 export function isAttachedText(content: Pick<PartContent<'file'>, 'mediaType' | 'url'>): boolean {
@@ -137,6 +133,7 @@ interface MediaRule {
 
 /* A page as a picture (765 or so) and as text (about as much again). */
 const OPENAI_PAGE = 1_600;
+const openai = (image: MediaRule['image']): MediaRule => ({ image, pdfPage: OPENAI_PAGE });
 /* "1,500 to 3,000 tokens per page", and a picture of it; dense pages were measured at 2,750 to 3,150. */
 const CLAUDE_PAGE = 3_000;
 
@@ -174,10 +171,6 @@ function ruleFor(modelId: string | null): MediaRule {
     .replace(/-(\d{8}|latest)$/, '')
     .replaceAll('.', '-');
   return rules.find(([pattern]) => pattern.test(name))?.[1] ?? cautious;
-}
-
-function openai(image: MediaRule['image']): MediaRule {
-  return { image, pdfPage: OPENAI_PAGE };
 }
 
 /** Scaled into 2,048 x 2,048, then the shorter side to 768; a base price and one for each tile of 512 pixels. */

@@ -130,6 +130,12 @@ export interface ContextStore extends Omit<KeptWishStore, 'letGo' | 'keepAgain'>
   holdLease(sessionId: string, wait: boolean, signal?: AbortSignal): Promise<CompactionLease>;
 }
 
+export interface CalibrationStore {
+  /** Newest ratios of every model, oldest first. */
+  load(): Promise<ReadonlyMap<string, readonly number[]>>;
+  save(modelId: string, ratios: readonly number[]): Promise<void>;
+}
+
 export interface SummaryRequest {
   /** Quoted conversation, cut to fit, with the record and the previous narrative in front. */
   readonly transcript: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ContextManager } from '#server/context/context-manager';
-import { changedSince, knownJournal } from '#server/context/compose-summary';
+import { changesSince } from '#server/context/compose-summary';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import type { LedgerEntry, Thing } from '#server/core/compactions';
 import { text } from '#tests/support/arbitrary-history';
@@ -86,6 +86,6 @@ describe('what has changed since', () => {
     ['a change behind what was told', [...then, pageChange({ id: 'pag_4', at: 12 })], ['pag_4']],
     ['an undo that left no change of its own', [{ ...then[0]!, undone: true }, then[1]!], ['pag_k7m2p9']],
   ])('is %s', (_, now, names) => {
-    expect(changedSince(knownJournal(then, 10), now)).toEqual(names);
+    expect(changesSince(then, 10)(now)).toEqual(names);
   });
 });

@@ -6,7 +6,7 @@ import { isRequest, rawTokens } from '#server/context/strategies';
 import type { ContextDependencies, ContextRequest, PrunedPart } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
-import { pairToolResults } from '#server/context/tool-results';
+import { pairToolResults } from '#server/context/view-messages';
 import { prunedTo, shownTokens, verbatimMessages } from '#server/context/view';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createBreathing, letOthersThrough } from '#server/core/breathe';
@@ -65,7 +65,7 @@ async function savePrune(
   { sessionId, listener }: ContextRequest,
   { measured, target }: ContextSnapshot,
   trigger: CompactionTrigger,
-  { parts, tokensSaved: rawSaved, tools: prunedTools }: PrunePlan,
+  { parts, tokensSaved: rawSaved, tools: prunedTools }: ReturnType<typeof planPrune>,
 ): Promise<PruneData> {
   if (parts.length === 0) return NOTHING_PRUNED;
   await letOthersThrough();
@@ -81,25 +81,11 @@ async function savePrune(
 
 type ToolPart = ToolCallPart | ToolResultPart;
 
-interface PrunePlan {
-  /** Images to take out, outputs to clear and calls to excerpt, each oldest first. */
-  readonly parts: readonly PrunedPart[];
-  readonly tokensSaved: number;
-  /** Names of the tools of the outputs and calls, each once. */
-  readonly tools: readonly string[];
-}
-
 export interface PruneRules extends PruneLimits, ContextSettings {
   /** Leave text alone where taking images out is worth it already: text is looked at again the next time. */
   readonly imagesFirst: boolean;
   /** Share of what is sent anew, which is all from the first cleared part on, that clearing text must save. */
   readonly leastGain: number;
-}
-
-interface Prunable {
-  readonly part: Part;
-  readonly after: PrunedPart;
-  readonly saved: number;
 }
 
 /**
@@ -108,8 +94,9 @@ interface Prunable {
  * and the newest `protect` tokens of calls and outputs stay, and so do errors, exempt tools and calls that still run.
  * Empty when less than `minimum` tokens would be saved.
  * @param messages the view's messages after the newest summary, in order
+ * @returns images, outputs and calls, each oldest first, and the names of their tools, each once
  */
-export function planPrune(messages: readonly Message[], rules: PruneRules): PrunePlan {
+export function planPrune(messages: readonly Message[], rules: PruneRules) {
   const starts = messages.flatMap((message, index) => (message.role === 'user' ? [index] : []));
   const older = messages.slice(0, starts.at(-rules.minTurnsToKeep) ?? 0);
   const newestFirst = older.flatMap(({ parts }) => parts).toReversed();
@@ -136,7 +123,7 @@ export function planPrune(messages: readonly Message[], rules: PruneRules): Prun
   return { parts: pruned.map(({ after }) => after), tokensSaved: savedBy(pruned), tools: [...new Set(tools)] };
 }
 
-const savedBy = (prunable: readonly Prunable[]) => prunable.reduce((sum, { saved }) => sum + saved, 0);
+const savedBy = (prunable: ReturnType<typeof smaller>) => prunable.reduce((sum, { saved }) => sum + saved, 0);
 
 /** Counts what cleared outputs will cost, with others let through, so that a plan has them at hand. */
 async function countCleared({ stored, settings }: ContextSnapshot): Promise<void> {
@@ -153,7 +140,7 @@ function behindNewest<P extends Part>(newestFirst: readonly P[], protect: number
   return newestFirst.filter((part) => (newest += tokensOf(part)) > protect);
 }
 
-function smaller(parts: readonly Part[], settings: ContextSettings): Prunable[] {
+function smaller(parts: readonly Part[], settings: ContextSettings) {
   return parts.flatMap((part) => {
     const after = shrunk(part, settings);
     const saved = after ? tokensOf(part) - after.tokensAfter : 0;

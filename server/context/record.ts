@@ -3,7 +3,7 @@ import { isAttachedText } from '#server/context/part-tokens';
 import { namesIn } from '#server/context/names';
 import { isRequest } from '#server/context/strategies';
 import { type CountTokens, newestWithin } from '#server/context/tokens';
-import { pairToolResults } from '#server/context/tool-results';
+import { pairToolResults } from '#server/context/view-messages';
 import { createBreathing } from '#server/core/breathe';
 import type { LedgerEntry } from '#server/core/compactions';
 import { foreignText } from '#server/core/engine-words';
@@ -241,11 +241,14 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
   const standingLines = standing.flatMap(({ lines }) => lines);
   const texts = foldLines(standingLines, room - wordTokens, cost);
   const foldedLines = turns.reduce((sum, { lines }) => sum + lines.length, 0) - texts.size;
+  const counts = Object.entries({ 'earlier request': folded, line: foldedLines }).filter(([, number]) => number > 0);
+  const counted = counts.map(([of, number]) => `${number} ${of}${number === 1 ? '' : 's'}`).join(' and ');
+  const note = counted && `(folded here: ${counted}${hasRecall ? '; search_history finds them' : ''})`;
 
   const written = standing.flatMap((turn, index) => [
     index === first ? '1. (the original task)' : (heads.get(turn) ?? ''),
     ...turn.lines.map((line) => texts.get(line) ?? ''),
-    ...(index === Math.max(0, first) ? [foldNote(folded, foldedLines, hasRecall)] : []),
+    ...(index === Math.max(0, first) ? [note] : []),
   ]);
   return written.filter((line) => line !== '').join('\n');
 }
@@ -284,13 +287,5 @@ function foldLines(lines: readonly RecordLine[], tokens: number, cost: (text: st
   return new Map([...texts].filter(([, text]) => text !== ''));
 }
 
-function foldNote(requests: number, lines: number, hasRecall: boolean): string {
-  const counts = (number: number, of: string) => (number === 0 ? [] : `${number} ${of}${number === 1 ? '' : 's'}`);
-  const counted = [counts(requests, 'earlier request'), counts(lines, 'line')].flat().join(' and ');
-  return counted && `(folded here: ${counted}${hasRecall ? '; search_history finds them' : ''})`;
-}
-
 /** Words of users, tools and models in a summary: none passes for a mark of the engine or for a heading. */
-export function shown(text: string): string {
-  return foreignText(text).replaceAll(/^(?=#{1,6} )/gm, ' ');
-}
+export const shown = (text: string): string => foreignText(text).replaceAll(/^(?=#{1,6} )/gm, ' ');

@@ -124,10 +124,7 @@ function renderPart(part: Part, cut: Cut): string {
       return `[file ${part.content.filename ?? 'without a name'}, ${part.content.mediaType}]`;
     case 'selection':
       return shortened(selectionText(part.content), cut.text);
-    case 'situation':
-    case 'reasoning':
-    case 'step-start':
-    case 'compaction-marker':
+    default:
       return '';
   }
 }

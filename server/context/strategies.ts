@@ -166,7 +166,6 @@ export interface TailRule {
   readonly tokens?: number | undefined;
   /** So many turns at least, where they fit; the cut goes through one that does not. No more where little is to go. */
   readonly turns: number;
-  /** Messages in front of the cut that stay before the summary. */
   readonly keptBefore?: readonly Message[] | undefined;
 }
 
@@ -279,9 +278,7 @@ function expectedSummary(stored: StoredView): number {
   return Math.max(FRAME_TOKENS, summaryTokensOf(stored)) + since;
 }
 
-function summaryTokensOf(stored: StoredView): number {
-  return countRecurringTokens(markerOf(stored)?.summary ?? '');
-}
+const summaryTokensOf = (stored: StoredView): number => countRecurringTokens(markerOf(stored)?.summary ?? '');
 
 /** A message in which the user says or shows something, in whatever part of it; notes of the engine are none. */
 export function isRequest({ role, isSummary, parentId, parts }: Message): boolean {
@@ -308,9 +305,7 @@ export function rawTokens(messages: readonly Message[]): number {
 }
 
 /** Groups messages that may not be parted: an assistant message with its results, or one message of another kind. */
-export function blocksOf(messages: readonly Message[]): Message[][] {
-  return grouped(messages, ({ role }) => role === 'tool');
-}
+export const blocksOf = (messages: readonly Message[]): Message[][] => grouped(messages, ({ role }) => role === 'tool');
 
 /** Names of tools, sorted, after a compaction; stored with it. */
 export interface WorkingContext {

@@ -32,14 +32,8 @@ export function countTokens(text: string, vocabulary: Vocabulary = STORED_VOCABU
 
 export type CountTokens = (text: string) => number;
 
-export interface Slice {
-  readonly text: string;
-  /** Characters of the unbroken run that it is a piece of, up to its end; 0 where it ends between words. */
-  readonly run: number;
-}
-
-/** The text in order, in pieces short enough for the tokenizer whatever they hold. */
-export function* slices(text: string): Generator<Slice> {
+/** The text in pieces short enough for the tokenizer; `run`: characters of the unbroken run that one ends in, else 0. */
+export function* slices(text: string): Generator<{ readonly text: string; readonly run: number }> {
   let start = 0;
   let runStart = 0;
   let run: keyof typeof LONGEST_RUN | null = null;
@@ -86,9 +80,8 @@ export const STORED_VOCABULARY: Vocabulary = 'o200k_base';
 const CL100K_MODEL = /^(?:(?:openai|azure)\/)?gpt-(?:3[.-]?5|4)(?:$|:|@|-(?![15](?:$|[-:@])))/i;
 
 /** The vocabulary that a model's tokens are counted in, by its id in any form. */
-export function vocabularyOf(modelId: string): Vocabulary {
-  return CL100K_MODEL.test(modelId) ? 'cl100k_base' : STORED_VOCABULARY;
-}
+export const vocabularyOf = (modelId: string): Vocabulary =>
+  CL100K_MODEL.test(modelId) ? 'cl100k_base' : STORED_VOCABULARY;
 
 /** The tokenizer's default is to throw on special tokens; here they are plain text. */
 const SPECIAL_AS_TEXT = { disallowedSpecial: new Set<string>() };

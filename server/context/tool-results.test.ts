@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pairToolResults } from '#server/context/tool-results';
+import { pairToolResults } from '#server/context/view-messages';
 import { anyHistory, call, result, storedMessages } from '#tests/support/arbitrary-history';
 
 describe('pairToolResults', () => {

@@ -2,8 +2,76 @@ import { MESSAGE_OVERHEAD } from '#server/context/part-tokens';
 import { countRecurringTokens, countTokens, type Vocabulary } from '#server/context/tokens';
 import { MESSAGE_CAME, NOTE_LABEL, RESULTS_ARE_IN } from '#server/core/engine-words';
 import type { ContextBreakdown } from '#server/core/events';
+import type { Message } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
-import type { Part } from '#server/core/parts';
+import { isEngineNote, isSaid } from '#server/core/part-text';
+import type { Part, PartOf, ToolCallPart, ToolResultPart } from '#server/core/parts';
+import { type ToolImage, toolImages } from '#server/core/tool-result';
+
+/* Which stored parts a view holds. */
+
+/**
+ * Finds the result of every tool call, by the call's part id: the first later one with its tool call id, up to the next
+ * call that reuses that (real transcripts do). Results that no call owns are left out.
+ */
+export function pairToolResults(messages: readonly Message[]): ReadonlyMap<string, ToolResultPart> {
+  const pairs = new Map<string, ToolResultPart>();
+  const open = new Map<string, ToolCallPart>();
+  for (const part of messages.flatMap((message) => message.parts)) {
+    if (part.type === 'tool-call') open.set(part.content.toolCallId, part);
+    if (part.type !== 'tool-result') continue;
+    const call = open.get(part.content.toolCallId);
+    if (!call) continue;
+    pairs.set(call.id, part);
+    open.delete(part.content.toolCallId);
+  }
+  return pairs;
+}
+
+/** Images of a result that the view could show: none of a pruned one. */
+export function shownImages({ compactedAt, content }: ToolResultPart): ToolImage[] {
+  return compactedAt === null ? toolImages(content.output) : [];
+}
+
+/** Finish reasons of an answer that the next step continues; that step needs the same images again. */
+const GOES_ON = ['length', 'interrupted'];
+
+/** Ids of the models of OpenAI-compatible servers: thoughts go back to them as text, in `reasoning_content`. */
+const TAKES_TEXT = 'local/';
+
+/**
+ * What only some requests hold: results whose images are shown, as long as no whole answer followed; and thoughts of the
+ * same model, signed ones wherever they stand, plain text behind the newest words of the user, where models go on from
+ * it. None without an answer or a call beside it: providers refuse a message of thoughts.
+ */
+export function passingParts(
+  messages: readonly Message[],
+  modelId: string,
+  results = pairToolResults(messages),
+): ReadonlySet<ToolResultPart | PartOf<'reasoning'>> {
+  const passing = new Set<ToolResultPart | PartOf<'reasoning'>>();
+  let isUnseen = true;
+  let isRunning = modelId.startsWith(TAKES_TEXT);
+  for (const message of messages.toReversed()) {
+    if (message.role === 'user' && !isEngineNote(message)) isRunning = false;
+    const isAnswer = message.parts.some((part) => part.type === 'tool-call' || isSaid(part));
+    if (message.role !== 'assistant' || !isAnswer) continue;
+    for (const part of message.parts) {
+      const result = isUnseen && part.type === 'tool-call' && results.get(part.id);
+      if (result && shownImages(result).length > 0) passing.add(result);
+      if (part.type !== 'reasoning' || message.modelId !== modelId) continue;
+      const { text, providerMetadata = {} } = part.content;
+      const values = Object.values(providerMetadata).flatMap((options) => Object.values(options));
+      // Some providers sign every answer, also with an empty list: there is nothing to go back then.
+      const isSigned = values.some((value) => !Array.isArray(value) || value.length > 0);
+      if (isSigned || (isRunning && text.trim() !== '')) passing.add(part);
+    }
+    if (message.status === 'complete' && !GOES_ON.includes(message.finishReason ?? '')) isUnseen = false;
+  }
+  return passing;
+}
+
+/* The messages that it is made of. */
 
 export type ViewKind = Exclude<keyof ContextBreakdown, 'instructions' | 'tools'>;
 

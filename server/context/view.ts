@@ -7,17 +7,13 @@ import {
   toolResultTokens,
   unseenImage,
 } from '#server/context/part-tokens';
-import {
-  countRecurringTokens,
-  countTokens,
-  STORED_VOCABULARY,
-  type Vocabulary,
-  vocabularyOf,
-} from '#server/context/tokens';
-import { pairToolResults, passingParts, shownImages } from '#server/context/tool-results';
+import { countRecurringTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import {
   alternateRoles,
   engineMessage,
+  pairToolResults,
+  passingParts,
+  shownImages,
   type ViewKind,
   type ViewMessage,
   type ViewPart,
@@ -161,27 +157,24 @@ type Telling = ReturnType<typeof tellingOf>;
 /** Data for telling a view's messages: results by the call's part id, ids of calls that are taken. */
 function tellingOf(verbatim: readonly Message[], modelId: string, acceptsImages: boolean) {
   const results = pairToolResults(verbatim);
-  const passing = passingParts(verbatim, results, modelId);
+  const passing = passingParts(verbatim, modelId, results);
   return { modelId, acceptsImages, results, passing, vocabulary: vocabularyOf(modelId), callIds: new Set<string>() };
 }
 
 const tell = (kind: ViewKind, part: Part, { vocabulary }: Telling, content: ViewPart['content']) =>
   viewPart(kind, tokensIn(vocabulary, part), content, part);
 
-/** Text from the app beside the user's words, in front of them wherever it is stored. */
-function toldBeside(part: Part): string | null {
-  if (part.type === 'situation' && part.content.text.trim() !== '') return situationText(part.content.text);
-  return part.type === 'selection' ? selectionText(part.content) : null;
-}
-
 function userView(message: Message, telling: Telling): ViewMessage[] {
   const { modelId, acceptsImages } = telling;
   const beside: ViewPart[] = [];
   const said: ViewPart[] = [];
   for (const part of message.parts) {
-    const told = toldBeside(part);
-    if (told !== null) beside.push(tell('situation', part, telling, { type: 'text', text: told }));
-    else if (isSaid(part)) {
+    // From the app, and in front of the user's words wherever it is stored.
+    const isTold = part.type === 'selection' || (part.type === 'situation' && part.content.text.trim() !== '');
+    if (isTold) {
+      const text = part.type === 'selection' ? selectionText(part.content) : situationText(part.content.text);
+      beside.push(tell('situation', part, telling, { type: 'text', text }));
+    } else if (isSaid(part)) {
       const text = isEngineNote(message) ? part.content.text : foreignText(part.content.text);
       said.push(tell('user', part, telling, { type: 'text', text }));
     } else if (part.type === 'file') {
@@ -279,7 +272,7 @@ function toolImagesView(answers: readonly Answer[], telling: Telling): ViewMessa
     const content = { type: 'file', mediaType, data: url, ...(filename !== undefined && { filename }) } as const;
     return viewPart('media', mediaTokens(image, modelId), content, of);
   });
-  const label = viewPart('toolResults', countTokens(text, vocabulary), { type: 'text', text });
+  const label = viewPart('toolResults', countRecurringTokens(text, vocabulary), { type: 'text', text });
   return [{ sourceIds: [], role: 'user', kind: 'toolResults', parts: [label, ...parts] }];
 }
 

@@ -1,11 +1,10 @@
 import { viewShares } from '#server/context/budget';
 import { callsMade, MOST_CALLS, nextPause } from '#server/context/breaker';
 import {
-  changedSince,
+  changesSince,
   composeLedgerSummary,
   composeNarrativeSummary,
   composeNote,
-  knownJournal,
   recordText,
   type SummaryFacts,
   touchedThings,
@@ -104,17 +103,17 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   yield candidate(job, { ...withoutModel, plan, text, strategy: writer === 'note' ? name : middleRemoval.name });
 }
 
-/** A narrative, and the changes its model knew: those up to the end of its transcript. */
+/** A narrative, and what has changed since its model knew it: up to the end of its transcript. */
 export interface Told extends Pick<Candidate, 'modelId'> {
   readonly narrative: string;
-  readonly known: ReadonlySet<string>;
+  readonly changed: ReturnType<typeof changesSince>;
 }
 
 /** A model's narrative with what code keeps around it, as things stand now: the site may have changed meanwhile. */
 export async function putInPlace(job: SummaryJob, plan: CompactionPlan, told: Told): Promise<Candidate> {
-  const { narrative, modelId, known } = told;
+  const { narrative, modelId, changed } = told;
   const facts = await gatherFacts(job, plan);
-  const text = composeNarrativeSummary(narrative, facts, changedSince(known, facts.journal));
+  const text = composeNarrativeSummary(narrative, facts, changed(facts.journal));
   const wishes = wishesIn(narrative, facts);
   return candidate(job, { plan, text, narrative, wishes, strategy: job.strategy.name, modelId });
 }
@@ -195,8 +194,8 @@ export async function askModel(job: SummaryJob): Promise<(Told & Pick<Candidate,
     return finishReason === 'stop' ? applyPrunedConversation(text, plan, verbatim) : null;
   };
   const result = await attempts(job, summarizer, maxTokens, ask, read);
-  const known = knownJournal(facts.journal, plan.tail[0].createdAt);
-  return result && { plan: result.plan, narrative: result.text, known, modelId: summarizer.modelId };
+  const changed = changesSince(facts.journal, plan.tail[0].createdAt);
+  return result && { plan: result.plan, narrative: result.text, changed, modelId: summarizer.modelId };
 }
 
 /** Attempts that may fail; the model seldom does better after that. One that has failed before is only tried. */
@@ -237,7 +236,7 @@ async function attempts(
       request.signal?.throwIfAborted();
       fault = summarizer.explain?.(error) ?? { reason: messageOf(error), mayPass: true };
     }
-    spent.refuse(fault.reason);
+    spent.refusals.push(fault.reason);
     // A provider that says when to come back is only busy.
     if (fault.retryAfterMs === undefined) failed += 1;
   }
@@ -245,12 +244,8 @@ async function attempts(
   return result;
 }
 
-export const CANCELLED = 'AbortError';
-
 /** Returns whether a compaction was cancelled; ask only where its caller did not give up. */
-export function isCancellation(error: unknown): boolean {
-  return error instanceof DOMException && error.name === CANCELLED;
-}
+export const isCancellation = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 /** A model's result with the text that is kept of it, or what is wrong with it, in a short sentence. */
 function checkResult(
@@ -326,19 +321,16 @@ export class Spending {
   total: Usage | null = null;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  readonly #refusals: string[] = [];
+  /** Why attempts were refused. */
+  readonly refusals: string[] = [];
 
   constructor(startedAt: number) {
     this.startedAt = startedAt;
   }
 
-  refuse(reason: string): void {
-    this.#refusals.push(reason);
-  }
-
-  /** Why attempts were refused, a line each, after what became of the whole. */
+  /** The refusals, a line each, after what became of the whole. */
   tell(...outcome: readonly string[]): string {
-    return [...outcome, ...this.#refusals.map((reason, index) => `Attempt ${index + 1}: ${reason}`)].join('\n');
+    return [...outcome, ...this.refusals.map((reason, index) => `Attempt ${index + 1}: ${reason}`)].join('\n');
   }
 
   add(usage: Usage | null): void {

@@ -12,7 +12,7 @@ import {
   THUMBNAIL_SIDE,
 } from '#server/core/limits';
 import { cleanFilename } from '#server/media/sniff-file';
-import { createDownload } from '#server/outgoing/download';
+import { createDownload } from '#server/outgoing/outgoing-fetch';
 import type { Network } from '#server/outgoing/public-connector';
 
 /** An animated PNG is a PNG to everybody who does not ask for more than its first picture. */

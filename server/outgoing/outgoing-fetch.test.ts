@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDownload } from '#server/outgoing/download';
-import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
+import { createDownload, createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 import { configuredNetwork } from '#server/outgoing/public-connector';
 
 /** In these tests the internet is 127.0.0.2; 127.0.0.1 is this machine. */

@@ -1,4 +1,6 @@
+import sharp from 'sharp';
 import type { ContentBackend } from '#server/content/content-backend';
+import { linkedAsset } from '#server/content/entry-links';
 import type { PictureVariants } from '#server/media/picture-variants';
 import type { Asset } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
@@ -124,4 +126,18 @@ export async function showPicture(
   const isShown = isPublic || ((isFormer || asset.deletedAt === null) && (await maySeeDrafts()));
   if (!isShown) throw new NotFoundError('picture', id);
   return pictureResponse(assets, asset, { size, version, isPublic }, request);
+}
+
+/** Pixels of a side, as phones and search engines ask for. */
+const ICON_SIDE = 192;
+
+/** The icon of the site, from the picture that its settings name, else a ring in its colour. PNG. */
+export async function siteIcon(content: Pick<ContentBackend, 'settings' | 'assets'>): Promise<Uint8Array> {
+  const { icon, accentColor } = await content.settings();
+  const id = linkedAsset(icon);
+  const chosen = id === null ? null : await content.assets.read(id, 'full').catch(() => null);
+  if (chosen)
+    return sharp(chosen.data).resize(ICON_SIDE, ICON_SIDE, { fit: 'contain', background: '#0000' }).png().toBuffer();
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${accentColor}"/><circle cx="16" cy="16" r="7.5" fill="none" stroke="#fff" stroke-width="3"/></svg>`;
+  return sharp(Buffer.from(svg)).resize(ICON_SIDE, ICON_SIDE).png().toBuffer();
 }

@@ -4,14 +4,26 @@ import { NotFoundError, RateLimitedError } from '#server/core/errors';
 import { WHEN_SENT } from '#server/core/form-fields';
 import { once } from '#server/core/once';
 import type { Forms } from '#server/forms/forms';
-import { showPicture, showVariant } from '#server/public-site/pictures';
+import { showPicture, showVariant, siteIcon } from '#server/public-site/pictures';
 import { mediaFileParams, mediaFileQuery, pictureVariantParams } from '#server/http/schemas/files';
 import { formParams } from '#server/http/schemas/submissions';
-import { findSitePage, readSite, type SitePage, sitemapXml, statusOfPage } from '#server/public-site/site-page';
+import {
+  feedXml,
+  findSitePage,
+  readSite,
+  type SitePage,
+  sitemapXml,
+  statusOfPage,
+} from '#server/public-site/site-page';
 import type { PictureVariants } from '#server/media/picture-variants';
-import { answerFor, type KeptAnswer, keptAnswer, KeptAnswers, type SentAnswer } from '#server/public-site/kept-answers';
-import { feedXml, siteIcon } from '#server/public-site/site-files';
-import { followPublished } from '#server/public-site/published-state';
+import {
+  answerFor,
+  followPublished,
+  type KeptAnswer,
+  keptAnswer,
+  KeptAnswers,
+  type SentAnswer,
+} from '#server/public-site/kept-answers';
 import type { ShownPage, SiteAsset, SiteLook } from '#server/public-site/site-look';
 
 export interface PublicSiteOptions {

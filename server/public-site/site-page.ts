@@ -3,6 +3,8 @@ import { BoundedMap } from '#server/core/bounded-map';
 import { NOT_FOUND_SLUG, pageAddress, POSTS_SEGMENT } from '#server/core/addresses';
 import type { Entry, EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/content';
 import type { PictureFacts } from '#server/core/pictures';
+import { escapeAttribute } from '#server/markup/html-tree';
+
 type PastSite = Awaited<ReturnType<ContentBackend['at']>>;
 
 /** Version of the site to show: what is published, or the drafts (unpublished entries too). */
@@ -257,4 +259,40 @@ export function keepSitemap(now: () => number = Date.now) {
     xml.catch(() => known.delete(origin));
     return xml;
   };
+}
+
+/** Newest posts in the feed. */
+const FEED_POSTS = 50;
+
+/** The newest posts for feed readers (RSS 2.0). `address`: of the start page, as `https://example.org`. */
+export async function feedXml(content: ContentBackend, address: string): Promise<string> {
+  const [{ siteName, tagline }, posts] = await Promise.all([content.settings(), sitePosts(content, 'published')]);
+  const items = posts.slice(0, FEED_POSTS).map(({ document: { title, slug, excerpt, author, tags }, publishedAt }) => {
+    const link = escapeAttribute(pageAddress(address, `/${POSTS_SEGMENT}/${slug}`));
+    return [
+      '    <item>',
+      `      <title>${escapeAttribute(title)}</title>`,
+      `      <link>${link}</link>`,
+      `      <guid isPermaLink="true">${link}</guid>`,
+      ...(publishedAt === null ? [] : [`      <pubDate>${new Date(publishedAt).toUTCString()}</pubDate>`]),
+      ...(author === undefined ? [] : [`      <dc:creator>${escapeAttribute(author)}</dc:creator>`]),
+      ...(tags ?? []).map((tag) => `      <category>${escapeAttribute(tag)}</category>`),
+      ...(excerpt === undefined ? [] : [`      <description>${escapeAttribute(excerpt)}</description>`]),
+      '    </item>',
+    ].join('\n');
+  });
+  const self = escapeAttribute(pageAddress(address, '/feed.xml'));
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/">',
+    '  <channel>',
+    `    <title>${escapeAttribute(siteName)}</title>`,
+    `    <link>${escapeAttribute(pageAddress(address, '/'))}</link>`,
+    `    <description>${escapeAttribute(tagline === '' ? siteName : tagline)}</description>`,
+    `    <atom:link href="${self}" rel="self" type="application/rss+xml"/>`,
+    ...items,
+    '  </channel>',
+    '</rss>',
+    '',
+  ].join('\n');
 }

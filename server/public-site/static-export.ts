@@ -3,9 +3,9 @@ import type { Env } from '#server/config/env';
 import type { ContentBackend } from '#server/content/content-backend';
 import { leadsOnIn, NOT_FOUND_SLUG, pageAddress, POSTS_SEGMENT } from '#server/core/addresses';
 import { ConflictError } from '#server/core/errors';
-import { type AddressUse, addressesIn } from '#server/markup/document-addresses';
 import { escapeAttribute } from '#server/markup/html-tree';
 import { createPublicSite, type PublicSiteOptions } from '#server/public-site/public-site';
+import { type DocumentNode, parseOwnDocument } from '#server/markup/parse-html';
 
 /** A file of a static site. */
 export interface StaticFile {
@@ -273,4 +273,44 @@ function leadOn(to: string, site: string): string {
     `<meta http-equiv="refresh" content="0; url=${shown}"><link rel="canonical" href="${whole}">`,
     `<title>${shown}</title></head><body><a href="${shown}">${shown}</a></body></html>`,
   ].join('');
+}
+
+/** An address in a document of ours, as it is written there. */
+interface AddressUse {
+  /** `file`: loaded with the page. `link`: somewhere to go. */
+  readonly kind: 'file' | 'link';
+  readonly address: string;
+}
+
+/** Attributes that name one file, by element. */
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  img: ['src'],
+  source: ['src'],
+  video: ['src', 'poster'],
+  audio: ['src'],
+};
+/** `rel` values of a `link` that is loaded; others say where something is. */
+const LOADED = /^(?:stylesheet|icon|apple-touch-icon|preload)$/;
+
+/** Every address in a document that we rendered ourselves, in its order: each once. Not for what others wrote. */
+function addressesIn(html: string): AddressUse[] {
+  const found = new Map<string, AddressUse>();
+  const add = (kind: AddressUse['kind'], address: string | undefined) => {
+    if (address !== undefined && address !== '') found.set(`${kind} ${address}`, { kind, address });
+  };
+  const visit = (node: DocumentNode): void => {
+    if ('tagName' in node) {
+      const { tagName } = node;
+      const value = (name: string) => node.attrs.find((attribute) => attribute.name === name)?.value;
+      if (tagName === 'a') add('link', value('href'));
+      if (tagName === 'link') add(LOADED.test(value('rel') ?? '') ? 'file' : 'link', value('href'));
+      if (tagName === 'meta' && value('property') === 'og:image') add('file', value('content'));
+      for (const name of FILES[tagName] ?? []) add('file', value(name));
+      for (const candidate of (value('srcset') ?? value('imagesrcset') ?? '').split(','))
+        add('file', candidate.trim().split(/\s+/, 1)[0]);
+    }
+    if ('childNodes' in node) for (const child of node.childNodes) visit(child);
+  };
+  visit(parseOwnDocument(html));
+  return [...found.values()];
 }

@@ -1,18 +1,21 @@
-import { createPictureQuestions } from '#server/agent/picture-questions';
-import { loadCalibrations } from '#server/context/calibration';
+import { createPictureQuestions } from '#server/agent/single-calls';
+import { loadCalibrations } from '#server/context/current-tokens';
 import { Connections } from '#server/models/connections';
 import { createModelCatalog } from '#server/models/model-catalog';
 import { createModelRegistry, createModelSources, type ModelOverrides } from '#server/models/model-registry';
 import { type Foundation, sealStored } from '#server/services/foundation';
-import { modelList } from '#server/settings/model-list';
+import { modelList } from '#server/settings/settings-report';
 import { Providers } from '#server/settings/providers';
 import { createSettings } from '#server/settings/settings';
 import { Spending } from '#server/spending/spending';
-import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
-import { createProviderRepository } from '#server/store/provider-repository';
+import {
+  createCalibrationRepository,
+  createCatalogRepository,
+  createTypicalTurn,
+} from '#server/store/model-facts-repository';
+import { createProviderRepository } from '#server/store/connection-repository';
 import { createSettingsRepository } from '#server/store/settings-repository';
 import { type CostsQuery, createSpendingRepository } from '#server/store/spending-repository';
-import { createTypicalTurn } from '#server/store/typical-turn';
 import { createLookAtPicture } from '#server/tools/media-tools';
 import type { Tool } from '#server/tools/tool';
 

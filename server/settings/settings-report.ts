@@ -2,11 +2,13 @@ import { policyOf } from '#server/agent/toolboxes';
 import { type Env, processReference, withoutCredentials } from '#server/config/env';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { McpServersReport } from '#server/core/mcp-servers';
-import type { ProcessSetting, SettingsReport, ToolPolicy, ToolReport } from '#server/core/settings-report';
+import type { ModelList, ProcessSetting, SettingsReport, ToolPolicy, ToolReport } from '#server/core/settings-report';
 import type { McpServers } from '#server/mcp/mcp-servers';
 import type { Providers } from '#server/settings/providers';
 import type { Settings } from '#server/settings/settings';
 import type { Tool } from '#server/tools/tool';
+import type { ModelRegistry } from '#server/models/model-registry';
+import { RECOMMENDED_ON, recommendedAmong, USUAL_TURN } from '#server/models/recommended';
 
 interface ReportSources {
   readonly env: Env;
@@ -70,4 +72,32 @@ export function toolServersReport(
     const isOverridden = Object.hasOwn(toolPolicies, tool.name);
     return { isOverridden, policy: isOff && !isOverridden ? 'off' : policyOf(toolPolicies, tool) };
   }, toolDefinitionsLimit);
+}
+
+/** Reads a typical turn's tokens; null: none is known. */
+type FindTurn = (sessionId: string) => Promise<ModelList['typicalTurn'] | null>;
+
+/**
+ * The models that may be chosen, with what a turn would cost with each.
+ * @param sessionId the conversation whose turns are meant; null: what a turn usually takes
+ */
+export async function modelList(
+  models: Pick<ModelRegistry, 'list' | 'defaultModelId' | 'pictureModelId'>,
+  findTurn: FindTurn,
+  sessionId: string | null,
+): Promise<ModelList> {
+  const turn = (sessionId === null ? null : await findTurn(sessionId)) ?? USUAL_TURN;
+  const choices = models.list();
+  const recommended = recommendedAmong((id) => choices.some((choice) => choice.id === id));
+  return {
+    items: choices.map(({ priceOf, ...choice }) => ({
+      ...choice,
+      acceptsImages: choice.acceptsImages || models.pictureModelId !== null,
+      turnPrice: priceOf(turn),
+      recommended: recommended.get(choice.id) ?? null,
+    })),
+    defaultModelId: models.defaultModelId,
+    typicalTurn: turn,
+    recommendedOn: RECOMMENDED_ON,
+  };
 }

@@ -2,7 +2,8 @@ import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createClient, type Client, LibsqlError } from '@libsql/client';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
-import { databaseFileOf, openDatabase } from '#server/store/database';
+import { openDatabase } from '#server/store/database';
+import { databaseFileOf } from '#server/store/file-connection';
 
 /** Its owner alone reads it: it holds conversations, and the hashes of passwords and keys. */
 const PRIVATE = 0o600;

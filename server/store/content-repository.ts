@@ -4,10 +4,9 @@ import type { ContentReader, StoredAsset } from '#server/content/embedded/conten
 import { EMBEDDED_SITE, type EntryType } from '#server/core/content';
 import { ConflictError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { entryFromRow, rowFromChange, rowFromEntry } from '#server/store/content-rows';
+import { entryFromRow, listEntries, rowFromChange, rowFromEntry } from '#server/store/content-rows';
 import { decodeCursor, toPage } from '#server/store/cursor';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
-import { listEntries } from '#server/store/entry-list';
 import { createJournalReader, createPlaceReader, createPastReader } from '#server/store/journal-reader';
 import { assetFiles, assets, entries, redirects, revisions, siteDocuments } from '#server/store/schema/content';
 import { CorruptRowError } from '#server/store/part-codec';

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, createClient, LibsqlError, type Transaction } from '@libsql/client';
-import { Mutex } from 'async-mutex';
+import type { Client, Transaction } from '@libsql/client';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
-import { InvalidInputError, StoreBusyError, StoreUnavailableError } from '#server/core/errors';
+import { databaseFileOf, isBusy, openFileConnection, rememberFile } from '#server/store/file-connection';
 import { GroupedWrites, type Transact, type WriteOrder, type WriteTimes } from '#server/store/grouped-writes';
-import { migrateFile, migrateRemote, newestMigration, requireSchema } from '#server/store/migrations';
 import { openRemoteConnection, type StatementExecutor } from '#server/store/remote-connection';
+import { migrate } from 'drizzle-orm/libsql/migrator';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { StoreUnavailableError } from '#server/core/errors';
 
 type FullDatabase = LibSQLDatabase;
 
@@ -217,137 +217,121 @@ function asClient(executor: StatementExecutor): Client {
   return executor as unknown as Client;
 }
 
-/** SQLite's own wait for a lock, milliseconds. It blocks the event loop, so it is short. */
-const BUSY_TIMEOUT_MS = 20;
-/** Longest wait before an operation gives up: behind others of this process, and for the lock; milliseconds. */
-const BUSY_DEADLINE_MS = 15_000;
-const FIRST_BACKOFF_MS = 10;
-const LONGEST_BACKOFF_MS = 250;
+/* The schema: what is missing in a database is applied when it is opened; one of a newer build is refused. */
 
-export interface FileConnectionOptions {
-  /** `file:` URL. */
-  readonly url: string;
-  /** Run on every connection before its first use. */
-  readonly pragmas: readonly string[];
-  /** Called for every SQLITE_BUSY. */
-  readonly onBusy?: (() => void) | undefined;
-  /** Called before the file is opened anew. Throws where it is not to be. */
-  readonly onReopen?: (() => void) | undefined;
-  /** Milliseconds that only go forward. Default: the process's clock. */
-  readonly now?: (() => number) | undefined;
-  /** Retry time limit of an operation, milliseconds. Default 15 s. */
-  readonly patienceMs?: number | undefined;
+type Executor = Pick<StatementExecutor, 'execute'>;
+
+/** Creation time of this build's newest migration; epoch milliseconds. */
+function newestMigration(migrationsFolder: string): number {
+  return Math.max(...readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis));
 }
 
-/** The one connection of a client to an embedded database file. */
-export interface FileConnection {
-  /**
-   * Runs `operation` alone on the connection. When it fails with SQLITE_BUSY it is run again from its beginning, on a
-   * fresh connection, with a growing random pause. It waits 15 s at most, for its turn and for the lock together (then
-   * StoreBusyError).
-   * @param startedAt from when the 15 s count, by the connection's clock. Default: now
-   */
-  run<T>(operation: (client: Client) => Promise<T>, startedAt?: number): Promise<T>;
-  close(): Promise<void>;
+/** Creation time of a database's newest migration; null where there is none. */
+async function newestApplied(database: Executor): Promise<number | null> {
+  const known = await database.execute("select 1 from sqlite_master where name = '__drizzle_migrations'");
+  if (known.rows.length === 0) return null;
+  const { rows } = await database.execute('select max(created_at) as newest from __drizzle_migrations');
+  const newest = rows[0]?.['newest'] ?? null;
+  return newest === null ? null : Number(newest);
 }
 
 /**
- * Opens a connection that survives SQLITE_BUSY. The driver leaves the refused statement open on its connection, which
- * makes every later commit there fail (and would pin a reader to an old snapshot): such a connection is thrown away.
+ * Refuses a database that a newer build has migrated: what it keeps there would be lost or misread here.
+ * @returns whether it is a new one, without any migration
+ * @throws StoreUnavailableError
  */
-export function openFileConnection({
-  url,
-  pragmas,
-  onBusy,
-  onReopen,
-  now = () => performance.now(),
-  patienceMs = BUSY_DEADLINE_MS,
-}: FileConnectionOptions): FileConnection {
-  const client = createClient({ url, concurrency: 1, timeout: BUSY_TIMEOUT_MS });
-  const lock = new Mutex();
-  let configured = false;
+async function requireKnown(database: Executor, migrationsFolder: string): Promise<boolean> {
+  const applied = await newestApplied(database);
+  requireNotNewer(applied, newestMigration(migrationsFolder));
+  return applied === null;
+}
 
-  async function attempt<T>(operation: (client: Client) => Promise<T>): Promise<T> {
-    try {
-      if (!configured) for (const pragma of pragmas) await client.execute(`PRAGMA ${pragma}`);
-      configured = true;
-      return await operation(client);
-    } catch (error) {
-      // The client may have replaced its connection, and pragmas live on the connection.
-      configured = false;
-      if (isBusy(error)) {
-        onReopen?.();
-        client.reconnect();
-      }
-      throw error;
-    }
+/**
+ * Refuses a database whose schema is no longer the one that this build has made or found.
+ * @param newest when the newest migration of this build was made
+ * @throws StoreUnavailableError
+ */
+async function requireSchema(database: Executor, newest: number): Promise<void> {
+  const applied = await newestApplied(database);
+  requireNotNewer(applied, newest);
+  if (applied !== newest)
+    throw new StoreUnavailableError('The database is of an older version of Throughline. Restart the server.');
+}
+
+function requireNotNewer(applied: number | null, newest: number): void {
+  if (applied === null || applied <= newest) return;
+  throw new StoreUnavailableError(
+    'The database is of a newer version of Throughline. Start that version, or restore a backup from before the update. Nothing was changed.',
+  );
+}
+
+/**
+ * Applies the migrations that are missing in an embedded file. drizzle's migrator looks what is missing before it takes
+ * the write lock; here it does everything inside one write transaction, so that of two processes one waits.
+ * @throws StoreUnavailableError for a database of a newer version
+ */
+async function migrateFile(client: Client, migrationsFolder: string): Promise<{ readonly isNew: boolean }> {
+  // Rebuilding a table drops it, which would cascade. The switch works outside a transaction only.
+  await client.execute('PRAGMA foreign_keys = OFF');
+  const transaction = await client.transaction('write');
+  let isNew = false;
+  try {
+    isNew = await requireKnown(transaction, migrationsFolder);
+    await migrate(drizzle({ client: clientWithin(transaction) }), { migrationsFolder });
+    await mergeWithWrites(transaction);
+    await transaction.commit();
+  } finally {
+    transaction.close();
   }
+  await client.execute('PRAGMA foreign_keys = ON');
+  return { isNew };
+}
 
-  async function attemptUntilDeadline<T>(operation: (client: Client) => Promise<T>, startedAt: number): Promise<T> {
-    requireTime(startedAt);
-    for (let backoff = FIRST_BACKOFF_MS; ; backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)) {
-      try {
-        return await attempt(operation);
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-        onBusy?.();
-        requireTime(startedAt, error);
-        await sleep(backoff * Math.random());
-      }
-    }
+/**
+ * Applies missing migrations on a database server, as one batch, which is one transaction. If two processes start at
+ * once, a unique index refuses the whole batch of the second, which then reads again what is missing.
+ * @throws StoreUnavailableError for a database of a newer version
+ */
+async function migrateRemote(client: Client, migrationsFolder: string): Promise<{ readonly isNew: boolean }> {
+  const isNew = await requireKnown(client, migrationsFolder);
+  await client.batch([CREATE_MIGRATIONS, CREATE_MIGRATIONS_INDEX], 'write');
+  const before = await countApplied(client);
+  try {
+    await migrate(drizzle({ client }), { migrationsFolder });
+    await mergeWithWrites(client);
+  } catch (error) {
+    if ((await countApplied(client)) === before) throw error;
+    await migrateRemote(client, migrationsFolder);
   }
+  return { isNew };
+}
 
-  /** @throws StoreBusyError */
-  function requireTime(startedAt: number, cause?: unknown): void {
-    const waitedMs = Math.round(now() - startedAt);
-    if (waitedMs >= patienceMs) throw new StoreBusyError(waitedMs, cause);
-  }
+/**
+ * Makes the full-text index drop deleted rows when it merges new words. By default a deletion merges whole
+ * segments on the spot: 20,000 messages took seconds of commits that nobody gets past.
+ */
+async function mergeWithWrites(database: Executor): Promise<void> {
+  const index = await database.execute("select 1 from sqlite_master where name = 'history_search'");
+  if (index.rows.length === 0) return;
+  await database.execute("insert into history_search (history_search, rank) values ('deletemerge', 0)");
+}
 
-  return {
-    run: (operation, startedAt = now()) => lock.runExclusive(() => attemptUntilDeadline(operation, startedAt)),
-    close: () => lock.runExclusive(() => client.close()),
+/** drizzle's own table, as its migrator would make it. */
+const CREATE_MIGRATIONS =
+  'create table if not exists __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)';
+const CREATE_MIGRATIONS_INDEX =
+  'create unique index if not exists drizzle_migrations_once on __drizzle_migrations (hash)';
+
+async function countApplied(client: Client): Promise<unknown> {
+  const { rows } = await client.execute('select count(*) as applied from __drizzle_migrations');
+  return rows[0]?.['applied'];
+}
+
+/** The two methods of a client that the migrator calls, bound to a transaction. */
+function clientWithin(transaction: Transaction): Client {
+  const client: Pick<Client, 'migrate'> & Pick<Transaction, 'execute'> = {
+    execute: transaction.execute.bind(transaction),
+    migrate: (statements) => transaction.batch(statements),
   };
-}
-
-/** SQLITE_BUSY, also where drizzle has wrapped it. PROTOCOL: the WAL's own lock was lost to others too often. */
-function isBusy(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof LibsqlError && /^SQLITE_(BUSY|PROTOCOL)/.test(cause.code)) return true;
-  }
-  return false;
-}
-
-/**
- * The path of an embedded database: of `file:data/x.db`, `file:/data/x.db` and `file:///data/x.db`.
- * @throws InvalidInputError for a database on a server
- */
-export function databaseFileOf(url: string): string {
-  if (!url.startsWith('file:')) {
-    throw new InvalidInputError('This is for embedded database files; a database server has backups of its own.');
-  }
-  return decodeURIComponent(url.replace(/^file:(\/\/(?=\/))?/, ''));
-}
-
-/**
- * Remembers which file lies at a path. What is written to a file that was deleted or replaced since is lost when its last
- * connection closes, and SQLite does not notice.
- */
-function rememberFile(path: string): { readonly isSame: () => boolean; readonly requireSame: () => void } {
-  const opened = identityOf(path);
-  const isSame = () => identityOf(path) === opened;
-  const requireSame = () => {
-    if (isSame()) return;
-    throw new StoreUnavailableError(
-      'The database file was deleted or replaced: it is not the one that this server opened. Nothing was written. Put it back or restore a backup, then restart the server.',
-      // Only the log tells where it lies.
-      { cause: new Error(`Another file, or none, is at ${path}`), reason: 'the database file was deleted or replaced' },
-    );
-  };
-  return { isSame, requireSame };
-}
-
-/** Null where there is no file. */
-function identityOf(path: string): string | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found ? `${found.dev}:${found.ino}` : null;
+  return client as unknown as Client;
 }

@@ -1,9 +1,15 @@
 import { describe, expect } from 'vitest';
 import { sql } from 'drizzle-orm';
-import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
+import {
+  createCalibrationRepository,
+  createCatalogRepository,
+  createTypicalTurn,
+} from '#server/store/model-facts-repository';
 import { CorruptRowError } from '#server/store/part-codec';
 import { itWithDatabase as it } from '#tests/support/test-database';
 import { modelCatalogs } from '#server/store/schema/installation';
+import { createMessageRepository } from '#server/store/message-repository';
+import { createSessionRepository } from '#server/store/session-repository';
 
 describe('the calibration repository', () => {
   it('gives back the newest ratios of every model', async ({ db }) => {
@@ -42,5 +48,31 @@ describe('CatalogRepository', () => {
   it('says when a list is not JSON', async ({ db }) => {
     await db.write((tx) => tx.insert(modelCatalogs).values({ source: 'x', models: '[', fetchedAt: 0 }).run());
     await expect(createCatalogRepository(db).load('x')).rejects.toThrow('The row "x" of model_catalogs');
+  });
+});
+
+it('is what the newest turns took on average, all their steps together', async ({ db }) => {
+  const typicalTurn = createTypicalTurn(db);
+  const session = await createSessionRepository(db).create({ ownerId: 'own_1' });
+  expect(await typicalTurn(session.id)).toBeNull();
+  const step = (turnId: string, inputTokens: number, cacheReadTokens?: number) => ({
+    role: 'assistant' as const,
+    turnId,
+    parts: [{ type: 'text' as const, content: { text: 'Done.' } }],
+    usage: { inputTokens, outputTokens: 100, ...(cacheReadTokens !== undefined && { cacheReadTokens }) },
+  });
+  const old = Array.from({ length: 10 }, (_, turn) => step(`trn_old_${turn}`, 1_000_000));
+  const recent = Array.from({ length: 9 }, (_, turn) => step(`trn_${turn}`, 1_000));
+  await createMessageRepository(db).appendMany(session.id, [
+    ...old,
+    ...recent,
+    step('trn_last', 5_000),
+    step('trn_last', 6_000, 4_000),
+  ]);
+  expect(await typicalTurn(session.id)).toEqual({
+    turns: 10,
+    inputTokens: 2_000,
+    outputTokens: 110,
+    cacheReadTokens: 400,
   });
 });

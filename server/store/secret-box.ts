@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, ra
 import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { InvalidInputError } from '#server/core/errors';
 import { isSealed, SEALED_PREFIX } from '#server/core/secrets';
-import { databaseFileOf } from '#server/store/database';
+import { databaseFileOf } from '#server/store/file-connection';
 
 /**
  * Keeps secrets unreadable in the database and in copies of it. A sealed value names its key and holds for one place

@@ -5,7 +5,7 @@ import type { SpendingStore } from '#server/spending/spending';
 import type { Database } from '#server/store/database';
 import { users } from '#server/store/schema/people';
 import { compactions, sessions } from '#server/store/schema/sessions';
-import { spending } from '#server/store/schema/spending';
+import { spending } from '#server/store/schema/installation';
 
 /** An administrator's query for the costs of some days. */
 export interface CostsQuery {

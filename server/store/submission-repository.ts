@@ -12,7 +12,7 @@ import {
 import { decodeCursor, pageSize, toPage } from '#server/store/cursor';
 import type { Database } from '#server/store/database';
 import { storableText } from '#server/store/part-codec';
-import { submissions, submissionSettings } from '#server/store/schema/forms';
+import { submissions, submissionSettings } from '#server/store/schema/content';
 
 /** Submissions that are kept: whoever floods the forms fills no disk. */
 const MOST_SUBMISSIONS = 20_000;

@@ -5,7 +5,7 @@ import type { ChangeOrigin, Entry, EntryMark } from '#server/core/content';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { goneFromSite } from '#server/tools/effects';
-import { publishContent } from '#server/tools/publish-tools';
+import { publishContent } from '#server/tools/entry-tools';
 import { setNavigation } from '#server/tools/site-tools';
 import { itWithDatabase } from '#tests/support/test-database';
 

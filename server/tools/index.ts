@@ -1,5 +1,12 @@
 import { addMedia, listMedia, updateMedia } from '#server/tools/media-tools';
-import { addSection, describeSections, moveSection, removeSection, updateSection } from '#server/tools/section-tools';
+import {
+  addSection,
+  describeSections,
+  editItems,
+  moveSection,
+  removeSection,
+  updateSection,
+} from '#server/tools/section-tools';
 import {
   askUser,
   keepInMind,
@@ -7,15 +14,19 @@ import {
   rememberInstruction,
   searchHistory,
 } from '#server/tools/conversation-tools';
-import { createContent, deleteContent, listContent, updateContent } from '#server/tools/entry-tools';
-import { editItems } from '#server/tools/edit-items';
+import {
+  createContent,
+  deleteContent,
+  listContent,
+  publishContent,
+  unpublishContent,
+  updateContent,
+} from '#server/tools/entry-tools';
 import { editText } from '#server/tools/edit-text';
-import { getContent } from '#server/tools/get-content';
+import { getContent, listRevisions } from '#server/tools/read-tools';
 import { searchContent } from '#server/tools/search-content';
 import { getNavigation, getSettings, setNavigation, setSettings } from '#server/tools/site-tools';
-import { listRevisions } from '#server/tools/list-revisions';
 import { undo } from '#server/tools/undo';
-import { publishContent, unpublishContent } from '#server/tools/publish-tools';
 import type { Tool, Toolbox } from '#server/tools/tool';
 
 /** Every tool of ours, in the order in which models are offered them (fixed, so that prompt caches hold). */

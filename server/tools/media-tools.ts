@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { checkAssetDetails } from '#server/content/check-input';
 import type { AssetChange } from '#server/content/asset-library';
 import type { ContentBackend } from '#server/content/content-backend';
-import { picturesInUse } from '#server/content/site-lists';
+import { picturesInUse } from '#server/content/site-readings';
 import type { Asset } from '#server/core/content';
 import { InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';

@@ -6,6 +6,12 @@ import { requireWholeRead, wholeResult } from '#server/tools/long-texts';
 import { entryResult } from '#server/tools/results';
 import { fieldsInput, nameInput, positionInput, refInput, resolveEntry, sectionIdInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
+import { itemName } from '#server/content/field-changes';
+import { ToolError } from '#server/core/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json';
+import { shortTitle } from '#server/core/change-words';
+
+/* Tools for the sections of a page or post, and for the items of their lists. */
 
 /** The fields of section types, so that other schemas need not spell them out. */
 export const describeSections = defineTool({
@@ -134,3 +140,139 @@ export const removeSection = defineTool({
     return entryResult(change, { sectionId });
   },
 });
+
+/** Operation on one item of a list. */
+export const itemOperation = z.enum(['add', 'change', 'move', 'remove']);
+
+/** One item: by its place, or by its own words. */
+export const itemInput = z.coerce.string().min(1).max(400).meta({ isName: true }).optional();
+
+/** A step on one item of a list. */
+export interface ItemStep {
+  readonly op: z.infer<typeof itemOperation>;
+  readonly item?: string | undefined;
+  readonly fields?: Readonly<JsonObject> | undefined;
+  /** From 1; default: the end. */
+  readonly position?: number | undefined;
+}
+
+/** A list after a step, and where its item is now; 0 where it is gone. */
+interface SteppedList {
+  readonly items: readonly JsonValue[];
+  readonly place: number;
+  readonly name: string;
+}
+
+const input = z.object({
+  sectionId: sectionIdInput,
+  op: itemOperation,
+  item: itemInput.describe('number from 1, or its question, title, label or src'),
+  fields: fieldsInput.optional().describe('of the item: what to set; null clears'),
+  position: positionInput.optional().describe('for add and move'),
+});
+type Input = z.infer<typeof input>;
+
+/** Adds, changes, moves or removes one item of a section's list, and leaves the others as they are. */
+export const editItems = defineTool({
+  name: 'edit_items',
+  description: 'Add, change, move or remove one item of a list: FAQ, features, gallery pictures, form fields.',
+  input,
+  writes: true,
+  async effect(step, context) {
+    const entry = await context.content.getBySection(step.sectionId);
+    return draftEffect(context, entry, [listOperation(entry, step).operation]);
+  },
+  async execute(step, { content, origin }) {
+    const entry = await content.getBySection(step.sectionId);
+    const { operation, stepped } = listOperation(entry, step);
+    // The list is written whole, with what was read of it.
+    const change = await content.patch(entry.id, [operation], origin, { ifRevision: entry.revision });
+    return entryResult(change, {
+      did: change.change.summary,
+      sectionId: step.sectionId,
+      ...(stepped.place > 0 && { position: stepped.place }),
+      items: stepped.items.map((item, index) => `${index + 1} ${shortTitle(itemName(item))}`),
+    });
+  },
+});
+
+function listOperation(entry: Entry, { sectionId, ...step }: Input): { operation: PatchOp; stepped: SteppedList } {
+  const section = entry.draft.sections.find(({ id }) => id === sectionId);
+  const list = section && listOf(section);
+  if (!list) {
+    throw new ToolError(
+      `${sectionId} is a ${section?.type ?? ''} section, which has no list: update_section sets its fields.`,
+    );
+  }
+  const stepped = stepThrough(list.items, step);
+  const fields = { [list.name]: [...stepped.items] };
+  return { operation: { op: 'set-section', sectionId, fields }, stepped };
+}
+
+/** The list of records that a section holds; every type has at most one. */
+function listOf({ type, fields }: Section): { name: string; items: JsonValue[] } | null {
+  const name = { faq: 'items', features: 'items', gallery: 'images', form: 'fields' }[type as string];
+  const items = name === undefined ? undefined : fields[name];
+  return name !== undefined && Array.isArray(items) ? { name, items } : null;
+}
+
+/**
+ * A list after one of its items was added, changed, moved or removed.
+ * @throws ToolError that lists the items where the step names none of them
+ */
+export function stepThrough(items: readonly JsonValue[], { op, item, fields, position }: ItemStep): SteppedList {
+  if (op === 'add') {
+    const added = withoutNulls(fields ?? {});
+    if (Object.keys(added).length === 0) throw new ToolError('To add an item, give its fields.');
+    const at = Math.min((position ?? items.length + 1) - 1, items.length);
+    return { items: items.toSpliced(at, 0, added), place: at + 1, name: itemName(added) };
+  }
+  const at = indexOf(items, item);
+  const present = items[at]!;
+  const name = itemName(present);
+  if (op === 'remove') return { items: items.toSpliced(at, 1), place: 0, name };
+  if (op === 'move') {
+    if (position === undefined) throw new ToolError('To move an item, give its new position.');
+    const to = Math.min(position, items.length) - 1;
+    return { items: items.toSpliced(at, 1).toSpliced(to, 0, present), place: to + 1, name };
+  }
+  if (fields === undefined || Object.keys(fields).length === 0)
+    throw new ToolError('To change an item, give its fields.');
+  const changed = withoutNulls({ ...(isJsonObject(present) ? present : {}), ...fields });
+  return { items: items.with(at, changed), place: at + 1, name };
+}
+
+/** Names of items that a refusal lists. */
+const MAX_NAMED = 30;
+
+function indexOf(items: readonly JsonValue[], item: string | undefined): number {
+  const wanted = (item ?? '').trim();
+  const place = /^\d+$/.test(wanted) ? Number(wanted) - 1 : -1;
+  const isWanted = (one: JsonValue, key: string) => wordsOf(one).some((text) => text.toLowerCase() === key);
+  const named = [...items.keys()].filter((index) => isWanted(items[index]!, wanted.toLowerCase()));
+  if (named.length === 1) return named[0]!;
+  if (named.length === 0 && items[place] !== undefined) return place;
+  const list = items.slice(0, MAX_NAMED).map((one, index) => `${index + 1} "${shortTitle(itemName(one))}"`);
+  const problem =
+    wanted === ''
+      ? 'Say which item.'
+      : named.length > 1
+        ? `"${wanted}" fits several.`
+        : `There is no item "${wanted}".`;
+  throw new ToolError(
+    `${problem} The items are: ${list.length === 0 ? 'none yet' : list.join(', ')}. Give the number.`,
+  );
+}
+
+/** The short texts by which an item may be called. */
+function wordsOf(item: JsonValue): string[] {
+  if (!isJsonObject(item)) return typeof item === 'string' ? [item] : [];
+  return ['label', 'question', 'title', 'src', 'href', 'alt'].flatMap((name) => {
+    const value = item[name];
+    return typeof value === 'string' && value !== '' ? [value] : [];
+  });
+}
+
+function withoutNulls(fields: Readonly<JsonObject>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}

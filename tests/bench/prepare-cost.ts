@@ -9,10 +9,9 @@ import { defaultSettings } from '#server/context/settings/context-settings';
 import { withTokens } from '#server/context/part-tokens';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createContextStore } from '#server/store/context-store';
-import { createKeptWishRepository } from '#server/store/kept-wish-repository';
+import { createKeptWishRepository, createSessionRepository } from '#server/store/session-repository';
 import { type Database, openDatabase } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';
-import { createSessionRepository } from '#server/store/session-repository';
 import { median, milliseconds, printRow } from '#tests/bench/support/figures';
 import { compactionCommit } from '#tests/support/compaction-commit';
 

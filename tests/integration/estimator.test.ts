@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, NewMessage } from '#server/core/messages';
-import { type Calibrations, loadCalibrations } from '#server/context/calibration';
-import { type Measured, type ModelTarget, cautiousTokens, measure, observe } from '#server/context/current-tokens';
+import {
+  type Calibrations,
+  cautiousTokens,
+  loadCalibrations,
+  measure,
+  type Measured,
+  type ModelTarget,
+  observe,
+} from '#server/context/current-tokens';
 import { importMessages } from '#server/conversations/import-messages';
 import { slices, countTokens, SLICE_LENGTH } from '#server/context/tokens';
 import { buildView, type StoredView } from '#server/context/view';

@@ -8,10 +8,9 @@ import type { ContextStore } from '#server/context/ports';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createContextStore } from '#server/store/context-store';
-import { createKeptWishRepository } from '#server/store/kept-wish-repository';
+import { createKeptWishRepository, createSessionRepository } from '#server/store/session-repository';
 import type { Database } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';
-import { createSessionRepository } from '#server/store/session-repository';
 import { MemoryContextStore } from '#tests/support/memory-context-store';
 import { createTestDatabase } from '#tests/support/test-database';
 

@@ -4,7 +4,7 @@ import { createClient } from '@libsql/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { readPlanned } from '#server/content/site-lists';
+import { readPlanned } from '#server/content/site-readings';
 import type { ChangeOrigin } from '#server/core/content';
 import type { Upkeep } from '#server/core/upkeep';
 import { createDuePublications, wakingOnPlans } from '#server/sites/publish-due';

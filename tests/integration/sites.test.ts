@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
 import { sitesSchema, siteTestSchema } from '#server/core/remote-site';
 import type { Services } from '#server/services';
-import { databaseFileOf } from '#server/store/database';
+import { databaseFileOf } from '#server/store/file-connection';
 import { startTestServices } from '#tests/support/test-services';
 import { startWordPressStub, STUB_USER, type WordPressStub } from '#tests/support/wordpress-stub';
 import { callRoute, serve, stopServing } from '#tests/support/routes';

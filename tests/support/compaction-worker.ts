@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { createContextStore } from '#server/store/context-store';
-import { createKeptWishRepository } from '#server/store/kept-wish-repository';
+import { createKeptWishRepository, createSessionRepository } from '#server/store/session-repository';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { type Database, openDatabase } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';
-import { createSessionRepository } from '#server/store/session-repository';
 import { TOLD, engineOver, requestFor, summarizerOf } from '#tests/support/small-engine';
 
 /*

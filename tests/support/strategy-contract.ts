@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBudget } from '#server/context/budget';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { pairToolResults } from '#server/context/tool-results';
+import { pairToolResults } from '#server/context/view-messages';
 import {
   blocksOf,
   budgetFor,

@@ -1,33 +1,41 @@
 import { applyOperations } from '#server/content/apply-operations';
-import { quotedTitle } from '#server/content/change-summary';
-import type { BringBackSelection } from '#server/content/content-backend';
+import { quotedTitle, summarizeRestore } from '#server/content/change-summary';
+import type { BringBackSelection, WriteOptions } from '#server/content/content-backend';
 import { diffDocuments } from '#server/content/diff-documents';
 import { commitAsset } from '#server/content/embedded/assets';
-import { type ChangeChain, chainsOf, standsAt, tailOf, touchedPaths } from '#server/content/embedded/change-chains';
+import { chainsOf, type ChangeChain, standsAt, tailOf, touchedPaths } from '#server/content/embedded/change-chains';
 import { commitEntry, withoutLostParent } from '#server/content/embedded/commit-entry';
 import {
   assetStateFromJson,
   assetStateOf,
+  type ContentReader,
   type ContentTransaction,
   type JournalLine,
   type WriteContext,
 } from '#server/content/embedded/content-store';
-import { NO_PLAN, stateOf } from '#server/content/embedded/entry-state';
+import { NO_PLAN, type Plan, stateFromJson, stateOf, stillAhead } from '#server/content/embedded/entry-state';
 import { entryStateAt } from '#server/content/embedded/past-site';
 import { commitSiteDocument } from '#server/content/embedded/site-document-writes';
 import { lossMessage } from '#server/content/embedded/undo-change';
+import { linkUndo } from '#server/content/embedded/take-back';
 import { bringBackStep, createShortId } from '#server/core/ids';
 import {
   type BroughtBack,
   type ChangeOrigin,
   type ChangeSet,
   type Entry,
+  type EntryChange,
+  type EntryDocument,
   entryTypes,
   type SiteDocumentKey,
   siteDocumentKeys,
+  type Version,
 } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { sameJson } from '#server/core/json';
+import { changeEntry, checkRevision, type EntryWriter, storedEntry } from '#server/content/embedded/entry-writes';
+
+/* Brings entries and other things back: from the trash, to an earlier version, to a place in the journal. */
 
 /** One thing that is brought back to a place in the journal. */
 interface Target {
@@ -199,3 +207,113 @@ async function assetBack(tx: ContentTransaction, target: Target, context: WriteC
   });
   return change;
 }
+
+/** See ContentBackend.versions. */
+export async function readVersions(reader: ContentReader, entryId: string): Promise<Version[]> {
+  await storedEntry(reader, entryId);
+  return reader.versionsOf(entryId);
+}
+
+/** See ContentBackend.version. */
+export async function readVersion(reader: ContentReader, entryId: string, revision: number): Promise<EntryDocument> {
+  const entry = await storedEntry(reader, entryId);
+  const record = await reader.journalEntryAt(entryId, revision);
+  const state = record === null ? null : stateFromJson(record.after);
+  if (state !== null) return state.draft;
+  throw new NotFoundError('revision', String(revision), `${quotedTitle(entry.draft.title)} is at ${entry.revision}.`);
+}
+
+/** See ContentBackend.restoreVersion. */
+export async function restoreVersion(
+  tx: ContentTransaction,
+  entryId: string,
+  revision: number,
+  context: WriteContext,
+  { ifRevision }: WriteOptions = {},
+): Promise<EntryChange> {
+  const before = await storedEntry(tx, entryId);
+  checkRevision(before, ifRevision);
+  const version = await readVersion(tx, entryId, revision);
+  const isPlaced = before.deletedAt !== null || version.parent !== before.draft.parent;
+  const withoutLost = isPlaced ? await withoutLostParent(tx, entryId, version) : [];
+  const target = applyOperations(version, withoutLost).document;
+  const applied = applyOperations(before.draft, diffDocuments(before.draft, target));
+  return commitEntry(tx, {
+    ...context,
+    id: before.id,
+    type: before.type,
+    before,
+    after: { ...stateOf(before), draft: applied.document, deletedAt: null },
+    action: before.deletedAt === null ? 'update' : 'restore',
+    operations: applied.operations,
+    inverse: applied.inverse,
+    summary: summarizeRestore(target.title, revision, applied.operations.length),
+  });
+}
+
+/** See ContentBackend.trash. */
+export const trashEntry: EntryWriter = (tx, entryId, context, options = {}) =>
+  changeEntry(tx, entryId, context, options, (before) => ({
+    after: { ...stateOf(before), ...NO_PLAN, deletedAt: context.now },
+    action: 'delete',
+    summary: `Deleted the ${before.type} ${quotedTitle(before.draft.title)}`,
+  }));
+
+function refuseTaken(trashed: Entry, owner: Entry | null, slug: string): void {
+  if (owner === null || owner.id === trashed.id) return;
+  const [title, other] = [trashed, owner].map(({ draft }) => quotedTitle(draft.title));
+  throw new ConflictError(
+    `${title} cannot be restored: the slug "${slug}" is taken by the ${owner.type} ${other} (${owner.id}). Give that one another slug (published, if it is) or trash it, then restore again.`,
+    { details: { slug, id: owner.id } },
+  );
+}
+
+/** A deletion that is in effect, or a creation that was undone. */
+function putsIntoTrash(chain: ChangeChain): boolean {
+  const { action } = chain[0].change;
+  return standsAt(chain, 0) ? action === 'delete' : action === 'create';
+}
+
+/** The plan that went away with the entry, if its time still lies ahead. */
+async function planBefore(tx: ContentTransaction, trashing: ChangeChain | undefined, now: number): Promise<Plan> {
+  const record = trashing === undefined ? null : await tx.journalEntry(tailOf(trashing).change.id);
+  return stillAhead(record === null ? null : stateFromJson(record.before), now);
+}
+
+/**
+ * See ContentBackend.restore. It takes back what put the entry into the trash, so that the journal is as if that had
+ * not been.
+ */
+export const restoreFromTrash: EntryWriter = async (tx, entryId, context, { ifRevision } = {}) => {
+  const before = await storedEntry(tx, entryId);
+  checkRevision(before, ifRevision);
+  const { draft, published } = before;
+  if (before.deletedAt === null) throw new ConflictError(`${quotedTitle(draft.title)} is not in the trash.`);
+  refuseTaken(before, await tx.entryBySlug(before.type, draft.slug), draft.slug);
+  if (published !== null) {
+    refuseTaken(before, await tx.entryByPublishedSlug(before.type, published.slug), published.slug);
+  }
+  const trashing = chainsOf(await tx.journalOf(entryId))
+    .filter(putsIntoTrash)
+    .toSorted((a, b) => tailOf(b).seq - tailOf(a).seq)
+    .at(0);
+  const applied = applyOperations(draft, await withoutLostParent(tx, before.id, draft));
+  const restored = await commitEntry(tx, {
+    ...context,
+    id: before.id,
+    type: before.type,
+    before,
+    after: {
+      ...stateOf(before),
+      draft: applied.document,
+      ...(await planBefore(tx, trashing, context.now)),
+      deletedAt: null,
+    },
+    action: 'restore',
+    operations: applied.operations,
+    inverse: applied.inverse,
+    summary: `Restored the ${before.type} ${quotedTitle(draft.title)} from the trash`,
+  });
+  if (trashing !== undefined) await linkUndo(tx, trashing, restored.change);
+  return restored;
+};

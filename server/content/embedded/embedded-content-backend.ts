@@ -1,7 +1,14 @@
 import { type ContentBackend, ONLY_DRAFTS, type WriteOptions } from '#server/content/content-backend';
 import type { ChangeDetail } from '#server/core/site-lists';
 import { createAssetLibrary, type PictureSources } from '#server/content/embedded/assets';
-import { bringBack } from '#server/content/embedded/bring-back';
+import {
+  bringBack,
+  readVersion,
+  readVersions,
+  restoreFromTrash,
+  restoreVersion,
+  trashEntry,
+} from '#server/content/embedded/bring-back';
 import { blockersOf, chainsOf } from '#server/content/embedded/change-chains';
 import {
   assetStateFromJson,
@@ -12,13 +19,6 @@ import {
   type WriteContext,
 } from '#server/content/embedded/content-store';
 import { type EntryState, sameDocument, samePlan, stateFromJson } from '#server/content/embedded/entry-state';
-import {
-  readVersion,
-  readVersions,
-  restoreFromTrash,
-  restoreVersion,
-  trashEntry,
-} from '#server/content/embedded/entry-versions';
 import {
   createEntry,
   discardDraft,
@@ -39,8 +39,7 @@ import {
   writeSettings,
   writeStanding,
 } from '#server/content/embedded/site-document-writes';
-import { requireNoConflicts, undoAll } from '#server/content/embedded/undo-all';
-import { undoChange } from '#server/content/embedded/undo-change';
+import { requireNoConflicts, undoAll, undoChange } from '#server/content/embedded/undo-change';
 import { documentChanges, PLAN_FIELD, recordChanges, valueChanges } from '#server/content/field-changes';
 import type { ChangeOrigin, Entry, FieldChange } from '#server/core/content';
 import { ForbiddenError, NotFoundError } from '#server/core/errors';

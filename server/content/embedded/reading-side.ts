@@ -6,7 +6,7 @@ import { pathOfEntry, placeReader } from '#server/content/embedded/entry-paths';
 import { readNavigation, readSettings } from '#server/content/embedded/site-document-writes';
 import { foldText, nearMatches } from '#server/content/near-matches';
 import { documentFieldSchemas } from '#server/core/document-fields';
-import { findReferences, validateEntry } from '#server/content/references';
+import { findReferences, validateEntry } from '#server/content/entry-links';
 import { searchEntries } from '#server/content/search-entries';
 import { describeSectionType, fieldDetails, fieldsLine } from '#server/content/section-types';
 import { locate, pathOfPlace, type Place, rememberPlaces, type SiteAddresses } from '#server/content/site-paths';

@@ -1,4 +1,3 @@
-import { commitAsset } from '#server/content/embedded/assets';
 import {
   blockersOf,
   chainsOf,
@@ -7,78 +6,14 @@ import {
   subjectOf,
   tailOf,
 } from '#server/content/embedded/change-chains';
-import {
-  type AssetState,
-  assetStateFromJson,
-  type ContentTransaction,
-  type JournalEntry,
-  type JournalLine,
-  type WriteContext,
-} from '#server/content/embedded/content-store';
-import {
-  commitSiteDocument,
-  readNavigation,
-  readSettings,
-  readStanding,
-  settingsFromJson,
-  standingFromJson,
-} from '#server/content/embedded/site-document-writes';
-import { undoEntryChange } from '#server/content/embedded/undo-entry';
-import { changedSettings } from '#server/content/site-settings';
-import { withoutStandingChange } from '#server/content/standing-instructions';
+import type { ContentTransaction, JournalLine, WriteContext } from '#server/content/embedded/content-store';
+import { newestOf, takeBack } from '#server/content/embedded/take-back';
 import { broughtBackTo } from '#server/core/ids';
-import type { Undone, UndoneTogether } from '#server/content/content-backend';
-import type { ChangeSet, SiteDocumentKey } from '#server/core/content';
+import type { Undone, UndoneOfSession, UndoneTogether, UndoSelection } from '#server/content/content-backend';
+import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
-import { type JsonValue, toJson } from '#server/core/json';
 
-/** Links an undo to the newest change of a chain, and marks which changes of the chain are now in effect. */
-export async function linkUndo(tx: ContentTransaction, chain: ChangeChain, undo: ChangeSet): Promise<void> {
-  await tx.setUndoes(undo.id, tailOf(chain).change.id);
-  await tx.setUndoneBy(tailOf(chain).change.id, undo.id);
-  for (const [index, { change }] of chain.slice(0, -1).entries()) {
-    if (change.action === 'undo') continue;
-    await tx.setUndoneBy(change.id, standsAt(chain, index) ? undo.id : null);
-  }
-}
-
-async function undoRecord(
-  tx: ContentTransaction,
-  record: JournalEntry,
-  journal: readonly JournalLine[],
-  summary: string,
-  context: WriteContext,
-): Promise<ChangeSet> {
-  const { targetType } = record.change;
-  if (targetType === 'page' || targetType === 'post') return undoEntryChange(tx, record, journal, summary, context);
-  if (targetType === 'asset') return undoAssetChange(tx, record, summary, context);
-  return undoSiteDocumentChange(tx, targetType, record, summary, context);
-}
-
-/**
- * Takes back the newest of a chain, whatever came after it.
- * @returns the target's journal with the undo at its end
- */
-export async function takeBack(
-  tx: ContentTransaction,
-  chain: ChangeChain,
-  journal: readonly JournalLine[],
-  context: WriteContext,
-): Promise<[...JournalLine[], JournalLine]> {
-  const tail = tailOf(chain);
-  const record = await tx.journalEntry(tail.change.id);
-  if (record === null) throw new NotFoundError('change', tail.change.id);
-  const { verb, change } = subjectOf(chain);
-  const undo = await undoRecord(tx, record, journal, `${verb}: ${change.summary}`, context);
-  await linkUndo(tx, chain, undo);
-  const seq = (journal.at(-1)?.seq ?? 0) + 1;
-  return [...journal, { ...tail, change: undo, seq, undoes: tail.change.id }];
-}
-
-/** The undo at the end of a journal. */
-export function newestOf(journal: readonly [...JournalLine[], JournalLine]): ChangeSet {
-  return (journal.at(-1) as JournalLine).change;
-}
+/* Chooses which changes an undo takes back: one with what was made together with it, several, or all of a conversation. */
 
 /** Sentence about later changes that an undo would lose. */
 export function lossMessage(blockers: readonly ChangeSet[]): string {
@@ -159,7 +94,7 @@ export async function undoChange(
  * Takes back changes that are in effect, with what was made in one edit with them, the newest first, so that each finds
  * the content as it left it. `along`: with all later ones in the same places, which else are a ConflictError.
  */
-export async function undoThese(
+async function undoThese(
   tx: ContentTransaction,
   { changeIds, along }: UndoneTogether,
   context: WriteContext,
@@ -193,76 +128,96 @@ export async function undoThese(
   return undone;
 }
 
-/** Fields of an asset that belong together: its bytes go with everything read from them. */
-const FIELD_GROUPS = [
-  ['hash', 'mediaType', 'size', 'width', 'height'],
-  ['filename'],
-  ['alt'],
-  ['tags'],
-  ['deletedAt'],
-] as const satisfies readonly (readonly (keyof AssetState)[])[];
-type FieldGroup = (typeof FIELD_GROUPS)[number];
+/** Selects the changes to undo. */
+type Selects = (change: ChangeSet) => boolean;
 
-/** All of them where it did not exist before. */
-function alteredGroups({ before, after }: JournalEntry): readonly FieldGroup[] {
-  const [former, latter] = [assetStateFromJson(before), assetStateFromJson(after)];
-  return FIELD_GROUPS.filter((group) =>
-    group.some((field) => JSON.stringify(former?.[field]) !== JSON.stringify(latter?.[field])),
-  );
+function selectionOf({ sessionId, turnIds }: UndoneOfSession): Selects {
+  const turns = turnIds === undefined ? null : new Set(turnIds);
+  return ({ origin }) => origin.sessionId === sessionId && (turns === null || turns.has(origin.turnId ?? ''));
 }
 
-/** Takes a change to an asset back: what it altered is as it was. What came later must have been looked at before. */
-async function undoAssetChange(
+/** Selects the changes of the selection in a chain, and undos of them that the session's user made by hand since. */
+function isOurs(chain: ChangeChain, selects: Selects, sessionId: string): Selects {
+  const isRootOurs = selects(chain[0].change);
+  return (change) => {
+    const isByHand = change.origin.sessionId === sessionId && change.origin.turnId === undefined;
+    return selects(change) || (isRootOurs && change.action === 'undo' && isByHand);
+  };
+}
+
+/** `done`: nothing of the selection is in effect. `foreign`: it is in effect because somebody else brought it back. */
+function fateOf(chain: ChangeChain, ours: Selects): 'done' | 'foreign' | 'undo' {
+  const lastForeign = chain.findLastIndex(({ change }) => !ours(change));
+  const isRootOurs = ours(chain[0].change);
+  const stood = !isRootOurs && lastForeign % 2 === 0;
+  if (standsAt(chain, 0) === stood) return 'done';
+  if (lastForeign < chain.length - 1) return 'undo';
+  return isRootOurs ? 'foreign' : 'done';
+}
+
+function conflictOf(chain: ChangeChain, blockedBy: readonly ChangeSet[], message = lossMessage(blockedBy)): Conflict {
+  return { change: tailOf(chain).change, blockedBy, message };
+}
+
+/** Why this one cannot be taken back, if it is something to tell. */
+function refusal(error: unknown): string {
+  const isForeseen =
+    error instanceof ConflictError || error instanceof InvalidInputError || error instanceof NotFoundError;
+  if (!isForeseen) throw error;
+  return error.message;
+}
+
+/**
+ * See ContentBackend.undoAll: what can be taken back is, newest first, so that each finds the content as it left it.
+ * Changes that something else was built upon stay, and so do those that they were built upon.
+ */
+export async function undoAll(
   tx: ContentTransaction,
-  record: JournalEntry,
-  summary: string,
+  selection: UndoSelection,
   context: WriteContext,
-): Promise<ChangeSet> {
-  const id = record.change.targetId;
-  const current = await tx.asset(id);
-  if (current === null) throw new NotFoundError('picture', id);
-  const former = assetStateFromJson(record.before);
-  const restored = Object.fromEntries(
-    former === null ? [] : alteredGroups(record).flatMap((group) => group.map((field) => [field, former[field]])),
-  ) as Partial<AssetState>;
-  const after = { ...current, ...(former === null ? { deletedAt: context.now } : restored) };
-  const { change } = await commitAsset(tx, { ...context, id, before: current, after, action: 'undo', summary });
-  return change;
+): Promise<UndoOutcome> {
+  if ('changeIds' in selection) return { undone: await undoThese(tx, selection, context), conflicts: [] };
+  const selects = selectionOf(selection);
+  const journals = new Map<string, readonly JournalLine[]>();
+  const conflicts: Conflict[] = [];
+  const open: ChangeChain[] = [];
+  for (const targetId of await tx.targetsOfSession(selection.sessionId, selection.turnIds)) {
+    const journal = await tx.journalOf(targetId);
+    journals.set(targetId, journal);
+    for (const chain of chainsOf(journal)) {
+      if (!chain.some(({ change }) => selects(change))) continue;
+      const fate = fateOf(chain, isOurs(chain, selects, selection.sessionId));
+      if (fate === 'undo') open.push(chain);
+      if (fate === 'foreign') conflicts.push(conflictOf([chain[0]], [tailOf(chain).change]));
+    }
+  }
+
+  const undone: ChangeSet[] = [];
+  for (const chain of open.toSorted((a, b) => tailOf(b).seq - tailOf(a).seq)) {
+    const { targetId } = chain[0].change;
+    const journal = journals.get(targetId) ?? [];
+    const chains = chainsOf(journal);
+    const blockers = blockersOf(chain, chains);
+    if (blockers.length > 0) {
+      conflicts.push(conflictOf(chain, blockers));
+      continue;
+    }
+    try {
+      const after = await takeBack(tx, chain, journal, context);
+      journals.set(targetId, after);
+      undone.push(newestOf(after));
+    } catch (error) {
+      conflicts.push(conflictOf(chain, [], refusal(error)));
+    }
+  }
+  return { undone, conflicts };
 }
 
-interface Values {
-  readonly before: JsonValue;
-  readonly after: JsonValue;
-}
-
-/** The current value, and the value without one change; its other parts keep their current values. */
-const withoutChange: Record<SiteDocumentKey, (tx: ContentTransaction, record: JournalEntry) => Promise<Values>> = {
-  navigation: async (tx, record) => ({ before: toJson(await readNavigation(tx)), after: record.before }),
-
-  settings: async (tx, record) => {
-    const before = await readSettings(tx);
-    const former = settingsFromJson(record.before);
-    const names = changedSettings(former, settingsFromJson(record.after));
-    const after = { ...before, ...Object.fromEntries(names.map((name) => [name, former[name]])) };
-    return { before: toJson(before), after: toJson(after) };
-  },
-
-  'standing-instructions': async (tx, record) => {
-    const { revision: _revision, ...before } = await readStanding(tx);
-    const after = withoutStandingChange(before, standingFromJson(record.before), standingFromJson(record.after));
-    if (after === null) throw new ConflictError(`${record.change.summary}: it was changed again since.`);
-    return { before: toJson(before), after: toJson(after) };
-  },
-};
-
-/** Takes a change to a site document back. What came later must have been looked at before. */
-async function undoSiteDocumentChange(
-  tx: ContentTransaction,
-  key: SiteDocumentKey,
-  record: JournalEntry,
-  summary: string,
-  context: WriteContext,
-): Promise<ChangeSet> {
-  const values = await withoutChange[key](tx, record);
-  return commitSiteDocument(tx, { ...context, ...values, key, action: 'undo', summary });
+/** @throws ConflictError naming the changes that prevent it, if there are any */
+export function requireNoConflicts({ conflicts }: UndoOutcome): void {
+  const [first] = conflicts;
+  if (first === undefined) return;
+  const blockers = [...new Map(conflicts.flatMap(({ blockedBy }) => blockedBy).map((change) => [change.id, change]))];
+  const message = blockers.length === 0 ? first.message : lossMessage(blockers.map(([, change]) => change));
+  throw new ConflictError(message, { details: { changes: blockers.map(([id]) => id) } });
 }

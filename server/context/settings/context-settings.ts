@@ -37,17 +37,11 @@ export type ContextSettings = EngineSettings & {
 
 export const settingNames = Object.keys(settingDefinitions) as SettingName[];
 
-export function isSettingName(name: string): name is SettingName {
-  return Object.hasOwn(settingDefinitions, name);
-}
+export const isSettingName = (name: string): name is SettingName => Object.hasOwn(settingDefinitions, name);
 
-export function settingOf(name: SettingName): Setting<EngineSettings[SettingName]> {
-  return settingDefinitions[name];
-}
+export const settingOf = (name: SettingName): Setting<EngineSettings[SettingName]> => settingDefinitions[name];
 
-function definitionOf(name: EngineName): Setting<EngineSettings[SettingName]> {
-  return isConstantName(name) ? engineConstants[name] : settingOf(name);
-}
+const definitionOf = (name: EngineName) => (isConstantName(name) ? engineConstants[name] : settingOf(name));
 
 /** The settings whose value is the id of a model, or the word in their `input`. */
 export const modelSettingNames = settingNames.filter((name) => settingOf(name).input.kind === 'model');

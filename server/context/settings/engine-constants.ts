@@ -153,9 +153,7 @@ export type EngineOverrides = { readonly [Name in ConstantName]?: number };
 
 export const constantNames = Object.keys(engineConstants) as ConstantName[];
 
-export function isConstantName(name: string): name is ConstantName {
-  return Object.hasOwn(engineConstants, name);
-}
+export const isConstantName = (name: string): name is ConstantName => Object.hasOwn(engineConstants, name);
 
 const misshapen = 'must be a JSON object of engine constants, like {"usableShare": 0.8}';
 

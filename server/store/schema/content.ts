@@ -9,8 +9,9 @@ import {
   siteDocumentKeys,
 } from '#server/core/content';
 import { importFormats, importStatuses } from '#server/core/imports';
+import { mailStates } from '#server/core/submissions';
 
-/* The site: entries, documents, the media library, the journal of changes, and imports. */
+/* The site: entries, documents, the media library, the journal of changes, imports, and what visitors sent. */
 
 /** Site of a row: the built-in one, or a connected one (`wordpress_sites`). */
 const siteId = () => text('site_id').notNull().default(EMBEDDED_SITE);
@@ -274,3 +275,45 @@ export const pictureVariants = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.version, t.name] }), index('picture_variants_used').on(t.usedAt, t.size)],
 );
+
+/* What visitors sent by the forms of the built-in site. */
+
+/** Forms that were sent. Page and section are no foreign keys: what was sent outlives them. */
+export const submissions = sqliteTable(
+  'submissions',
+  {
+    id: text('id').primaryKey(),
+    entryId: text('entry_id').notNull(),
+    sectionId: text('section_id').notNull(),
+    /** Title of the page and heading of the form, as they were then. */
+    pageTitle: text('page_title').notNull(),
+    formTitle: text('form_title').notNull(),
+    /** JSON (core/submissions Answer[]). */
+    answers: text('answers', { mode: 'json' }).notNull(),
+    /** Labels and answers in lower case, to search in. */
+    words: text('words').notNull(),
+    isRead: integer('is_read', { mode: 'boolean' }).notNull().default(false),
+    mail: text('mail', { enum: mailStates }).notNull(),
+    /** Why the last attempt to mail it failed. */
+    mailError: text('mail_error'),
+    mailTries: integer('mail_tries').notNull().default(0),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    index('submissions_created').on(t.createdAt, t.id),
+    index('submissions_form').on(t.sectionId, t.createdAt),
+    index('submissions_unread')
+      .on(t.createdAt)
+      .where(sql`not is_read`),
+    index('submissions_waiting')
+      .on(t.createdAt)
+      .where(sql`mail = 'waiting'`),
+  ],
+);
+
+/** One row: how long submissions are kept. */
+export const submissionSettings = sqliteTable('submission_settings', {
+  id: integer('id').primaryKey(),
+  /** Days. */
+  keepDays: integer('keep_days').notNull(),
+});

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readLedger } from '#server/content/site-lists';
+import { readLedger } from '#server/content/site-readings';
 import type { LedgerEntry } from '#server/core/compactions';
 import type { Message } from '#server/core/messages';
 import { parseEnv } from '#server/config/env';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { tools } from '#server/tools/index';
-import { inputProblem } from '#server/tools/input-problem';
+import { inputProblem } from '#server/tools/schemas';
 
 const problem = (name: string, input: unknown) =>
   inputProblem(

@@ -2,7 +2,7 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
 import { standingText } from '#server/core/engine-words';
 import { readConversation } from '#server/models/offline/conversation';
-import { type Plan, planStep } from '#server/models/offline/plan';
+import { type Plan, planStep } from '#server/models/offline/offline-model';
 
 type Message = LanguageModelV4Prompt[number];
 

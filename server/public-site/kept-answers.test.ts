@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { followPublished } from '#server/public-site/published-state';
+import { followPublished } from '#server/public-site/kept-answers';
 import { createContentRepository } from '#server/store/content-repository';
 import { itWithDatabase } from '#tests/support/test-database';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findReferences, type LinkedSite } from '#server/content/references';
+import { findReferences, type LinkedSite } from '#server/content/entry-links';
 import type { Entry, EntryDocument, Section } from '#server/core/content';
 import { testEntry } from '#tests/support/test-entry';
 

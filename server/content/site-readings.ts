@@ -2,22 +2,26 @@ import { quotedTitle } from '#server/content/change-summary';
 import type { ContentBackend } from '#server/content/content-backend';
 import { valueChanges } from '#server/content/field-changes';
 import { fieldName } from '#server/core/change-words';
-import type { LedgerEntry } from '#server/core/compactions';
-import type { ChangeSet, EntryDocument, PatchOp } from '#server/core/content';
+import type { LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
+import type { ChangeSet, Entry, EntryDocument, NavigationItem, PatchOp } from '#server/core/content';
 import { ThroughlineError } from '#server/core/errors';
 import type {
+  EntryItem,
+  EntryPage,
+  PictureUse,
   PlannedPage,
   PlannedQuery,
   TrashPage,
   TrashQuery,
-  EntryPage,
-  EntryItem,
-  PictureUse,
   UsedPicture,
 } from '#server/core/site-lists';
 import { linkedAsset, linksOf } from '#server/content/entry-links';
 import { createBreathing } from '#server/core/breathe';
 import type { JsonValue } from '#server/core/json';
+import { BoundedMap } from '#server/core/bounded-map';
+import { orAborted } from '#server/core/or-aborted';
+
+/* Reads a site through its backend: for the engine what a session did and how things stand, and lists for editors. */
 
 /** Newest changes that a session's ledger is read from; a backend may give fewer at once. */
 const MAX_CHANGES = 20_000;
@@ -193,4 +197,81 @@ async function* entriesOf(content: ContentBackend) {
       cursor = page.nextCursor;
     }
   }
+}
+
+/** Methods that reading the state of things needs. */
+export type SiteStateBackend = Pick<ContentBackend, 'find' | 'pathOf' | 'assets' | 'navigation' | 'settings'>;
+
+/** Longest wait for a site, all things together: a compaction holds up the turn. */
+const WAIT_MS = 2_000;
+/** Things whose last known state is remembered, of all sessions. */
+const MOST_REMEMBERED = 5_000;
+
+/**
+ * Reads how things stand, from the site at that moment. What the site does not tell within 2 s stands as it was read
+ * last; what was never read, by its names alone.
+ */
+export function createSiteState(content: SiteStateBackend, waitMs = WAIT_MS) {
+  const remembered = new BoundedMap<Thing>(MOST_REMEMBERED);
+  return async (sessionId: string, refs: readonly ThingRef[], signal?: AbortSignal): Promise<Thing[]> => {
+    const deadline = AbortSignal.any([AbortSignal.timeout(waitMs), ...(signal ? [signal] : [])]);
+    const things: Thing[] = [];
+    for (const ref of refs) {
+      const key = `${sessionId} ${ref.kind} ${ref.id}`;
+      const read = deadline.aborted
+        ? undefined
+        : await orAborted(readThing(content, ref), deadline).catch(() => undefined);
+      if (read) remembered.set(key, read);
+      const known = remembered.get(key) ?? { ...ref, path: ref.slug && `/${ref.slug}`, state: null };
+      things.push(read ?? { ...known, isLastKnown: true });
+    }
+    signal?.throwIfAborted();
+    return things;
+  };
+}
+
+async function readThing(content: SiteStateBackend, { kind, id, title }: ThingRef): Promise<Thing> {
+  switch (kind) {
+    case 'page':
+    case 'post': {
+      const found = await content.find(id, kind);
+      // `find` also knows slugs and titles: a deleted entry's id might be another one's name.
+      return found?.id === id ? entryThing(content, found) : { kind, id, title, path: null, state: 'deleted' };
+    }
+    case 'asset': {
+      const { url, filename, deletedAt } = await content.assets.get(id);
+      const state = deletedAt === null ? 'in the library' : 'deleted';
+      return { kind: 'picture', id, title: filename, path: url, state };
+    }
+    case 'navigation': {
+      const items = await content.navigation();
+      return { kind: 'menu', id: 'menu', title, path: null, state: null, detail: menuText(items) || 'empty' };
+    }
+    case 'settings': {
+      const values = Object.entries(await content.settings()).filter(([, value]) => value !== '');
+      const detail = values.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ');
+      return { kind, id, title, path: null, state: null, detail };
+    }
+    default:
+      return { kind, id, title, path: null, state: null };
+  }
+}
+
+/** States whose names alone do not tell what visitors see. */
+const STATE_WORDS: Partial<Record<Entry['status'], string>> = { changed: 'published, the draft has newer edits' };
+
+function menuText(items: readonly NavigationItem[]): string {
+  const itemText = ({ label, href, children = [] }: NavigationItem) =>
+    `${label} ${href}${children.length === 0 ? '' : ` [below it: ${menuText(children)}]`}`;
+  return items.map(itemText).join(', ');
+}
+
+async function entryThing(content: SiteStateBackend, entry: Entry): Promise<Thing> {
+  const { id, type: kind, draft, published, status, publishAt } = entry;
+  const draftPath = await content.pathOf(entry, 'draft');
+  const path = published ? await content.pathOf(entry, 'published') : draftPath;
+  const moves = path === draftPath ? '' : `, moves to ${draftPath} when published`;
+  const planned = publishAt === null ? '' : `, planned for ${new Date(publishAt).toISOString().slice(0, 16)}Z`;
+  const parts = draft.sections.map((section) => ({ id: section.id, type: section.type }));
+  return { kind, id, title: draft.title, path, state: `${STATE_WORDS[status] ?? status}${moves}${planned}`, parts };
 }

@@ -1,9 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { createKeptWishRepository } from '#server/store/kept-wish-repository';
+import { createKeptWishRepository, createSessionRepository } from '#server/store/session-repository';
 import { createMessageRepository } from '#server/store/message-repository';
 import { keptWishes, messages } from '#server/store/schema/sessions';
-import { createSessionRepository } from '#server/store/session-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 
 /** A session in which the user said two things. */

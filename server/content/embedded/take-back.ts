@@ -1,10 +1,12 @@
 import { applyOperations } from '#server/content/apply-operations';
 import { commitEntry } from '#server/content/embedded/commit-entry';
-import type {
-  ContentTransaction,
-  JournalEntry,
-  JournalLine,
-  WriteContext,
+import {
+  type AssetState,
+  assetStateFromJson,
+  type ContentTransaction,
+  type JournalEntry,
+  type JournalLine,
+  type WriteContext,
 } from '#server/content/embedded/content-store';
 import {
   NO_PLAN,
@@ -14,9 +16,71 @@ import {
   stateOf,
   stillAhead,
 } from '#server/content/embedded/entry-state';
-import type { ChangeSet, EntryDocument, PatchOp } from '#server/core/content';
-import { NotFoundError } from '#server/core/errors';
-import { sameJson } from '#server/core/json';
+import type { ChangeSet, EntryDocument, PatchOp, SiteDocumentKey } from '#server/core/content';
+import { ConflictError, NotFoundError } from '#server/core/errors';
+import { type JsonValue, sameJson, toJson } from '#server/core/json';
+import { commitAsset } from '#server/content/embedded/assets';
+import { type ChangeChain, standsAt, subjectOf, tailOf } from '#server/content/embedded/change-chains';
+import {
+  commitSiteDocument,
+  readNavigation,
+  readSettings,
+  readStanding,
+  settingsFromJson,
+  standingFromJson,
+} from '#server/content/embedded/site-document-writes';
+import { changedSettings } from '#server/content/site-settings';
+import { withoutStandingChange } from '#server/content/standing-instructions';
+
+/* Takes one recorded change back: of an entry, a picture or a document of the site. */
+
+/** Links an undo to the newest change of a chain, and marks which changes of the chain are now in effect. */
+export async function linkUndo(tx: ContentTransaction, chain: ChangeChain, undo: ChangeSet): Promise<void> {
+  await tx.setUndoes(undo.id, tailOf(chain).change.id);
+  await tx.setUndoneBy(tailOf(chain).change.id, undo.id);
+  for (const [index, { change }] of chain.slice(0, -1).entries()) {
+    if (change.action === 'undo') continue;
+    await tx.setUndoneBy(change.id, standsAt(chain, index) ? undo.id : null);
+  }
+}
+
+/**
+ * Takes back the newest of a chain, whatever came after it.
+ * @returns the target's journal with the undo at its end
+ */
+export async function takeBack(
+  tx: ContentTransaction,
+  chain: ChangeChain,
+  journal: readonly JournalLine[],
+  context: WriteContext,
+): Promise<[...JournalLine[], JournalLine]> {
+  const tail = tailOf(chain);
+  const record = await tx.journalEntry(tail.change.id);
+  if (record === null) throw new NotFoundError('change', tail.change.id);
+  const { verb, change } = subjectOf(chain);
+  const undo = await undoRecord(tx, record, journal, `${verb}: ${change.summary}`, context);
+  await linkUndo(tx, chain, undo);
+  const seq = (journal.at(-1)?.seq ?? 0) + 1;
+  return [...journal, { ...tail, change: undo, seq, undoes: tail.change.id }];
+}
+
+/** The undo at the end of a journal. */
+export function newestOf(journal: readonly [...JournalLine[], JournalLine]): ChangeSet {
+  return (journal.at(-1) as JournalLine).change;
+}
+
+async function undoRecord(
+  tx: ContentTransaction,
+  record: JournalEntry,
+  journal: readonly JournalLine[],
+  summary: string,
+  context: WriteContext,
+): Promise<ChangeSet> {
+  const { targetType } = record.change;
+  if (targetType === 'page' || targetType === 'post') return undoEntryChange(tx, record, journal, summary, context);
+  if (targetType === 'asset') return undoAssetChange(tx, record, summary, context);
+  return undoSiteDocumentChange(tx, targetType, record, summary, context);
+}
 
 /** The section that an operation gives a place. */
 function placedBy(operation: PatchOp): string[] {
@@ -73,7 +137,7 @@ async function revertingOperations(
  * have been looked at before.
  * @throws ConflictError for a slug or section id that is taken since
  */
-export async function undoEntryChange(
+async function undoEntryChange(
   tx: ContentTransaction,
   record: JournalEntry,
   journal: readonly JournalLine[],
@@ -200,4 +264,78 @@ export function orderAfter(sectionIds: readonly string[], steps: readonly OrderS
     done.set(id, moves);
   }
   return places.order;
+}
+
+/** Fields of an asset that belong together: its bytes go with everything read from them. */
+const FIELD_GROUPS = [
+  ['hash', 'mediaType', 'size', 'width', 'height'],
+  ['filename'],
+  ['alt'],
+  ['tags'],
+  ['deletedAt'],
+] as const satisfies readonly (readonly (keyof AssetState)[])[];
+type FieldGroup = (typeof FIELD_GROUPS)[number];
+
+/** All of them where it did not exist before. */
+function alteredGroups({ before, after }: JournalEntry): readonly FieldGroup[] {
+  const [former, latter] = [assetStateFromJson(before), assetStateFromJson(after)];
+  return FIELD_GROUPS.filter((group) =>
+    group.some((field) => JSON.stringify(former?.[field]) !== JSON.stringify(latter?.[field])),
+  );
+}
+
+/** Takes a change to an asset back: what it altered is as it was. What came later must have been looked at before. */
+async function undoAssetChange(
+  tx: ContentTransaction,
+  record: JournalEntry,
+  summary: string,
+  context: WriteContext,
+): Promise<ChangeSet> {
+  const id = record.change.targetId;
+  const current = await tx.asset(id);
+  if (current === null) throw new NotFoundError('picture', id);
+  const former = assetStateFromJson(record.before);
+  const restored = Object.fromEntries(
+    former === null ? [] : alteredGroups(record).flatMap((group) => group.map((field) => [field, former[field]])),
+  ) as Partial<AssetState>;
+  const after = { ...current, ...(former === null ? { deletedAt: context.now } : restored) };
+  const { change } = await commitAsset(tx, { ...context, id, before: current, after, action: 'undo', summary });
+  return change;
+}
+
+interface Values {
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+}
+
+/** The current value, and the value without one change; its other parts keep their current values. */
+const withoutChange: Record<SiteDocumentKey, (tx: ContentTransaction, record: JournalEntry) => Promise<Values>> = {
+  navigation: async (tx, record) => ({ before: toJson(await readNavigation(tx)), after: record.before }),
+
+  settings: async (tx, record) => {
+    const before = await readSettings(tx);
+    const former = settingsFromJson(record.before);
+    const names = changedSettings(former, settingsFromJson(record.after));
+    const after = { ...before, ...Object.fromEntries(names.map((name) => [name, former[name]])) };
+    return { before: toJson(before), after: toJson(after) };
+  },
+
+  'standing-instructions': async (tx, record) => {
+    const { revision: _revision, ...before } = await readStanding(tx);
+    const after = withoutStandingChange(before, standingFromJson(record.before), standingFromJson(record.after));
+    if (after === null) throw new ConflictError(`${record.change.summary}: it was changed again since.`);
+    return { before: toJson(before), after: toJson(after) };
+  },
+};
+
+/** Takes a change to a site document back. What came later must have been looked at before. */
+async function undoSiteDocumentChange(
+  tx: ContentTransaction,
+  key: SiteDocumentKey,
+  record: JournalEntry,
+  summary: string,
+  context: WriteContext,
+): Promise<ChangeSet> {
+  const values = await withoutChange[key](tx, record);
+  return commitSiteDocument(tx, { ...context, ...values, key, action: 'undo', summary });
 }

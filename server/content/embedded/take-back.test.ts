@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { orderAfter, type OrderStep } from '#server/content/embedded/undo-entry';
+import { orderAfter, type OrderStep } from '#server/content/embedded/take-back';
 import type { PatchOp } from '#server/core/content';
 
 const move = (sectionId: string, index: number): PatchOp => ({ op: 'move-section', sectionId, index });

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { expect, it, vi } from 'vitest';
 import type { ModelMessage } from '#server/core/model-messages';
-import { type FileSource, MAX_REQUEST_IMAGE_BYTES, expandFiles } from '#server/media/expand-files';
+import { type FileSource, MAX_REQUEST_IMAGE_BYTES, expandFiles } from '#server/agent/attachments';
 import { colouredPicture } from '#tests/support/pictures';
 
 const image = (bytes: number) => ({ mediaType: 'image/png', filename: 'a.png', data: new Uint8Array(bytes) });
