@@ -290,6 +290,7 @@ export const strings = inYourLanguage('strings', {
       link: 'links to it',
       image: 'shows it',
       child: 'is a subpage of it',
+      block: 'shows it',
       navigation: 'links to it',
       home: 'uses it as the home page',
     } satisfies Record<Reference['kind'], string>,
@@ -302,7 +303,7 @@ export const strings = inYourLanguage('strings', {
     password: 'Needs a password',
     pending: 'Waits for review',
     sticky: 'Stays in front',
-    'read-only': 'Made with a page builder: changed there only',
+    'read-only': 'Made with a page builder or a plugin: changed there only',
   } satisfies Record<EntryMark, string>,
   /** The words of an exported Markdown document that the transcript does not have. */
   exported: {

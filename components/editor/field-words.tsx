@@ -11,7 +11,16 @@ type NamesIn<Value> = Value extends readonly (infer Item)[]
 
 type SectionFieldName = { [Type in SectionType]: NamesIn<Required<SectionFields<Type>>> }[SectionType];
 type PageFieldName =
-  'excerpt' | 'tags' | 'author' | 'seo' | 'seo.title' | 'seo.description' | 'seo.image' | 'seo.noIndex';
+  | 'excerpt'
+  | 'tags'
+  | 'author'
+  | 'terms'
+  | 'custom'
+  | 'seo'
+  | 'seo.title'
+  | 'seo.description'
+  | 'seo.image'
+  | 'seo.noIndex';
 
 /** Words of one field. */
 export interface FieldWords {
@@ -165,6 +174,8 @@ export const pageFieldWords: Readonly<Record<PageFieldName | 'title' | 'image', 
     excerpt: { label: 'Short description', help: 'One or two sentences, for lists of posts and for search engines.' },
     tags: { label: 'Tags', item: 'Tag' },
     author: { label: 'Author' },
+    terms: { label: 'Groups and fields of the CMS' },
+    custom: { label: 'Custom fields' },
     image: { label: 'Picture', help: 'For lists and for previews of links.' },
     seo: { label: 'In search engines' },
     'seo.title': { label: 'Title in search engines', help: 'Empty: the title of the page.' },

@@ -7,6 +7,7 @@ import { paths } from '#components/api/paths';
 import { contentChanged, refreshContent } from '#components/desk/content-cache';
 import { siteHead } from '#components/content/site-head';
 import { type Capabilities, useCapabilities, useEntries } from '#components/desk/entries';
+import { CmsFields } from '#components/editor/cms-fields';
 import { type FieldWords, pageFieldWords } from '#components/editor/field-words';
 import { FormFields } from '#components/editor/form-fields';
 import { documentForm } from '#components/editor/form-model';
@@ -97,6 +98,11 @@ function Settings({ entry, document, editor, can, onMoved }: SettingsProps) {
       {fields('excerpt')}
       {can.tags && fields('tags')}
       {fields('author', 'image')}
+      <CmsFields
+        document={document}
+        editor={editor}
+        groups={can.backend === 'wordpress' && entry.type === 'post' && document.kind === undefined ? ['category'] : []}
+      />
       {can.seo && (
         <section aria-label={say.search} className="flex flex-col gap-4 border-t border-rule pt-5">
           <SearchResult entry={entry} document={document} />

@@ -493,6 +493,7 @@ export const de = {
       referenceKinds: {
         link: 'verlinkt darauf',
         image: 'zeigt es',
+        block: 'zeigt es',
         child: 'ist eine Unterseite davon',
         navigation: 'verlinkt darauf',
         home: 'nutzt sie als Startseite',
@@ -505,7 +506,7 @@ export const de = {
       password: 'Passwortgeschützt',
       pending: 'Wartet auf Freigabe',
       sticky: 'Oben gehalten',
-      'read-only': 'Mit einem Page-Builder erstellt: nur dort änderbar',
+      'read-only': 'Mit einem Page-Builder oder Plugin erstellt: nur dort änderbar',
     },
     exported: {
       begun: (when) => `Eine Unterhaltung in Throughline, begonnen: ${when}.`,
@@ -966,6 +967,8 @@ export const de = {
     excerpt: { label: 'Kurzbeschreibung', help: 'Ein oder zwei Sätze, für Beitragslisten und Suchmaschinen.' },
     tags: { label: 'Schlagwörter', item: 'Schlagwort' },
     author: { label: 'Autor' },
+    terms: { label: 'Gruppen und Felder des CMS' },
+    custom: { label: 'Eigene Felder' },
     image: { label: 'Bild', help: 'Für Listen und Link-Vorschauen.' },
     seo: { label: 'In Suchmaschinen' },
     'seo.title': { label: 'Titel in Suchmaschinen', help: 'Leer: der Titel der Seite.' },

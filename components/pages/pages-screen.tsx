@@ -161,7 +161,7 @@ interface EntryRowProps {
 
 /** A page or post: its title leads to it beside the assistant. */
 function EntryRow({ entry, parent, onCopy }: EntryRowProps) {
-  const { title, path, status, publishAt, updatedAt, sectionCount, excerpt } = entry;
+  const { title, path, status, publishAt, updatedAt, sectionCount, excerpt, kind } = entry;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-rule py-3.5">
       <div className="min-w-0 flex-1 basis-60">
@@ -178,6 +178,7 @@ function EntryRow({ entry, parent, onCopy }: EntryRowProps) {
         </p>
         {excerpt !== undefined && <p className="line-clamp-1 text-sm text-ink-2">{excerpt}</p>}
         <p className="text-sm text-ink-3">
+          {kind !== undefined && `${kind} · `}
           {say.edited} <TimeAgo time={updatedAt} /> · {say.sections(sectionCount)}
           {parent !== undefined && ` · ${say.below(parent)}`}
         </p>

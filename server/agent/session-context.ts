@@ -10,8 +10,8 @@ import {
 import { classifyProviderError, type ProviderErrorKind } from '#server/agent/provider-errors';
 import { toUsage } from '#server/agent/sdk-messages';
 import { toolboxOfScopes, toolSchemaText } from '#server/agent/toolboxes';
-import { createBudget, maxOutputTokens as outputCap, type ModelWindow } from '#server/context/budget';
-import type { Calibrations, ModelTarget } from '#server/context/current-tokens';
+import { type ModelTarget, type ModelWindow, createBudget, maxOutputTokens as outputCap } from '#server/context/budget';
+import type { Calibrations } from '#server/context/current-tokens';
 import { roomForRequest } from '#server/context/context-snapshot';
 import type { ContextRequest, Summarizer, SummarizerFault, SummaryAnswer, SummaryRequest } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';

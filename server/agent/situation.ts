@@ -11,8 +11,8 @@ import {
   type SiteIdentity,
 } from '#server/agent/site-facts';
 import type { ContentBackend } from '#server/content/content-backend';
-import { createBudget } from '#server/context/budget';
-import { fixedCount, type ModelTarget } from '#server/context/current-tokens';
+import { type ModelTarget, createBudget } from '#server/context/budget';
+import { fixedCount } from '#server/context/current-tokens';
 import { countPartTokens, tokensOf, withTokens } from '#server/context/part-tokens';
 import { roomForRequest } from '#server/context/context-snapshot';
 import type { ContextSettings } from '#server/context/settings/context-settings';

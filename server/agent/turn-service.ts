@@ -8,7 +8,7 @@ import { billOf, contextRequest } from '#server/agent/session-context';
 import { type SessionEvents, TurnNews } from '#server/agent/session-events';
 import { type TurnStream, TurnStreams } from '#server/agent/turn-stream';
 import { TurnUpkeep, type TurnUpkeepDependencies } from '#server/agent/turn-upkeep';
-import type { ModelTarget } from '#server/context/current-tokens';
+import type { ModelTarget } from '#server/context/budget';
 import { withTokens } from '#server/context/part-tokens';
 import { requireRoom, roomForRequest } from '#server/context/context-snapshot';
 import { ForbiddenError } from '#server/core/errors';

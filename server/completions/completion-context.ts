@@ -2,15 +2,8 @@ import { conversationSummaryInstructions } from '#prompts/prompts';
 import { findSummarizer, modelTarget } from '#server/agent/session-context';
 import type { KeptRounds } from '#server/completions/kept-rounds';
 import { CONVERSATION_ID, StatelessStore } from '#server/completions/stateless-store';
-import { createBudget } from '#server/context/budget';
-import {
-  type Calibrations,
-  calmTokens,
-  fixedTokens,
-  type ModelTarget,
-  observe,
-  scale,
-} from '#server/context/current-tokens';
+import { type ModelTarget, createBudget } from '#server/context/budget';
+import { type Calibrations, calmTokens, fixedTokens, observe, scale } from '#server/context/current-tokens';
 import { ContextManager, type PreparedContext } from '#server/context/context-manager';
 import type { ContextRequest } from '#server/context/ports';
 import { isRequest, strategies } from '#server/context/strategies';

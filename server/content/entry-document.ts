@@ -41,9 +41,21 @@ function canonicalSeo({ title, description, image, noIndex }: Seo): Seo | undefi
   return Object.keys(seo).length === 0 ? undefined : seo;
 }
 
+/** A record in the order of its names, without values that say nothing; undefined where none is left. */
+function withoutEmpty<T>(
+  record: Readonly<Record<string, T>> | undefined,
+  isSaid: (value: T) => boolean,
+): Record<string, T> | undefined {
+  const kept = Object.entries(record ?? {}).filter(([, value]) => isSaid(value));
+  if (kept.length === 0) return undefined;
+  return Object.fromEntries(kept.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** The same document with its keys in one order and absent fields left out, so that equal documents are equal text. */
 export function canonicalDocument(document: EntryDocument): EntryDocument {
-  const { title, slug, excerpt, author, tags, image, parent, sections } = document;
+  const { title, slug, excerpt, author, tags, image, parent, kind, sections } = document;
+  const terms = withoutEmpty(document.terms, ({ length }) => length > 0);
+  const custom = withoutEmpty(document.custom, (value) => value !== '' && value !== 0 && value !== false);
   const seo = document.seo === undefined ? undefined : canonicalSeo(document.seo);
   return {
     title,
@@ -54,6 +66,9 @@ export function canonicalDocument(document: EntryDocument): EntryDocument {
     ...(image !== undefined && { image }),
     ...(parent !== undefined && { parent }),
     ...(seo !== undefined && { seo }),
+    ...(kind !== undefined && { kind }),
+    ...(terms !== undefined && { terms }),
+    ...(custom !== undefined && { custom }),
     sections: sections.map(({ id, type, fields }) => ({ id, type, fields })),
   };
 }

@@ -55,11 +55,12 @@ function scoreText(text: string, weight: number, query: string, terms: readonly 
 }
 
 function scoreEntry(entry: Entry, query: string, terms: readonly string[]) {
-  const { title, excerpt, slug, tags, sections } = entry.draft;
+  const { title, excerpt, slug, tags, kind, terms: groups = {}, custom = {}, sections } = entry.draft;
+  const filed = [slug, ...(tags ?? []), kind ?? '', ...Object.values(groups).flat(), ...Object.values(custom)];
   const texts = [
     scoreText(title, TITLE_WEIGHT, query, terms),
     scoreText(excerpt ?? '', EXCERPT_WEIGHT, query, terms),
-    scoreText([slug, ...(tags ?? [])].join(' '), EXCERPT_WEIGHT, query, terms),
+    scoreText(filed.join(' '), EXCERPT_WEIGHT, query, terms),
     ...sections.map((section) => scoreText(sectionText(section), SECTION_WEIGHT, query, terms, section.id)),
   ];
   return {

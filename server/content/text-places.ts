@@ -95,8 +95,8 @@ function mapValue(value: JsonValue, where: string, isWhole: boolean, change: Cha
 }
 
 /** The fields beside the sections that hold words. Slug and parent are addresses of the site itself. */
-function wordsOf({ title, excerpt, author, tags, image, seo }: EntryDocument): Record<string, JsonValue> {
-  const present = Object.entries({ title, excerpt, author, tags, image, seo }).filter(
+function wordsOf({ title, excerpt, author, tags, image, seo, custom }: EntryDocument): Record<string, JsonValue> {
+  const present = Object.entries({ title, excerpt, author, tags, image, seo, custom }).filter(
     ([, value]) => value !== undefined,
   );
   return Object.fromEntries(present) as Record<string, JsonValue>;

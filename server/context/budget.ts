@@ -6,6 +6,19 @@ export interface ModelWindow {
   readonly maxOutputTokens: number;
 }
 
+/** A model as the engine needs it: its window, and how its tokens compare with our count. */
+export interface ModelTarget extends ModelWindow {
+  readonly modelId: string;
+  /** Note to the user about these limits: unknown model, not loaded; null when they are sure. */
+  readonly warning: string | null;
+  /** Multiplies our o200k count: 1 for OpenAI's models, above 1 where a tokenizer is unknown. */
+  readonly tokenFactor: number;
+  /** False: it reads a line in the place of each image. Default: it sees images. */
+  readonly acceptsImages?: boolean;
+  /** Tokens sent with every request, uncalibrated. */
+  readonly fixed: { readonly instructions: number; readonly tools: number };
+}
+
 /** The limits of one model's context, in tokens. */
 export interface Budget {
   /** Used part of the model's window: at most `maxContextTokens`. */

@@ -1,20 +1,12 @@
-import { createBudget } from '#server/context/budget';
+import { type ModelTarget, createBudget } from '#server/context/budget';
 import { leastNote } from '#server/context/compose-summary';
-import {
-  fixedTokens,
-  measure,
-  type Measured,
-  type ModelTarget,
-  scale,
-  tokensOfView,
-} from '#server/context/current-tokens';
+import { fixedTokens, measure, type Measured, scale, tokensOfView } from '#server/context/current-tokens';
 import { countPartTokens, fileCost, MESSAGE_OVERHEAD } from '#server/context/part-tokens';
 import type { ContextDependencies, ContextRequest } from '#server/context/ports';
 import { blocksOf, isRequest, type PlanInput } from '#server/context/strategies';
-import { cutToLeast } from '#server/context/prune';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { STORED_VOCABULARY, vocabularyOf } from '#server/context/tokens';
-import { buildPricedView, buildView, verbatimMessages } from '#server/context/view';
+import { buildPricedView, buildView, cutToLeast, verbatimMessages } from '#server/context/view';
 import {
   measureView,
   toModelMessages,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { Message, Usage } from '#server/core/messages';
-import { type ModelTarget, cautiousTokens, measure, observe } from '#server/context/current-tokens';
+import type { ModelTarget } from '#server/context/budget';
+import { cautiousTokens, measure, observe } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD, countPartTokens } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
 import { type StoredView, buildView } from '#server/context/view';

@@ -1,4 +1,4 @@
-import type { ModelWindow } from '#server/context/budget';
+import type { ModelTarget } from '#server/context/budget';
 import { countPartTokens, mediaTokens } from '#server/context/part-tokens';
 import type { CalibrationStore } from '#server/context/ports';
 import { defaultSettings, type EngineSettings } from '#server/context/settings/context-settings';
@@ -8,19 +8,6 @@ import { type StoredView, verbatimMessages } from '#server/context/view';
 import type { ContextBreakdown } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
 import type { PartOf, ToolResultPart } from '#server/core/parts';
-
-/** A model as the engine needs it: its window, and how its tokens compare with our count. */
-export interface ModelTarget extends ModelWindow {
-  readonly modelId: string;
-  /** Note to the user about these limits: unknown model, not loaded; null when they are sure. */
-  readonly warning: string | null;
-  /** Multiplies our o200k count: 1 for OpenAI's models, above 1 where a tokenizer is unknown. */
-  readonly tokenFactor: number;
-  /** False: it reads a line in the place of each image. Default: it sees images. */
-  readonly acceptsImages?: boolean;
-  /** Tokens sent with every request, uncalibrated. */
-  readonly fixed: { readonly instructions: number; readonly tools: number };
-}
 
 export interface Measured {
   readonly currentTokens: number;

@@ -1,4 +1,4 @@
-import type { ModelTarget } from '#server/context/current-tokens';
+import type { ModelTarget } from '#server/context/budget';
 import type { Strategy, WorkingContext } from '#server/context/strategies';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { CountTokens } from '#server/context/tokens';

@@ -7,7 +7,7 @@ import type { ContextDependencies, ContextRequest, PrunedPart } from '#server/co
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import { pairToolResults } from '#server/context/view-messages';
-import { prunedTo, shownTokens, verbatimMessages } from '#server/context/view';
+import { cuttable, prunedTo, shownTokens, verbatimMessages } from '#server/context/view';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createBreathing, letOthersThrough } from '#server/core/breathe';
 import type { CompactionTrigger } from '#server/core/compactions';
@@ -247,22 +247,6 @@ export function planExcerpts(
       const excerptChars = charsWithin(part, Math.max(allowance, least), vocabulary);
       return { partId: part.id, tokensAfter: shownTokens(prunedTo(part, excerptChars)), excerptChars };
     });
-}
-
-/** The messages as they are when every output and input of them is cut to the least. */
-export function cutToLeast(messages: readonly Message[], vocabulary: Vocabulary): Message[] {
-  const leastOf = (part: Part): Part => {
-    const cut = part.type === 'tool-call' || part.type === 'tool-result' ? cuttable(part, vocabulary) : null;
-    return cut ? { ...prunedTo(cut.part, 0), tokens: cut.least } : part;
-  };
-  return messages.map((message) => ({ ...message, parts: message.parts.map(leastOf) }));
-}
-
-function cuttable(part: ToolPart, vocabulary: Vocabulary) {
-  if (part.compactedAt !== null && (part.excerptChars ?? 0) === 0) return null;
-  const tokens = tokensOf(part);
-  const least = shownTokens(prunedTo(part, 0), vocabulary);
-  return least < tokens ? { part, tokens, least } : null;
 }
 
 /** @param allowance at least what the part costs cut to the least */

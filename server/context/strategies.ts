@@ -1,5 +1,4 @@
-import { type Budget, budgetBelow, viewShares } from '#server/context/budget';
-import type { ModelTarget } from '#server/context/current-tokens';
+import { type Budget, type ModelTarget, budgetBelow, viewShares } from '#server/context/budget';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countRecurringTokens, countTokens, newestWithin } from '#server/context/tokens';

@@ -86,6 +86,23 @@ export function shownTokens(part: Part, vocabulary?: Vocabulary): number {
   return countPartTokens({ type: part.type, content: { ...part.content, input: shownInput(part) } }, vocabulary);
 }
 
+/** The messages as they are when every output and input of them is cut to the least. */
+export function cutToLeast(messages: readonly Message[], vocabulary: Vocabulary): Message[] {
+  const leastOf = (part: Part): Part => {
+    const cut = part.type === 'tool-call' || part.type === 'tool-result' ? cuttable(part, vocabulary) : null;
+    return cut ? { ...prunedTo(cut.part, 0), tokens: cut.least } : part;
+  };
+  return messages.map((message) => ({ ...message, parts: message.parts.map(leastOf) }));
+}
+
+/** A tool part whose text can be shortened, with its tokens now and at least; null: it is as short as it can be. */
+export function cuttable(part: ToolCallPart | ToolResultPart, vocabulary: Vocabulary) {
+  if (part.compactedAt !== null && (part.excerptChars ?? 0) === 0) return null;
+  const tokens = tokensOf(part);
+  const least = shownTokens(prunedTo(part, 0), vocabulary);
+  return least < tokens ? { part, tokens, least } : null;
+}
+
 /** Counts in other vocabularies than the stored one. A part's text stays the same while its count and mark do. */
 const counted = createBoundedCache<number>(50_000);
 

@@ -22,7 +22,6 @@ import {
   rawTokens,
   type Strategy,
 } from '#server/context/strategies';
-import { cutToLeast } from '#server/context/prune';
 import type {
   ContextDependencies,
   ContextRequest,
@@ -35,7 +34,7 @@ import type {
 import { readTurns } from '#server/context/record';
 import { applyPrunedConversation, renderTranscript } from '#server/context/render-transcript';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
-import { buildView, markerOf } from '#server/context/view';
+import { buildView, cutToLeast, markerOf } from '#server/context/view';
 import type { CompactionTrigger } from '#server/core/compactions';
 import { messageOf } from '#server/core/errors';
 import { orAborted } from '#server/core/or-aborted';

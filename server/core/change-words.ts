@@ -5,6 +5,8 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   slug: 'address',
   excerpt: 'short description',
   seo: 'SEO details',
+  terms: 'groups',
+  custom: 'custom fields',
   subheading: 'words below the heading',
   intro: 'words below the heading',
   ctaLabel: 'words on the button',

@@ -42,6 +42,12 @@ export const entryDocumentSchema = z.object({
   /** Id of the page that this page stands below; pages only. */
   parent: z.string().optional(),
   seo: seoSchema.optional(),
+  /** Of an entry of a connected site that is neither page nor post: the name of its kind there (`Project`). */
+  kind: z.string().optional(),
+  /** Groups of a connected site beside tags: names by the group's key there, as in `category: News`. */
+  terms: z.record(z.string(), z.array(z.string())).optional(),
+  /** Custom fields that a connected site shows, by their names there. */
+  custom: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   sections: z.array(sectionSchema),
 });
 export type EntryDocument = Shape<typeof entryDocumentSchema>;
@@ -124,7 +130,16 @@ components.add(siteSettingsSchema, { id: 'SiteSettings' });
 export type SiteSettings = Shape<typeof siteSettingsSchema>;
 
 /** Optional fields of a document, beside its sections. */
-export const optionalDocumentFields = ['excerpt', 'author', 'tags', 'image', 'parent', 'seo'] as const;
+export const optionalDocumentFields = [
+  'excerpt',
+  'author',
+  'tags',
+  'image',
+  'parent',
+  'seo',
+  'terms',
+  'custom',
+] as const;
 /** Fields of a document beside its sections. */
 export const documentFields = ['title', 'slug', ...optionalDocumentFields] as const;
 
@@ -278,7 +293,7 @@ export type Asset = Shape<typeof assetSchema>;
 /** A reference to something: a link to a page, a picture used in a section, a child of a page. */
 export const referenceSchema = z
   .object({
-    kind: z.enum(['link', 'image', 'child', 'navigation', 'home']),
+    kind: z.enum(['link', 'image', 'child', 'navigation', 'home', 'block']),
     /** Holder of the reference: an entry (with the section, if it is in one), the navigation or the settings. */
     from: z.object({
       type: z.enum([...entryTypes, 'navigation', 'settings']),

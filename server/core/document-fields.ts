@@ -11,6 +11,8 @@ export const MAX_SLUG_LENGTH = 120;
 export const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 const MAX_TAGS = 20;
+/** Of one group. */
+const MAX_TERMS = 100;
 
 /** Tags of an entry or a picture, each once. */
 export const tagsSchema = z
@@ -33,4 +35,6 @@ export const documentFieldSchemas = {
     image: z.union([z.literal(''), imageSourceSchema]).optional(),
     noIndex: z.boolean().optional(),
   }),
+  terms: z.record(line(80), z.array(requiredLine(200)).max(MAX_TERMS, atMost(MAX_TERMS, 'names'))),
+  custom: z.record(line(120), z.union([z.string().max(20_000), z.number(), z.boolean()])),
 } as const satisfies { readonly [Field in DocumentField]: z.ZodType<NonNullable<EntryDocument[Field]>> };

@@ -44,6 +44,7 @@ export const entryAtPathSchema = z.strictObject({ entry: placedEntrySchema.nulla
 const entryItemSchema = z.strictObject({
   ...entryLine,
   excerpt: z.string().optional(),
+  kind: z.string().optional().describe('Of a connected site, where it is neither page nor post'),
   sectionCount: count,
   /** Id of the parent page. */
   parent: z.string().optional(),

@@ -90,7 +90,8 @@ export async function sitePosts(content: ContentBackend, version: SiteVersion): 
     select: ['excerpt', 'author', 'tags', 'image'],
     limit: MAX_POSTS,
   });
-  return items.map(({ id, title, slug, publishedAt, selected }) => ({
+  const posts = items.filter(({ kind }) => kind === undefined);
+  return posts.map(({ id, title, slug, publishedAt, selected }) => ({
     id,
     document: { title, slug, ...selected },
     publishedAt,
@@ -210,7 +211,8 @@ async function addresses(content: ContentBackend): Promise<Address[]> {
         cursor,
       });
       const shown = page.items.filter(
-        ({ path, selected }) => selected?.seo?.noIndex !== true && path !== `/${NOT_FOUND_SLUG}`,
+        ({ path, kind, selected }) =>
+          kind === undefined && selected?.seo?.noIndex !== true && path !== `/${NOT_FOUND_SLUG}`,
       );
       found.push(...shown.map(({ path, updatedAt }) => ({ path, changedAt: updatedAt })));
       cursor = page.nextCursor;

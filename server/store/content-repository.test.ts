@@ -107,8 +107,10 @@ describe('links to a mirrored site', () => {
     await other.write((tx) => tx.saveLink(link('pag_bbbbbb', 7, {})));
     expect(await one.linkByRemote('page', 7)).toMatchObject({ localId: 'pag_aaaaaa' });
     expect(await one.link('pag_bbbbbb')).toBeNull();
-    expect(await one.addresses()).toEqual([{ kind: 'page', localId: 'pag_aaaaaa', remoteId: 7, address: 'https://a' }]);
-    expect(await other.marks('page')).toEqual([{ localId: 'pag_bbbbbb', remoteId: 7, modified: 0 }]);
+    expect(await one.addresses()).toEqual([
+      { kind: 'page', localId: 'pag_aaaaaa', remoteId: 7, address: 'https://a', kindSlug: null },
+    ]);
+    expect(await other.marks('page')).toEqual([{ localId: 'pag_bbbbbb', remoteId: 7, modified: 0, kindSlug: null }]);
     await one.write((tx) => tx.saveLink({ ...link('pag_aaaaaa', 8, { hash: 'h' }), kind: 'asset' }));
     expect(await one.linkByHash('h')).toMatchObject({ remoteId: 8 });
     expect(await one.links('page')).toEqual([]);

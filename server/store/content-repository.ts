@@ -261,6 +261,7 @@ function createLinkReader(db: Pick<StoreReader & StoreTransaction, 'select'>, si
           localId: remoteLinks.localId,
           remoteId: remoteLinks.remoteId,
           address: sql<string | null>`json_extract(${remoteLinks.known}, '$.address')`,
+          kindSlug,
         })
         .from(remoteLinks)
         .where(ofSite),
@@ -280,6 +281,7 @@ function createLinkReader(db: Pick<StoreReader & StoreTransaction, 'select'>, si
           localId: remoteLinks.localId,
           remoteId: remoteLinks.remoteId,
           modified: sql<number | null>`json_extract(${remoteLinks.known}, '$.modified')`,
+          kindSlug,
         })
         .from(remoteLinks)
         .where(and(ofSite, eq(remoteLinks.kind, kind)));
@@ -292,6 +294,8 @@ function createLinkReader(db: Pick<StoreReader & StoreTransaction, 'select'>, si
     },
   };
 }
+
+const kindSlug = sql<string | null>`json_extract(${remoteLinks.known}, '$.kind.slug')`;
 
 /** Most words of a search that are looked at. */
 const MAX_WORDS = 12;

@@ -178,6 +178,14 @@ function holdsWord({ title, slug, document }: ReturnType<typeof columnsOf>, word
   return sql`instr(${text}, lower(${word})) > 0`;
 }
 
+/** In a tag, or in another group or of a kind of a connected site, of this name. */
+function isFiledAs(document: unknown, name: string): SQL {
+  const isName = (value: SQL) => sql`lower(${value}) = lower(${name})`;
+  return sql`(exists (select 1 from json_each(${document}, '$.tags') as tag where ${isName(sql`tag.value`)})
+    or exists (select 1 from json_tree(${document}, '$.terms') as term where term.type = 'text' and ${isName(sql`term.value`)})
+    or ${isName(sql`coalesce(json_extract(${document}, '$.kind'), '')`)})`;
+}
+
 function conditionOf(query: EntryListQuery): SQL | undefined {
   const columns = columnsOf(query.state);
   const { type, tag, parent, status } = query;
@@ -188,9 +196,7 @@ function conditionOf(query: EntryListQuery): SQL | undefined {
     type === undefined ? undefined : eq(entries.type, type),
     status === undefined ? undefined : eq(statusColumn, status),
     parent === undefined ? undefined : parent === null ? isNull(columns.parent) : eq(columns.parent, parent),
-    tag === undefined
-      ? undefined
-      : sql`exists (select 1 from json_each(${columns.document}, '$.tags') as tag where lower(tag.value) = lower(${tag}))`,
+    tag === undefined ? undefined : isFiledAs(columns.document, tag),
     ...query.words.map((word) => holdsWord(columns, word)),
   );
 }
@@ -228,6 +234,7 @@ export async function listEntries(db: Pick<StoreReader, 'select'>, siteId: strin
       slug: sql<string>`${slug}`,
       status: statusColumn,
       excerpt: sql<string | null>`json_extract(${document}, '$.excerpt')`,
+      kind: sql<string | null>`json_extract(${document}, '$.kind')`,
       sectionCount: sql<number>`json_array_length(${document}, '$.sections')`,
       parent: sql<string | null>`${parent}`,
       publishedAt: entries.publishedAt,
@@ -247,11 +254,12 @@ export async function listEntries(db: Pick<StoreReader, 'select'>, siteId: strin
   return {
     items: found
       .slice(0, query.limit)
-      .map(({ excerpt, parent: above, sortKey: _key, document: selected, isPlanOlder, marks, ...row }) => ({
+      .map(({ excerpt, kind, parent: above, sortKey: _key, document: selected, isPlanOlder, marks, ...row }) => ({
         ...row,
         ...marksFromRow({ id: row.id, marks }),
         isPlanOlder: isPlanOlder === 1,
         ...(excerpt !== null && { excerpt }),
+        ...(kind !== null && { kind }),
         ...(above !== null && { parent: above }),
         ...(query.select.length > 0 && { selected: selectedOf(selected, row.id, query.select) }),
       })),

@@ -3,7 +3,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import type { EntryItem } from '#server/core/site-lists';
 import { type Entry, type PatchOp, sectionTypes, type Seo } from '#server/core/content';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
-import type { JsonValue } from '#server/core/json';
+import { type JsonValue, toJson } from '#server/core/json';
 import { oneLine } from '#server/core/visible-text';
 import { draftEffect, effect, entryTarget, goneFromSite } from '#server/tools/effects';
 import { wholeResult } from '#server/tools/long-texts';
@@ -12,6 +12,7 @@ import { CHANGED_MEANS, entryResult, isoDay, isoTime, readPublicationTime, spoke
 import {
   entryTypeInput,
   fieldsInput,
+  namedInput,
   parentInput,
   refInput,
   resolveEntry,
@@ -43,7 +44,7 @@ export const listContent = defineTool({
     const above = parent === undefined ? undefined : (await resolveEntry(content, parent)).id;
     const { items, total, nextCursor } = await content.query({
       ...query,
-      select: ['author', 'tags'],
+      select: ['author', 'tags', 'terms'],
       parent: above,
       ...(status === 'trashed' ? { state: status } : { status }),
       ...(planned === true && { scheduled: true, sort: query.sort ?? 'scheduled' }),
@@ -65,13 +66,15 @@ const LISTED_EXCERPT = 120;
 /** One entry in a list: what tells it from the others. */
 function entryLine(item: EntryItem): Record<string, JsonValue> {
   const { id, title, slug, path, parent, status, excerpt = '', publishAt, publishedAt, updatedAt } = item;
-  const { author = '', tags = [] } = item.selected ?? {};
+  const { author = '', tags = [], terms = {} } = item.selected ?? {};
   return {
     id,
     title,
     slug,
     ...(parent !== undefined && { path }),
     status,
+    ...(item.kind !== undefined && { kind: item.kind }),
+    ...(Object.keys(terms).length > 0 && { terms: toJson(terms) }),
     ...(item.marks !== undefined && { alsoIs: [...item.marks] }),
     ...(publishAt !== null && { publishAt: isoTime(publishAt) }),
     ...(publishedAt === null ? { updated: isoDay(updatedAt) } : { published: isoDay(publishedAt) }),
@@ -130,6 +133,8 @@ const details = z.object({
   image: z.string().optional().describe('URL'),
   parent: parentInput,
   seo: seoInput,
+  terms: namedInput.describe('WordPress groups: {category: [names]}'),
+  custom: namedInput.describe('WordPress custom fields'),
 });
 
 /** Changes the details of an entry (title, slug, parent, ...), not its sections. */
@@ -144,8 +149,9 @@ export const updateContent = defineTool({
   },
   async execute({ ref, ...changes }, { content, origin }) {
     const entry = await resolveEntry(content, ref);
-    // What it says to search engines is written whole, with what was read of it.
-    const options = changes.seo === undefined ? {} : { ifRevision: entry.revision };
+    // These are written whole, with what was read of them.
+    const isWhole = [changes.seo, changes.terms, changes.custom].some((record) => record !== undefined);
+    const options = !isWhole ? {} : { ifRevision: entry.revision };
     const change = await content.patch(entry.id, await toOperations(changes, entry, content), origin, options);
     return entryResult(change, await addressNote(content, change.entry));
   },
@@ -168,7 +174,7 @@ async function toOperations(
   { draft }: Entry,
   content: ContentBackend,
 ): Promise<PatchOp[]> {
-  const { title, slug, parent, seo, ...clearable } = changes;
+  const { title, slug, parent, seo, terms, custom, ...clearable } = changes;
   const operations: PatchOp[] = [];
   if (title !== undefined) operations.push({ op: 'set', field: 'title', value: title });
   if (slug !== undefined) operations.push({ op: 'set', field: 'slug', value: slug });
@@ -182,6 +188,9 @@ async function toOperations(
     operations.push({ op: 'set', field: 'parent', value: (await resolveEntry(content, parent)).id });
   }
   if (seo !== undefined) operations.push({ op: 'set', field: 'seo', value: withoutEmpty({ ...draft.seo, ...seo }) });
+  if (terms !== undefined) operations.push({ op: 'set', field: 'terms', value: toJson({ ...draft.terms, ...terms }) });
+  if (custom !== undefined)
+    operations.push({ op: 'set', field: 'custom', value: toJson({ ...draft.custom, ...custom }) });
   if (operations.length === 0) throw new InvalidInputError('Name at least one detail to change.');
   return operations;
 }

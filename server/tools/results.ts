@@ -14,6 +14,7 @@ export function entryResult(written: Publication, extra: Record<string, JsonValu
     ...extra,
     id: entry.id,
     type: entry.type,
+    ...(entry.draft.kind !== undefined && { kind: entry.draft.kind }),
     title: entry.draft.title,
     slug: entry.draft.slug,
     ...stateResult(entry),
@@ -44,7 +45,8 @@ const MARK_MEANS: Readonly<Record<EntryMark, string>> = {
   password: 'protected: visitors need a password',
   pending: 'pending: waits for somebody’s review',
   sticky: 'sticky: stays in front of other posts',
-  'read-only': 'made with a page builder of WordPress: it is changed there only, and refused here',
+  'read-only':
+    'made with a page builder or a form of a plugin in WordPress: it is changed there only, and refused here',
 };
 
 /** The status `changed` in words. */

@@ -57,6 +57,9 @@ export const seoInput = z
   .meta({ type: 'object', description: 'title (200), description (500), image, noIndex' })
   .optional();
 
+/** Values by name; the content backend checks them. */
+export const namedInput = z.record(z.string(), z.unknown().pipe(jsonValueSchema)).optional();
+
 /** Tells whether a reference is a section's id. */
 export function isSectionId(ref: string): boolean {
   return /^sec_[a-z0-9]+$/.test(ref.trim());

@@ -136,7 +136,8 @@ export async function readAddressBook(
       const url = (await toRemote(href)) ?? href;
       const path = linkedPath(href);
       const row = path === null || path === '/' ? undefined : await entryAt(path);
-      const type = row?.kind === 'page' || row?.kind === 'post' ? row.kind : undefined;
+      const isPlain = row !== undefined && !row.kindSlug;
+      const type = isPlain && (row.kind === 'page' || row.kind === 'post') ? row.kind : undefined;
       return row === undefined || type === undefined ? { url } : { url, entry: { type, remoteId: row.remoteId } };
     },
     async contextFor(hrefs, raw) {

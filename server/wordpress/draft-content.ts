@@ -3,10 +3,11 @@ import { sameDocument } from '#server/content/embedded/entry-state';
 import { type AddressBook, readAddressBook } from '#server/wordpress/address-book';
 import { builderAddress } from '#server/wordpress/client/page-builders';
 import { composedContent, surroundingsOfDocument } from '#server/wordpress/entry-plan';
-import { knownEntryOf, type RemoteLink, type SiteAccess } from '#server/wordpress/mirror';
+import { knownEntryOf, type RemoteLink, remoteTypeOf, type SiteAccess } from '#server/wordpress/mirror';
 import type { TouchedEntry, TouchedTarget } from '#server/wordpress/recorded-write';
-import type { Entry } from '#server/core/content';
+import type { Entry, EntryDocument } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
+import { type JsonValue, sameJson } from '#server/core/json';
 import { once } from '#server/core/once';
 
 /** The site's address book, read once for several drafts, when the first needs it. */
@@ -25,7 +26,11 @@ async function draftContent(
   if (link === null || known === null) return null;
   const book = await bookOnce();
   const world = await surroundingsOfDocument(site, book, id, { ...known, document: draft }, known);
-  return { remoteId: link.remoteId, contentRaw: composedContent(draft, known.blocks, world).raw };
+  return {
+    remoteId: link.remoteId,
+    type: remoteTypeOf(link),
+    contentRaw: composedContent(draft, known.blocks, world).raw,
+  };
 }
 
 /** Address that opens an entry in WordPress's editor, or in the page builder that it is made with. */
@@ -52,6 +57,7 @@ export async function requireWritable(
       `${quotedTitle(entry.draft.title)} is made with ${builder}, which keeps what visitors see: it can only be changed there. Open it: ${editAddress(site.siteUrl, link)}`,
     );
   }
+  if (link !== null) await requireKnownFields(site, link, entry.draft);
   try {
     await draftContent(site, entry, bookOnce);
   } catch (error) {
@@ -59,6 +65,37 @@ export async function requireWritable(
       error.message += ` Its editor: ${editAddress(site.siteUrl, link)}`;
     throw error;
   }
+}
+
+/** @throws InvalidInputError for a group or custom field that its type does not have, or that cannot be written */
+async function requireKnownFields({ client }: SiteAccess, link: RemoteLink, draft: EntryDocument): Promise<void> {
+  const { terms: groups = {}, custom: fields = {} } = knownEntryOf(link)?.document ?? {};
+  const { terms = {}, custom = {} } = draft;
+  const changedIn = (before: object, after: object) =>
+    Object.entries({ ...before, ...after }).flatMap(([name]) =>
+      sameJson(...([before, after].map((record) => Reflect.get(record, name) ?? null) as [JsonValue, JsonValue]))
+        ? []
+        : [name],
+    );
+  const type = remoteTypeOf(link);
+  const group = changedIn(groups, terms);
+  if (group.length > 0) {
+    const known = await client.entries.taxonomiesOf(type);
+    const other = group.find((name) => !known.includes(name));
+    if (other !== undefined) throw new InvalidInputError(`There is no group "${other}" here. ${namesText(known)}`);
+  }
+  const field = changedIn(fields, custom);
+  if (field.length === 0) return;
+  const known = await client.entries.textFieldsOf(type);
+  const other = field.find((name) => !known.includes(name) || typeof (custom[name] ?? '') !== 'string');
+  if (other !== undefined)
+    throw new InvalidInputError(
+      `The custom field "${other}" cannot be written from here, only texts that WordPress registers for REST. ${namesText(known)}`,
+    );
+}
+
+function namesText(names: readonly string[]): string {
+  return names.length === 0 ? 'There are none.' : `There are: ${names.join(', ')}.`;
 }
 
 /** As `requireWritable`, for all drafts that a write changes. */
@@ -85,12 +122,12 @@ function isToOffer({ before, after }: TouchedEntry): boolean {
 
 async function offer(
   site: SiteAccess,
-  { id, type, after: { draft } }: TouchedEntry,
+  { id, after: { draft } }: TouchedEntry,
   bookOnce: () => Promise<AddressBook>,
 ): Promise<void> {
   const content = await draftContent(site, { id, draft }, bookOnce);
   if (content === null) return;
-  const { remoteId, contentRaw } = content;
+  const { remoteId, type, contentRaw } = content;
   const excerpt = draft.excerpt ?? '';
   await site.client.entries.autosave(type, remoteId, { title: draft.title, contentRaw, excerpt });
 }

@@ -129,7 +129,7 @@ function fieldsOf(states: readonly PastEntry[], wanted: RemoteState): EntryPast[
   );
   const field = <Name extends keyof KnownFields>(
     name: Name,
-    of: 'title' | 'excerpt' | 'tags' | 'parent' | 'image' | 'seo',
+    of: 'title' | 'excerpt' | 'tags' | 'parent' | 'image' | 'seo' | 'terms',
   ) =>
     former(
       states,
@@ -145,6 +145,7 @@ function fieldsOf(states: readonly PastEntry[], wanted: RemoteState): EntryPast[
     parentRemoteId: field('parentRemoteId', 'parent'),
     featuredMedia: field('featuredMedia', 'image'),
     seo: field('seo', 'seo'),
+    terms: field('terms', 'terms'),
   };
 }
 

@@ -10,6 +10,7 @@ import { type EntryPast, readPast, isDated } from '#server/wordpress/entry-past'
 import type { KnownEntry, Secrets, SiteAccess } from '#server/wordpress/mirror';
 import type { RemoteSurroundings } from '#server/wordpress/remote-document';
 import type { EntryDocument, EntryType } from '#server/core/content';
+import type { DocumentField } from '#server/core/document-fields';
 import { createShortId } from '#server/core/ids';
 import { contentOf, type BlockContext, type KnownSegment } from '#server/blocks/block-context';
 
@@ -41,6 +42,12 @@ export interface PushSurroundings {
 
 export type LiveStatus = Exclude<RemoteStatus, 'trash'>;
 
+/** Fields to write; ids of the groups that are named are still to be found. */
+export interface PlannedFields extends RemoteEntryFields {
+  /** Names by taxonomy. */
+  readonly terms?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** The calls that make WordPress's entry what it has to be, in this order. */
 export interface EntryPlan {
   /** It is not there yet. */
@@ -50,7 +57,7 @@ export interface EntryPlan {
   /** Out of the trash, before anything else. */
   readonly restore: LiveStatus | null;
   /** Null: nothing to write. */
-  readonly fields: RemoteEntryFields | null;
+  readonly fields: PlannedFields | null;
   /** The blocks in WordPress after these writes. */
   readonly blocks: readonly KnownSegment[];
 }
@@ -72,15 +79,35 @@ function seoFields(known: KnownEntry | null, { seo }: EntryDocument, past: Entry
   return { seo: Object.fromEntries(changed.map((name) => [name, former?.[name] ?? seo?.[name] ?? ''])) };
 }
 
+/** Groups that are others now: by their ids where they were just these before, else by name. */
+function termFields(known: KnownEntry | null, { terms = {} }: EntryDocument, { fields }: EntryPast): PlannedFields {
+  const before = known?.document.terms ?? {};
+  const changed = [...new Set([...Object.keys(before), ...Object.keys(terms)])].filter(
+    (taxonomy) => !sameJson(before[taxonomy] ?? [], terms[taxonomy] ?? []),
+  );
+  if (changed.length === 0) return {};
+  const past = fields.terms;
+  if (past === undefined) return { terms: Object.fromEntries(changed.map((name) => [name, terms[name] ?? []])) };
+  return { termIds: Object.fromEntries(changed.map((name) => [name, (past[name] ?? []).map(({ id }) => id)])) };
+}
+
+/** Custom fields that say something else now; only texts are ever written. */
+function customFields(known: KnownEntry | null, { custom = {} }: EntryDocument): RemoteEntryFields {
+  const before = known?.document.custom ?? {};
+  const names = [...new Set([...Object.keys(before), ...Object.keys(custom)])];
+  const changed = names.filter((name) => before[name] !== custom[name]);
+  const valueOf = (name: string) => (custom[name] === undefined ? null : String(custom[name]));
+  return changed.length === 0 ? {} : { custom: Object.fromEntries(changed.map((name) => [name, valueOf(name)])) };
+}
+
 /** Differences of the document's own fields. */
 function documentFields(
   type: EntryType,
   known: KnownEntry | null,
   document: EntryDocument,
   { past, parent, cover }: PushSurroundings,
-): RemoteEntryFields {
-  const changed = (field: Exclude<keyof EntryDocument, 'sections'>) =>
-    !sameJson(known?.document[field], document[field]);
+): PlannedFields {
+  const changed = (field: DocumentField) => !sameJson(known?.document[field], document[field]);
   const titleRaw = lineOf(past.fields.title, known?.fields?.title, document.title);
   const excerptRaw = lineOf(past.fields.excerpt, known?.fields?.excerpt, document.excerpt ?? '');
   const { tagIds } = past.fields;
@@ -95,6 +122,8 @@ function documentFields(
     ...(type === 'page' && changed('parent') && { parentRemoteId: past.fields.parentRemoteId ?? parent }),
     ...(changed('image') && { featuredMedia: past.fields.featuredMedia ?? cover }),
     ...seoFields(known, document, past),
+    ...termFields(known, document, past),
+    ...customFields(known, document),
   };
 }
 
@@ -174,7 +203,7 @@ export function planEntry(
   // A draft of WordPress's may have none; one from the trash may have lost it.
   const isRestored = known?.status === 'trashed';
   const needsSlug = known !== null && (known.slug === '' || isRestored) && wanted.status !== 'draft';
-  const fields: RemoteEntryFields = {
+  const fields: PlannedFields = {
     ...documentFields(type, known, wanted.document, world),
     ...(needsSlug && { slug: remoteSlug(wanted.document, known) }),
     ...(isContentNew && { contentRaw: composed.raw }),
@@ -200,8 +229,7 @@ export function keptHere(
   cover: number | null,
   takesSeo = false,
 ): string[] {
-  const isSet = (field: Exclude<keyof EntryDocument, 'sections'>) =>
-    after[field] !== undefined && !sameJson(before?.[field], after[field]);
+  const isSet = (field: DocumentField) => after[field] !== undefined && !sameJson(before?.[field], after[field]);
   const isSeoSet = (name: 'image' | 'noIndex') =>
     after.seo?.[name] !== undefined && !sameJson(before?.seo?.[name], after.seo[name]);
   return [

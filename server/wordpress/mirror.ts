@@ -24,6 +24,8 @@ export interface RemoteLink {
 export interface RemoteAddress extends Pick<RemoteLink, 'kind' | 'localId' | 'remoteId'> {
   /** For a page, the address for visitors; for a picture, that of its bytes. */
   readonly address: string | null;
+  /** Its type there, where it is neither page nor post. */
+  readonly kindSlug?: string | null;
 }
 
 export interface LinkReader {
@@ -39,7 +41,7 @@ export interface LinkReader {
   /** Texts of the past by their hashes. */
   texts(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Everything of a kind, with the time (epoch milliseconds) of the change that was seen last; 0: none yet. */
-  marks(kind: RemoteKind): Promise<{ localId: string; remoteId: number; modified: number }[]>;
+  marks(kind: RemoteKind): Promise<{ localId: string; remoteId: number; modified: number; kindSlug: string | null }[]>;
 }
 
 /** A transaction of the mirror: links are written together with what they link. */
@@ -100,8 +102,13 @@ const remoteFieldsSchema = z.object({
   /** See RemoteEntry. */
   builder: z.string().default(''),
   seo: remoteSeoSchema.nullable().default(null),
+  /** Groups with their ids, by taxonomy; absent in what was seen before they were kept, as the next. */
+  terms: z.record(z.string(), z.array(z.object({ id: z.number(), name: z.string() }))).optional(),
+  custom: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
 });
 export type KnownFields = Shape<typeof remoteFieldsSchema>;
+
+const remoteKindSchema = z.object({ slug: z.string(), base: z.string(), name: z.string(), hasEditor: z.boolean() });
 
 /** Entry as it was in WordPress when last seen or written. */
 export const knownEntrySchema = z.object({
@@ -123,6 +130,10 @@ export const knownEntrySchema = z.object({
   fields: remoteFieldsSchema.optional(),
   /** Ids of tags that our writes to this entry made. */
   madeTags: z.array(z.number()).optional(),
+  /** The same for other taxonomies. */
+  madeTerms: z.record(z.string(), z.array(z.number())).optional(),
+  /** What it is there, where it is neither page nor post. */
+  kind: remoteKindSchema.optional(),
   /** Comments that the trash hides, as they were before. */
   hiddenComments: z.array(remoteCommentSchema).optional(),
 });
@@ -184,6 +195,13 @@ export const knownEntryOf = reader(knownEntrySchema);
 export const knownAssetOf = reader(knownAssetSchema);
 export const knownNavigationOf = reader(knownNavigationSchema);
 export const knownSettingsOf = reader(knownSettingsSchema);
+
+const typedSchema = z.object({ kind: z.object({ slug: z.string() }) });
+
+/** Type of a linked entry as WordPress calls it: `page`, `acme_project`. */
+export function remoteTypeOf({ kind, known }: Pick<RemoteLink, 'kind' | 'known'>): string {
+  return typedSchema.safeParse(known).data?.kind.slug ?? kind;
+}
 
 /** As a link keeps it. */
 export function knownToJson(known: KnownEntry | KnownAsset | KnownNavigation | KnownSettings): JsonValue {

@@ -2,7 +2,7 @@ import { readKnown } from '#server/blocks/align-sections';
 import { canonicalDocument } from '#server/content/entry-document';
 import { readAddressBook } from '#server/wordpress/address-book';
 import type { RemoteRevision } from '#server/wordpress/client/wordpress-client';
-import { knownEntryOf, type SiteAccess } from '#server/wordpress/mirror';
+import { knownEntryOf, remoteTypeOf, type SiteAccess } from '#server/wordpress/mirror';
 import type { EntryDocument, Version } from '#server/core/content';
 import { NotFoundError, SiteUnavailableError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
@@ -24,7 +24,7 @@ export function createOwnRevisions(site: SiteAccess): OwnRevisions {
   async function readAll(entryId: string): Promise<RemoteRevision[]> {
     const link = await mirror.link(entryId);
     if (link === null || (link.kind !== 'page' && link.kind !== 'post')) return [];
-    return client.entries.revisions(link.kind, link.remoteId);
+    return client.entries.revisions(remoteTypeOf(link), link.remoteId);
   }
 
   return {

@@ -1,11 +1,21 @@
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { RemoteMedia } from '#server/wordpress/client/remote-site-parts';
+import type { RemoteKind } from '#server/wordpress/client/site-kinds';
+import { collect } from '#server/wordpress/client/site-request';
 import { hashOf } from '#server/wordpress/remote-document';
-import { knownEntryOf, type SiteAccess } from '#server/wordpress/mirror';
-import { newEntryId, takeOverEntries, takeOverEntry, isAsKnown, remoteEntry } from '#server/wordpress/take-over';
+import { knownEntryOf, remoteTypeOf, type SiteAccess } from '#server/wordpress/mirror';
+import {
+  isAsKnown,
+  isOfMissingKind,
+  newEntryId,
+  remoteEntry,
+  takeOverEntries,
+  takeOverEntry,
+} from '#server/wordpress/take-over';
 import { takeOverListedMedia, takeOverPicture, takeOverSite } from '#server/wordpress/take-over-media';
 import { type EntryType, entryTypes } from '#server/core/content';
 import type { PullProgress } from '#server/core/remote-site';
+import { toJson } from '#server/core/json';
 import { ConflictError, ThroughlineError } from '#server/core/errors';
 
 /** So many are kept in one transaction; what is kept stays, whatever becomes of the rest. */
@@ -24,14 +34,48 @@ function batchesOf<T>(items: readonly T[]): T[][] {
   return Array.from({ length: Math.ceil(items.length / BATCH) }, (_, n) => items.slice(n * BATCH, (n + 1) * BATCH));
 }
 
-/** Entries of a type in the mirror, by their ids in WordPress. */
+/** Things of a type in the mirror, by their ids in WordPress. */
 async function marksOf({ mirror }: SiteAccess, kind: EntryType | 'asset') {
   return new Map((await mirror.marks(kind)).map((mark) => [mark.remoteId, mark]));
 }
 
-/** Entries of a type that are new, changed or deleted in WordPress. */
-async function differences(site: SiteAccess, type: EntryType, signal: AbortSignal | undefined) {
-  const [heads, marks] = await Promise.all([site.client.entries.heads(type, signal), marksOf(site, type)]);
+/** A list of WordPress that entries come from: its pages, its posts, or those of another kind, which are posts here. */
+interface Source {
+  readonly type: EntryType;
+  readonly remoteType: string;
+  readonly kind: RemoteKind | null;
+}
+
+async function sourcesOf({ client }: SiteAccess, isAnew: boolean, signal?: AbortSignal): Promise<Source[]> {
+  const kinds = await client.entries.kinds(isAnew, signal);
+  return [
+    ...entryTypes.map((type) => ({ type, remoteType: type, kind: null })),
+    ...kinds.map((kind) => ({ type: 'post' as const, remoteType: kind.slug, kind })),
+  ];
+}
+
+/** A plugin that does not show its own entries does not keep pages and posts from being read: they stay as they were. */
+async function unlessOfPlugin<T>({ kind }: Source, reading: Promise<T>, signal?: AbortSignal): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (kind === null || !(error instanceof ThroughlineError)) throw error;
+    return null;
+  }
+}
+
+/** Entries of a source in the mirror, by their ids in WordPress. */
+async function marksFrom(site: SiteAccess, { type, kind }: Source) {
+  const marks = [...(await marksOf(site, type))];
+  return new Map(marks.filter(([, { kindSlug }]) => kindSlug === (kind?.slug ?? null)));
+}
+
+/** Entries of a source that are new, changed or deleted in WordPress; none where it does not show them. */
+async function differences(site: SiteAccess, source: Source, signal: AbortSignal | undefined) {
+  const asked = site.client.entries.heads(source.remoteType, signal);
+  const [heads, marks] = await Promise.all([unlessOfPlugin(source, asked, signal), marksFrom(site, source)]);
+  if (heads === null) return { changed: [], lost: [] };
   const present = new Set(heads.map(({ remoteId }) => remoteId));
   const changed = heads.filter(({ remoteId, modifiedGmt }) => marks.get(remoteId)?.modified !== modifiedGmt);
   const lost = [...marks.values()].filter(({ remoteId }) => !present.has(remoteId));
@@ -41,13 +85,13 @@ async function differences(site: SiteAccess, type: EntryType, signal: AbortSigna
 /** Reads these entries, a few at a time: a whole site would not fit into the memory of a small host. */
 async function* readEntries(
   site: SiteAccess,
-  type: EntryType,
+  { remoteType }: Source,
   ids: ReadonlySet<number>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<RemoteEntry[]> {
   if (ids.size === 0) return;
   const query = ids.size <= MAX_BY_ID ? { include: [...ids] } : {};
-  for await (const { items } of site.client.entries.list(type, query, signal)) {
+  for await (const { items } of site.client.entries.list(remoteType, query, signal)) {
     yield* batchesOf(items.filter(({ remoteId }) => ids.has(remoteId)));
   }
 }
@@ -55,13 +99,17 @@ async function* readEntries(
 type Announced = Pick<RemoteEntry, 'remoteId' | 'status' | 'link'>;
 
 /** Gives entries that are new their ids and addresses, so that those that are taken over first can name the others. */
-async function announce({ mirror, now }: SiteAccess, type: EntryType, remotes: readonly Announced[]): Promise<void> {
+async function announce(
+  { mirror, now }: SiteAccess,
+  { type, kind }: Source,
+  remotes: readonly Announced[],
+): Promise<void> {
   const known = new Set((await mirror.marks(type)).map(({ remoteId }) => remoteId));
   const fresh = remotes.filter(({ remoteId, status }) => status !== 'trash' && !known.has(remoteId));
   if (fresh.length === 0) return;
   await mirror.write(async (tx) => {
     for (const { remoteId, link: address } of fresh) {
-      const state = { address, modified: 0 };
+      const state = toJson({ address, modified: 0, ...(kind && { kind }) });
       await tx.saveLink({ kind: type, localId: newEntryId(type), remoteId, known: state, seenAt: now() });
     }
   });
@@ -70,22 +118,25 @@ async function announce({ mirror, now }: SiteAccess, type: EntryType, remotes: r
 /** Pulls all entries that differ from WordPress, and deletions. */
 async function pullAllEntries(site: SiteAccess, exclusively: Exclusively, options: PullOptions): Promise<void> {
   const { onProgress, signal } = options;
-  const changed: Record<EntryType, ReadonlySet<number>> = { page: new Set(), post: new Set() };
-  for (const type of entryTypes) {
-    const found = await differences(site, type, signal);
-    for (const { localId } of found.lost) await exclusively(() => takeOverEntry(site, localId));
-    await exclusively(() => announce(site, type, found.changed));
-    changed[type] = new Set(found.changed.map(({ remoteId }) => remoteId));
+  const found: { readonly source: Source; readonly ids: ReadonlySet<number> }[] = [];
+  for (const source of await sourcesOf(site, true, signal)) {
+    const { changed, lost } = await differences(site, source, signal);
+    for (const { localId } of lost) await exclusively(() => takeOverEntry(site, localId));
+    await exclusively(() => announce(site, source, changed));
+    found.push({ source, ids: new Set(changed.map(({ remoteId }) => remoteId)) });
   }
   for (const type of entryTypes) {
     const phase = type === 'page' ? 'pages' : 'posts';
-    const total = changed[type].size;
+    const all = found.filter(({ source }) => source.type === type);
+    const total = all.reduce((sum, { ids }) => sum + ids.size, 0);
     onProgress?.({ phase, done: 0, total });
     let done = 0;
-    for await (const batch of readEntries(site, type, changed[type], signal)) {
-      signal?.throwIfAborted();
-      await exclusively(() => takeOverEntries(site, batch));
-      onProgress?.({ phase, done: (done += batch.length), total });
+    for (const { source, ids } of all) {
+      for await (const batch of readEntries(site, source, ids, signal)) {
+        signal?.throwIfAborted();
+        await exclusively(() => takeOverEntries(site, batch));
+        onProgress?.({ phase, done: (done += batch.length), total });
+      }
     }
   }
 }
@@ -135,12 +186,12 @@ function newestOf({ now }: SiteAccess, marks: Iterable<{ readonly modified: numb
   return times.length === 0 ? undefined : times.reduce((a, b) => Math.max(a, b));
 }
 
-async function changedEntries(site: SiteAccess, type: EntryType): Promise<RemoteEntry[]> {
-  const modifiedSince = newestOf(site, (await marksOf(site, type)).values());
-  const found: RemoteEntry[] = [];
-  for await (const { items } of site.client.entries.list(type, { modifiedSince })) found.push(...items);
+async function changedEntries(site: SiteAccess, source: Source): Promise<RemoteEntry[]> {
+  const { type, remoteType } = source;
+  const modifiedSince = newestOf(site, (await marksFrom(site, source)).values());
+  const listed = collect(site.client.entries.list(remoteType, { modifiedSince }));
   const changed: RemoteEntry[] = [];
-  for (const remote of found) {
+  for (const remote of (await unlessOfPlugin(source, listed)) ?? []) {
     const known = knownEntryOf(await site.mirror.linkByRemote(type, remote.remoteId));
     if (known?.hash !== hashOf(remote)) changed.push(remote);
   }
@@ -159,13 +210,14 @@ async function changedMedia(site: SiteAccess): Promise<RemoteMedia[]> {
 /** Takes over what was written in WordPress since the newest change that was seen: quick, but not what is gone there. */
 async function pullNewer(site: SiteAccess, exclusively: Exclusively): Promise<void> {
   const media = await changedMedia(site);
-  const [pages, posts] = [await changedEntries(site, 'page'), await changedEntries(site, 'post')];
-  const entries = [...pages, ...posts];
+  const found: { readonly source: Source; readonly changed: readonly RemoteEntry[] }[] = [];
+  for (const source of await sourcesOf(site, false))
+    found.push({ source, changed: await changedEntries(site, source) });
+  const entries = found.flatMap(({ changed }) => changed);
   if (media.length > 0) await exclusively(() => takeOverListedMedia(site, media));
   if (entries.length > 0) {
     await exclusively(async () => {
-      await announce(site, 'page', pages);
-      await announce(site, 'post', posts);
+      for (const { source, changed } of found) await announce(site, source, changed);
       for (const batch of batchesOf(entries)) await takeOverEntries(site, batch);
     });
   }
@@ -229,7 +281,8 @@ export function createFreshness(
   async function look(localId: string): Promise<void> {
     const link = await mirror.link(localId);
     if (link === null || (link.kind !== 'page' && link.kind !== 'post')) return;
-    const remote = await remoteEntry(site, link.kind, link.remoteId);
+    if (await isOfMissingKind(site, link)) return;
+    const remote = await remoteEntry(site, remoteTypeOf(link), link.remoteId);
     if (!isAsKnown(link, remote)) await exclusively(() => takeOverEntry(site, localId));
   }
 

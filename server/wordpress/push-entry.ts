@@ -23,6 +23,7 @@ import {
   knownEntryOf,
   knownToJson,
   type MirrorTransaction,
+  remoteTypeOf,
   type RemoteAddress,
   type RemoteLink,
   type SiteAccess,
@@ -31,6 +32,7 @@ import { type ReplacedPicture, withoutReplacedCover, withReplacements } from '#s
 import { type PushedTarget, recordExternal, type TouchedEntry } from '#server/wordpress/recorded-write';
 import { readRemote } from '#server/wordpress/remote-document';
 import type { EntryDocument, EntryType } from '#server/core/content';
+import { InvalidInputError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 import { contentOf, plainContext } from '#server/blocks/block-context';
 
@@ -48,7 +50,7 @@ interface Outcome {
  */
 async function restore(
   { entries, comments }: WordPressClient,
-  type: EntryType,
+  type: string,
   remoteId: number,
   { restore: status, fields }: EntryPlan,
   hidden: readonly RemoteComment[],
@@ -64,7 +66,7 @@ async function restore(
 /** Makes the calls of a plan; null: there was nothing to do. */
 async function carryOut(
   client: WordPressClient,
-  type: EntryType,
+  type: string,
   link: Pick<RemoteLink, 'remoteId' | 'known'> | null,
   plan: EntryPlan,
 ): Promise<Outcome | null> {
@@ -93,7 +95,7 @@ const MAX_LOOKED_AT = 5;
  */
 async function slippedIn(
   { client, siteUrl }: SiteAccess,
-  type: EntryType,
+  type: string,
   known: KnownEntry | null,
   { remoteId, title }: RemoteEntry,
 ): Promise<string[]> {
@@ -108,13 +110,55 @@ async function slippedIn(
   ];
 }
 
-/** A plan whose tags are ids; those that there are not yet are made. */
-async function withTagIds({ tags }: WordPressClient, plan: EntryPlan) {
-  const { tags: names, ...fields } = plan.fields ?? {};
-  if (names === undefined) return { plan, made: [] };
-  const { ids: tagIds, made } = await tags.idsOf(names);
-  return { plan: { ...plan, fields: { ...fields, tagIds } }, made };
+/** A plan whose tags and other groups are ids; those that there are not yet are made, and told by taxonomy. */
+async function withTermIds({ tags: terms }: WordPressClient, plan: EntryPlan, known: KnownEntry | null) {
+  const { tags, terms: groups = {}, ...fields } = plan.fields ?? {};
+  const made: Record<string, readonly number[]> = {};
+  const idsOf = async (taxonomy: string, names: readonly string[]) => {
+    // Two groups may have one name: those that it is in stay.
+    const present = new Map((known?.fields?.terms?.[taxonomy] ?? []).map(({ id, name }) => [name, id]));
+    const found = await terms.idsOf(
+      taxonomy,
+      names.filter((name) => !present.has(name)),
+    );
+    made[taxonomy] = found.made;
+    return [...names.flatMap((name) => present.get(name) ?? []), ...found.ids];
+  };
+  const tagIds = tags === undefined ? fields.tagIds : await idsOf(POST_TAG, tags);
+  const termIds: Record<string, readonly number[]> = { ...fields.termIds };
+  for (const [taxonomy, names] of Object.entries(groups)) termIds[taxonomy] = await idsOf(taxonomy, names);
+  if (plan.fields === null) return { plan, made };
+  const all = { ...fields, ...(tagIds && { tagIds }), ...(Object.keys(termIds).length > 0 && { termIds }) };
+  return { plan: { ...plan, fields: all }, made };
 }
+
+/** Removes terms that our writes to an entry made and that it has no more. @returns those that it still has */
+async function withoutUnused(
+  { tags }: WordPressClient,
+  made: Readonly<Record<string, readonly number[]>>,
+  remote: RemoteEntry | null,
+): Promise<Record<string, number[]>> {
+  const left: Record<string, number[]> = {};
+  for (const [taxonomy, ids] of Object.entries(made)) {
+    const present = taxonomy === POST_TAG ? remote?.tagIds : remote?.terms[taxonomy]?.map(({ id }) => id);
+    const unused = remote === null ? [] : ids.filter((id) => !(present ?? []).includes(id));
+    if (unused.length > 0) await tags.removeUnused(taxonomy, unused);
+    if (ids.length > 0) left[taxonomy] = [...ids];
+  }
+  return left;
+}
+
+/** All that was made for an entry, by taxonomy. */
+function madeSoFar(known: KnownEntry | null, made: Readonly<Record<string, readonly number[]>>) {
+  const before: Readonly<Record<string, readonly number[]>> = {
+    ...known?.madeTerms,
+    [POST_TAG]: known?.madeTags ?? [],
+  };
+  const names = new Set([...Object.keys(before), ...Object.keys(made)]);
+  return Object.fromEntries([...names].map((name) => [name, [...(before[name] ?? []), ...(made[name] ?? [])]]));
+}
+
+const POST_TAG = 'post_tag';
 
 /** Notes on values that WordPress changed. */
 function deviations(sent: RemoteState, made: RemoteState): string[] {
@@ -150,16 +194,16 @@ export async function pushEntry(
   const sent = wantedOf(after);
   const blocks = withReplacements(known?.blocks ?? [], replaced);
   const world = await surroundingsOfDocument(site, book, id, sent, known && { ...known, blocks: [...blocks] });
-  const { plan, made } = await withTagIds(client, planEntry(type, after, known, world, blocks));
-  const madeTags = [...(known?.madeTags ?? []), ...made];
+  const remoteType = link === null ? type : remoteTypeOf(link);
+  if (link === null && after.draft.kind !== undefined) throw goneForGood(after.draft);
+  const { plan, made } = await withTermIds(client, planEntry(type, after, known, world, blocks), known);
   if (plan.fields?.parentRemoteId) await freeFromTrash(site, id, sent.document.parent);
-  const outcome = await carryOut(client, type, link, plan);
+  const outcome = await carryOut(client, remoteType, link, plan);
   const remote = outcome?.remote ?? null;
   const remoteId = remote?.remoteId ?? link?.remoteId;
-  const unused = remote === null ? [] : madeTags.filter((tag) => !remote.tagIds.includes(tag));
-  if (unused.length > 0) await client.tags.removeUnused(unused);
+  const { [POST_TAG]: madeTags = [], ...madeTerms } = await withoutUnused(client, madeSoFar(known, made), remote);
   const slipped =
-    remote === null || plan.fields?.contentRaw === undefined ? [] : await slippedIn(site, type, known, remote);
+    remote === null || plan.fields?.contentRaw === undefined ? [] : await slippedIn(site, remoteType, known, remote);
   const takesSeo = Boolean(remote?.seo ?? known?.fields?.seo);
   const kept =
     after.deletedAt === null ? keptHere(type, before?.draft ?? null, after.draft, world.cover, takesSeo) : [];
@@ -171,7 +215,7 @@ export async function pushEntry(
       ? null
       : readRemote(
           remote,
-          { slug, document, blocks: plan.blocks, fields: known?.fields, madeTags, hiddenComments },
+          { slug, document, blocks: plan.blocks, fields: known?.fields, madeTags, madeTerms, hiddenComments },
           await surroundingsOfRemote(book, remote, secrets),
         );
   const wanted = read === null ? after : absorbed(after, sent.document, read.state, now());
@@ -205,16 +249,23 @@ export async function pushEntry(
 
     async putBack() {
       if (remote === null || standing === null) return;
-      if (plan.create || before === null) return client.entries.remove(type, remote.remoteId);
+      if (plan.create || before === null) return client.entries.remove(remoteType, remote.remoteId);
       const former = await surroundingsOfDocument(site, book, id, wantedOf(before), standing);
       await carryOut(
         client,
-        type,
+        remoteType,
         { remoteId: remote.remoteId, known: knownToJson(standing) },
         planEntry(type, before, standing, former),
       );
     },
   };
+}
+
+/** Of what else than pages and posts nothing can be made here that has all its plugin needs. */
+function goneForGood({ kind = '', title }: EntryDocument): InvalidInputError {
+  return new InvalidInputError(
+    `${quotedTitle(title)} (${kind}) was deleted for good in WordPress, or its plugin is off: make it anew there.`,
+  );
 }
 
 /** Keeps the new address of a page below one that moved. */

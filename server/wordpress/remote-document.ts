@@ -8,10 +8,14 @@ import type { RemoteState } from '#server/wordpress/absorb';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { KnownEntry, KnownFields, Secrets } from '#server/wordpress/mirror';
 import { type EntryDocument, type EntryMark, entryMarks, type Seo } from '#server/core/content';
+import { sameJson } from '#server/core/json';
 import { contentOf, type BlockContext, type KnownSegment } from '#server/blocks/block-context';
 
 /** An entry as it was last sent to or read from WordPress. */
-export type FormerEntry = Pick<KnownEntry, 'slug' | 'document' | 'blocks' | 'fields' | 'madeTags' | 'hiddenComments'>;
+export type FormerEntry = Pick<
+  KnownEntry,
+  'slug' | 'document' | 'blocks' | 'fields' | 'madeTags' | 'madeTerms' | 'hiddenComments'
+>;
 
 /** Data of the rest of the site that reading an entry of WordPress needs. */
 export interface RemoteSurroundings {
@@ -32,9 +36,13 @@ export function hashOf(remote: RemoteEntry): string {
   const slug = status === 'trash' ? '' : remote.slug;
   const shown = [status, remote.password !== '', isSticky, dateOf(remote)];
   const parts = [...shown, titleRaw, slug, contentRaw, excerptRaw, parentRemoteId, featuredMedia, tags];
-  const { builder, seo } = remote;
+  const { builder, seo, terms, custom } = remote;
   // What most entries do not have leaves their hash as it was.
-  const rest = [...(builder === '' ? [] : [builder]), ...(seo?.title || seo?.description ? [seo] : [])];
+  const rest = [
+    ...(builder === '' ? [] : [builder]),
+    ...(seo?.title || seo?.description ? [seo] : []),
+    ...[terms, custom].filter((record) => Object.keys(record).length > 0),
+  ];
   return createHash('sha256')
     .update(JSON.stringify([...parts, ...rest]))
     .digest('hex');
@@ -93,6 +101,18 @@ function tagsOf(remote: RemoteEntry, former: readonly string[] | undefined): rea
   return remote.tags.length === 0 ? undefined : [...remote.tags];
 }
 
+/** Names of its groups; as they were named before where they are the same there. */
+function termsOf({ terms }: RemoteEntry, former: FormerEntry | null): EntryDocument['terms'] {
+  const before = former?.document.terms;
+  if (former !== null && (former.fields === undefined ? before === undefined : sameJson(former.fields.terms, terms)))
+    return before;
+  const names = Object.entries(terms).map(([taxonomy, all]) => [taxonomy, all.map(({ name }) => name)] as const);
+  const isKept = (taxonomy: string, all: readonly string[]) => sameNames(all, before?.[taxonomy] ?? []);
+  return Object.fromEntries(
+    names.map(([taxonomy, all]) => [taxonomy, isKept(taxonomy, all) ? (before?.[taxonomy] ?? all) : all]),
+  );
+}
+
 function excerptOf(remote: RemoteEntry, former: string | undefined): string | undefined {
   if (remote.type === 'page' || remote.excerpt === (former ?? '').trim()) return former;
   return remote.excerpt === '' ? undefined : remote.excerpt;
@@ -136,6 +156,8 @@ function fieldsOf(remote: RemoteEntry, former: FormerEntry | null, { secrets }: 
     featuredMedia,
     builder: remote.builder,
     seo: remote.seo,
+    terms: remote.terms,
+    custom: remote.custom,
   };
 }
 
@@ -156,6 +178,9 @@ export function readRemote(
     image: coverOf(remote, before?.image, world.cover),
     parent: remote.type === 'page' ? world.parent : undefined,
     seo: seoOf(remote, before?.seo),
+    kind: remote.kind === null ? undefined : (before?.kind ?? remote.kind.name),
+    terms: termsOf(remote, former),
+    custom: remote.custom,
     sections: blocks.map(({ sectionId, type, fields }) => ({ id: sectionId, type, fields })),
   } satisfies Record<keyof EntryDocument, unknown>);
   const [status, date] = [statusOfRemote(remote), dateOf(remote)];
@@ -177,6 +202,8 @@ export function readRemote(
       blocks,
       fields: fieldsOf(remote, former, world),
       ...(former?.madeTags !== undefined && { madeTags: former.madeTags }),
+      ...(former?.madeTerms !== undefined && { madeTerms: former.madeTerms }),
+      ...(remote.kind !== null && { kind: remote.kind }),
       ...(status === 'trashed' && { hiddenComments: former?.hiddenComments }),
     },
   };

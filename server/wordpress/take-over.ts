@@ -10,6 +10,7 @@ import {
   knownToJson,
   type MirrorTransaction,
   type RemoteLink,
+  remoteTypeOf,
   type SiteAccess,
 } from '#server/wordpress/mirror';
 import { withFreeSlug } from '#server/wordpress/push-entry';
@@ -27,7 +28,7 @@ const nothing: Keep = async () => false;
 /** Reads an entry of WordPress; null where it was deleted for good. */
 export async function remoteEntry(
   { client }: SiteAccess,
-  type: EntryType,
+  type: string,
   remoteId: number,
   signal?: AbortSignal,
 ): Promise<RemoteEntry | null> {
@@ -37,6 +38,12 @@ export async function remoteEntry(
     if (error instanceof NotFoundError) return null;
     throw error;
   }
+}
+
+/** Tells whether the site shows nothing of an entry's kind at present: its plugin is off. Such an entry stays as it was. */
+export async function isOfMissingKind({ client }: SiteAccess, link: RemoteLink): Promise<boolean> {
+  const type = remoteTypeOf(link);
+  return type !== link.kind && !(await client.entries.kinds(false)).some(({ slug }) => slug === type);
 }
 
 /** Tells whether an entry of WordPress is unchanged since it was last read. */
@@ -52,7 +59,7 @@ async function prepareEntry(site: SiteAccess, listed: RemoteEntry, book: Address
   const known = knownEntryOf(link);
   const isNews = known !== null && known.hash !== hashOf(listed);
   // It may have been listed before we ourselves wrote it: now nobody else here does.
-  const remote = isNews ? await remoteEntry(site, type, remoteId) : listed;
+  const remote = isNews ? await remoteEntry(site, listed.kind?.slug ?? type, remoteId) : listed;
   if (remote === null) return nothing;
   const keepMark = (at: RemoteLink, state: KnownEntry) => (tx: MirrorTransaction) =>
     tx.saveLink({ ...at, known: knownToJson(state), seenAt: now() });
@@ -118,7 +125,8 @@ async function takeOverLoss({ mirror, now }: SiteAccess, localId: string): Promi
 export async function takeOverEntry(site: SiteAccess, localId: string): Promise<boolean> {
   const link = await site.mirror.link(localId);
   if (link === null || (link.kind !== 'page' && link.kind !== 'post')) return false;
-  const remote = await remoteEntry(site, link.kind, link.remoteId);
+  if (await isOfMissingKind(site, link)) return false;
+  const remote = await remoteEntry(site, remoteTypeOf(link), link.remoteId);
   if (remote === null) return takeOverLoss(site, localId);
   return isAsKnown(link, remote) ? false : (await takeOverEntries(site, [remote])) > 0;
 }

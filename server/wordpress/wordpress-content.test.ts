@@ -13,7 +13,7 @@ const NOW = Date.UTC(2027, 0, 5);
 const SITE = { id: 'wps_1', url: 'https://kiln.example', username: 'mara', password: 'sealed', name: 'Kiln' };
 
 async function* none() {}
-const noEntries = { list: none, heads: () => Promise.resolve([]) };
+const noEntries = { list: none, heads: () => Promise.resolve([]), kinds: () => Promise.resolve([]) };
 /** A site without pictures, menus and settings of its own. */
 const bare = {
   media: { ids: () => Promise.resolve([]), list: none },
@@ -48,6 +48,9 @@ function forgetfulClient(headsOf: () => Promise<void> = () => Promise.resolve())
           isSticky: false,
           builder: '',
           seo: null,
+          kind: null,
+          terms: {},
+          custom: {},
           titleRaw: '',
           excerptRaw: '',
           tagIds: [],
@@ -225,6 +228,9 @@ function postClient() {
           isSticky: false,
           builder: '',
           seo: null,
+          kind: null,
+          terms: {},
+          custom: {},
           titleRaw: '',
           excerptRaw: '',
           tagIds: [],
@@ -299,6 +305,9 @@ it('a hand writes beside others in a page of WordPress, and a block that is not 
     isSticky: false,
     builder: '',
     seo: null,
+    kind: null,
+    terms: {},
+    custom: {},
     titleRaw: '',
     excerptRaw: '',
     tagIds: [],
@@ -353,6 +362,7 @@ function postsClient(posts: RemoteEntry[]): WordPressClient {
     ...bare,
     media: { ids: () => Promise.resolve([]), list: none },
     entries: {
+      ...noEntries,
       heads: (type: string) => Promise.resolve(type === 'post' ? posts : []),
       get: (_type: string, id: number) => Promise.resolve(posts.find(({ remoteId }) => remoteId === id)),
       async *list(type: string, { modifiedSince = 0, include }: { modifiedSince?: number; include?: number[] } = {}) {
@@ -374,6 +384,9 @@ const postOf = (remoteId: number, title: string, more: Partial<RemoteEntry> = {}
   isSticky: false,
   builder: '',
   seo: null,
+  kind: null,
+  terms: {},
+  custom: {},
   title,
   titleRaw: title,
   slug: title.toLowerCase(),

@@ -14,6 +14,7 @@ import { knownAssetOf, knownEntryOf, type Mirror, type Secrets, type SiteAccess 
 import { createMirroredStore, type MirroredStore } from '#server/wordpress/mirrored-store';
 import { editAddress, requireWritable } from '#server/wordpress/draft-content';
 import { createOwnRevisions, type OwnRevisions } from '#server/wordpress/own-revisions';
+import { blockReferences, reusableNotes } from '#server/wordpress/reusable-blocks';
 import type { Entry, EntryType, WriteNotes } from '#server/core/content';
 import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
 import type { FetchPicture, PreparePicture } from '#server/core/files';
@@ -82,6 +83,7 @@ export function createWordPressContent(options: WordPressContentOptions): Connec
     isPublished: createPublishedPictures(store),
     // WordPress keeps the pictures.
     mostPictures: Infinity,
+    hasGroups: true,
   };
   const own = createOwnRevisions(site);
   const contentOver = (over: MirroredStore): ContentBackend =>
@@ -158,7 +160,6 @@ const SITE_READS = [
   'query',
   'search',
   'entriesWith',
-  'referencesTo',
   'navigation',
   'settings',
   'tags',
@@ -235,7 +236,15 @@ function createWordPressBackend(
       const cover = asset === null ? null : ((await mirror.link(asset))?.remoteId ?? null);
       const name = link && (await site.client.entries.openBy(link.remoteId).catch(() => null));
       const open = `${name} has ${quotedTitle(draft.title)} open in WordPress's editor: saving it there replaces what is written here meanwhile.`;
-      return [...(name === null ? [] : [open]), ...keptNote(keptHere(type, published, draft, cover, takesSeo))];
+      return [
+        ...(name === null ? [] : [open]),
+        ...(await reusableNotes(mirror, link)),
+        ...keptNote(keptHere(type, published, draft, cover, takesSeo)),
+      ];
+    },
+    async referencesTo(target) {
+      await fresh.site();
+      return [...(await base.referencesTo(target)), ...(await blockReferences(mirror, target.id))];
     },
     async patch(entryId, operations, origin, options) {
       const changed = await tell(await base.patch(entryId, operations, origin, options));

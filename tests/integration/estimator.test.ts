@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, NewMessage } from '#server/core/messages';
+import type { ModelTarget } from '#server/context/budget';
 import {
   type Calibrations,
   cautiousTokens,
   loadCalibrations,
   measure,
   type Measured,
-  type ModelTarget,
   observe,
 } from '#server/context/current-tokens';
 import { importMessages } from '#server/conversations/import-messages';

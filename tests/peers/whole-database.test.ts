@@ -2,6 +2,7 @@ import { and, like, notLike } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { arrangements } from '#tests/peers/client-tasks/arrangements';
 import { words } from '#tests/peers/client-tasks/blocks';
+import { moreKinds } from '#tests/peers/client-tasks/more-kinds';
 import { blockMenus, classicMenus } from '#tests/peers/client-tasks/menus';
 import { remoteLinks, remotePast } from '#server/store/schema/wordpress';
 import { plainEdits } from '#tests/peers/client-tasks/plain-edits';
@@ -18,6 +19,7 @@ const tasks: Readonly<Record<string, readonly ClientTask[]>> = {
   'one word': words,
   arrangements,
   states,
+  'groups, fields, blocks and other kinds': moreKinds,
   'a menu of blocks': blockMenus,
   'a menu of a classic theme': classicMenus,
 };

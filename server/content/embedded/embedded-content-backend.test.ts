@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBackend, NewEntry } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import type { ChangeOrigin } from '#server/core/content';
+import type { ChangeOrigin, PatchOp } from '#server/core/content';
 import { createContentRepository } from '#server/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 
@@ -28,6 +28,17 @@ async function withSite(test: (site: ContentBackend, url: string) => Promise<voi
 /* What every backend promises is in tests/support/content-backend-contract.ts; here is how this one says it. */
 
 describe('the embedded backend', () => {
+  it('takes no groups and fields that only a connected CMS has, and writes nothing then', () =>
+    withSite(async (site) => {
+      const { entry } = await site.create(pricing, turn);
+      const operation: PatchOp = { op: 'set', field: 'terms', value: { category: ['News'] } };
+      await expect(site.patch(entry.id, [operation], api)).rejects.toThrow('no groups but tags');
+      const custom = { op: 'set', field: 'custom', value: { price: '3' } } as const;
+      const all = site.patchAll([{ entryId: entry.id, operations: [custom] }], api);
+      await expect(all).rejects.toThrow('no custom fields');
+      expect((await site.get(entry.id)).revision).toBe(1);
+    }));
+
   it('gives short ids, counts revisions from 1 and says what was done', () =>
     withSite(async (site) => {
       const { entry, change } = await site.create(pricing, turn);

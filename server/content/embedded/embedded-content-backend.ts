@@ -41,8 +41,8 @@ import {
 } from '#server/content/embedded/site-document-writes';
 import { requireNoConflicts, undoAll, undoChange } from '#server/content/embedded/undo-change';
 import { documentChanges, PLAN_FIELD, recordChanges, valueChanges } from '#server/content/field-changes';
-import type { ChangeOrigin, Entry, FieldChange } from '#server/core/content';
-import { ForbiddenError, NotFoundError } from '#server/core/errors';
+import type { ChangeOrigin, Entry, FieldChange, PatchOp } from '#server/core/content';
+import { ForbiddenError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 
 const DEFAULT_LIMIT = 50;
@@ -65,6 +65,14 @@ export interface EmbeddedContentOptions extends PictureSources {
   readonly now?: () => number;
   /** For what every request is to hold. Default: a token for every three bytes. */
   readonly countTokens?: (text: string) => number;
+  /** The site has groups beside tags, and custom fields; default: not. */
+  readonly hasGroups?: boolean;
+}
+
+/** @throws InvalidInputError for what only connected sites have */
+function requireOwnFields(operations: readonly PatchOp[]): void {
+  const other = operations.find((operation) => operation.op === 'set' && /^(?:terms|custom)$/.test(operation.field));
+  if (other !== undefined) throw new InvalidInputError('This site has no groups but tags, and no custom fields.');
 }
 
 /**
@@ -72,7 +80,8 @@ export interface EmbeddedContentOptions extends PictureSources {
  * stores the new state together with its journal entry, so that concurrent writers follow one another.
  */
 export function createEmbeddedContentBackend(store: ContentStore, means: EmbeddedContentOptions = {}): ContentBackend {
-  const { now = Date.now, countTokens = roughTokens, isPublished = createPublishedPictures(store), ...sources } = means;
+  const { now = Date.now, countTokens = roughTokens, hasGroups = false, ...others } = means;
+  const { isPublished = createPublishedPictures(store), ...sources } = others;
   const pictures = { ...sources, isPublished };
   let drafts: ContentBackend | undefined;
   const by = (origin: ChangeOrigin) => ({ origin, now: now() });
@@ -90,8 +99,23 @@ export function createEmbeddedContentBackend(store: ContentStore, means: Embedde
 
     create: (entry, origin, options) => write((tx, context) => createEntry(tx, entry, context), origin, options),
     patch: (id, operations, origin, options) =>
-      write((tx, context) => patchEntry(tx, id, operations, context, options), origin, options),
-    patchAll: (patches, origin, options) => write((tx, context) => patchEntries(tx, patches, context), origin, options),
+      write(
+        async (tx, context) => {
+          if (!hasGroups) requireOwnFields(operations);
+          return patchEntry(tx, id, operations, context, options);
+        },
+        origin,
+        options,
+      ),
+    patchAll: (patches, origin, options) =>
+      write(
+        async (tx, context) => {
+          if (!hasGroups) requireOwnFields(patches.flatMap(({ operations }) => operations));
+          return patchEntries(tx, patches, context);
+        },
+        origin,
+        options,
+      ),
     publish: (id, origin, options) => write((tx, context) => publishEntry(tx, id, context, options), origin, options),
     schedule: (id, publishAt, origin, options) =>
       write((tx, context) => scheduleEntry(tx, id, publishAt, context, options), origin, options),

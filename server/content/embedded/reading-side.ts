@@ -242,7 +242,7 @@ async function queryEntries(store: ContentStore, query: EntryQuery): Promise<Ent
   return { ...page, items };
 }
 
-const { title, slug, parent, ...optionalFields } = documentFieldSchemas;
+const { title, slug, parent, terms: _terms, custom: _custom, ...optionalFields } = documentFieldSchemas;
 const post = z.object({ title, slug, ...z.object(optionalFields).partial().shape });
 const entryShapes: Record<EntryType, z.ZodObject> = { page: post.extend({ parent: parent.optional() }), post };
 const entryPurposes: Record<EntryType, string> = {

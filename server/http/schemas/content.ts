@@ -132,6 +132,8 @@ const entryFields = z.strictObject({
   image: z.string().nullable().optional(),
   parent: z.string().nullable().optional(),
   seo: z.record(z.string(), jsonValueSchema).nullable().optional(),
+  terms: z.record(z.string(), jsonValueSchema).nullable().optional(),
+  custom: z.record(z.string(), jsonValueSchema).nullable().optional(),
 });
 
 function fieldOperations(values: z.infer<typeof entryFields>): PatchOp[] {

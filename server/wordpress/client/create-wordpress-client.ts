@@ -10,7 +10,8 @@ import {
   settingsSchema,
   userSchema,
 } from '#server/wordpress/client/remote-site-parts';
-import { createSeoWriter } from '#server/wordpress/client/seo-fields';
+import { createMetaWriter } from '#server/wordpress/client/seo-fields';
+import { createSiteKinds } from '#server/wordpress/client/site-kinds';
 import { buildersOf } from '#server/wordpress/client/page-builders';
 import {
   allOf,
@@ -29,9 +30,10 @@ import { decodeEntities, htmlFromText } from '#server/markup/html-tree';
 /** The client of one site as one user. Nothing is asked before the first call. @throws InvalidInputError for an address */
 export function createWordPressClient(connection: RestAccess): WordPressClient {
   const site = createSiteConnector(connection);
-  const tags = createTags(site);
+  const kinds = createSiteKinds(site);
+  const tags = createTags(site, kinds);
   return {
-    entries: createEntries(site, tags),
+    entries: createEntries(site, tags, kinds),
     media: createMedia(site),
     tags,
     menus: createMenus(site),
@@ -176,7 +178,7 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
   const takesPasswords = Object.keys(Object(index.authentication)).length > 0;
   const hasMenus = can('edit_theme_options') && (await offers(site, '/wp/v2/navigation'));
   const canPublish = can('publish_posts') && can('publish_pages');
-  const canSetSeo = await createSeoWriter(site)
+  const canSetSeo = await createMetaWriter(site, createSiteKinds(site))
     .isTaken('page')
     .catch(() => false);
   const remarks = [

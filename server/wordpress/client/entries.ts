@@ -8,10 +8,12 @@ import {
   type RemoteEntry,
   type RemoteEntryFields,
   remoteStatuses,
+  type RemoteTerms,
   statusFromRemote,
   timeFromGmt,
 } from '#server/wordpress/client/remote-entry';
-import { createSeoWriter, SEO_FIELDS } from '#server/wordpress/client/seo-fields';
+import { createMetaWriter } from '#server/wordpress/client/seo-fields';
+import type { SiteKinds } from '#server/wordpress/client/site-kinds';
 import { renderedForBuilders } from '#server/wordpress/client/page-builders';
 import {
   allOf,
@@ -22,17 +24,14 @@ import {
   type SiteConnector,
 } from '#server/wordpress/client/site-request';
 import type { RemoteEntryQuery, WordPressClient } from '#server/wordpress/client/wordpress-client';
-import type { EntryType } from '#server/core/content';
 import { SiteUnavailableError } from '#server/core/errors';
 import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
 /** Everything that is read; left to itself WordPress renders the content too, which takes its time. */
 const FIELDS = [
   'id,type,status,password,sticky,slug,generated_slug,title.raw,content.raw,excerpt.raw',
-  'parent,featured_media,tags,author,date_gmt,modified_gmt,link',
-  SEO_FIELDS,
+  'parent,featured_media,tags,author,date_gmt,modified_gmt,link,meta',
 ].join(',');
-const EDIT = { context: 'edit', _fields: FIELDS };
 
 const raw = z.object({ raw: z.string().default('') }).optional();
 const revisionSchema = z
@@ -66,8 +65,6 @@ const openSchema = z.object({ by: z.string().trim().max(200).nullable() });
 /** Entries with all that they hold that are asked for at once: a hundred long ones are too much for small hosts. */
 const ENTRIES_PER_PAGE = 40;
 
-const routeOf = (type: EntryType, id?: number) => `/wp/v2/${type}s${id === undefined ? '' : `/${id}`}`;
-
 /** Waits for a read that follows a write. */
 async function afterWrite<T>(reading: Promise<T>): Promise<T> {
   try {
@@ -79,54 +76,118 @@ async function afterWrite<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-export function createEntries(site: SiteConnector, tags: Tags): WordPressClient['entries'] {
-  const collectionOf = (type: EntryType) =>
-    createCollection(site, routeOf(type), { query: EDIT, schema: entryAnswerSchema, what: type });
-  const seo = createSeoWriter(site);
-  const collections = { page: collectionOf('page'), post: collectionOf('post') };
+/** Asks for each name once. */
+function rememberNames(tags: Tags): Tags['namesOf'] {
+  const known = new Map<string, Map<number, string>>();
+  return async (taxonomy, ids, signal) => {
+    const names = known.get(taxonomy) ?? new Map<number, string>();
+    known.set(taxonomy, names);
+    const missing = ids.filter((id) => !names.has(id));
+    for (const [id, name] of await tags.namesOf(taxonomy, missing, signal)) names.set(id, name);
+    return names;
+  };
+}
+
+export function createEntries(site: SiteConnector, tags: Tags, kinds: SiteKinds): WordPressClient['entries'] {
+  const meta = createMetaWriter(site, kinds);
+
+  async function queryOf(type: string) {
+    const groups = await kinds.taxonomiesOf(type);
+    return { context: 'edit', _fields: [FIELDS, ...groups.map(({ base }) => base)].join(',') };
+  }
+
+  async function collectionOf(type: string) {
+    return createCollection(site, await kinds.routeOf(type), {
+      query: await queryOf(type),
+      schema: entryAnswerSchema,
+      what: type,
+    });
+  }
+
+  /** Groups of entries, by the entry's id. */
+  async function termsOf(
+    type: string,
+    answers: readonly EntryAnswer[],
+    namesOf: Tags['namesOf'],
+    signal?: AbortSignal,
+  ) {
+    const terms = new Map<number, RemoteTerms>(answers.map(({ id }) => [id, {}]));
+    for (const { slug, base } of await kinds.taxonomiesOf(type)) {
+      const idsOf = (answer: EntryAnswer) => z.array(z.number()).catch([]).parse(answer[base]);
+      const names = await namesOf(slug, answers.flatMap(idsOf), signal);
+      for (const answer of answers) {
+        const named = idsOf(answer).flatMap((id) => {
+          const name = names.get(id);
+          return name === undefined ? [] : [{ id, name }];
+        });
+        if (named.length > 0) terms.set(answer.id, { ...terms.get(answer.id), [slug]: named });
+      }
+    }
+    return terms;
+  }
 
   async function mapped(
-    type: EntryType,
+    type: string,
     answers: readonly EntryAnswer[],
     signal?: AbortSignal,
+    namesOf = tags.namesOf,
   ): Promise<RemoteEntry[]> {
-    const names = await tags.namesOf(
+    const names = await namesOf(
+      'post_tag',
       answers.flatMap((answer) => answer.tags),
       signal,
     );
     const ids = answers.map(({ id }) => id);
-    const rendered = await renderedForBuilders(site, type, ids, signal);
-    return answers.map((answer) => entryFromAnswer(answer, names, rendered.get(answer.id)));
+    const rendered = await renderedForBuilders(site, await kinds.routeOf(type), ids, signal);
+    const terms = await termsOf(type, answers, namesOf, signal);
+    const kind = (await kinds.kinds()).find(({ slug }) => slug === type) ?? null;
+    return answers.map((answer) =>
+      entryFromAnswer(answer, names, { rendered: rendered.get(answer.id), terms: terms.get(answer.id) ?? {}, kind }),
+    );
   }
 
-  async function one(type: EntryType, answer: EntryAnswer, signal?: AbortSignal): Promise<RemoteEntry> {
+  async function one(type: string, answer: EntryAnswer, signal?: AbortSignal): Promise<RemoteEntry> {
     const [entry] = await mapped(type, [answer], signal);
     return entry!;
   }
 
-  async function write(type: EntryType, id: number | undefined, fields: RemoteEntryFields): Promise<RemoteEntry> {
-    const named = fields.tags === undefined || type === 'page' ? undefined : await tags.idsOf(fields.tags);
-    const body = { ...bodyFromFields(fields), ...(await seo.bodyOf(type, fields.seo)) };
-    const made = await collections[type].write(id, { ...body, ...(named && { tags: named.ids }) });
+  async function termsBody(termIds: RemoteEntryFields['termIds'] = {}): Promise<Record<string, readonly number[]>> {
+    const body: Record<string, readonly number[]> = {};
+    for (const [taxonomy, ids] of Object.entries(termIds)) {
+      const route = await kinds.termsRouteOf(taxonomy);
+      body[route.slice(route.lastIndexOf('/') + 1)] = ids;
+    }
+    return body;
+  }
+
+  async function write(type: string, id: number | undefined, fields: RemoteEntryFields): Promise<RemoteEntry> {
+    const named = fields.tags === undefined || type === 'page' ? undefined : await tags.idsOf('post_tag', fields.tags);
+    const body = {
+      ...bodyFromFields(fields),
+      ...(await termsBody(fields.termIds)),
+      ...(await meta.bodyOf(type, fields)),
+    };
+    const made = await (await collectionOf(type)).write(id, { ...body, ...(named && { tags: named.ids }) });
     return afterWrite(one(type, made));
   }
 
-  async function get(type: EntryType, id: number, signal?: AbortSignal): Promise<RemoteEntry> {
-    return one(type, await collections[type].read(id, signal), signal);
+  async function get(type: string, id: number, signal?: AbortSignal): Promise<RemoteEntry> {
+    return one(type, await (await collectionOf(type)).read(id, signal), signal);
   }
 
-  async function* list(type: EntryType, query: RemoteEntryQuery = {}, signal?: AbortSignal) {
+  async function* list(type: string, query: RemoteEntryQuery = {}, signal?: AbortSignal) {
     const { modifiedSince, include, slug, statuses = remoteStatuses } = query;
     const asked = {
-      ...EDIT,
+      ...(await queryOf(type)),
       status: statuses.join(','),
       slug,
       // What was written in that very second counts too.
       modified_after: modifiedSince === undefined ? undefined : `${gmtFromTime(modifiedSince - 1_000)}Z`,
     };
+    const namesOf = rememberNames(tags);
     for (const ids of include === undefined ? [undefined] : chunksOf(include)) {
       const what = `${type}s`;
-      const pages = allOf(site, routeOf(type), {
+      const pages = allOf(site, await kinds.routeOf(type), {
         query: { ...asked, include: ids?.join(',') },
         item: entryAnswerSchema,
         what,
@@ -134,7 +195,7 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
         perPage: ENTRIES_PER_PAGE,
       });
       for await (const { items, total } of pages) {
-        yield { items: await mapped(type, items, signal), total: include?.length ?? total };
+        yield { items: await mapped(type, items, signal, namesOf), total: include?.length ?? total };
       }
     }
   }
@@ -142,21 +203,27 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
   return {
     list,
     get,
-    heads: (type, signal) =>
-      collect(
-        allOf(site, routeOf(type), {
+    kinds: (isAnew, signal) => (isAnew ? kinds.look(signal) : kinds.kinds()),
+    async taxonomiesOf(type) {
+      return (await kinds.taxonomiesOf(type)).map(({ slug }) => slug);
+    },
+    textFieldsOf: (type) => meta.textsOf(type),
+    async heads(type, signal) {
+      return collect(
+        allOf(site, await kinds.routeOf(type), {
           query: { context: 'edit', status: remoteStatuses.join(','), _fields: 'id,status,modified_gmt,link' },
           item: headSchema,
           what: `${type}s`,
           signal,
         }),
-      ),
+      );
+    },
     create: (type, fields) => write(type, undefined, fields),
     update: (type, id, fields) => write(type, id, fields),
     async trash(type, id) {
-      const { value } = await site.ask(routeOf(type, id), {
+      const { value } = await site.ask(`${await kinds.routeOf(type)}/${id}`, {
         method: 'DELETE',
-        query: EDIT,
+        query: await queryOf(type),
         schema: entryAnswerSchema.nullable(),
         what: type,
         id,
@@ -165,9 +232,11 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
       return afterWrite(value === null ? get(type, id) : one(type, value));
     },
     restore: (type, id, status) => write(type, id, { status }),
-    remove: (type, id) => collections[type].remove(id),
+    async remove(type, id) {
+      await (await collectionOf(type)).remove(id);
+    },
     async autosave(type, id, { title, contentRaw, excerpt }) {
-      await site.ask(`${routeOf(type, id)}/autosaves`, {
+      await site.ask(`${await kinds.routeOf(type)}/${id}/autosaves`, {
         method: 'POST',
         query: { _fields: 'id' },
         body: { title: htmlFromText(title), content: contentRaw, excerpt: htmlFromText(excerpt) },
@@ -183,7 +252,7 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
       return (await site.ask(`/${COMPANION}/entries/${id}/open`, request)).value.by;
     },
     async revisions(type, id, most = PER_PAGE) {
-      const { value } = await site.ask(`${routeOf(type, id)}/revisions`, {
+      const { value } = await site.ask(`${await kinds.routeOf(type)}/${id}/revisions`, {
         // Of revisions WordPress knows no fields within fields.
         query: { context: 'edit', _fields: 'id,slug,title,content,excerpt,modified_gmt', per_page: most },
         schema: z.array(revisionSchema),
@@ -196,7 +265,6 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
   };
 }
 
-const ROUTE = '/wp/v2/tags';
 const TAG_FIELDS = 'id,name';
 const tagSchema = z.object({ id: z.number().int().positive(), name: z.string() }).transform(({ id, name }) => ({
   id,
@@ -207,18 +275,26 @@ const countSchema = z.object({ id: z.number().int().positive(), count: z.number(
 
 export type Tags = WordPressClient['tags'] & {
   /** Names of the tags with these ids, by id. */
-  namesOf(ids: readonly number[], signal?: AbortSignal): Promise<ReadonlyMap<number, string>>;
+  namesOf(
+    this: void,
+    taxonomy: string,
+    ids: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<number, string>>;
 };
 
-export function createTags(site: SiteConnector): Tags {
-  const list = (query: Record<string, string>, signal?: AbortSignal) =>
-    collect(allOf(site, ROUTE, { query: { ...query, _fields: TAG_FIELDS }, item: tagSchema, what: 'tags', signal }));
+/** Tags, and the terms of every other taxonomy. */
+export function createTags(site: SiteConnector, { termsRouteOf }: Pick<SiteKinds, 'termsRouteOf'>): Tags {
+  async function list(taxonomy: string, query: Record<string, string>, signal?: AbortSignal) {
+    const asked = { ...query, _fields: TAG_FIELDS };
+    return collect(allOf(site, await termsRouteOf(taxonomy), { query: asked, item: tagSchema, what: 'tags', signal }));
+  }
 
-  async function idOf(name: string): Promise<{ readonly id: number; readonly isMade: boolean }> {
+  async function idOf(taxonomy: string, name: string): Promise<{ readonly id: number; readonly isMade: boolean }> {
     const same = (tag: { name: string }) => tag.name.toLowerCase() === name.toLowerCase();
-    const found = (await list({ search: name })).find(same);
+    const found = (await list(taxonomy, { search: name })).find(same);
     if (found) return { id: found.id, isMade: false };
-    const { value } = await site.ask<{ id: number; isMade?: boolean }>(ROUTE, {
+    const { value } = await site.ask<{ id: number; isMade?: boolean }>(await termsRouteOf(taxonomy), {
       method: 'POST',
       query: { _fields: TAG_FIELDS },
       body: { name },
@@ -232,22 +308,23 @@ export function createTags(site: SiteConnector): Tags {
   }
 
   return {
-    list: () => list({}),
-    async idsOf(names) {
+    list: (taxonomy = 'post_tag') => list(taxonomy, {}),
+    async idsOf(taxonomy, names) {
       const found = new Map<number, boolean>();
       // One after the other: two at once would make the same tag twice.
       for (const name of names) {
-        const { id, isMade } = await idOf(name);
+        const { id, isMade } = await idOf(taxonomy, name);
         found.set(id, isMade);
       }
       return { ids: [...found.keys()], made: [...found].filter(([, isMade]) => isMade).map(([id]) => id) };
     },
-    async removeUnused(ids) {
+    async removeUnused(taxonomy, ids) {
       if (ids.length === 0) return;
+      const route = await termsRouteOf(taxonomy);
       const query = { include: ids.join(','), _fields: 'id,count' };
-      const present = await collect(allOf(site, ROUTE, { query, item: countSchema, what: 'tags' }));
+      const present = await collect(allOf(site, route, { query, item: countSchema, what: 'tags' }));
       for (const { id } of present.filter(({ count }) => count === 0)) {
-        await site.ask(`${ROUTE}/${id}`, {
+        await site.ask(`${route}/${id}`, {
           method: 'DELETE',
           query: { force: 'true' },
           schema: z.unknown(),
@@ -255,10 +332,10 @@ export function createTags(site: SiteConnector): Tags {
         });
       }
     },
-    async namesOf(ids, signal) {
+    async namesOf(taxonomy, ids, signal) {
       const names = new Map<number, string>();
       for (const some of chunksOf([...new Set(ids)])) {
-        for (const { id, name } of await list({ include: some.join(',') }, signal)) names.set(id, name);
+        for (const { id, name } of await list(taxonomy, { include: some.join(',') }, signal)) names.set(id, name);
       }
       return names;
     },

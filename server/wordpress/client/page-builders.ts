@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { chunksOf, collect, allOf, type SiteConnector } from '#server/wordpress/client/site-request';
-import type { EntryType } from '#server/core/content';
 
 /**
  * A page builder: it keeps a page in a form of its own, and WordPress's content is at best a copy of its words. What is
@@ -85,7 +84,7 @@ const RENDERED_PER_PAGE = 20;
  */
 export async function renderedForBuilders(
   site: SiteConnector,
-  type: EntryType,
+  route: string,
   ids: readonly number[],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<number, string>> {
@@ -97,8 +96,8 @@ export async function renderedForBuilders(
   if (!isAsked) return found;
   for (const some of chunksOf(ids)) {
     const query = { context: 'edit', status: 'any', include: some.join(','), _fields: 'id,content.rendered' };
-    const list = { query, item: renderedSchema, what: `${type}s`, perPage: RENDERED_PER_PAGE, signal };
-    for (const { id, content } of await collect(allOf(site, `/wp/v2/${type}s`, list)).catch(() => []))
+    const list = { query, item: renderedSchema, what: 'entries', perPage: RENDERED_PER_PAGE, signal };
+    for (const { id, content } of await collect(allOf(site, route, list)).catch(() => []))
       found.set(id, content?.rendered ?? '');
   }
   return found;

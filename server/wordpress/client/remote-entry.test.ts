@@ -30,6 +30,9 @@ describe('a page or post of WordPress', () => {
     expect(read(answer, tags)).toEqual({
       remoteId: 7,
       type: 'post',
+      kind: null,
+      terms: {},
+      custom: {},
       status: 'trash',
       password: '',
       isSticky: false,

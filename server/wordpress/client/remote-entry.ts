@@ -1,17 +1,23 @@
 import { z } from 'zod';
 import { percentDecoded } from '#server/core/addresses';
 import type { EntryType } from '#server/core/content';
-import { type RemoteSeo, seoFromMeta } from '#server/wordpress/client/seo-fields';
+import { type CustomFields, customFromMeta, type RemoteSeo, seoFromMeta } from '#server/wordpress/client/seo-fields';
+import type { RemoteKind } from '#server/wordpress/client/site-kinds';
 import { builderOf } from '#server/wordpress/client/page-builders';
 import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
 export const remoteStatuses = ['draft', 'publish', 'future', 'trash', 'private', 'pending'] as const;
 export type RemoteStatus = (typeof remoteStatuses)[number];
 
-/** A page or a post as WordPress has it, in our words. */
+/** Names of an entry's groups with their ids, by taxonomy. */
+export type RemoteTerms = Readonly<Record<string, readonly { readonly id: number; readonly name: string }[]>>;
+
+/** A page or a post as WordPress has it, in our words. What is of another kind there is a post here. */
 export interface RemoteEntry {
   readonly remoteId: number;
   readonly type: EntryType;
+  /** Null: it is a page or a post. */
+  readonly kind: RemoteKind | null;
   /** A status that a plugin has added counts as `draft`: visitors do not see it. */
   readonly status: RemoteStatus;
   /** Visitors need it to read the entry; empty: none. */
@@ -26,7 +32,7 @@ export interface RemoteEntry {
   readonly slug: string;
   /** The slug that publishing would make of an empty one; may be empty too. */
   readonly suggestedSlug: string;
-  /** Page builder that it is made with, whose pages are not changed over REST; empty: none. */
+  /** Page builder, or form of a plugin, that it is made with: it is not changed over REST. Empty: none. */
   readonly builder: string;
   /** Block markup as it is stored. */
   readonly contentRaw: string;
@@ -43,6 +49,9 @@ export interface RemoteEntry {
   /** Names, plain text, in WordPress's order. Posts only. */
   readonly tags: readonly string[];
   readonly tagIds: readonly number[];
+  /** Its groups beside tags; a taxonomy without one is left out. */
+  readonly terms: RemoteTerms;
+  readonly custom: CustomFields;
   readonly authorId: number | null;
   /** Epoch milliseconds, whole seconds: when it was or will be published; of a draft, a guess. Null: not known. */
   readonly dateGmt: number | null;
@@ -75,6 +84,10 @@ export interface RemoteEntryFields {
   readonly tags?: readonly string[] | undefined;
   /** The tags by their ids; then without `tags`. */
   readonly tagIds?: readonly number[] | undefined;
+  /** Ids by taxonomy; one that is left out stays as it is. */
+  readonly termIds?: Readonly<Record<string, readonly number[]>> | undefined;
+  /** Custom fields; null takes one away. */
+  readonly custom?: Readonly<Record<string, string | null>> | undefined;
   /** Epoch milliseconds. Null: now, for a draft or what is published next. */
   readonly dateGmt?: number | null | undefined;
 }
@@ -84,7 +97,7 @@ const rawText = z.object({ raw: z.string().default('') });
 const maybeId = z.number().int().nonnegative().default(0);
 
 /** Answer of /wp/v2/pages and /wp/v2/posts with `context=edit`; plugins leave fields out and add others. */
-export const entryAnswerSchema = z.object({
+export const entryAnswerSchema = z.looseObject({
   id: z.number().int().positive(),
   type: z.string(),
   status: z.string(),
@@ -107,20 +120,28 @@ export const entryAnswerSchema = z.object({
 });
 export type EntryAnswer = z.infer<typeof entryAnswerSchema>;
 
+interface AnswerSurroundings extends Partial<Pick<RemoteEntry, 'terms' | 'kind'>> {
+  /** Its content as visitors see it, where that tells what it is made with. */
+  readonly rendered?: string | undefined;
+}
+
+/** In place of a page builder's name, where what an entry says is in fields of its plugin. */
+const PLUGIN_FORM = 'a form of its plugin';
+
 /**
  * @param tagNames names of all tags of the answer, by id
- * @param rendered its content as visitors see it, where that tells what it is made with
  */
 export function entryFromAnswer(
   answer: EntryAnswer,
   tagNames: ReadonlyMap<number, string>,
-  rendered?: string,
+  { rendered, terms = {}, kind = null }: AnswerSurroundings = {},
 ): RemoteEntry {
   const { id, type, status, slug, parent, featured_media: media, author } = answer;
   const modified = timeFromGmt(answer.modified_gmt);
   return {
     remoteId: id,
     type: type === 'page' ? 'page' : 'post',
+    kind,
     status: statusFromRemote(status),
     password: answer.password,
     isSticky: answer.sticky,
@@ -128,7 +149,7 @@ export function entryFromAnswer(
     titleRaw: answer.title?.raw ?? '',
     slug: slugFromRemote(slug),
     suggestedSlug: slugFromRemote(answer.generated_slug),
-    builder: builderOf(answer.content?.raw ?? '', rendered),
+    builder: kind?.hasEditor === false ? PLUGIN_FORM : builderOf(answer.content?.raw ?? '', rendered),
     contentRaw: answer.content?.raw ?? '',
     excerpt: textFromHtml(answer.excerpt?.raw ?? ''),
     excerptRaw: answer.excerpt?.raw ?? '',
@@ -137,6 +158,8 @@ export function entryFromAnswer(
     seo: seoFromMeta(answer.meta),
     tags: answer.tags.flatMap((tag) => tagNames.get(tag) ?? []),
     tagIds: answer.tags,
+    terms,
+    custom: customFromMeta(answer.meta),
     authorId: author === 0 ? null : author,
     dateGmt: timeFromGmt(answer.date_gmt),
     modifiedGmt: modified ?? 0,
@@ -149,7 +172,7 @@ export function statusFromRemote(status: string): RemoteStatus {
   return remoteStatuses.find((known) => known === status) ?? 'draft';
 }
 
-/** Body of a write, but for tags and what search engines are told: the site is asked for their ids and names. */
+/** Body of a write, but for groups and meta: the site is asked for their ids and names. */
 export function bodyFromFields(
   fields: RemoteEntryFields,
 ): Record<string, string | number | boolean | null | readonly number[]> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { EntryType } from '#server/core/content';
+import type { RemoteEntryFields } from '#server/wordpress/client/remote-entry';
+import type { SiteKinds } from '#server/wordpress/client/site-kinds';
 import type { SiteConnector } from '#server/wordpress/client/site-request';
 
 /** Texts for search engines on an entry, as a plugin of the site keeps them; empty: it makes its own. */
@@ -13,11 +14,6 @@ const PLUGINS = [
 ] as const;
 type SeoKeys = (typeof PLUGINS)[number];
 
-/** For `_fields` of a request. */
-export const SEO_FIELDS = PLUGINS.flatMap(({ title, description }) => [`meta.${title}`, `meta.${description}`]).join(
-  ',',
-);
-
 /** Null: the site does not show them. */
 export function seoFromMeta(meta: Readonly<Record<string, unknown>>): RemoteSeo | null {
   for (const keys of PLUGINS) {
@@ -27,6 +23,21 @@ export function seoFromMeta(meta: Readonly<Record<string, unknown>>): RemoteSeo 
   return null;
 }
 
+/** Meta that is not a custom field of the site's own: SEO plugins', and what WordPress itself keeps there. */
+const NOT_CUSTOM = new Set<string>([...PLUGINS.flatMap((keys) => Object.values(keys)), 'footnotes']);
+const isCustom = (name: string) => !name.startsWith('_') && !NOT_CUSTOM.has(name);
+const customValue = z.union([z.string().max(5_000), z.number(), z.boolean()]);
+export type CustomFields = Readonly<Record<string, z.infer<typeof customValue>>>;
+
+/** Custom fields that the site shows over REST, as far as they say something. */
+export function customFromMeta(meta: Readonly<Record<string, unknown>>): CustomFields {
+  const found = Object.entries(meta).flatMap(([name, value]) => {
+    const parsed = isCustom(name) ? customValue.safeParse(value).data : undefined;
+    return parsed === undefined || parsed === '' || parsed === 0 || parsed === false ? [] : [[name, parsed] as const];
+  });
+  return Object.fromEntries(found.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 const routeSchema = z.object({
   schema: z
     .object({ properties: z.object({ meta: z.object({ properties: z.record(z.string(), z.unknown()) }) }) })
@@ -34,19 +45,30 @@ const routeSchema = z.object({
     .catch(undefined),
 });
 
-/** The part of a write that sets them; nothing where the site does not take them. */
-export function createSeoWriter(site: SiteConnector) {
-  const known = new Map<EntryType, Promise<SeoKeys | null>>();
+/** Fields of a type of entries that are written as meta. */
+interface MetaKeys {
+  readonly seo: SeoKeys | null;
+  /** Names of the custom fields that hold one text. */
+  readonly texts: readonly string[];
+}
 
-  async function askKeys(type: EntryType): Promise<SeoKeys | null> {
+/** The part of a write that sets them; nothing where the site does not take them. */
+export function createMetaWriter(site: SiteConnector, { routeOf }: Pick<SiteKinds, 'routeOf'>) {
+  const known = new Map<string, Promise<MetaKeys>>();
+
+  async function askKeys(type: string): Promise<MetaKeys> {
     // As a query: firewalls refuse the method itself.
     const request = { query: { _method: 'OPTIONS', _fields: 'schema' }, schema: routeSchema, what: `${type}s` };
-    const { value } = await site.ask(`/wp/v2/${type}s`, request);
+    const { value } = await site.ask(await routeOf(type), request);
     const meta = value.schema?.properties.meta.properties ?? {};
-    return PLUGINS.find(({ title, description }) => title in meta && description in meta) ?? null;
+    const isText = (field: unknown) => (field as { type?: unknown } | null)?.type === 'string';
+    return {
+      seo: PLUGINS.find(({ title, description }) => title in meta && description in meta) ?? null,
+      texts: Object.keys(meta).filter((name) => isCustom(name) && isText(meta[name])),
+    };
   }
 
-  function keysOf(type: EntryType): Promise<SeoKeys | null> {
+  function keysOf(type: string): Promise<MetaKeys> {
     const asked = known.get(type) ?? askKeys(type);
     known.set(type, asked);
     asked.catch(() => known.delete(type));
@@ -54,16 +76,18 @@ export function createSeoWriter(site: SiteConnector) {
   }
 
   return {
-    isTaken: async (type: EntryType): Promise<boolean> => (await keysOf(type)) !== null,
+    isTaken: async (type: string): Promise<boolean> => (await keysOf(type)).seo !== null,
+    textsOf: async (type: string): Promise<readonly string[]> => (await keysOf(type)).texts,
     async bodyOf(
-      type: EntryType,
-      seo: Partial<RemoteSeo> | undefined,
+      type: string,
+      { seo, custom = {} }: Pick<RemoteEntryFields, 'seo' | 'custom'>,
     ): Promise<{ meta?: Record<string, string | null> }> {
-      const keys = seo === undefined ? null : await keysOf(type);
-      if (seo === undefined || keys === null) return {};
+      const keys = seo === undefined ? null : (await keysOf(type)).seo;
       // Null takes the field away: the plugin then makes one of its own.
-      const set = (name: keyof SeoKeys) => (seo[name] === undefined ? {} : { [keys[name]]: seo[name] || null });
-      return { meta: { ...set('title'), ...set('description') } };
+      const set = (name: keyof SeoKeys) =>
+        keys === null || seo?.[name] === undefined ? {} : { [keys[name]]: seo[name] || null };
+      const meta = { ...set('title'), ...set('description'), ...custom };
+      return Object.keys(meta).length === 0 ? {} : { meta };
     },
   };
 }

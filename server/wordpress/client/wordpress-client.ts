@@ -1,7 +1,7 @@
 import type { RemoteEntry, RemoteEntryFields, RemoteStatus } from '#server/wordpress/client/remote-entry';
 import type { Menus } from '#server/wordpress/client/menus';
 import type { RemoteComment, RemoteMedia, RemoteSettings } from '#server/wordpress/client/remote-site-parts';
-import type { EntryType } from '#server/core/content';
+import type { RemoteKind } from '#server/wordpress/client/site-kinds';
 
 export interface RemoteEntryQuery {
   /** Only what was written at or after this time (epoch milliseconds, whole seconds count). */
@@ -37,27 +37,34 @@ export interface RemoteEntryHead {
  * accepted), ForbiddenError (the user may not do it), NotFoundError, InvalidInputError (WordPress refuses a value).
  */
 export interface WordPressClient {
+  /** `type` is WordPress's own: `page`, `post` or the slug of a kind. One that it does not have is an InvalidInputError. */
   readonly entries: {
+    /** Kinds beside pages and posts that this user may edit. @param isAnew asks, whatever was known */
+    kinds(isAnew: boolean, signal?: AbortSignal): Promise<readonly RemoteKind[]>;
+    /** Taxonomies of a type, but for tags. */
+    taxonomiesOf(type: string): Promise<readonly string[]>;
+    /** Names of a type's custom fields that hold one text, and can be written. */
+    textFieldsOf(type: string): Promise<readonly string[]>;
     /** In the order of their ids: what is written meanwhile is not missed. */
-    list(type: EntryType, query?: RemoteEntryQuery, signal?: AbortSignal): AsyncIterable<RemotePage<RemoteEntry>>;
-    heads(type: EntryType, signal?: AbortSignal): Promise<RemoteEntryHead[]>;
-    get(type: EntryType, id: number, signal?: AbortSignal): Promise<RemoteEntry>;
+    list(type: string, query?: RemoteEntryQuery, signal?: AbortSignal): AsyncIterable<RemotePage<RemoteEntry>>;
+    heads(type: string, signal?: AbortSignal): Promise<RemoteEntryHead[]>;
+    get(type: string, id: number, signal?: AbortSignal): Promise<RemoteEntry>;
     /** `draft` unless the fields say otherwise. */
-    create(type: EntryType, fields: RemoteEntryFields): Promise<RemoteEntry>;
+    create(type: string, fields: RemoteEntryFields): Promise<RemoteEntry>;
     /** There is no precondition: read and compare before. What is left out, and the status, stays as it is. */
-    update(type: EntryType, id: number, fields: RemoteEntryFields): Promise<RemoteEntry>;
+    update(type: string, id: number, fields: RemoteEntryFields): Promise<RemoteEntry>;
     /** Into the trash; one that is there already stays there. */
-    trash(type: EntryType, id: number): Promise<RemoteEntry>;
+    trash(type: string, id: number): Promise<RemoteEntry>;
     /** Out of the trash, with this status. It has its slug again, unless that is taken meanwhile. */
-    restore(type: EntryType, id: number, status: Exclude<RemoteStatus, 'trash'>): Promise<RemoteEntry>;
+    restore(type: string, id: number, status: Exclude<RemoteStatus, 'trash'>): Promise<RemoteEntry>;
     /** For good. One that is gone already is no error. */
-    remove(type: EntryType, id: number): Promise<void>;
+    remove(type: string, id: number): Promise<void>;
     /** Offers a draft beside what is published: people see it in WordPress's editor. */
-    autosave(type: EntryType, id: number, fields: RemoteDraft): Promise<void>;
+    autosave(type: string, id: number, fields: RemoteDraft): Promise<void>;
     /** Name of who has it open in WordPress's editor; null: nobody, or the site has no companion plugin that tells. */
     openBy(id: number): Promise<string | null>;
     /** The newest, at most a hundred, newest first; empty where none are kept. */
-    revisions(type: EntryType, id: number, most?: number): Promise<RemoteRevision[]>;
+    revisions(type: string, id: number, most?: number): Promise<RemoteRevision[]>;
   };
   readonly media: {
     /** Pictures, in the order of their ids. */
@@ -79,11 +86,12 @@ export interface WordPressClient {
     restore(entryId: number, comments: readonly RemoteComment[]): Promise<number>;
   };
   readonly tags: {
-    /** Ids of the tags of these names; those that there are not yet are made. */
-    idsOf(names: readonly string[]): Promise<TagIds>;
+    /** Ids of the terms of these names; those that there are not yet are made. @param taxonomy `post_tag`, `category` */
+    idsOf(taxonomy: string, names: readonly string[]): Promise<TagIds>;
     /** Removes for good those of them that no entry has any more. */
-    removeUnused(ids: readonly number[]): Promise<void>;
-    list(): Promise<{ id: number; name: string }[]>;
+    removeUnused(taxonomy: string, ids: readonly number[]): Promise<void>;
+    /** Default: the tags. */
+    list(taxonomy?: string): Promise<{ id: number; name: string }[]>;
   };
   readonly menus: Menus;
   /** Tells whether a visitor finds something at an address of the site, or is led on from there. */

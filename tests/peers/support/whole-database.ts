@@ -42,7 +42,7 @@ export async function dumpDatabase({ sql }: Sql): Promise<DatabaseDump> {
 
 /**
  * What every write changes, and no undo brings back: times of the last change, revisions (autosaves too), transients,
- * when the application password was used; the plan of WordPress's own clock and its marks for what that does next; and
+ * when the application password was used; what WordPress remembers of a taxonomy's tree (`category_children`); the plan of WordPress's own clock and its marks for what that does next; and
  * the date of a draft that has none, which WordPress moves with every write.
  */
 const ALWAYS: readonly ((change: RowChange) => boolean)[] = [
@@ -50,7 +50,8 @@ const ALWAYS: readonly ((change: RowChange) => boolean)[] = [
   // WordPress dates an item of a menu anew whenever it is written.
   ({ table, row, column }) => table === 'wp_posts' && row['post_type'] === 'nav_menu_item' && column === 'post_date',
   ({ table, row }) => table === 'wp_posts' && row['post_type'] === 'revision',
-  ({ table, row }) => table === 'wp_options' && /^_(?:site_)?transient|^cron$/.test(String(row['option_name'])),
+  ({ table, row }) =>
+    table === 'wp_options' && /^_(?:site_)?transient|^cron$|_children$/.test(String(row['option_name'])),
   ({ table, row }) => table === 'wp_postmeta' && /^_(?:pingme|encloseme)$/.test(String(row['meta_key'])),
   ({ table, row, column }) =>
     table === 'wp_posts' && column === 'post_date' && String(row['post_date_gmt']).startsWith('0000'),
