@@ -1,6 +1,8 @@
 import type { Metadata, Viewport } from 'next';
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
+import { spoken } from '#components/in-your-language';
+import { InLanguage } from '#components/shell/in-language';
 
 export const metadata: Metadata = {
   title: { default: 'Throughline', template: '%s · Throughline' },
@@ -18,9 +20,12 @@ export const viewport: Viewport = { width: 'device-width', initialScale: 1 };
  */
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   await connection();
+  const { code } = spoken();
   return (
-    <html lang="en" suppressHydrationWarning>
-      <body>{children}</body>
+    <html lang={code} suppressHydrationWarning>
+      <body>
+        <InLanguage code={code}>{children}</InLanguage>
+      </body>
     </html>
   );
 }

@@ -1,17 +1,39 @@
+import { perLanguage } from '#components/in-your-language';
+
+const whole = perLanguage((code) => new Intl.NumberFormat(code));
+const oneDecimal = perLanguage((code) => new Intl.NumberFormat(code, { maximumFractionDigits: 1 }));
+const rules = perLanguage((code) => new Intl.PluralRules(code));
+const money = (digits: number) =>
+  perLanguage((code) => {
+    const shape = { minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
+    return new Intl.NumberFormat(code, {
+      style: 'currency',
+      currency: 'USD',
+      currencyDisplay: 'narrowSymbol',
+      ...shape,
+    });
+  });
+const [roundMoney, money2, money4] = [money(0), money(2), money(4)];
+
 /** Whole numbers with separators: `1,234`. */
-export const number = new Intl.NumberFormat('en-US');
+export const number = { format: (value: number): string => whole().format(value) };
 
 /** A number with its noun: `1 change`, `2 changes`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${number.format(count)} ${count === 1 ? one : many}`;
+  return `${number.format(count)} ${rules().select(count) === 'one' ? one : many}`;
+}
+
+/** At most one decimal: `3.4`, `12`. */
+export function rounded(value: number): string {
+  return oneDecimal().format(value);
 }
 
 /** An amount in US dollars: `$0.0123`, `$1.25`, `-$0.02`. */
 export function dollars(value: number): string {
   const amount = Math.abs(value);
-  if (amount === 0) return '$0';
-  if (amount < 0.0001) return value > 0 ? '< $0.0001' : '$0';
-  return `${value < 0 ? '-' : ''}$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+  if (amount === 0) return roundMoney().format(0);
+  if (amount < 0.0001) return value > 0 ? `< ${money4().format(0.0001)}` : roundMoney().format(0);
+  return (amount < 1 ? money4() : money2()).format(value);
 }
 
 /** A percentage: `42 %`. */
@@ -23,5 +45,12 @@ export function percentage(value: number): string {
 export function fileSize(bytes: number): string {
   return bytes < 1_000_000
     ? `${number.format(Math.max(1, Math.round(bytes / 1_000)))} kB`
-    : `${(bytes / 1_000_000).toFixed(1)} MB`;
+    : `${rounded(bytes / 1_000_000)} MB`;
+}
+
+/** Writes times (epoch milliseconds) in the language that is spoken, in the reader's time zone unless another is named. */
+export function dates(options: Intl.DateTimeFormatOptions): { readonly format: (time: number) => string } {
+  // English as Britain writes dates: the day before the month, and 24 hours.
+  const made = perLanguage((code) => new Intl.DateTimeFormat(code === 'en' ? 'en-GB' : code, options));
+  return { format: (time) => made().format(time) };
 }

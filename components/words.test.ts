@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { decisions, things } from '#components/calls/words';
+import { decisions, deletions } from '#components/calls/words';
 import { changesStrings } from '#components/changes/words';
 import { commandStrings } from '#components/chat/commands/words';
 import { compactionStrings, contextStrings } from '#components/context/words';
 import { pageFieldWords } from '#components/editor/field-words';
-import { settingsStrings } from '#components/editor/panel-words';
+import { pageSettingsStrings } from '#components/editor/panel-words';
 import { saveWords } from '#components/editor/page-status';
 import { plannedStrings } from '#components/planned/words';
 import { strings } from '#components/words';
@@ -17,12 +17,12 @@ it('has one word for one thing, and for people', () => {
   expect(contextStrings.compact).toBe('Free up memory');
   expect(commandStrings.titles.compact).toMatch(/^Free up memory/);
   expect(changesStrings.dialog.turnTitle).toBe('Undo what this answer changed?');
-  expect([plannedStrings.open, plannedStrings.save, settingsStrings.plan]).toEqual([
+  expect([plannedStrings.open, plannedStrings.save, pageSettingsStrings.plan]).toEqual([
     'Schedule',
     'Schedule',
     'Schedule',
   ]);
-  expect(settingsStrings.address).toBe('Address');
+  expect(pageSettingsStrings.address).toBe('Address');
   expect(pageFieldWords.excerpt.label).toBe('Short description');
   expect(strings.queue.held).toBe('Paused because you stopped');
   expect(strings.composer.placeholderBusy).toBe('Add the next thing; I’ll get to it');
@@ -30,14 +30,12 @@ it('has one word for one thing, and for people', () => {
   expect(saveWords('saved', null, false)).toBe('Saved');
 });
 
-it('names the answers to a question after what they do, red for what is lost alone', () => {
+it('names the answers to a question after what they do', () => {
   const { publish_content: publish, unpublish_content: unpublish, delete_content: remove } = decisions;
   expect(publish).toEqual({ approve: 'Publish', refuse: 'Not now' });
-  expect(`${remove?.approve} ${things['page']}`).toBe('Delete page');
-  expect(remove).toMatchObject({ refuse: 'Keep it', isLoss: true });
+  expect(deletions.page).toBe('Delete page');
+  expect(remove.refuse).toBe('Keep it');
   expect(unpublish).toEqual({ approve: 'Unpublish', refuse: 'Keep it online' });
-  const losses = Object.entries(decisions).filter(([, { isLoss }]) => isLoss);
-  expect(losses.map(([name]) => name)).toEqual(['delete_content']);
 });
 
 it('never says that more than all of the memory is used', () => {

@@ -1,8 +1,17 @@
 import { number, plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 import type { EntryMark, Reference } from '#server/core/content';
 
+/** Requests that the basic assistant understands; in English in every language, as it knows no other. */
+export const basicSentences = [
+  'Create a page called Pricing',
+  'List the pages',
+  'Change the heading on Home to “Made by hand, made to last”',
+  'Find posts about glaze',
+] as const;
+
 /** Texts of the chat interface that no single feature owns. */
-export const strings = {
+export const strings = inYourLanguage('strings', {
   product: 'Throughline',
   notFound: {
     title: 'Page not found',
@@ -54,16 +63,16 @@ export const strings = {
     notFetched: 'A part of the page could not be loaded. Try again, or reload the page.',
   },
   theme: { label: 'Theme', light: 'Light', dark: 'Dark', system: 'System' },
+  language: {
+    label: 'Language',
+    body: 'Of these pages. The assistant answers in the language that you write in, and the site stays in its own.',
+    auto: 'As the browser asks',
+  },
   tabs: { label: 'View', chat: 'Chat', preview: 'Preview' },
   start: {
     title: 'What shall we work on?',
     body: 'Ask for a change in your own words. It appears in the draft beside the chat right away, and every step can be undone.',
-    suggestions: [
-      'Create a page called Pricing',
-      'List the pages',
-      'Change the heading on Home to “Made by hand, made to last”',
-      'Find posts about glaze',
-    ],
+    suggestions: basicSentences,
     suggestionsLabel: 'For example',
   },
   basicAssistant: {
@@ -76,11 +85,8 @@ export const strings = {
     none: 'No model matches.',
     recommended: (month: string) => `Recommended, as of ${month}`,
     others: 'All others',
-    purposes: [
-      { purpose: 'best', name: 'Best' },
-      { purpose: 'balanced', name: 'Balanced' },
-      { purpose: 'cheap', name: 'Cheap' },
-    ],
+    /** In the order of the list. */
+    purposes: { best: 'Best', balanced: 'Balanced', cheap: 'Cheap' },
     window: (tokens: string) => `${tokens} tokens`,
     windowUnknown: 'window not known',
     turn: (price: string) => `≈ ${price} a turn`,
@@ -319,14 +325,14 @@ export const strings = {
     network: 'The server cannot be reached.',
     unexpected: (status: number) => `The server answered with status ${String(status)}.`,
   },
-} as const;
+});
 
 /** Texts of the field for the address of a link. */
-export const linkStrings = {
+export const linkStrings = inYourLanguage('linkStrings', {
   pick: 'Choose a page',
   search: 'Find a page or post',
   none: 'Nothing matches.',
   failed: 'The list could not be loaded.',
   leadsTo: (title: string) => `Leads to ${title}`,
   hint: 'A page of this site (/contact), a place on the page (#prices), an address, or mailto:you@example.org',
-} as const;
+});

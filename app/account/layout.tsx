@@ -6,15 +6,14 @@ import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
 import '../globals.css';
 
-const text = keyStrings.account;
-
-export const metadata: Metadata = { title: text.title, robots: { index: false } };
+export const generateMetadata = (): Metadata => ({ title: keyStrings.account.title, robots: { index: false } });
 
 /** The pages of what belongs to oneself. */
 export default function AccountLayout({ children }: { readonly children: ReactNode }) {
+  const { title, nav, home, skip, back } = keyStrings.account;
   return (
     <AppProviders>
-      <PageShell items={[{ href: ACCOUNT_PATH, label: text.title }]} text={text}>
+      <PageShell items={[{ href: ACCOUNT_PATH, label: title }]} text={{ nav, home, skip, back }}>
         {children}
       </PageShell>
     </AppProviders>

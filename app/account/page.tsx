@@ -3,10 +3,13 @@ import { SignIns } from '#components/access/sign-ins';
 import { WaitingCalls } from '#components/calls/waiting-calls';
 import { keyStrings } from '#components/keys/words';
 import { ApiKeysSection } from '#components/settings/settings-form';
+import { LanguageMenu } from '#components/shell/language-menu';
+import { Section } from '#components/ui/help-section';
 import { PageTitle } from '#components/ui/page-parts';
+import { strings } from '#components/words';
 import { requirePage } from '#server/http/page-access';
 
-/** Account page of the signed-in user: waiting calls, sign-ins and API keys. */
+/** Account page of the signed-in user: waiting calls, language, sign-ins and API keys. */
 export default async function AccountPage() {
   await requirePage('chat');
   return (
@@ -14,6 +17,9 @@ export default async function AccountPage() {
       <PageTitle title={keyStrings.account.title} />
       <div className="mt-8 max-w-3xl">
         <WaitingCalls />
+        <Section name="language" title={strings.language.label} body={strings.language.body}>
+          <LanguageMenu isNamed />
+        </Section>
         <Factors />
         <SignIns />
         <ApiKeysSection />

@@ -7,12 +7,11 @@ import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
 import '../globals.css';
 
-export const metadata: Metadata = { title: adminStrings.title, robots: { index: false } };
-
-const { nav, home, skip, back, sessions, settings, audit, shortAudit } = adminStrings.shell;
+export const generateMetadata = (): Metadata => ({ title: adminStrings.title, robots: { index: false } });
 
 /** Bar and main part of the administrator's pages. */
 export default function AdminLayout({ children }: { readonly children: ReactNode }) {
+  const { nav, home, skip, back, sessions, settings, audit, shortAudit } = adminStrings.shell;
   return (
     <AppProviders>
       <PageShell

@@ -10,8 +10,10 @@ import {
   LIBRARY_TRASH_PATH,
 } from '#components/desk/navigation';
 import { UnreadMark } from '#components/library/message-line';
+import { importStrings } from '#components/library/import-words';
+import { messagesStrings } from '#components/library/messages-words';
 import { libraryStrings } from '#components/library/words';
-import { siteStrings } from '#components/settings/site-words';
+import { sitesStrings } from '#components/settings/site-words';
 import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
 import { allows } from '#server/core/people';
@@ -19,9 +21,7 @@ import { requirePage, visitor } from '#server/http/page-access';
 import { services } from '#server/services';
 import '../globals.css';
 
-export const metadata: Metadata = { title: libraryStrings.title, robots: { index: false } };
-
-const { nav, home, skip, back, ...tabs } = libraryStrings.shell;
+export const generateMetadata = (): Metadata => ({ title: libraryStrings.title, robots: { index: false } });
 
 /** Bar and main part of the library, with a mark of the WordPress site it is about. */
 export default async function LibraryLayout({ children }: { readonly children: ReactNode }) {
@@ -30,6 +30,7 @@ export default async function LibraryLayout({ children }: { readonly children: R
   const who = await visitor();
   const mayImport = who === null || allows(who.scopes, 'content:write');
   const site = sites.activeWordPress;
+  const { nav, home, skip, back, ...tabs } = libraryStrings.shell;
   return (
     <AppProviders>
       <PageShell
@@ -37,9 +38,11 @@ export default async function LibraryLayout({ children }: { readonly children: R
           { href: LIBRARY_PAGES_PATH, label: tabs.pages, short: tabs.shortPages },
           { href: LIBRARY_CHANGES_PATH, label: tabs.changes },
           { href: LIBRARY_MEDIA_PATH, label: tabs.media },
-          { href: LIBRARY_MESSAGES_PATH, label: tabs.messages, mark: <UnreadMark /> },
+          { href: LIBRARY_MESSAGES_PATH, label: messagesStrings.title, mark: <UnreadMark /> },
           { href: LIBRARY_TRASH_PATH, label: tabs.trash },
-          ...(mayImport ? [{ href: LIBRARY_IMPORT_PATH, label: tabs.import, short: tabs.shortImport }] : []),
+          ...(mayImport
+            ? [{ href: LIBRARY_IMPORT_PATH, label: importStrings.tab, short: importStrings.shortTab }]
+            : []),
         ]}
         text={{ nav, home, skip, back }}
       >
@@ -50,7 +53,7 @@ export default async function LibraryLayout({ children }: { readonly children: R
             rel="noreferrer"
             className="mb-4 inline-flex max-w-full items-center gap-1.5 rounded-full border border-rule px-2.5 py-0.5 text-xs text-ink-2 hover:text-ink"
           >
-            <span className="truncate">{siteStrings.badge(site.name)}</span>
+            <span className="truncate">{sitesStrings.badge(site.name)}</span>
             <ExternalLink aria-hidden className="size-3 shrink-0" />
           </a>
         )}

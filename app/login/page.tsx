@@ -7,7 +7,7 @@ import { LOGIN_PATH, safeNext } from '#server/core/addresses';
 import { visitor } from '#server/http/page-access';
 import { services } from '#server/services';
 
-export const metadata: Metadata = { title: accessStrings.login.title, robots: { index: false } };
+export const generateMetadata = (): Metadata => ({ title: accessStrings.login.title, robots: { index: false } });
 
 interface PageProps {
   readonly searchParams: Promise<{ readonly next?: string | string[]; readonly error?: string | string[] }>;

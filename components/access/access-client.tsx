@@ -1,10 +1,12 @@
 import useSWR from 'swr';
 import { accessStrings } from '#components/access/words';
+import { wordOf } from '#components/in-your-language';
 import { api, createApiClient } from '#components/api/api-client';
 import { issuesOf, messageOf } from '#components/api/api-error';
 import { forgetDrafts } from '#components/chat/session/drafts';
 import { forgetAllUnsaved } from '#components/desk/unsaved-texts';
 import { LOGIN_PATH } from '#server/core/addresses';
+import type { LanguageCode } from '#server/core/languages';
 import type {
   ApiKey,
   KeyChoice,
@@ -38,7 +40,9 @@ export interface PersonChanges {
 }
 
 export interface MeChanges {
-  readonly name: string;
+  readonly name?: string;
+  /** Null: as the browser asks. */
+  readonly language?: LanguageCode | null;
   readonly password?: { readonly current: string; readonly next: string; readonly apiKeys: KeyChoice };
 }
 
@@ -115,8 +119,12 @@ function passkeyProblem(error: unknown): never {
 
 /** Why a form about people or keys was refused. The problems of single fields say more than the message about all. */
 export function accessProblem(error: unknown): string {
-  const issues = issuesOf(error) as readonly Parameters<typeof accessStrings.refused>[0][];
-  return issues.length === 0 ? messageOf(error) : issues.map(accessStrings.refused).join(' ');
+  const { fields, refused } = accessStrings;
+  const issues = issuesOf(error) as readonly { readonly path: string; readonly message: string }[];
+  const problems = issues.map(({ path, message }) =>
+    refused(wordOf<string>(fields, path.split('.').at(-1) ?? '') ?? path, message),
+  );
+  return problems.length === 0 ? messageOf(error) : problems.join(' ');
 }
 
 /** The signed-in caller; undefined until known. */

@@ -5,6 +5,7 @@ import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import { access, accessProblem } from '#components/access/access-client';
 import { accessStrings } from '#components/access/words';
 import { HOME_PATH } from '#components/desk/navigation';
+import { wordOf } from '#components/in-your-language';
 import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
 import { useIsMounted } from '#components/ui/hooks';
@@ -29,7 +30,7 @@ export function SignInForm({ next, canMail, provider, failure }: SignInProps) {
   const [password, setPassword] = useState('');
   const [step, setStep] = useState<'password' | 'code' | 'forgotten'>('password');
   const submit = useSubmit(accessProblem);
-  const problem = failure === null ? null : (text.providerErrors[failure] ?? text.providerErrors['other'] ?? null);
+  const problem = failure === null ? null : (wordOf(text.providerErrors, failure) ?? text.providerErrors.other);
   const form = useRef<HTMLFormElement>(null);
 
   // A whole new page: nothing of who was here before is left in it.

@@ -1,20 +1,19 @@
+import { inYourLanguage } from '#components/in-your-language';
 import { MIN_PASSWORD } from '#server/core/limits';
 
-/** Names of the fields in error texts. */
-const fields: Readonly<Record<string, string>> = {
-  name: 'The name',
-  email: 'The e-mail address',
-  password: 'The password',
-  current: 'The current password',
-  next: 'The new password',
-  code: 'The code',
-  scopes: 'What the key may do',
-};
-
 /** Every sentence about signing in, people and keys. */
-export const accessStrings = {
-  refused: ({ path, message }: { readonly path: string; readonly message: string }) =>
-    `${fields[path.split('.').at(-1) ?? ''] ?? path} ${message}.`,
+export const accessStrings = inYourLanguage('accessStrings', {
+  /** Names of the fields in error texts. */
+  fields: {
+    name: 'The name',
+    email: 'The e-mail address',
+    password: 'The password',
+    current: 'The current password',
+    next: 'The new password',
+    code: 'The code',
+    scopes: 'What the key may do',
+  },
+  refused: (field: string, message: string) => `${field} ${message}.`,
   login: {
     title: 'Sign in',
     email: 'E-mail address',
@@ -33,7 +32,7 @@ export const accessStrings = {
       access_denied: 'The sign-in was cancelled at the provider.',
       BANNED: 'This account is suspended. Ask an administrator.',
       other: 'The sign-in with the provider did not work. Try again, or sign in with your password.',
-    } as Readonly<Record<string, string>>,
+    },
     codeTitle: 'One more step',
     codeBody: 'Enter the six digits that your app shows for this site.',
     code: 'One-time code',
@@ -220,4 +219,4 @@ export const accessStrings = {
       saving: 'Saving…',
     },
   },
-};
+});

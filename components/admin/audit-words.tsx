@@ -1,3 +1,4 @@
+import { inYourLanguage } from '#components/in-your-language';
 import type { AuditAction } from '#server/core/audit';
 
 const actions: Record<AuditAction, string> = {
@@ -45,7 +46,7 @@ const actions: Record<AuditAction, string> = {
 };
 
 /** Every sentence of the audit log. */
-export const auditStrings = {
+export const auditStrings = inYourLanguage('auditStrings', {
   title: 'Audit log',
   intro: 'Sign-ins, people, keys, settings, and changes to the public site: who made them, when, and from where.',
   actions,
@@ -67,4 +68,4 @@ export const auditStrings = {
   emptyBody: 'Actions of people and API keys will be recorded here.',
   noMatch: 'No entry matches',
   all: 'Show all',
-};
+});

@@ -6,6 +6,7 @@ import { adminStrings } from '#components/admin/words';
 import { api, type Page } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import { paths } from '#components/api/paths';
+import { perLanguage } from '#components/in-your-language';
 import type { SessionOverview, SessionState } from '#server/core/context-report';
 
 /** Every state, as a choice. */
@@ -49,7 +50,7 @@ export function viewQuery({ q, state, sort, order }: SessionListView): string {
   return params.toString();
 }
 
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const collator = perLanguage((code) => new Intl.Collator(code, { numeric: true, sensitivity: 'base' }));
 
 /** Sessions in the view's order; equal ones stay as they were. */
 export function sortSessions(
@@ -61,7 +62,7 @@ export function sortSessions(
   return sessions.toSorted((a, b) => {
     const [left, right] = [key(a), key(b)];
     if (left === null || right === null) return Number(left === null) - Number(right === null);
-    return typeof left === 'string' ? sign * collator.compare(left, String(right)) : sign * (left - Number(right));
+    return typeof left === 'string' ? sign * collator().compare(left, String(right)) : sign * (left - Number(right));
   });
 }
 

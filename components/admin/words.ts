@@ -1,4 +1,5 @@
 import { number, percentage, plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 import { strategyWords } from '#components/ui/strategy-words';
 import type { CompactionRecord, CompactionTrigger, StrategyName } from '#server/core/compactions';
 import type { SessionState } from '#server/core/context-report';
@@ -44,7 +45,7 @@ const statuses: Record<CompactionRecord['status'], string> = {
 };
 
 /** Every sentence of the administrator's pages about sessions, in one place. */
-export const adminStrings = {
+export const adminStrings = inYourLanguage('adminStrings', {
   title: 'Admin',
   shell: {
     nav: 'Admin',
@@ -58,7 +59,6 @@ export const adminStrings = {
   },
   kinds,
   states,
-  strategies: strategyWords,
   statuses,
   live: { on: 'Live', off: 'Reconnecting…' },
   unknown: 'unknown',
@@ -230,7 +230,7 @@ export const adminStrings = {
       'tool-result': 'Result',
       image: 'Image',
       file: 'File',
-    } as Record<string, string | undefined>,
+    },
     cleared: 'cleared',
     cut: (shown: number, all: number) =>
       `The first ${number.format(shown)} of ${number.format(all)} characters are shown.`,
@@ -269,4 +269,4 @@ export const adminStrings = {
     undo: 'Undo',
     undoLabel: (what: string) => `Undo ${what}`,
   },
-} as const;
+});

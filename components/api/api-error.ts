@@ -1,8 +1,9 @@
+import { refusalInYourWords } from '#components/served-words';
 import { strings } from '#components/words';
 
 /**
  * An answer of our REST API that is not a success, or (`code` `network`, `status` 0) no answer at all.
- * `message` is for the user; `code` is the contract's stable code.
+ * `message` is for the user, in the language of the page where that has it; `code` is the contract's stable code.
  */
 export class ApiError extends Error {
   readonly code: string;
@@ -30,7 +31,7 @@ export class ApiError extends Error {
     const { code, message, details } = error;
     return new ApiError(
       typeof code === 'string' ? code : 'unexpected',
-      typeof message === 'string' ? message : strings.errors.unexpected(response.status),
+      typeof message === 'string' ? refusalInYourWords(message) : strings.errors.unexpected(response.status),
       response.status,
       { details },
     );

@@ -1,15 +1,20 @@
 import { Link2, TriangleAlert } from 'lucide-react';
 import { More } from '#components/calls/value-view';
-import { decisions, type DecisionWords, things } from '#components/calls/words';
+import { decisions, deletions } from '#components/calls/words';
 import { textField, type ToolCall } from '#components/chat/session/message-blocks';
+import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useFirst } from '#components/ui/hooks';
+import { wordOf } from '#components/in-your-language';
 import { strings } from '#components/words';
 import type { FieldChange, Reference } from '#server/core/content';
 import type { ToolEffect } from '#server/core/tool-effect';
 
 const FieldChanges = fetchedLater(async () => (await import('#components/changes/field-changes')).FieldChanges);
+
+/** The tool with which something is lost: its button is red. */
+const DELETION = 'delete_content';
 
 /** Shown before the user asks for the others. */
 const FIRST = 4;
@@ -19,13 +24,13 @@ export function ApprovalEffect({ effect }: { readonly effect: ToolEffect }) {
   const { summary, warnings, references, changes } = effect;
   return (
     <div className="mt-1 flex flex-col gap-2 text-sm text-ink-2">
-      <p className="[overflow-wrap:anywhere]">{summary}</p>
+      <p className="[overflow-wrap:anywhere]">{inYourWords(summary)}</p>
       {warnings.length > 0 && (
         <ul className="flex flex-col gap-1">
           {warnings.map((warning, index) => (
             <li key={index} className="flex gap-1.5 text-ink">
               <TriangleAlert aria-hidden className="mt-1 size-3.5 shrink-0 text-amber" />
-              <span className="min-w-0 [overflow-wrap:anywhere]">{warning}</span>
+              <span className="min-w-0 [overflow-wrap:anywhere]">{inYourWords(warning)}</span>
             </li>
           ))}
         </ul>
@@ -47,7 +52,9 @@ function References({ references }: { readonly references: readonly Reference[] 
       <ul className="mt-1 ml-1.5 flex flex-col gap-0.5 border-l border-rule-strong pl-3">
         {shown.map(({ kind, from, text, isPublished }, index) => (
           <li key={index} className="[overflow-wrap:anywhere]">
-            <span className="text-ink">{kind === 'navigation' ? `${from.title} › ${text}` : from.title}</span>{' '}
+            <span className="text-ink">
+              {kind === 'navigation' ? `${inYourWords(from.title)} › ${text}` : from.title}
+            </span>{' '}
             {strings.approval.referenceKinds[kind]}
             {!isPublished && ` (${strings.approval.draftOnly})`}
           </li>
@@ -81,7 +88,7 @@ interface DecisionProps {
 
 /** The two answers to a call that waits, below what it would do; each takes one step. */
 export function Decision({ call, isDisabled, title, onDecide, isElsewhere = false }: DecisionProps) {
-  const { approve, refuse: no, isLoss } = decisionWords(call);
+  const { approve, refuse: no } = decisionWords(call);
   const refuse = isElsewhere ? strings.approval.withdraw : no;
   const named = (words: string) => (title === undefined ? undefined : `${words}: ${title}`);
   return (
@@ -91,7 +98,7 @@ export function Decision({ call, isDisabled, title, onDecide, isElsewhere = fals
       </Button>
       {!isElsewhere && (
         <Button
-          variant={isLoss ? 'danger' : 'primary'}
+          variant={call.name === DELETION ? 'danger' : 'primary'}
           disabled={isDisabled}
           data-decision="approve"
           aria-label={named(approve)}
@@ -105,11 +112,11 @@ export function Decision({ call, isDisabled, title, onDecide, isElsewhere = fals
 }
 
 /** Words on the buttons of a call. */
-function decisionWords({ name, input, effect }: DecisionProps['call']): DecisionWords {
-  const words = decisions[name] ?? decisions['other']!;
-  const kind = things[effect?.targets[0]?.type ?? ''];
-  if (name === 'delete_content' && kind !== undefined) return { ...words, approve: `${words.approve} ${kind}` };
+function decisionWords({ name, input, effect }: DecisionProps['call']) {
+  const words = wordOf(decisions, name) ?? decisions.other;
+  if (name === DELETION)
+    return { ...words, approve: wordOf(deletions, effect?.targets[0]?.type ?? '') ?? words.approve };
   if (name !== 'publish_content') return words;
   const at = textField(input, 'at');
-  return at === undefined ? words : at === 'never' ? decisions['cancelPlan']! : decisions['plan']!;
+  return at === undefined ? words : at === 'never' ? decisions.cancelPlan : decisions.plan;
 }

@@ -1,30 +1,28 @@
-/** Words on the buttons that decide on a call. */
-export interface DecisionWords {
-  readonly approve: string;
-  readonly refuse: string;
-  /** Something is lost: the button is red. */
-  readonly isLoss?: true;
-}
+import { inYourLanguage } from '#components/in-your-language';
 
-/** By the tool; `other` for those that are not named. */
-export const decisions: Readonly<Record<string, DecisionWords>> = {
+/** Words on the buttons that decide on a call, by the tool; `other` for those that are not named. */
+export const decisions = inYourLanguage('decisions', {
   publish_content: { approve: 'Publish', refuse: 'Not now' },
   plan: { approve: 'Schedule', refuse: 'Not now' },
   cancelPlan: { approve: 'Cancel the schedule', refuse: 'Keep it' },
   unpublish_content: { approve: 'Unpublish', refuse: 'Keep it online' },
-  delete_content: { approve: 'Delete', refuse: 'Keep it', isLoss: true },
+  delete_content: { approve: 'Delete', refuse: 'Keep it' },
   set_navigation: { approve: 'Change the menu', refuse: 'Keep it' },
   set_settings: { approve: 'Change the settings', refuse: 'Keep them' },
   remember_instruction: { approve: 'Keep for the site', refuse: 'Do not keep' },
   undo: { approve: 'Undo', refuse: 'Keep it' },
   other: { approve: 'Allow', refuse: 'Do not allow' },
-};
+});
 
-/** Names of the things that can be deleted, by their type. */
-export const things: Readonly<Record<string, string>> = { page: 'page', post: 'post', asset: 'picture' };
+/** The button that deletes, by the type of what it deletes. */
+export const deletions = inYourLanguage('deletions', {
+  page: 'Delete page',
+  post: 'Delete post',
+  asset: 'Delete picture',
+});
 
 /** Every sentence about other assistants that use the site, and their calls. */
-export const callStrings = {
+export const callStrings = inYourLanguage('callStrings', {
   title: 'Waiting for you',
   mark: (count: number) => (count === 1 ? '1 call is waiting for you' : `${count} calls are waiting for you`),
   body: 'What authors want published or changed, and calls that other assistants want to make with API keys. Nothing happens until you decide.',
@@ -57,4 +55,4 @@ export const callStrings = {
     copySnippet: 'Copy the configuration',
     key: 'YOUR_KEY',
   },
-};
+});

@@ -6,6 +6,7 @@ import { paths } from '#components/api/paths';
 import { FieldChanges } from '#components/changes/field-changes';
 import { type Reversible, useWayBack } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
+import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { clockTime } from '#components/ui/format';
 import { strings } from '#components/words';
@@ -34,7 +35,7 @@ export function ChangeRow({ change, isGone = false, facts, isOpenAtFirst = false
       <div className="flex items-start gap-3">
         <RowToggle isOpen={isOpen} controls={id} onToggle={() => setIsOpen(!isOpen)} className="min-w-0">
           <span className={clsx('min-w-0 [overflow-wrap:anywhere]', (isUndone || isGone) && 'text-ink-3 line-through')}>
-            {change.summary}
+            {inYourWords(change.summary)}
           </span>
         </RowToggle>
         {!isGone && <WayBack change={change} onConflict={onConflict} />}

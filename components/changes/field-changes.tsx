@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { diffText, foldUnchanged } from '#components/changes/text-diff';
 import { changedParts } from '#server/markup/changed-parts';
 import { changesStrings } from '#components/changes/words';
-import { fieldName, sectionName } from '#server/core/change-words';
+import { fieldInWords, named, sectionInWords } from '#components/served-words';
 import type { FieldChange } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import { plannedTime } from '#components/ui/format';
@@ -122,7 +122,7 @@ export interface DiffRow {
 /** Breaks a field's two values down to what differs in them. */
 export function diffRows({ kind, before, after }: Pick<FieldChange, 'kind' | 'before' | 'after'>): DiffRow[] {
   if (kind !== 'moved' || (Array.isArray(before) && Array.isArray(after))) return rowsOf(null, before, after);
-  return [{ label: null, kind, before: positionName(valueText(before)), after: positionName(valueText(after)) }];
+  return [{ label: null, kind, before: say.position(valueText(before)), after: say.position(valueText(after)) }];
 }
 
 type JsonRecord = Readonly<Record<string, JsonValue>>;
@@ -155,8 +155,6 @@ interface Placed {
   readonly place: number;
 }
 
-const itemName = (place: number) => `Item ${place}`;
-const positionName = (place: number | string) => `Position ${place}`;
 const placed = (values: readonly JsonValue[]) => values.map((value, index): Placed => ({ value, place: index + 1 }));
 
 /** Items that are in both lists are matched first, also at another place; those that were changed, by their order. */
@@ -170,14 +168,14 @@ function listRows(label: string | null, before: readonly JsonValue[], after: rea
     const moved = removed.find((item) => gone.has(item) && isSame(item.value, is.value));
     const former = moved ?? removed.find((item) => gone.has(item) && isVersionOf(item, is));
     if (former) gone.delete(former);
-    const name = joined(label, itemName(is.place));
+    const name = joined(label, say.item(is.place));
     if (moved)
-      rows.push({ label: joined(label, briefText(is.value)), kind: 'moved', before: positionName(moved.place), after: positionName(is.place) }); // prettier-ignore
+      rows.push({ label: joined(label, briefText(is.value)), kind: 'moved', before: say.position(moved.place), after: say.position(is.place) }); // prettier-ignore
     else if (former) rows.push(...rowsOf(name, former.value, is.value));
     else rows.push({ label: name, kind: 'added', before: '', after: valueText(is.value) });
   }
   const taken = [...gone].map(({ value, place }): DiffRow => ({
-    label: joined(label, itemName(place)),
+    label: joined(label, say.item(place)),
     kind: 'removed',
     before: valueText(value),
     after: '',
@@ -202,7 +200,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** A value as people read it: a list line by line, an object with its names. Nothing: empty. */
 export function valueText(value: JsonValue): string {
   if (value === null) return '';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return value ? say.yes : say.no;
   if (typeof value === 'string' && ISO_TIME.test(value)) return plannedTime(Date.parse(value));
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return value.map((item) => `• ${indented(valueText(item))}`).join('\n');
@@ -224,8 +222,8 @@ function briefText(value: JsonValue): string {
 
 /** `excerpt` -> `Short description`. */
 function readableName(name: string): string {
-  if (name === 'href') return 'Address';
-  const words = fieldName(name).replaceAll(/[_-]+/g, ' ');
+  if (name === 'href') return say.address;
+  const words = fieldInWords(name.replaceAll(/[_-]+/g, ' '));
   return capitalized(words.replaceAll(/\b(seo|url|id)\b/g, (word) => word.toUpperCase()));
 }
 
@@ -242,5 +240,5 @@ export function fieldTitle(field: string): string {
 
 /** A section by its kind, as the outline calls it; the name of an item stays. */
 const sectionTitle = (text: string) =>
-  capitalized(text.replace(/^([a-z-]+) section$/, (_, type: string) => sectionName(type)));
+  capitalized(named(text.replace(/^([a-z-]+) section$/, (_, type: string) => sectionInWords(type))));
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

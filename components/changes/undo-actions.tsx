@@ -7,6 +7,7 @@ import { canUndo } from '#components/changes/group-changes';
 import { changesStrings } from '#components/changes/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
+import { inYourWords } from '#components/served-words';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
 
@@ -28,7 +29,7 @@ export async function undoOne({ id, summary }: Pick<ChangeSet, 'id' | 'summary'>
   const undone = await api.undoChange(id, sessionId);
   showWritten(undone);
   const redo = () => redoOne(undone[0].id, summary, sessionId);
-  toastWithAction(say.undoneToast(summary), say.redo, redo, STEP);
+  toastWithAction(say.undoneToast(inYourWords(summary)), say.redo, redo, STEP);
 }
 
 /**
@@ -39,7 +40,7 @@ export async function redoOne(undoId: string, summary: string, sessionId?: strin
   const redone = await api.undoChange(undoId, sessionId);
   showWritten(redone);
   const undo = () => undoOne({ id: redone[0].id, summary }, sessionId);
-  toastWithAction(say.redoneToast(summary), say.undo, undo, STEP);
+  toastWithAction(say.redoneToast(inYourWords(summary)), say.undo, undo, STEP);
 }
 
 /**
@@ -132,7 +133,7 @@ export function useWayBack(change: Reversible | undefined, onConflict: (conflict
   return {
     isUndone,
     text: isUndone ? say.redo : say.undo,
-    'aria-label': isUndone ? say.redoLabel(change.summary) : say.undoLabel(change.summary),
+    'aria-label': isUndone ? say.redoLabel(inYourWords(change.summary)) : say.undoLabel(inYourWords(change.summary)),
     'aria-disabled': isBusy,
     onClick: () => void run(),
   };

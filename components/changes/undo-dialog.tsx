@@ -5,6 +5,7 @@ import { api } from '#components/api/api-client';
 import { undoneSummary, whoMade } from '#components/changes/group-changes';
 import { undoAlong, undoMany } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
+import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { AlertContent, AlertFrame } from '#components/ui/confirm-dialog';
 import { dayAndTime } from '#components/ui/format';
@@ -103,7 +104,7 @@ function Outcome({ outcome: { undone, conflicts } }: { readonly outcome: UndoOut
         >
           {undone.slice(0, MOST).map((undo) => (
             <li key={undo.id} className="[overflow-wrap:anywhere]">
-              {undoneSummary(undo)}
+              {inYourWords(undoneSummary(undo))}
             </li>
           ))}
           {undone.length > MOST && <li className="text-ink-3">{dialogWords.more(undone.length - MOST)}</li>}
@@ -188,14 +189,15 @@ function ConflictList({ conflicts }: ConflictListProps) {
     <ul className="flex flex-col gap-3">
       {conflicts.map(({ change, blockedBy, message }) => (
         <li key={change.id} className="border-l-2 border-amber pl-3 text-sm">
-          <p className="[overflow-wrap:anywhere]">{change.summary}</p>
+          <p className="[overflow-wrap:anywhere]">{inYourWords(change.summary)}</p>
           {blockedBy.length === 0 ? (
             <p className="text-ink-3">{message}</p>
           ) : (
             <ul aria-label={changeWords.dialog.later} className="mt-0.5 text-ink-3">
               {blockersFrom(blockedBy, staying).map((later) => (
                 <li key={later.id} className="[overflow-wrap:anywhere]">
-                  {changeWords.dialog.laterBy(whoMade(later.origin), dayAndTime(later.createdAt))}: {later.summary}
+                  {changeWords.dialog.laterBy(whoMade(later.origin), dayAndTime(later.createdAt))}:{' '}
+                  {inYourWords(later.summary)}
                 </li>
               ))}
             </ul>

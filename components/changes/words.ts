@@ -1,7 +1,8 @@
 import { number, plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 
 /** Every sentence about what was changed. */
-export const changesStrings = {
+export const changesStrings = inYourLanguage('changesStrings', {
   title: 'Changes',
   intro: 'Everything that was changed on this site: who, when and what. Nothing here is ever deleted.',
   whatChanged: 'What changed',
@@ -63,6 +64,11 @@ export const changesStrings = {
   moved: 'Moved',
   movedTo: (before: string, after: string) => `${before} → ${after}`,
   kindOf: (kind: string) => `${kind}: `,
+  item: (place: number) => `Item ${place}`,
+  position: (place: number | string) => `Position ${place}`,
+  address: 'Address',
+  yes: 'yes',
+  no: 'no',
   folded: '…',
   unfold: (characters: number) => `Show ${plural(characters, 'unchanged character')}`,
   undo: 'Undo',
@@ -114,4 +120,4 @@ export const changesStrings = {
     discardBody: 'The draft becomes what visitors see now. You can undo this afterwards.',
     discarded: 'The draft is the published version again.',
   },
-} as const;
+});

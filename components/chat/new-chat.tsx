@@ -166,6 +166,7 @@ export function NewChat() {
         </Composer>
         <div className="mt-8">
           <Sentences
+            isBasic={isBasic}
             label={isBasic ? strings.basicAssistant.understands : strings.start.suggestionsLabel}
             isDisabled={isStarting || isUploading}
             onChoose={choose}

@@ -1,6 +1,6 @@
 import { Picture } from '#components/content/picture';
 import { type SiteContext, siteHref, type SitePost } from '#components/content/text/site-href';
-import { siteStrings } from '#components/content/text/words';
+import { editorStrings, siteStrings } from '#components/content/text/words';
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -11,7 +11,7 @@ const dateFormat = new Intl.DateTimeFormat('en-GB', {
 
 /** Publication date of a post, or a mark for a draft. `time`: epoch milliseconds. */
 export function PostDate({ time }: { readonly time: number | null }) {
-  if (time === null) return <span className="site-date">{siteStrings.draft}</span>;
+  if (time === null) return <span className="site-date">{editorStrings.draft}</span>;
   return (
     <time className="site-date" dateTime={new Date(time).toISOString()}>
       {dateFormat.format(time)}

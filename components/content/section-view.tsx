@@ -5,7 +5,7 @@ import { PostList } from '#components/content/post-list';
 import { fieldMarks, type MarkField } from '#components/content/text/field-marks';
 import { markdownToHtml, safeHtml } from '#components/content/text/safe-html';
 import { type SiteContext, siteHref, type SitePost } from '#components/content/text/site-href';
-import { siteStrings } from '#components/content/text/words';
+import { editorStrings, siteStrings } from '#components/content/text/words';
 import type { Section } from '#server/core/content';
 import type { SectionFields, TypedSection } from '#server/core/section-fields';
 
@@ -317,7 +317,7 @@ function HtmlSection({ fields, site, mark, isPlain }: HtmlSectionProps) {
     return (
       <div className="site-prose site-html" {...mark('html')}>
         <p className="site-notice" role="note">
-          {siteStrings.notShown(fields.block ?? '')}
+          {editorStrings.notShown(fields.block ?? '')}
         </p>
       </div>
     );

@@ -99,7 +99,8 @@ interface SiteLayoutProps {
 function SiteLayout({ settings, navigation, root, path, children }: SiteLayoutProps) {
   const { siteName, tagline, contactEmail, footerText, accentColor } = settings;
   return (
-    <div className="site" style={accentStyle(accentColor)}>
+    // Around the preview the language is that of the editor.
+    <div className="site" lang={root === '/preview' ? 'en' : undefined} style={accentStyle(accentColor)}>
       <a className="site-skip" href="#content">
         {siteStrings.skip}
       </a>

@@ -1,7 +1,8 @@
 import { number, plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 
 /** Texts about compactions in a conversation. */
-export const compactionStrings = {
+export const compactionStrings = inYourLanguage('compactionStrings', {
   running: 'Summarizing older messages…',
   cancel: 'Cancel',
   cancelLabel: 'Cancel summarizing',
@@ -47,13 +48,13 @@ export const compactionStrings = {
     `Old results set aside: ${number.format(before)} → ${number.format(after)} tokens`,
   failed: 'The conversation could not be summarized. Nothing was lost.',
   explain: 'Earlier messages stay readable above; the assistant continues from a summary of them.',
-} as const;
+});
 
 /** More than all of it says nothing to anybody: it is summarized before it is used. */
 const shownPercent = (percent: number) => Math.min(100, Math.round(percent));
 
 /** Texts of the context meter. */
-export const contextStrings = {
+export const contextStrings = inYourLanguage('contextStrings', {
   meter: (percent: number) => `Memory: ${number.format(shownPercent(percent))} % used`,
   percent: (percent: number) => `${number.format(shownPercent(percent))} %`,
   tooMuch: 'More than fits: older messages are summarized before the next answer.',
@@ -89,14 +90,14 @@ export const contextStrings = {
     situation: 'Here and now',
     summary: 'Summary',
   },
-} as const;
+});
 
 /** Texts of the wishes that a conversation keeps in mind. */
-export const wishStrings = {
+export const wishStrings = inYourLanguage('wishStrings', {
   title: 'Kept in mind',
   explain: 'What you asked for in this conversation, in your words. It outlives every summary.',
   letGo: 'Let go',
   letGoOf: (quote: string) => `Let go: ${quote}`,
   gone: 'Let go. The assistant does not keep to this any more.',
   undo: 'Undo',
-} as const;
+});

@@ -1,11 +1,11 @@
 import { Bar, BarChart, CartesianGrid, Tooltip, type TooltipContentProps, XAxis, YAxis } from 'recharts';
 import { costStrings as text } from '#components/costs/words';
-import { dollars } from '#components/figures';
+import { dates, dollars } from '#components/figures';
 import type { CostRow } from '#server/core/spending';
 
 const DAY_MS = 86_400_000;
 const tick = { fontSize: 11, fill: 'var(--ink-2)' };
-const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const dayAndMonth = dates({ day: 'numeric', month: 'short', timeZone: 'UTC' });
 const named = (day: string) => dayAndMonth.format(Date.parse(day));
 
 interface CostsChartProps {

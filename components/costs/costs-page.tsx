@@ -6,6 +6,7 @@ import { paths } from '#components/api/paths';
 import { costStrings as text } from '#components/costs/words';
 import { ADMIN_SETTINGS_PATH, adminSessionPath } from '#components/desk/navigation';
 import { dollars, percentage } from '#components/figures';
+import { wordOf } from '#components/in-your-language';
 import { ChoiceField } from '#components/ui/fields';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { compactNumber } from '#components/ui/format';
@@ -102,7 +103,7 @@ function Totals({ total }: { readonly total: Costs['total'] }) {
 
 /** The name of a row for a person, and where it leads. */
 function nameOf(by: CostGroup, { key, name }: CostRow): { readonly name: string; readonly href?: string } {
-  if (by === 'kind') return { name: text.kinds[key] ?? key };
+  if (by === 'kind') return { name: wordOf(text.kinds, key) ?? key };
   if (by === 'person') return { name: name ?? key };
   if (by !== 'conversation') return { name: key };
   if (key === '') return { name: text.programs };

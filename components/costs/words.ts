@@ -1,8 +1,9 @@
 import { plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 import type { CostGroup } from '#server/core/spending';
 
 /** Every sentence of the page of costs. */
-export const costStrings = {
+export const costStrings = inYourLanguage('costStrings', {
   title: 'Costs',
   intro: 'What models have cost, in US dollars. Counted from what providers report, else from list prices.',
   loading: 'Loading the costs…',
@@ -24,7 +25,7 @@ export const costStrings = {
     summary: 'Summaries',
     picture: 'Looking at pictures',
     program: 'Programs (/v1)',
-  } as Readonly<Record<string, string>>,
+  },
   csv: 'Save as CSV',
   budgets: 'Set budgets',
   total: 'Spent',
@@ -54,4 +55,4 @@ export const costStrings = {
   gone: 'Deleted',
   programs: 'Conversations of programs',
   cut: 'The dearest 1,000 are shown.',
-};
+});

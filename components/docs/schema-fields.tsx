@@ -93,16 +93,20 @@ function defaultOf({ default: value }: ApiSchema): string {
   return value === undefined || typeof value === 'object' ? '' : docsStrings.defaultIs(JSON.stringify(value));
 }
 
-/** Plain sentences with `code` in them. */
+/** Sentences of the reference, which is in English, with `code` in them. */
 export function RichText({ text }: { readonly text: string }) {
-  return text.split('`').map((piece, index) =>
-    index % 2 === 0 ? (
-      piece
-    ) : (
-      <code key={index} className="rounded-sm bg-ink/6 px-1 font-mono text-[0.92em] break-words">
-        {piece}
-      </code>
-    ),
+  return (
+    <span lang="en">
+      {text.split('`').map((piece, index) =>
+        index % 2 === 0 ? (
+          piece
+        ) : (
+          <code key={index} className="rounded-sm bg-ink/6 px-1 font-mono text-[0.92em] break-words">
+            {piece}
+          </code>
+        ),
+      )}
+    </span>
   );
 }
 

@@ -1,7 +1,8 @@
 import { number } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 
 /** The words of the API's reference. */
-export const docsStrings = {
+export const docsStrings = inYourLanguage('docsStrings', {
   title: 'API reference',
   shell: {
     nav: 'Reference',
@@ -50,4 +51,4 @@ export const docsStrings = {
   nothing: 'No body.',
   copy: 'Copy the command',
   defaultIs: (value: string) => `default ${value}`,
-} as const;
+});

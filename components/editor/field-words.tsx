@@ -1,3 +1,4 @@
+import { inYourLanguage } from '#components/in-your-language';
 import type { SectionType } from '#server/core/content';
 import type { SectionFields } from '#server/core/section-fields';
 
@@ -32,26 +33,19 @@ export interface FieldWords {
   readonly choices?: Readonly<Record<string, string>>;
 }
 
-/** Shapes of the small picture of a kind of section, from top to bottom; a list stands side by side. */
-export type SketchRow = SketchShape | readonly SketchShape[];
-export type SketchShape =
-  'title' | 'line' | 'short' | 'button' | 'picture' | 'box' | 'field' | 'quote' | 'fold' | 'code';
-
 interface KindWords {
   readonly name: string;
   /** One sentence in the list of kinds. */
   readonly purpose: string;
-  readonly sketch: readonly SketchRow[];
   /** Words for fields that are called otherwise in this kind. */
   readonly fields?: Partial<Record<SectionFieldName, FieldWords>>;
 }
 
 /** Every kind of section as people see it. */
-export const kindWords: Readonly<Record<SectionType, KindWords>> = {
+export const kindWords: Readonly<Record<SectionType, KindWords>> = inYourLanguage('kindWords', {
   hero: {
     name: 'Opening',
     purpose: 'Opens a page with a large heading, a few words, a picture and a button.',
-    sketch: [['title', 'picture'], 'short', 'button'],
     fields: {
       heading: { label: 'Heading', help: 'The first thing that visitors read on this page.' },
       layout: {
@@ -63,13 +57,11 @@ export const kindWords: Readonly<Record<SectionType, KindWords>> = {
   text: {
     name: 'Text',
     purpose: 'Running text with headings, lists and links.',
-    sketch: ['title', 'line', 'line', 'short'],
   },
-  image: { name: 'Picture', purpose: 'One picture, with a caption if you like.', sketch: ['picture', 'short'] },
+  image: { name: 'Picture', purpose: 'One picture, with a caption if you like.' },
   gallery: {
     name: 'Gallery',
     purpose: 'Several pictures side by side.',
-    sketch: ['title', ['picture', 'picture', 'picture']],
     fields: {
       layout: {
         label: 'Layout',
@@ -80,7 +72,6 @@ export const kindWords: Readonly<Record<SectionType, KindWords>> = {
   features: {
     name: 'Points',
     purpose: 'Short points beside each other, each with a title and a few words.',
-    sketch: ['title', ['box', 'box', 'box']],
     fields: {
       items: { label: 'Points', item: 'Point' },
       body: { label: 'Text' },
@@ -97,39 +88,34 @@ export const kindWords: Readonly<Record<SectionType, KindWords>> = {
       },
     },
   },
-  quote: { name: 'Quote', purpose: 'Somebody’s words, large, with their name.', sketch: ['quote', 'line', 'short'] },
+  quote: { name: 'Quote', purpose: 'Somebody’s words, large, with their name.' },
   faq: {
     name: 'FAQ',
     purpose: 'Questions that open to their answers.',
-    sketch: ['title', 'fold', 'fold', 'fold'],
     fields: { items: { label: 'Questions', item: 'Question' } },
   },
   'call-to-action': {
     name: 'Call to action',
     purpose: 'Asks for one step, with a button.',
-    sketch: ['title', 'short', 'button'],
     fields: { body: { label: 'Text' } },
   },
   form: {
     name: 'Form',
     purpose: 'Visitors write to you. What they send is in the library, under Messages.',
-    sketch: ['title', 'field', 'field', 'button'],
     fields: { fields: { label: 'What is asked for', item: 'Field' }, label: { label: 'Name of the field' } },
   },
   'posts-list': {
     name: 'Newest posts',
     purpose: 'The newest posts, by itself up to date.',
-    sketch: ['title', ['box', 'short'], ['box', 'short']],
   },
   html: {
     name: 'HTML',
     purpose: 'For what no other section can hold, written as HTML and cleaned when shown.',
-    sketch: ['code', 'code', 'code'],
   },
-};
+});
 
 /** Words of each field of a section; a new field without words does not compile. */
-const sectionFieldWords: Readonly<Record<SectionFieldName, FieldWords>> = {
+export const sectionFieldWords: Readonly<Record<SectionFieldName, FieldWords>> = inYourLanguage('sectionFieldWords', {
   heading: { label: 'Heading' },
   subheading: { label: 'Words below the heading' },
   image: { label: 'Picture' },
@@ -178,23 +164,26 @@ const sectionFieldWords: Readonly<Record<SectionFieldName, FieldWords>> = {
   html: { label: 'HTML', help: 'Scripts and event attributes are taken out when it is shown.' },
   layout: { label: 'Layout' },
   block: { label: 'Block of the CMS', help: 'Where it came from. Needed to write it back.' },
-};
+});
 
 /** Words of the fields of a page beside its sections, those of `seo` with that in front. */
-export const pageFieldWords: Readonly<Record<PageFieldName | 'title' | 'image', FieldWords>> = {
-  title: { label: 'Title' },
-  excerpt: { label: 'Short description', help: 'One or two sentences, for lists of posts and for search engines.' },
-  tags: { label: 'Tags', item: 'Tag' },
-  author: { label: 'Author' },
-  terms: { label: 'Groups and fields of the CMS' },
-  custom: { label: 'Custom fields' },
-  image: { label: 'Picture', help: 'For lists and for previews of links.' },
-  seo: { label: 'In search engines' },
-  'seo.title': { label: 'Title in search engines', help: 'Empty: the title of the page.' },
-  'seo.description': { label: 'Description in search engines', help: 'Empty: the short description.' },
-  'seo.image': { label: 'Picture in previews of links', help: 'Empty: the picture of the page.' },
-  'seo.noIndex': { label: 'Ask search engines to leave this page out' },
-};
+export const pageFieldWords: Readonly<Record<PageFieldName | 'title' | 'image', FieldWords>> = inYourLanguage(
+  'pageFieldWords',
+  {
+    title: { label: 'Title' },
+    excerpt: { label: 'Short description', help: 'One or two sentences, for lists of posts and for search engines.' },
+    tags: { label: 'Tags', item: 'Tag' },
+    author: { label: 'Author' },
+    terms: { label: 'Groups and fields of the CMS' },
+    custom: { label: 'Custom fields' },
+    image: { label: 'Picture', help: 'For lists and for previews of links.' },
+    seo: { label: 'In search engines' },
+    'seo.title': { label: 'Title in search engines', help: 'Empty: the title of the page.' },
+    'seo.description': { label: 'Description in search engines', help: 'Empty: the short description.' },
+    'seo.image': { label: 'Picture in previews of links', help: 'Empty: the picture of the page.' },
+    'seo.noIndex': { label: 'Ask search engines to leave this page out' },
+  },
+);
 
 /** Words of a field in a section of this kind. */
 export function fieldWords(type: SectionType, name: string): FieldWords {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { fieldWords, kindWords, pageFieldWords } from '#components/editor/field-words';
+import { fieldWords, pageFieldWords } from '#components/editor/field-words';
+import { sketches } from '#components/editor/kind-picture';
 import { blankItem, checkItem, documentForm, type FormField, sectionForm } from '#components/editor/form-model';
 import { checkSectionFields } from '#server/content/section-types';
 import { type SectionType, sectionTypes } from '#server/core/content';
@@ -90,7 +91,7 @@ it.each(sectionTypes)('every field of %s has a control and words', (type) => {
   const form = sectionForm(type);
   expect(placesOf(form)).toEqual(placesIn(sectionFieldSchemas[type]));
   for (const place of placesOf(form)) expect(fieldWords(type, place.split('.').at(-1) ?? '').label).not.toBe('');
-  expect(kindWords[type].sketch).not.toEqual([]);
+  expect(sketches[type]).not.toEqual([]);
 });
 
 it('every field of a page has a control, and words but where it has a control of its own', () => {

@@ -23,101 +23,82 @@ interface PageKind {
   readonly sections: readonly { readonly type: SectionType; readonly fields: JsonObject }[];
 }
 
-const blank: PageKind = {
-  name: 'Blank',
-  purpose: 'A title, and nothing else yet.',
-  title: '',
-  sections: [],
-};
+const say = newPageStrings;
 
 const text = (heading: string, body: string) => ({ type: 'text' as const, fields: { heading, body } });
 const hero = (heading: string, subheading: string) => ({ type: 'hero' as const, fields: { heading, subheading } });
 
-/** Starting points by type; their texts say what belongs in their place. */
-const pageKinds: Readonly<Record<EntryType, readonly PageKind[]>> = {
-  page: [
-    blank,
+/** Starting points for a type; their texts say what belongs in their place. */
+function pageKinds(type: EntryType): readonly PageKind[] {
+  const { blank, about, contact, offer, notFound, news, event } = say.kinds;
+  const empty: PageKind = { name: blank.name, purpose: blank.purpose, title: '', sections: [] };
+  if (type === 'post') {
+    return [
+      empty,
+      { name: news.name, purpose: news.purpose, title: '', sections: [text(news.heading, news.body)] },
+      {
+        name: event.name,
+        purpose: event.purpose,
+        title: '',
+        sections: [
+          text(event.about, event.aboutBody),
+          text(event.when, event.whenBody),
+          { type: 'call-to-action', fields: { heading: event.come, buttonLabel: event.button } },
+        ],
+      },
+    ];
+  }
+  return [
+    empty,
     {
-      name: 'About',
-      purpose: 'Who you are, what you do, and a quote.',
-      title: 'About us',
+      name: about.name,
+      purpose: about.purpose,
+      title: about.title,
       sections: [
-        hero('Who we are', 'One sentence that says what you do, for whom, and where.'),
-        text('How it began', 'Two or three short paragraphs: when you started, why, and what has changed since.'),
-        { type: 'quote', fields: { quote: 'What somebody says about working with you.', author: 'Their name' } },
+        hero(about.who, about.whoBody),
+        text(about.began, about.beganBody),
+        { type: 'quote', fields: { quote: about.quote, author: about.author } },
       ],
     },
     {
-      name: 'Contact',
-      purpose: 'A form, and how else to reach you.',
-      title: 'Contact',
+      name: contact.name,
+      purpose: contact.purpose,
+      title: contact.title,
       sections: [
-        hero('Get in touch', 'When you answer, and how to reach you otherwise.'),
-        { type: 'form', fields: { heading: 'Write to us' } },
-        text('Where to find us', 'Your address, opening hours, and the way from the station.'),
+        hero(contact.heading, contact.body),
+        { type: 'form', fields: { heading: contact.form } },
+        text(contact.where, contact.whereBody),
       ],
     },
     {
-      name: 'Offer',
-      purpose: 'Points in columns, questions, and a call to action.',
-      title: 'What we offer',
+      name: offer.name,
+      purpose: offer.purpose,
+      title: offer.title,
       sections: [
-        hero('What we offer', 'One sentence that says what people get.'),
-        {
-          type: 'features',
-          fields: {
-            items: ['First', 'Second', 'Third'].map((title) => ({ title, body: 'A sentence or two about it.' })),
-          },
-        },
-        {
-          type: 'faq',
-          fields: {
-            heading: 'Questions',
-            items: [{ question: 'What does it cost?', answer: 'The price, and what is included.' }],
-          },
-        },
+        hero(offer.title, offer.body),
+        { type: 'features', fields: { items: [...offer.points].map((title) => ({ title, body: offer.point })) } },
+        { type: 'faq', fields: { heading: offer.faq, items: [{ question: offer.question, answer: offer.answer }] } },
         { type: 'call-to-action', fields: {} },
       ],
     },
     {
-      name: 'Not found',
-      purpose: 'What visitors see at an address where there is nothing. Its own address is /404.',
+      name: notFound.name,
+      purpose: notFound.purpose,
       title: '404',
       sections: [
         {
           type: 'hero',
           fields: {
-            heading: 'There is nothing here',
-            subheading: 'The page may have moved, or it never existed.',
-            ctaLabel: 'Back to the start',
+            heading: notFound.heading,
+            subheading: notFound.body,
+            ctaLabel: notFound.button,
             ctaHref: '/',
           },
         },
       ],
     },
-  ],
-  post: [
-    blank,
-    {
-      name: 'News',
-      purpose: 'What is new, in a few paragraphs.',
-      title: '',
-      sections: [text('What is new', 'The news in one sentence first. Then who, when and where.')],
-    },
-    {
-      name: 'Event',
-      purpose: 'What takes place, when and where, with a button.',
-      title: '',
-      sections: [
-        text('What it is about', 'What people will see and do.'),
-        text('When and where', 'Day, time and place. What it costs, and what to bring.'),
-        { type: 'call-to-action', fields: { heading: 'Come along', buttonLabel: 'Book a place' } },
-      ],
-    },
-  ],
-};
-
-const say = newPageStrings;
+  ];
+}
 
 /** Stands for a copy among the kinds. */
 const COPY = 'copy';
@@ -137,7 +118,7 @@ export function NewPage({ source, onMade, onClose }: NewPageProps) {
   const [sourceId, setSourceId] = useState(source?.id ?? '');
   const { entries } = useEntries();
   const submit = useSubmit();
-  const kinds = pageKinds[type];
+  const kinds = pageKinds(type);
   const sources = (entries ?? []).filter((entry) => entry.type === type);
   const propose = (next: string) => {
     const proposals = ['', ...kinds.map((kind) => kind.title), ...sources.map((each) => say.copyTitle(each.title))];
@@ -189,7 +170,7 @@ export function NewPage({ source, onMade, onClose }: NewPageProps) {
               }}
             />
           ))}
-          <Choice kind={COPY_KIND} isChosen={start === COPY} onChoose={() => setStart(COPY)} />
+          <Choice kind={copyKind()} isChosen={start === COPY} onChoose={() => setStart(COPY)} />
         </div>
       </fieldset>
       {start === COPY && (
@@ -219,8 +200,6 @@ export function NewPage({ source, onMade, onClose }: NewPageProps) {
     </SubmitDialog>
   );
 }
-
-const COPY_KIND: PageKind = { name: say.copy, purpose: say.copyHint, title: '', sections: [] };
 
 interface ChoiceProps {
   readonly kind: PageKind;
@@ -271,4 +250,8 @@ async function copyOf(type: EntryType, id: string) {
   const { draft } = await api.get<Entry>(paths.entry(type, id));
   const { title: _title, slug: _slug, sections, ...document } = draft;
   return { ...document, sections: sections.map(({ type: kind, fields }) => ({ type: kind, fields })) };
+}
+
+function copyKind(): PageKind {
+  return { name: say.copy, purpose: say.copyHint, title: '', sections: [] };
 }

@@ -82,7 +82,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   server = new FakeServer();
   stored = {};
-  page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+  page = Object.assign(new EventTarget(), { visibilityState: 'visible', documentElement: { lang: 'en' } });
   const store = (values: Record<string, string>) => ({
     getItem: (key: string) => values[key] ?? null,
     setItem: (key: string, text: string) => void (values[key] = text),

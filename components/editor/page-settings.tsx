@@ -13,7 +13,7 @@ import { FormFields } from '#components/editor/form-fields';
 import { documentForm } from '#components/editor/form-model';
 import { type PageEditor, usePageEditor } from '#components/editor/page-editor';
 import { Panel, WritingPlaces } from '#components/editor/panel';
-import { settingsStrings } from '#components/editor/panel-words';
+import { pageSettingsStrings } from '#components/editor/panel-words';
 import { PlanDialog } from '#components/planned/planned-section';
 import { Button } from '#components/ui/buttons';
 import { Field, formFieldLook } from '#components/ui/fields';
@@ -27,7 +27,7 @@ import { valuesReplacedBy } from '#server/core/replaced-values';
 import type { EntryItem, PlacedEntry } from '#server/core/site-lists';
 import { plannedTime } from '#components/ui/format';
 
-const say = settingsStrings;
+const say = pageSettingsStrings;
 
 interface PageSettingsProps {
   /** Path of the page that is shown. */

@@ -1,8 +1,9 @@
 import { number } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 import { withArticle } from '#server/core/visible-text';
 
 /** Texts of the panel, the page settings, and of what adds sections and pages. */
-export const panelStrings = {
+export const panelStrings = inYourLanguage('panelStrings', {
   close: 'Close',
   panel: 'Section',
   loading: 'Loading the section…',
@@ -62,10 +63,10 @@ export const panelStrings = {
       },
     },
   },
-} as const;
+});
 
 /** Texts of the page settings. */
-export const settingsStrings = {
+export const pageSettingsStrings = inYourLanguage('pageSettingsStrings', {
   open: 'Page settings',
   title: 'Page settings',
   loading: 'Loading the page…',
@@ -88,17 +89,17 @@ export const settingsStrings = {
   notScheduled: 'Published when you say so.',
   plan: 'Schedule',
   changePlan: 'Change',
-} as const;
+});
 
 /** Texts of adding a section. */
-export const addSectionStrings = {
+export const addSectionStrings = inYourLanguage('addSectionStrings', {
   title: 'Add a section',
   kinds: 'Kinds of sections',
   added: (kind: string) => `Added: ${kind}`,
-} as const;
+});
 
 /** Texts of making a page. */
-export const newPageStrings = {
+export const newPageStrings = inYourLanguage('newPageStrings', {
   open: 'New page',
   title: 'New page or post',
   type: 'What is it?',
@@ -115,4 +116,63 @@ export const newPageStrings = {
   noName: 'Enter a title.',
   noSource: 'Choose what to copy.',
   made: (title: string) => `“${title}” is there as a draft`,
-} as const;
+  /** Starting points, each with the texts of its sections. */
+  kinds: {
+    blank: { name: 'Blank', purpose: 'A title, and nothing else yet.' },
+    about: {
+      name: 'About',
+      purpose: 'Who you are, what you do, and a quote.',
+      title: 'About us',
+      who: 'Who we are',
+      whoBody: 'One sentence that says what you do, for whom, and where.',
+      began: 'How it began',
+      beganBody: 'Two or three short paragraphs: when you started, why, and what has changed since.',
+      quote: 'What somebody says about working with you.',
+      author: 'Their name',
+    },
+    contact: {
+      name: 'Contact',
+      purpose: 'A form, and how else to reach you.',
+      title: 'Contact',
+      heading: 'Get in touch',
+      body: 'When you answer, and how to reach you otherwise.',
+      form: 'Write to us',
+      where: 'Where to find us',
+      whereBody: 'Your address, opening hours, and the way from the station.',
+    },
+    offer: {
+      name: 'Offer',
+      purpose: 'Points in columns, questions, and a call to action.',
+      title: 'What we offer',
+      body: 'One sentence that says what people get.',
+      points: ['First', 'Second', 'Third'],
+      point: 'A sentence or two about it.',
+      faq: 'Questions',
+      question: 'What does it cost?',
+      answer: 'The price, and what is included.',
+    },
+    notFound: {
+      name: 'Not found',
+      purpose: 'What visitors see at an address where there is nothing. Its own address is /404.',
+      heading: 'There is nothing here',
+      body: 'The page may have moved, or it never existed.',
+      button: 'Back to the start',
+    },
+    news: {
+      name: 'News',
+      purpose: 'What is new, in a few paragraphs.',
+      heading: 'What is new',
+      body: 'The news in one sentence first. Then who, when and where.',
+    },
+    event: {
+      name: 'Event',
+      purpose: 'What takes place, when and where, with a button.',
+      about: 'What it is about',
+      aboutBody: 'What people will see and do.',
+      when: 'When and where',
+      whenBody: 'Day, time and place. What it costs, and what to bring.',
+      come: 'Come along',
+      button: 'Book a place',
+    },
+  },
+});

@@ -1,7 +1,8 @@
 import { number, plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 
 /** Texts of what chooses, moves and lists the sections of a page. */
-export const pointStrings = {
+export const pointStrings = inYourLanguage('pointStrings', {
   surface: 'Sections of the page',
   surfaceHelp:
     'Arrow up and down choose a section, Enter writes in it, Alt with an arrow moves it, Delete removes it, Escape deselects it.',
@@ -44,10 +45,10 @@ export const pointStrings = {
     loading: 'Loading…',
     drag: 'Drag to move',
   },
-} as const;
+});
 
 /** Texts of what is saved by itself, of others on the page, and of the way back. */
-export const savingStrings = {
+export const savingStrings = inYourLanguage('savingStrings', {
   save: {
     saved: 'Saved',
     waiting: 'Not saved yet',
@@ -92,10 +93,10 @@ export const savingStrings = {
     nothing: 'There is nothing to undo.',
     nothingToRedo: 'There is nothing to redo.',
   },
-} as const;
+});
 
 /** Texts beside a text that is written on the page. */
-export const writingStrings = {
+export const writingStrings = inYourLanguage('writingStrings', {
   /** Accessible name of a text. */
   label: (field: string, kind: string | null) => (kind === null ? field : `${field} (${kind})`),
   hint: 'Saved by itself. Esc ends.',
@@ -108,4 +109,4 @@ export const writingStrings = {
   giveUp: (problem: string) => `${problem} Esc again takes it back to how it was saved.`,
   left: (left: number) => `${number.format(left)} left`,
   over: (over: number) => `${number.format(over)} too many`,
-} as const;
+});

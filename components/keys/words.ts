@@ -1,3 +1,5 @@
+import { dates } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 import type { Scope } from '#server/core/people';
 
 const scopes: Record<Scope, { readonly name: string; readonly does: string }> = {
@@ -17,10 +19,10 @@ const scopes: Record<Scope, { readonly name: string; readonly does: string }> = 
 const expiries = { '30': '30 days', '90': '90 days', '365': 'One year', never: 'Never' } as const;
 export type Expiry = keyof typeof expiries;
 
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const day = dates({ dateStyle: 'medium' });
 
 /** Every sentence about API keys. */
-export const keyStrings = {
+export const keyStrings = inYourLanguage('keyStrings', {
   title: 'API keys',
   body: 'With a key, a program acts for you: over REST, as an OpenAI-compatible client under /v1, or as an assistant with tools under /mcp. A key can never do more than its user can.',
   scopes,
@@ -68,4 +70,4 @@ export const keyStrings = {
     skip: 'Skip to the content',
     back: 'Back to the assistant',
   },
-};
+});

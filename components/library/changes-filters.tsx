@@ -2,11 +2,10 @@ import { X } from 'lucide-react';
 import type { ChangesFilter } from '#components/api/paths';
 import { changesStrings } from '#components/changes/words';
 import { useSessionTitle } from '#components/chat/session/use-sessions';
-import { libraryStrings } from '#components/library/words';
 import { ChoiceField } from '#components/ui/fields';
 import type { ChangeActor, ChangeTarget } from '#server/core/content';
 
-const say = libraryStrings.changes;
+const say = changesStrings;
 
 interface ChangesFiltersProps {
   readonly view: ChangesView;

@@ -19,8 +19,9 @@ import {
   changesViewQuery,
   parseChangesView,
 } from '#components/library/changes-filters';
-import { libraryStrings } from '#components/library/words';
+import { changesStrings } from '#components/changes/words';
 import { PlannedSection } from '#components/planned/planned-section';
+import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { ageGroup, dayName } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
@@ -28,7 +29,7 @@ import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { ChangeSet, Conflict, SiteSettings } from '#server/core/content';
 
-const say = libraryStrings.changes;
+const say = changesStrings;
 /** Polling interval for changes made elsewhere; ms. */
 const REFRESH_INTERVAL = 15_000;
 const PAGE_SIZE = 50;
@@ -158,7 +159,7 @@ function ConversationLink({ sessionId, turnId, summary }: ConversationLinkProps)
     // Loaded anew: from one layout to another, the browser would look for an icon in between.
     <a
       href={`${sessionPath(sessionId)}#changes${turnId === undefined ? '' : `=${turnId}`}`}
-      aria-label={say.inConversationLabel(summary)}
+      aria-label={say.inConversationLabel(inYourWords(summary))}
       className={factLink}
     >
       {say.inConversation}

@@ -1,4 +1,5 @@
 import { number, plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 import { MAX_IMPORT_BYTES } from '#server/core/limits';
 import type { ImportedKind, ImportStatus } from '#server/core/imports';
 
@@ -20,7 +21,7 @@ const statuses: Record<ImportStatus, string> = {
 };
 
 /** Every sentence about bringing a site in and taking it out. */
-export const importStrings = {
+export const importStrings = inYourLanguage('importStrings', {
   title: 'Import and export',
   tab: 'Import and export',
   shortTab: 'Import',
@@ -133,4 +134,4 @@ export const importStrings = {
     mediaHint: 'Without them the file is small and only lists the pictures.',
     download: 'Download the export',
   },
-} as const;
+});

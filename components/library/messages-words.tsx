@@ -1,7 +1,8 @@
 import { number, plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 
 /** Texts of what visitors sent by forms. */
-export const messagesStrings = {
+export const messagesStrings = inYourLanguage('messagesStrings', {
   title: 'Messages',
   intro:
     'What visitors sent by the forms of this site. The assistant reads it only if an administrator allows that in the settings.',
@@ -71,4 +72,4 @@ export const messagesStrings = {
   },
   full: (most: number) =>
     `No more than ${number.format(most)} messages are kept, and that many are here: forms take none any more. Delete some.`,
-} as const;
+});

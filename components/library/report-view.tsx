@@ -2,6 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { importStrings } from '#components/library/import-words';
+import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { number } from '#components/figures';
 import type { ImportedKind, ImportReport } from '#server/core/imports';
@@ -112,7 +113,7 @@ function Remark({ kind, name, reason, count }: ImportReport['notTaken'][number])
   const what = (
     <>
       <span className="shrink-0 font-mono text-xs text-ink-2">{kind}</span>
-      <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{reason}</span>
+      <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{inYourWords(reason)}</span>
       <span className="shrink-0 text-ink-2 tabular-nums">{say.ofHowMany(count)}</span>
     </>
   );

@@ -14,6 +14,7 @@ import { contentChanged } from '#components/desk/content-cache';
 import { sessionPath } from '#components/desk/navigation';
 import { OldAddresses } from '#components/library/old-addresses';
 import { libraryStrings } from '#components/library/words';
+import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { passOnFocus } from '#components/ui/focus';
 import { LoadFailed } from '#components/ui/notices';
@@ -169,7 +170,7 @@ function Deletion({ change: { origin, createdAt, summary } }: { readonly change:
           <Link
             href={sessionPath(sessionId)}
             prefetch={false}
-            aria-label={say.conversationLabel(summary)}
+            aria-label={say.conversationLabel(inYourWords(summary))}
             className="underline decoration-rule-strong underline-offset-2 hover:text-ink hover:decoration-ink"
           >
             {say.conversation}

@@ -1,10 +1,8 @@
-import { changesStrings } from '#components/changes/words';
-import { importStrings } from '#components/library/import-words';
-import { messagesStrings } from '#components/library/messages-words';
 import { number, plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 
-/** Every sentence of the library: what changed, the media, the trash, what comes in and goes out. */
-export const libraryStrings = {
+/** Every sentence of the library: the media and the trash. */
+export const libraryStrings = inYourLanguage('libraryStrings', {
   title: 'Library',
   shell: {
     nav: 'Library',
@@ -14,14 +12,9 @@ export const libraryStrings = {
     shortPages: 'Pages',
     changes: 'Changes',
     media: 'Media',
-    messages: messagesStrings.title,
     trash: 'Trash',
-    import: importStrings.tab,
-    shortImport: importStrings.shortTab,
     back: 'Back to the assistant',
   },
-  changes: changesStrings,
-  imports: importStrings,
   media: {
     title: 'Media',
     intro:
@@ -154,4 +147,4 @@ export const libraryStrings = {
       remove: 'Let it lead nowhere',
     },
   },
-} as const;
+});

@@ -210,7 +210,7 @@ const dots = { draft: 'bg-ink-3', published: 'bg-accent', changed: 'bg-amber' };
 
 function StateMark({ status, publishAt, marks = [] }: Pick<EntryItem, 'status' | 'publishAt' | 'marks'>) {
   return (
-    <p className="flex w-44 flex-wrap items-center gap-x-2 text-sm text-ink-2">
+    <p className="flex w-56 flex-wrap items-center gap-x-2 text-sm text-ink-2">
       <span aria-hidden className={`size-2 shrink-0 rounded-full ${dots[status]}`} />
       {say.states[status]}
       {marks.length > 0 && (

@@ -1,7 +1,8 @@
 import { plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 
 /** Texts of the list of pages and posts. */
-export const pagesStrings = {
+export const pagesStrings = inYourLanguage('pagesStrings', {
   title: 'Pages and posts',
   intro: 'Everything on this site, drafts too. Open one to change it by hand or with the assistant.',
   new: 'New page or post',
@@ -26,4 +27,4 @@ export const pagesStrings = {
   view: 'View live',
   preview: 'Preview in a new tab',
   edited: 'edited',
-} as const;
+});

@@ -1,7 +1,8 @@
 import { number } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 
 /** Every sentence about publications at a time to come. */
-export const plannedStrings = {
+export const plannedStrings = inYourLanguage('plannedStrings', {
   open: 'Schedule',
   planned: (when: string) => `Scheduled: ${when}`,
   plannedLabel: (when: string, isOlder: boolean) =>
@@ -31,4 +32,4 @@ export const plannedStrings = {
     cancelLabel: (title: string) => `Cancel the schedule of “${title}”`,
     more: (count: number) => `${number.format(count)} more are scheduled later.`,
   },
-} as const;
+});

@@ -7,7 +7,7 @@ import { toast } from 'sonner';
 import useSWR, { mutate } from 'swr';
 import { paths } from '#components/api/paths';
 import { providerApi, useProviders } from '#components/providers/provider-client';
-import { providerStrings } from '#components/providers/words';
+import { keyPages, providerStrings } from '#components/providers/words';
 import { Button } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/dialogs';
 import { Field, formFieldLook, TextField } from '#components/ui/fields';
@@ -184,7 +184,7 @@ interface KeyFieldProps {
 }
 
 function KeyField({ id, value, isStored, onChange }: KeyFieldProps) {
-  const page = providerStrings.keyPages[id];
+  const page = keyPages[id];
   return (
     <div>
       <TextField

@@ -1,4 +1,5 @@
 import { plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 import type { ConnectableId, ProviderId } from '#server/core/provider-words';
 
 interface ProviderWords {
@@ -22,7 +23,7 @@ const names: Record<ProviderId, ProviderWords> = {
 };
 
 /** Pages to make a key. */
-const keyPages: Partial<Record<ConnectableId, string>> = {
+export const keyPages: Partial<Record<ConnectableId, string>> = {
   openrouter: 'https://openrouter.ai/keys',
   anthropic: 'https://console.anthropic.com/settings/keys',
   openai: 'https://platform.openai.com/api-keys',
@@ -30,11 +31,10 @@ const keyPages: Partial<Record<ConnectableId, string>> = {
 };
 
 /** Every sentence about providers of models and how one is connected. */
-export const providerStrings = {
+export const providerStrings = inYourLanguage('providerStrings', {
   title: 'Providers',
   body: 'Services that provide models. A key that is entered here is tested, stored encrypted and never shown again; what the environment sets wins.',
   names,
-  keyPages,
   ready: 'Ready',
   connected: 'Connected',
   missing: 'Not connected',
@@ -94,4 +94,4 @@ export const providerStrings = {
     connect: 'Connect a model',
     ask: 'An administrator can connect a language model in the settings.',
   },
-};
+});

@@ -7,6 +7,8 @@ import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
+import { wordOf } from '#components/in-your-language';
+import { inYourWords } from '#components/served-words';
 import type { ModelList } from '#server/core/settings-report';
 import type { FieldProps } from '#components/settings/setting-draft';
 import { settingsStrings } from '#components/settings/words';
@@ -31,7 +33,8 @@ export function ModelField(props: ModelFieldProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [typed, setTyped] = useState('');
   const items = models?.items ?? [];
-  const name = settingsStrings.model.words[value] ?? items.find((model) => model.id === value)?.name ?? value;
+  const known = items.find((model) => model.id === value)?.name ?? value;
+  const name = wordOf(settingsStrings.model.words, value) ?? inYourWords(known);
   const wanted = typed.trim();
   const isListed = items.some((model) => model.id === wanted);
 
@@ -80,12 +83,12 @@ export function ModelField(props: ModelFieldProps) {
               <Command.Empty className="px-2 py-3 text-sm text-ink-3">{settingsStrings.model.none}</Command.Empty>
               {word !== null && (
                 <Command.Item
-                  value={settingsStrings.model.words[word] ?? word}
+                  value={wordOf(settingsStrings.model.words, word) ?? word}
                   onSelect={() => choose(word)}
                   className={row}
                 >
                   {mark(word)}
-                  {settingsStrings.model.words[word] ?? word}
+                  {wordOf(settingsStrings.model.words, word) ?? word}
                 </Command.Item>
               )}
               {items.map((model) => (
@@ -98,7 +101,7 @@ export function ModelField(props: ModelFieldProps) {
                 >
                   {mark(model.id)}
                   <span className="min-w-0 flex-1">
-                    <span className="block truncate">{model.name}</span>
+                    <span className="block truncate">{inYourWords(model.name)}</span>
                     {model.name !== model.id && <span className="block truncate text-xs text-ink-3">{model.id}</span>}
                   </span>
                   <span className="shrink-0 text-xs text-ink-3 tabular-nums">{compactNumber(model.contextWindow)}</span>

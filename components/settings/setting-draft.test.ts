@@ -1,3 +1,4 @@
+import { wordOf } from '#components/in-your-language';
 import { describe, expect, it } from 'vitest';
 import {
   changedNames,
@@ -10,7 +11,7 @@ import {
   withChangeMeanwhile,
   withoutSaved,
 } from '#components/settings/setting-draft';
-import { settingsStrings } from '#components/settings/words';
+import { choiceWords, settingsStrings } from '#components/settings/words';
 import { defaultSettings, settingNames, settingsReference } from '#server/context/settings/context-settings';
 import type { SettingsReport } from '#server/core/settings-report';
 
@@ -97,11 +98,11 @@ it('has words for every setting and every choice', () => {
   for (const setting of report.reference) {
     expect(labelOf(setting), setting.name).not.toBe(setting.name);
     if (setting.input.kind === 'choice') {
-      for (const name of setting.input.names) expect(settingsStrings.choices[name], name).toBeDefined();
+      for (const name of setting.input.names) expect(choiceWords(name), name).not.toBeNull();
     }
-    if (setting.input.kind === 'model') expect(settingsStrings.model.words[setting.input.word]).toBeDefined();
+    if (setting.input.kind === 'model') expect(wordOf(settingsStrings.model.words, setting.input.word)).toBeDefined();
     if (setting.input.kind === 'choices') {
-      for (const name of setting.input.names) expect(settingsStrings.tools.policies[name], name).toBeDefined();
+      for (const name of setting.input.names) expect(wordOf(settingsStrings.tools.policies, name), name).toBeDefined();
     }
   }
   expect(Object.keys(settingsStrings.labels).toSorted()).toEqual([...settingNames].toSorted());

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { api } from '#components/api/api-client';
 import { issuesOf, messageOf } from '#components/api/api-error';
+import { wordOf } from '#components/in-your-language';
 import { withLabels } from '#components/settings/setting-text';
 import { settingsStrings } from '#components/settings/words';
 import { sentence } from '#components/ui/submit';
@@ -122,7 +123,7 @@ function isSame(one: SettingValue, other: SettingValue): boolean {
 
 /** The setting's name as a person knows it. */
 export function labelOf({ name }: Pick<SettingReference, 'name'>): string {
-  return settingsStrings.labels[name] ?? name;
+  return wordOf(settingsStrings.labels, name) ?? name;
 }
 
 /** The draft without saved changes: keeps those made again while `saved` was in progress, or not sent with it. */

@@ -1,11 +1,13 @@
 import clsx from 'clsx';
 import { X } from 'lucide-react';
 import { toolName } from '#components/chat/session/tool-titles';
+import { wordOf } from '#components/in-your-language';
+import { inYourWords, served } from '#components/served-words';
 import { ModelField } from '#components/settings/model-field';
 import { NumbersField } from '#components/settings/numbers-field';
 import { type FieldProps, stepOf } from '#components/settings/setting-draft';
 import { reading } from '#components/settings/setting-text';
-import { settingsStrings } from '#components/settings/words';
+import { choiceWords, settingsStrings } from '#components/settings/words';
 import { IconButton, Toggle } from '#components/ui/buttons';
 import { fieldLook } from '#components/ui/fields';
 import type { SettingInput, SettingReference, SettingValue, ToolReport } from '#server/core/settings-report';
@@ -51,7 +53,7 @@ function ChoiceField({ id, labelId, describedBy, isInvalid, names, value, onChan
       className="overflow-hidden rounded-lg border border-rule-strong bg-sheet"
     >
       {names.map((name, index) => {
-        const choice = settingsStrings.choices[name] ?? { name, effect: '' };
+        const choice = choiceWords(name) ?? { name, effect: '' };
         const isChosen = name === value;
         return (
           <label
@@ -130,7 +132,7 @@ function NumberField({ setting, input, id, describedBy, isInvalid, value, onChan
         className={clsx(fieldLook, 'w-32 shrink-0', isInvalid ? 'border-red' : 'border-rule-strong')}
       />
       <span className="min-w-0 text-xs leading-tight text-ink-2">
-        {setting.unit}
+        {inYourWords(setting.unit)}
         {meaning !== null && <span className="block text-ink-3 tabular-nums">{meaning}</span>}
       </span>
     </div>
@@ -185,7 +187,7 @@ function PoliciesField({ id, isInvalid, names, tools, value, onChange }: Policie
                 </span>
               )}
             </p>
-            <p className="text-xs text-ink-2">{tool.description}</p>
+            <p className="text-xs text-ink-2">{served()?.tools[tool.name]?.does ?? tool.description}</p>
           </div>
           <PolicySwitch
             id={index === 0 ? id : `${id}-${tool.name}`}
@@ -245,7 +247,7 @@ function PolicySwitch({ id, label, names, value, onChange }: PolicySwitchProps) 
             onChange={() => onChange(name)}
             className="sr-only"
           />
-          {settingsStrings.tools.policies[name] ?? name}
+          {wordOf(settingsStrings.tools.policies, name) ?? name}
         </label>
       ))}
     </div>

@@ -1,19 +1,26 @@
-import { settingsStrings } from '#components/settings/words';
+import { inYourWords, served } from '#components/served-words';
+import { choiceWords, settingsStrings } from '#components/settings/words';
 import { duration } from '#components/ui/format';
 import { number } from '#components/figures';
+import { wordOf } from '#components/in-your-language';
 import type { SettingReference, SettingsReport, SettingValue } from '#server/core/settings-report';
 
 /** Replaces names of settings in the server's texts by their labels: `outputReserve` becomes “Reserve for the answer”. */
 export function withLabels(text: string): string {
   return text
     .replaceAll(/\b[a-z]+[A-Z]\w*\b/g, (name) => {
-      const label = settingsStrings.labels[name];
-      return label === undefined ? name : `“${label}”`;
+      const label = wordOf(settingsStrings.labels, name);
+      return label === undefined ? name : settingsStrings.quoted(label);
     })
     .replaceAll(/`(__\w+__)`/g, (quoted, word: string) => {
-      const label = settingsStrings.model.words[word];
-      return label === undefined ? quoted : `“${label}”`;
+      const label = wordOf(settingsStrings.model.words, word);
+      return label === undefined ? quoted : settingsStrings.quoted(label);
     });
+}
+
+/** What a setting means. */
+export function meaningOf({ name, meaning }: Pick<SettingReference, 'name' | 'meaning'>): string {
+  return withLabels(served()?.settings[name] ?? meaning);
 }
 
 /** A number in plain words where its unit is not obvious; null: nothing to add. */
@@ -30,18 +37,26 @@ export function defaultText({ input, default: text }: SettingReference): string 
   if (input.kind === 'toggle')
     return settingsStrings.defaultIs(text === 'true' ? settingsStrings.on : settingsStrings.off);
   if (input.kind === 'number') return settingsStrings.defaultIs(number.format(Number(text)));
-  return settingsStrings.defaultIs(settingsStrings.model.words[text] ?? settingsStrings.choices[text]?.name ?? text);
+  return settingsStrings.defaultIs(wordOf(settingsStrings.model.words, text) ?? choiceWords(text)?.name ?? text);
 }
 
 /** A settings report with only what has all words of the query in its name, label, variable, meaning or group. */
 export function matchingSettings(report: SettingsReport, query: string): SettingReference[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return report.reference.filter((setting) => {
-    const { name, variable, meaning, group, unit } = setting;
+    const { name, variable, group, unit } = setting;
     const { title } = settingsStrings.groups[group];
     const options = 'names' in setting.input ? setting.input.names : [];
-    const choices = options.flatMap((option) => [option, settingsStrings.choices[option]?.name ?? '']);
-    const text = [name, settingsStrings.labels[name], variable, withLabels(meaning), title, unit, ...choices].join(' ');
+    const choices = options.flatMap((option) => [option, choiceWords(option)?.name ?? '']);
+    const text = [
+      name,
+      wordOf(settingsStrings.labels, name),
+      variable,
+      meaningOf(setting),
+      title,
+      inYourWords(unit),
+      ...choices,
+    ].join(' ');
     return words.every((word) => text.toLowerCase().includes(word));
   });
 }

@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation';
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { ApiKeys } from '#components/keys/api-keys';
 import { keyStrings } from '#components/keys/words';
+import { served } from '#components/served-words';
 import { MailSection } from '#components/settings/mail-section';
 import { PeopleSection } from '#components/settings/people';
 import { Providers } from '#components/providers/providers';
@@ -199,7 +200,9 @@ function ProcessSection({ settings }: { readonly settings: readonly ProcessSetti
           >
             <dt className="min-w-0">
               <code className="font-mono text-xs break-all">{setting.name}</code>
-              <span className="mt-0.5 block text-sm text-ink-2">{setting.description}</span>
+              <span className="mt-0.5 block text-sm text-ink-2">
+                {served()?.variables[setting.name] ?? setting.description}
+              </span>
             </dt>
             <dd className="min-w-0 text-sm">
               <Value setting={setting} />

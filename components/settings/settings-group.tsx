@@ -1,9 +1,10 @@
 import clsx from 'clsx';
 import { ChevronDown, RotateCcw, Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
+import { inYourWords } from '#components/served-words';
 import { type DraftState, labelOf } from '#components/settings/setting-draft';
 import { SettingInputField } from '#components/settings/setting-input-field';
-import { defaultText, withLabels } from '#components/settings/setting-text';
+import { defaultText, meaningOf } from '#components/settings/setting-text';
 import { Section } from '#components/ui/help-section';
 import { settingsStrings } from '#components/settings/words';
 import type { SettingGroup, SettingReference, SettingSource, SettingsReport } from '#server/core/settings-report';
@@ -95,7 +96,7 @@ function SettingRow({ setting, report, draft }: SettingRowProps) {
           </label>
         )}
         <p id={`${id}-effect`} className="mt-0.5 max-w-[60ch] text-sm text-ink-2">
-          {withLabels(setting.meaning)}
+          {meaningOf(setting)}
         </p>
         {!isWide && <Facts setting={setting} id={`${id}-facts`} />}
       </div>
@@ -129,7 +130,7 @@ function SettingRow({ setting, report, draft }: SettingRowProps) {
 function Facts({ setting, id }: { readonly setting: SettingReference; readonly id: string }) {
   const { input, range, variable } = setting;
   const hasRange = input.kind === 'number' || input.kind === 'numbers';
-  const facts = [...(hasRange ? [settingsStrings.range(range)] : []), defaultText(setting)].join(' · ');
+  const facts = [...(hasRange ? [settingsStrings.range(inYourWords(range))] : []), defaultText(setting)].join(' · ');
   return (
     <p id={id} className="mt-1.5 text-xs text-ink-3">
       {facts.charAt(0).toUpperCase() + facts.slice(1)} ·{' '}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { accessStrings } from '#components/access/words';
 import { keyStrings } from '#components/keys/words';
 import { providerStrings } from '#components/providers/words';
-import { siteStrings } from '#components/settings/site-words';
+import { sitesStrings } from '#components/settings/site-words';
 import { settingsStrings } from '#components/settings/words';
 import type { SettingsReport } from '#server/core/settings-report';
 import { sectionId } from '#components/ui/help-section';
@@ -16,25 +16,29 @@ interface SettingsIndexProps {
   readonly unsaved: readonly string[];
 }
 
-const groups = Object.entries(settingsStrings.groups);
-const [first, ...others] = groups.map(([name, { title }]) => ({ name, title }));
-const sections = [
-  { name: 'site', title: siteStrings.title },
-  { name: 'standing', title: settingsStrings.standing.title },
-  first!,
-  { name: 'providers', title: providerStrings.title },
-  ...others.flatMap((group) =>
-    group.name === 'tools' ? [group, { name: 'tool-servers', title: settingsStrings.toolServers.title }] : [group],
-  ),
-  { name: 'mail', title: settingsStrings.mail.title },
-  { name: 'people', title: accessStrings.people.title },
-  { name: 'api-keys', title: keyStrings.title },
-  { name: 'process', title: settingsStrings.process.title },
-];
-const ids = sections.map(({ name }) => sectionId(name));
+/** The parts of the page in their order, each with its title. */
+function sectionsOfPage() {
+  const groups = Object.entries(settingsStrings.groups);
+  const [first, ...others] = groups.map(([name, { title }]) => ({ name, title }));
+  return [
+    { name: 'site', title: sitesStrings.title },
+    { name: 'standing', title: settingsStrings.standing.title },
+    first!,
+    { name: 'providers', title: providerStrings.title },
+    ...others.flatMap((group) =>
+      group.name === 'tools' ? [group, { name: 'tool-servers', title: settingsStrings.toolServers.title }] : [group],
+    ),
+    { name: 'mail', title: settingsStrings.mail.title },
+    { name: 'people', title: accessStrings.people.title },
+    { name: 'api-keys', title: keyStrings.title },
+    { name: 'process', title: settingsStrings.process.title },
+  ];
+}
 
 /** The parts of the page beside it, with a mark at those that hold unsaved changes; on wide screens only. */
 export function SettingsIndex({ report, changed, unsaved }: SettingsIndexProps) {
+  const [sections] = useState(sectionsOfPage);
+  const [ids] = useState(() => sections.map(({ name }) => sectionId(name)));
   const current = useCurrentSection(ids);
   const dirty = new Set<string>([
     ...report.reference.filter(({ name }) => changed.includes(name)).map(({ group }) => group),

@@ -2,7 +2,8 @@ import clsx from 'clsx';
 import { type ReactNode, useState } from 'react';
 import { api } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
-import { siteStrings } from '#components/settings/site-words';
+import { inYourWords } from '#components/served-words';
+import { sitesStrings } from '#components/settings/site-words';
 import { TestOutcome, type TestResult, useTest } from '#components/ui/test-outcome';
 import { Button, Disclosure } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/dialogs';
@@ -37,7 +38,7 @@ export const siteApi = {
   disconnect: (id: string) => api.json<undefined>('DELETE', `${SITES_PATH}/${id}`),
 };
 
-const text = siteStrings.form;
+const text = sitesStrings.form;
 
 /** A browser's own password for this page is none of WordPress's. */
 const UNFILLED = { autoComplete: 'off', spellCheck: false } as const;
@@ -136,11 +137,11 @@ interface OwnSiteRowProps {
 /** The site in our own database. */
 export function OwnSiteRow({ isActive, onWork }: OwnSiteRowProps) {
   return (
-    <Row name={siteStrings.own} state={isActive ? { text: siteStrings.active, look: 'text-accent' } : null}>
-      <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{siteStrings.ownBody}</p>
+    <Row name={sitesStrings.own} state={isActive ? { text: sitesStrings.active, look: 'text-accent' } : null}>
+      <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{sitesStrings.ownBody}</p>
       {!isActive && (
-        <Button className="mt-3" aria-label={siteStrings.workOf(siteStrings.own)} onClick={onWork}>
-          {siteStrings.work}
+        <Button className="mt-3" aria-label={sitesStrings.workOf(sitesStrings.own)} onClick={onWork}>
+          {sitesStrings.work}
         </Button>
       )}
     </Row>
@@ -170,41 +171,41 @@ export function WordPressRow({ site, onWork, onPull, onEdit, onDisconnect }: Wor
           {url}
         </a>
       </p>
-      <p className="mt-0.5 text-xs text-ink-3">{siteStrings.by(abilities.userName, abilities.version)}</p>
-      {pulledAt !== null && <p className="mt-0.5 text-xs text-ink-3 tabular-nums">{siteStrings.pulledAt(pulledAt)}</p>}
+      <p className="mt-0.5 text-xs text-ink-3">{sitesStrings.by(abilities.userName, abilities.version)}</p>
+      {pulledAt !== null && <p className="mt-0.5 text-xs text-ink-3 tabular-nums">{sitesStrings.pulledAt(pulledAt)}</p>}
       {pulling && <Progress name={name} pulling={pulling} />}
       {fault !== null && (
         <p className="mt-2 max-w-[60ch] text-sm break-words text-ink-2">
-          <span className="text-red">{fault}</span> {pulledAt !== null && siteStrings.meanwhile}
+          <span className="text-red">{fault}</span> {pulledAt !== null && sitesStrings.meanwhile}
         </p>
       )}
       <div className="mt-3 flex flex-wrap gap-1">
         {!isActive && pulledAt !== null && (
-          <Button aria-label={siteStrings.workOf(name)} onClick={onWork}>
-            {siteStrings.work}
+          <Button aria-label={sitesStrings.workOf(name)} onClick={onWork}>
+            {sitesStrings.work}
           </Button>
         )}
         <Button
           variant="ghost"
-          aria-label={siteStrings.pullOf(name)}
+          aria-label={sitesStrings.pullOf(name)}
           // It keeps the focus while it cannot be used.
           aria-disabled={pulling !== null}
           className="aria-disabled:text-ink-3"
           onClick={() => pulling === null && onPull()}
         >
-          {siteStrings.pull}
+          {sitesStrings.pull}
         </Button>
-        <Button variant="ghost" aria-label={siteStrings.editOf(name)} onClick={onEdit}>
-          {siteStrings.edit}
+        <Button variant="ghost" aria-label={sitesStrings.editOf(name)} onClick={onEdit}>
+          {sitesStrings.edit}
         </Button>
         {!isActive && (
-          <Button variant="ghost" aria-label={siteStrings.disconnectOf(name)} onClick={onDisconnect}>
-            {siteStrings.disconnect}
+          <Button variant="ghost" aria-label={sitesStrings.disconnectOf(name)} onClick={onDisconnect}>
+            {sitesStrings.disconnect}
           </Button>
         )}
       </div>
       {abilities.remarks.length > 0 && (
-        <Disclosure title={siteStrings.remarks(abilities.remarks.length)}>
+        <Disclosure title={sitesStrings.remarks(abilities.remarks.length)}>
           <Remarks remarks={abilities.remarks} />
         </Disclosure>
       )}
@@ -217,7 +218,7 @@ function Remarks({ remarks }: { readonly remarks: readonly string[] }) {
   return (
     <ul className="mt-2 flex max-w-[62ch] list-disc flex-col gap-1 pl-5 text-sm text-ink-2">
       {remarks.map((remark) => (
-        <li key={remark}>{remark}</li>
+        <li key={remark}>{inYourWords(remark)}</li>
       ))}
     </ul>
   );
@@ -229,10 +230,10 @@ interface State {
 }
 
 function stateOf({ isActive, pulledAt, pulling, fault }: WordPressSite): State {
-  if (fault !== null) return { text: siteStrings.faulty, look: 'text-red' };
-  if (isActive) return { text: siteStrings.active, look: 'text-accent' };
-  if (pulling) return { text: siteStrings.pulling, look: 'text-ink-3' };
-  return { text: pulledAt === null ? siteStrings.notYet : siteStrings.ready, look: 'text-ink-3' };
+  if (fault !== null) return { text: sitesStrings.faulty, look: 'text-red' };
+  if (isActive) return { text: sitesStrings.active, look: 'text-accent' };
+  if (pulling) return { text: sitesStrings.pulling, look: 'text-ink-3' };
+  return { text: pulledAt === null ? sitesStrings.notYet : sitesStrings.ready, look: 'text-ink-3' };
 }
 
 interface RowProps {
@@ -257,17 +258,16 @@ function Progress({ name, pulling }: { readonly name: string; readonly pulling: 
   const { done, total } = pulling;
   return (
     <div className="max-w-[28rem]">
-      <ProgressBar label={siteStrings.progressOf(name)} done={done} total={total} />
-      <p className="mt-1.5 text-xs text-ink-2 tabular-nums">{siteStrings.progress(pulling)}</p>
+      <ProgressBar label={sitesStrings.progressOf(name)} done={done} total={total} />
+      <p className="mt-1.5 text-xs text-ink-2 tabular-nums">{sitesStrings.progress(pulling)}</p>
     </div>
   );
 }
 
-const { url, username, password } = siteStrings.form;
-const labels: Readonly<Record<string, string>> = { url, username, password };
-
 /** Reason why a site was refused, with the label of the field. */
 function siteProblem(error: unknown): string {
   const message = messageOf(error);
+  const { url, username, password } = sitesStrings.form;
+  const labels: Readonly<Record<string, string>> = { url, username, password };
   return message.replace(/^Invalid body, "(\w+)": /, (_, field: string) => `${labels[field] ?? field}: `);
 }

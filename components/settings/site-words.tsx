@@ -1,7 +1,8 @@
-import { number } from '#components/figures';
+import { dates, number } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 import type { PullProgress } from '#server/core/remote-site';
 
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const moment = dates({ dateStyle: 'medium', timeStyle: 'short' });
 
 const phases: Record<PullProgress['phase'], string> = {
   pages: 'Pages',
@@ -11,7 +12,7 @@ const phases: Record<PullProgress['phase'], string> = {
 };
 
 /** Every sentence about the site that is worked on, and the WordPress sites that it could be. */
-export const siteStrings = {
+export const sitesStrings = inYourLanguage('sitesStrings', {
   title: 'Site',
   body: 'The site the assistant works on: the one kept here, or one of your WordPress sites. One at a time, for everyone.',
   loadFailed: 'The sites could not be loaded.',
@@ -75,4 +76,4 @@ export const siteStrings = {
       `This is ${name}${version === null ? '' : ` (WordPress ${version})`}, and you are ${userName} there.`,
   },
   badge: (name: string) => `On ${name}`,
-} as const;
+});

@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import useSWR, { useSWRConfig } from 'swr';
 import { Section } from '#components/ui/help-section';
 import { OWN_SITE, OwnSiteRow, siteApi, SiteDialog, SITES_PATH, WordPressRow } from '#components/settings/site-dialog';
-import { siteStrings } from '#components/settings/site-words';
+import { sitesStrings } from '#components/settings/site-words';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { refocus } from '#components/ui/focus';
@@ -42,7 +42,7 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
   const take = (report: SitesReport) => void mutate(report, { revalidate: false });
 
   const ask = (next: Target) => {
-    if (isUnsaved) toast(siteStrings.unsaved);
+    if (isUnsaved) toast(sitesStrings.unsaved);
     else setTarget(next);
   };
   const work = async ({ id, name }: Target) => {
@@ -52,7 +52,7 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
       // What is shown of the former site is read anew before anything goes by the new one.
       await mutateAll((key) => key !== SITES_PATH);
       take(report);
-      toast(siteStrings.switchTo.done(name));
+      toast(sitesStrings.switchTo.done(name));
       // What was pressed is gone.
       refocus(() => list.current?.querySelector<HTMLElement>('button'));
     } catch (failure) {
@@ -65,14 +65,14 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
     try {
       await siteApi.disconnect(id);
       await mutate();
-      toast(siteStrings.leave.done(name));
+      toast(sitesStrings.leave.done(name));
     } catch (failure) {
       reportFailure(failure);
     }
   };
 
   return (
-    <Section name="site" title={siteStrings.title} body={siteStrings.body}>
+    <Section name="site" title={sitesStrings.title} body={sitesStrings.body}>
       <div className="border-t border-rule">
         {data ? (
           <>
@@ -80,7 +80,7 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
               <li>
                 <OwnSiteRow
                   isActive={data.activeSiteId === OWN_SITE}
-                  onWork={() => ask({ id: OWN_SITE, name: siteStrings.own })}
+                  onWork={() => ask({ id: OWN_SITE, name: sitesStrings.own })}
                 />
               </li>
               {data.wordpress.map((site) => (
@@ -96,15 +96,15 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
               ))}
             </ul>
             {data.wordpress.length === 0 && (
-              <p className="border-b border-rule py-5 text-sm text-ink-2">{siteStrings.empty}</p>
+              <p className="border-b border-rule py-5 text-sm text-ink-2">{sitesStrings.empty}</p>
             )}
             <Button className="mt-4 h-9" onClick={() => dialog.open(null)}>
               <Plus aria-hidden className="size-4" />
-              {siteStrings.connect}
+              {sitesStrings.connect}
             </Button>
           </>
         ) : error ? (
-          <LoadFailed title={siteStrings.loadFailed} error={error} onRetry={() => void mutate()} />
+          <LoadFailed title={sitesStrings.loadFailed} error={error} onRetry={() => void mutate()} />
         ) : (
           <LoadingBlock />
         )}
@@ -124,9 +124,9 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
           open
           variant="primary"
           onOpenChange={(open) => !open && setTarget(null)}
-          title={siteStrings.switchTo.title(target.name)}
-          body={siteStrings.switchTo.body(target.name)}
-          confirm={siteStrings.switchTo.confirm}
+          title={sitesStrings.switchTo.title(target.name)}
+          body={sitesStrings.switchTo.body(target.name)}
+          confirm={sitesStrings.switchTo.confirm}
           onConfirm={() => void work(target)}
         />
       )}
@@ -134,9 +134,9 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
         <ConfirmDialog
           open
           onOpenChange={(open) => !open && setLeaving(null)}
-          title={siteStrings.leave.title(leaving.name)}
-          body={siteStrings.leave.body}
-          confirm={siteStrings.disconnect}
+          title={sitesStrings.leave.title(leaving.name)}
+          body={sitesStrings.leave.body}
+          confirm={sitesStrings.disconnect}
           onConfirm={() => void disconnect(leaving)}
         />
       )}

@@ -11,7 +11,8 @@ import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import type { McpServerReport, McpServersReport, McpTest, McpTransportInput } from '#server/core/mcp-servers';
 import type { ToolPolicy } from '#server/core/settings-report';
 
-const { form: dialogText, ...all } = settingsStrings.toolServers;
+const all = settingsStrings.toolServers;
+const { form: dialogText } = all;
 
 interface ToolServerDialogProps {
   /** Null: a new one. */
@@ -296,12 +297,11 @@ function toRecord(pairs: readonly SecretPair[]): Record<string, string | null> {
   );
 }
 
-const { name, url, command } = settingsStrings.toolServers.form;
-const labels: Readonly<Record<string, string>> = { name, url, command };
-
 /** Reason why a server was refused, with the label of the field. */
 export function toolServerProblem(error: unknown): string {
   const message = messageOf(error);
+  const { name, url, command } = settingsStrings.toolServers.form;
+  const labels: Readonly<Record<string, string>> = { name, url, command };
   return message.replace(
     /^Invalid body, "(?:transport\.)?(\w+)[^"]*": /,
     (_, field: string) => `${labels[field] ?? field}: `,

@@ -1,5 +1,7 @@
 import { number, plural } from '#components/figures';
+import { inYourLanguage, wordOf } from '#components/in-your-language';
 import { strategyWords } from '#components/ui/strategy-words';
+import type { StrategyName } from '#server/core/compactions';
 import type { SettingGroup } from '#server/core/settings-report';
 
 /** In the order of the page. */
@@ -39,7 +41,7 @@ const groups: Record<SettingGroup, { readonly title: string; readonly body: stri
 };
 
 /** Labels of the settings. */
-const labels: Readonly<Record<string, string>> = {
+const labels = {
   defaultModel: 'Default model',
   compactionModel: 'Model for summaries',
   pictureModel: 'Model for pictures',
@@ -80,14 +82,13 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 /** The names that a choice offers, in words. */
-const choices: Readonly<Record<string, { readonly name: string; readonly effect: string }>> = {
-  ...strategyWords,
+const choices = {
   sequential: { name: 'One after the other', effect: 'In the order in which the model asked for them.' },
   parallel: { name: 'At the same time', effect: 'Calls that only read run together; one that writes runs alone.' },
 };
 
 /** Every sentence of the settings page, in one place. What a setting does, the server says. */
-export const settingsStrings = {
+export const settingsStrings = inYourLanguage('settingsStrings', {
   title: 'Settings',
   intro: 'Saved values apply from the next step on and take precedence over the environment.',
   loading: 'Loading the settings…',
@@ -108,6 +109,7 @@ export const settingsStrings = {
     stored: 'Set here',
     changed: 'Not saved yet',
   },
+  quoted: (label: string) => `“${label}”`,
   range: (range: string) => `Range ${range}`,
   defaultIs: (value: string) => `default ${value}`,
   noDefault: 'default none',
@@ -125,7 +127,7 @@ export const settingsStrings = {
     within: (key: string, problem: string) => `${key}: ${problem}`,
   },
   model: {
-    words: { __auto__: 'Automatic', __same__: 'Same as the conversation’s' } as Readonly<Record<string, string>>,
+    words: { __auto__: 'Automatic', __same__: 'Same as the conversation’s' },
     search: 'Find a model or type its id',
     use: (id: string) => `Use “${id}”`,
     list: 'Models',
@@ -143,7 +145,7 @@ export const settingsStrings = {
     removal: 'Remove',
   },
   tools: {
-    policies: { always: 'Runs', ask: 'Asks first', off: 'Off' } as Readonly<Record<string, string>>,
+    policies: { always: 'Runs', ask: 'Asks first', off: 'Off' },
     writes: 'changes the site',
     asks: 'changes the site · asks first by default',
     exempt: 'never cleared',
@@ -281,4 +283,9 @@ export const settingsStrings = {
     leave: 'Leave',
   },
   percent: (share: number) => `${number.format(Math.round(share * 10_000) / 100)} %`,
-} as const;
+});
+
+/** A name that a choice offers, in words; null for one that has none. */
+export function choiceWords(name: string): { readonly name: string; readonly effect: string } | null {
+  return name in strategyWords ? strategyWords[name as StrategyName] : (wordOf(settingsStrings.choices, name) ?? null);
+}

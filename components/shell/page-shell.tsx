@@ -9,6 +9,7 @@ import { WaitingMark } from '#components/calls/waiting-mark';
 import { HOME_PATH } from '#components/desk/navigation';
 import { AccountMenu } from '#components/shell/account-menu';
 import { ConnectionBanner } from '#components/shell/connection-banner';
+import { LanguageMenu } from '#components/shell/language-menu';
 import { ThemeMenu } from '#components/ui/menus';
 import { ToastPlace } from '#components/ui/toast-place';
 import { Wordmark } from '#components/ui/page-parts';
@@ -67,6 +68,8 @@ export function PageShell({ items, text, isPublic = false, children }: PageShell
             <div className="ml-auto flex shrink-0 items-center gap-1 max-lg:[&_button>span]:sr-only">
               {!isPublic && <WaitingMark />}
               <ThemeMenu />
+              {/* On a phone it is in the list of conversations and in the account, and the tabs have the room. */}
+              <div className="max-sm:hidden">{!isPublic && <LanguageMenu />}</div>
               {!isPublic && <AccountMenu />}
               <Link
                 href={HOME_PATH}

@@ -7,6 +7,7 @@ import { whoMade } from '#components/changes/group-changes';
 import { showWritten } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import type { BringBackPoint } from '#components/desk/desk-requests';
+import { inYourWords } from '#components/served-words';
 import { threadStrings } from '#components/thread/words';
 import { Button } from '#components/ui/buttons';
 import { AlertContent, AlertFrame } from '#components/ui/confirm-dialog';
@@ -150,7 +151,7 @@ function Steps({ label, steps, isWarning = false }: StepsProps) {
     >
       {steps.slice(0, MOST).map((step) => (
         <li key={step.id} className="[overflow-wrap:anywhere]">
-          {step.summary}{' '}
+          {inYourWords(step.summary)}{' '}
           <span className="text-xs text-ink-3">
             {changesStrings.dialog.laterBy(whoMade(step.origin), dayAndTime(step.createdAt))}
           </span>

@@ -18,8 +18,7 @@ const DELAY = 180;
 /** Letters from which it is searched. */
 const SHORTEST = 2;
 
-const scopes = { here: say.here, everywhere: say.everywhere };
-export type SearchScope = keyof typeof scopes;
+type SearchScope = 'here' | 'everywhere';
 
 interface ThreadSearchProps {
   readonly ref?: Ref<HTMLInputElement>;
@@ -38,7 +37,14 @@ export function ThreadSearch({ ref, sessionId, query, onQuery, onOpened }: Threa
   return (
     <search className="flex flex-col gap-2">
       <SearchField ref={ref} label={say.label} value={query} onChange={onQuery} aria-describedby={hintId} />
-      {wanted !== '' && <Switch label={say.scope} value={scope} choices={scopes} onChange={setScope} />}
+      {wanted !== '' && (
+        <Switch
+          label={say.scope}
+          value={scope}
+          choices={{ here: say.here, everywhere: say.everywhere }}
+          onChange={setScope}
+        />
+      )}
       <p id={hintId} className="text-xs text-ink-3 empty:hidden">
         {wanted !== '' && wanted.length < SHORTEST && say.tooShort}
       </p>

@@ -6,6 +6,7 @@ import Link from 'next/link';
 import { Dialog } from 'radix-ui';
 import { useRef, useState } from 'react';
 import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
+import { inYourWords } from '#components/served-words';
 import { KnotCard } from '#components/thread/knot-card';
 import { KnotMark } from '#components/thread/thread-line';
 import { ThreadSearch } from '#components/thread/thread-search';
@@ -184,7 +185,7 @@ function KnotRow({ knot, onOpen }: { readonly knot: Knot; readonly onOpen: (knot
           <time dateTime={new Date(knot.at).toISOString()} className="shrink-0">
             {dayAndTime(knot.at)}
           </time>
-          {first && <span className="truncate">{first.summary}</span>}
+          {first && <span className="truncate">{inYourWords(first.summary)}</span>}
           {words !== '' && <span className="shrink-0">{words}</span>}
         </span>
       </span>

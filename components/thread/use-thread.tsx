@@ -4,6 +4,7 @@ import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { whoMade } from '#components/changes/group-changes';
 import { chatSession, useIsRunning } from '#components/chat/session/chat-sessions';
+import { inYourWords } from '#components/served-words';
 import { threadStrings } from '#components/thread/words';
 import type { Knot, KnotChange, ThreadPage } from '#server/core/thread';
 
@@ -104,7 +105,7 @@ export function countStanding(knots: readonly Knot[]): number {
 export function knotTitle(knot: Knot): string {
   if (knot.kind === 'summary') return say.summary;
   const [first] = knot.changes;
-  if (knot.kind === 'answer') return knot.words === null || knot.words === '' ? (first?.summary ?? '') : knot.words;
+  if (knot.kind === 'answer') return knot.words || inYourWords(first?.summary ?? '');
   return say.byHand(knot.who === null ? '' : whoMade(knot.who));
 }
 

@@ -1,7 +1,8 @@
 import { number, plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 
 /** Texts of the thread of a conversation. */
-export const threadStrings = {
+export const threadStrings = inYourLanguage('threadStrings', {
   name: 'Thread',
   label: 'Thread: what this conversation changed',
   open: (changes: number) => (changes === 0 ? 'Open the thread' : `Open the thread: ${plural(changes, 'change')}`),
@@ -100,4 +101,4 @@ export const threadStrings = {
     checking: 'Counting…',
     show: (title: string) => `Show “${title}”`,
   },
-} as const;
+});

@@ -140,15 +140,15 @@ interface ChoiceFieldProps<T extends string> {
 export function ChoiceField<T extends string>({ label, any, choices, value, onChange, onAny }: ChoiceFieldProps<T>) {
   const id = useId();
   return (
-    <div className="flex items-center gap-2">
-      <label htmlFor={id} className="text-sm text-ink-2">
+    <div className="flex min-w-0 items-center gap-2">
+      <label htmlFor={id} className="shrink-0 text-sm text-ink-2">
         {label}
       </label>
       <select
         id={id}
         value={value ?? ''}
         onChange={({ target }) => (target.value === '' ? onAny?.() : onChange(target.value as T))}
-        className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm text-ink"
+        className="h-9 min-w-0 rounded-md border border-rule-strong bg-sheet px-2 text-sm text-ink"
       >
         {any !== undefined && <option value="">{any}</option>}
         {Object.entries<string>(choices).map(([choice, name]) => (

@@ -1,10 +1,18 @@
+import { dates, rounded } from '#components/figures';
+import { perLanguage } from '#components/in-your-language';
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const fullDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const clock = dates({ hour: '2-digit', minute: '2-digit' });
+const dayAndMonth = dates({ day: 'numeric', month: 'short' });
+const fullDate = dates({ day: 'numeric', month: 'short', year: 'numeric' });
+const weekday = dates({ weekday: 'short' });
+const decimal = perLanguage(
+  (code) => new Intl.NumberFormat(code, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+);
+const relative = perLanguage((code) => new Intl.RelativeTimeFormat(code, { numeric: 'auto' }));
 
 /** Midnight at the start of the local day that contains `time` (epoch ms). */
 function startOfDay(time: number): number {
@@ -14,10 +22,10 @@ function startOfDay(time: number): number {
 /** Time passed, short enough for a list row: `now`, `5 min`, `3 h`, `Tue`, `4 Mar`. */
 export function relativeTime(time: number, now: number): string {
   const age = Math.max(0, now - time);
-  if (age < MINUTE) return 'now';
+  if (age < MINUTE) return relative().format(0, 'second');
   if (age < HOUR) return `${String(Math.floor(age / MINUTE))} min`;
   if (startOfDay(time) === startOfDay(now)) return `${String(Math.floor(age / HOUR))} h`;
-  if (age < 6 * DAY) return new Intl.DateTimeFormat('en-GB', { weekday: 'short' }).format(time);
+  if (age < 6 * DAY) return weekday.format(time);
   return new Date(time).getFullYear() === new Date(now).getFullYear()
     ? dayAndMonth.format(time)
     : fullDate.format(time);
@@ -47,7 +55,7 @@ export function wholeSeconds(milliseconds: number): string {
 /** A duration in milliseconds for a person: `0.8 s`, `12 s`, `2 min 5 s`. */
 export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 10) return `${decimal().format(seconds)} s`;
   if (seconds < 60) return `${String(Math.round(seconds))} s`;
   const whole = Math.round(seconds);
   const rest = whole % 60;
@@ -59,9 +67,9 @@ export function duration(milliseconds: number): string {
 /** Tokens in the space of a ring or a row: `850`, `3.4k`, `128k`, `1M`. */
 export function compactNumber(value: number): string {
   if (value < 1000) return String(Math.round(value));
-  if (value < 10_000) return `${(value / 1000).toFixed(1).replace(/\.0$/, '')}k`;
+  if (value < 10_000) return `${rounded(value / 1000)}k`;
   if (value < 1_000_000) return `${String(Math.round(value / 1000))}k`;
-  return `${(value / 1_000_000).toFixed(1).replace(/\.0$/, '')}M`;
+  return `${rounded(value / 1_000_000)}M`;
 }
 
 export type AgeGroup = 'today' | 'yesterday' | 'week' | 'older';
@@ -88,8 +96,8 @@ export function contextLevel(percentUsed: number): ContextLevel {
 }
 
 const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
-const dayOfYear = new Intl.DateTimeFormat('en-GB', day);
-const dayOfAnyYear = new Intl.DateTimeFormat('en-GB', { ...day, year: 'numeric' });
+const dayOfYear = dates(day);
+const dayOfAnyYear = dates({ ...day, year: 'numeric' });
 
 /** A time of publication in the reader's time zone: `Tue 5 Jan, 09:00`; in another year than this one with it. */
 export function plannedTime(time: number, now = Date.now()): string {
@@ -112,7 +120,7 @@ export function fromTimeField(value: string): number | null {
 
 /** The reader's: `Europe/Berlin`. */
 export function timeZone(): string {
-  return clock.resolvedOptions().timeZone;
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** Tomorrow at nine in the morning, in the reader's time zone. */

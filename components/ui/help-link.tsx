@@ -1,14 +1,15 @@
 import { CircleHelp } from 'lucide-react';
 import { HELP_PATH } from '#components/desk/navigation';
+import { inYourLanguage } from '#components/in-your-language';
 
 /** The words around the documentation. */
-export const helpStrings = {
+export const helpStrings = inYourLanguage('helpStrings', {
   title: 'Help',
   pages: 'Pages',
   all: 'All help pages',
   about: (title: string) => `Help: ${title}`,
   shell: { nav: 'Help', home: 'Throughline, help', skip: 'Skip to the text', back: 'Back to the assistant' },
-} as const;
+});
 
 /** Places in the docs that explain a part of the screen: by the part's name, a page and a heading on it. */
 export const helpPlaces: Readonly<Record<string, string>> = {

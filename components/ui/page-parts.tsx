@@ -2,6 +2,7 @@
 
 import clsx from 'clsx';
 import { type ReactNode, useId } from 'react';
+import { dates } from '#components/figures';
 import { relativeTime } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
 import { strings } from '#components/words';
@@ -70,7 +71,7 @@ export function ScrollBox({ label, className, children }: ScrollBoxProps) {
   );
 }
 
-const whole = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const whole = dates({ dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Time passed since `time` (epoch ms), with the exact time on hover. */
 export function TimeAgo({ time }: { readonly time: number }) {

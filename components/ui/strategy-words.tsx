@@ -1,3 +1,4 @@
+import { inYourLanguage } from '#components/in-your-language';
 import type { StrategyName } from '#server/core/compactions';
 
 interface StrategyWords {
@@ -6,44 +7,44 @@ interface StrategyWords {
   readonly does: string;
   /** Effect as a setting. */
   readonly effect: string;
-  /** A model writes, and can be told what to pay attention to. */
-  readonly asksModel: boolean;
 }
 
 /** Names and descriptions of the strategies. */
-export const strategyWords: Readonly<Record<StrategyName, StrategyWords>> = {
+export const strategyWords: Readonly<Record<StrategyName, StrategyWords>> = inYourLanguage('strategyWords', {
   'reactive-overflow': {
     name: 'Summary on overflow',
     does: 'A model summarizes everything but the newest 2 turns.',
     effect:
       'Waits until the next request would not fit. Then a model summarizes everything but the newest turns. The fewest compactions.',
-    asksModel: true,
   },
   'proactive-threshold': {
     name: 'Early summary',
     does: 'A model summarizes all but the newest 30 % of the tokens, whatever turns they belong to.',
     effect:
       'Acts early, at its threshold. A model summarizes all but the newest share of the conversation. Cheaper requests, more summaries.',
-    asksModel: true,
   },
   'middle-removal': {
     name: 'Middle removal',
     does: 'Keeps the first request and the newest messages. The messages between them become a note; no model is used.',
     effect:
       'Keeps the first request and the newest messages; a note replaces the messages between them. No model is used.',
-    asksModel: false,
   },
   ledger: {
     name: 'Ledger',
     does: 'The record that code keeps of every action replaces older turns; no model is used.',
     effect:
       'Replaces older turns with the record that code keeps of every action. No model is used, and nothing is paraphrased.',
-    asksModel: false,
   },
   'pruning-agent': {
     name: 'Pruning agent',
     does: 'A model chooses which older messages may go and sums them up; the newest 3 to 5 always stay.',
     effect: 'A model chooses which older messages may go and sums them up. The most careful, and the slowest.',
-    asksModel: true,
   },
-};
+});
+
+/** Strategies for which a model writes, which can be told what to pay attention to. */
+export const modelStrategies: ReadonlySet<StrategyName> = new Set([
+  'reactive-overflow',
+  'proactive-threshold',
+  'pruning-agent',
+]);

@@ -1,5 +1,7 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { languageAsked, speakIn } from '#scripts/lib/speak';
 import { RateLimitedError } from '#server/core/errors';
+import type { LanguageCode } from '#server/core/languages';
 import type { Services } from '#server/services';
 
 /** The services of this process, which Next has started from its own copy of #server/services. */
@@ -10,7 +12,7 @@ const container = globalThis as typeof globalThis & { throughlineServices?: Prom
  * Next cannot answer so, once it has begun to render.
  * @returns whether the page may be rendered
  */
-export async function limitPage(address: string, response: ServerResponse): Promise<boolean> {
+export async function limitPage(request: IncomingMessage, address: string, response: ServerResponse): Promise<boolean> {
   try {
     const services = await container.throughlineServices;
     await services?.limits.page(address);
@@ -18,7 +20,9 @@ export async function limitPage(address: string, response: ServerResponse): Prom
     // Any other fault is told by the page itself.
     if (!(error instanceof RateLimitedError)) return true;
     const { retryAfterSeconds } = error;
-    const text = await pageText(retryAfterSeconds);
+    // Whoever asks too much is not looked up.
+    const language = languageAsked(request);
+    const text = await speakIn(language, () => pageText(language, retryAfterSeconds));
     response
       .writeHead(429, { 'content-type': 'text/html; charset=utf-8', 'retry-after': String(retryAfterSeconds) })
       .end(text);
@@ -28,14 +32,14 @@ export async function limitPage(address: string, response: ServerResponse): Prom
 }
 
 /** A plain page with nothing in it that came with the request. Its words are loaded when they are first needed. */
-async function pageText(seconds: number): Promise<string> {
+async function pageText(language: LanguageCode, seconds: number): Promise<string> {
   const [{ strings }, { fallbackStyle }] = await Promise.all([
     import('#components/words'),
     import('#server/core/fallback-style'),
   ]);
   const { title, body } = strings.tooManyPages;
   return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${title}</title><style>${fallbackStyle}</style></head>`,
     `<body><main class="tl-fallback"><h1>${title}</h1><p>${body(seconds)}</p></main></body></html>`,

@@ -11,6 +11,7 @@ import { isFramed, sendPageStatus, sendWithoutScripts } from '#scripts/lib/page-
 import { stopOnSignal } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { builtRouteTable } from '#scripts/lib/route-table';
+import { speakAs } from '#scripts/lib/speak';
 import { ADDRESS_HEADER, CLIENT_HEADER } from '#server/auth/client';
 import { isLocalHost, whyNotLocal } from '#server/auth/local-access';
 import type { Env } from '#server/config/env';
@@ -218,14 +219,17 @@ export async function serve(options: ServeOptions): Promise<string> {
     if (place === null && method !== 'GET' && method !== 'HEAD') return refuseAbsent(response);
     const address = addressOfClient(request, trustsProxy);
     const isPage = place === null || place?.kind === 'page';
-    if (isPage && publicUrl !== undefined && !(await limitPage(address, response))) return;
-    if (isPage) sendPageStatus(response, nonce);
-    if (isPage && isFramed(request, path)) sendWithoutScripts(request, response);
-    settleRequest(request, path);
-    request.headers[CLIENT_HEADER] = address;
-    request.headers[ADDRESS_HEADER] = request.url;
-    if (isForm(request, path)) return admitForm(address, request, response, () => handle(request, response));
-    await handle(request, response);
+    if (isPage && publicUrl !== undefined && !(await limitPage(request, address, response))) return;
+    const give = async () => {
+      if (isPage) sendPageStatus(response, nonce);
+      if (isPage && isFramed(request, path)) sendWithoutScripts(request, response);
+      settleRequest(request, path);
+      request.headers[CLIENT_HEADER] = address;
+      request.headers[ADDRESS_HEADER] = request.url;
+      if (isForm(request, path)) return admitForm(address, request, response, () => handle(request, response));
+      await handle(request, response);
+    };
+    await (isPage ? speakAs(request, path, give) : give());
   });
   // What every visit begins with is loaded before the first one comes. With accounts that is the sign-in page.
   if (!dev && publicUrl === undefined) void warmUp(listening);

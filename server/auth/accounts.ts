@@ -19,6 +19,7 @@ import {
   SiteUnavailableError,
   UnauthenticatedError,
 } from '#server/core/errors';
+import { isLanguage, type LanguageCode } from '#server/core/languages';
 import { type KeyChoice, type Principal, principalOf, type SignIn } from '#server/core/people';
 import type { Database } from '#server/store/database';
 import { accounts, signIns, users } from '#server/store/schema/people';
@@ -35,6 +36,8 @@ export interface Accounts {
   readonly oidc: Oidc | null;
   /** Null: nobody has signed in with the cookie of these headers, or may not any more. */
   signedIn(headers: Headers): Promise<Principal | null>;
+  /** The language that the user of these headers chose; null: none, or nobody has signed in. */
+  languageOf(headers: Headers): Promise<LanguageCode | null>;
   /**
    * Signs a browser in anew; its sign-in of before ends.
    * @param headers of its request
@@ -113,6 +116,10 @@ export function createAccounts({ database, oidc = null, ...options }: AccountsOp
     factors: createFactors({ database, people, api, provider: oidc?.name ?? null, endFormer }),
     oidc: oidc && createOidc({ origin, provider: oidc, api, signedIn, endFormer }),
     signedIn,
+    languageOf: async (headers) => {
+      const language = (await current(headers))?.user.language;
+      return isLanguage(language) ? language : null;
+    },
     signIn: async (email, password, sent = new Headers()) => {
       try {
         const hash = await passwordOf(eq(users.email, email.toLowerCase()));

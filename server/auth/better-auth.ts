@@ -101,6 +101,7 @@ export function createSignIn({ database, origin, secrets, oidc, onFault, isEmpty
         // What a provider makes begins with these; the hook below gives it the role that is set.
         role: { type: 'string', required: true, input: false, defaultValue: 'author' satisfies Role },
         banned: { type: 'boolean', required: true, input: false, defaultValue: false },
+        language: { type: 'string', required: false, input: false },
       },
     },
     // How fresh a sign-in has to be, our routes ask (`isFresh`).

@@ -11,6 +11,7 @@ import {
 } from '#server/auth/one-time';
 import { ConflictError, ForbiddenError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
+import type { LanguageCode } from '#server/core/languages';
 import {
   allows,
   commonScopes,
@@ -42,6 +43,8 @@ export interface PersonChanges {
   readonly name?: string | undefined;
   readonly role?: Role | undefined;
   readonly banned?: boolean | undefined;
+  /** Null: as the browser asks. */
+  readonly language?: LanguageCode | null | undefined;
   readonly password?: string | undefined;
   /** Takes away passkeys and one-time codes, for who has lost them. */
   readonly secondFactor?: 'remove' | undefined;
@@ -180,10 +183,10 @@ export function createPeople(database: Database): People {
 
 /** People, with whether they have any way to sign in. */
 function readPeople(reader: Pick<StoreTransaction, 'select'>) {
-  const { id, name, email, role, banned, createdAt } = users;
+  const { id, name, email, role, banned, language, createdAt } = users;
   // By name: in a query of one table, columns are written without theirs.
   const hasAccount = sql<number>`exists (select 1 from accounts where accounts.user_id = users.id)`;
-  return reader.select({ id, name, email, role, banned, createdAt, hasAccount }).from(users);
+  return reader.select({ id, name, email, role, banned, language, createdAt, hasAccount }).from(users);
 }
 
 type UserRow = Awaited<ReturnType<typeof readPeople>>[number];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { languageCodes } from '#server/core/languages';
 import { idOf, listOf, type Shape, time } from '#server/core/shapes';
 
 /**
@@ -73,6 +74,7 @@ export const personSchema = z.strictObject({
   /** May not sign in, nor use keys. */
   banned: z.boolean(),
   isInvited: z.boolean().describe('Has not chosen a password yet, and so cannot sign in'),
+  language: z.enum(languageCodes).nullable().describe('Of the interface; null: as the browser asks'),
   createdAt: time,
 });
 export type Person = Shape<typeof personSchema>;
@@ -140,6 +142,7 @@ export const meSchema = z.strictObject({
   /** Null: no person. */
   email: z.string().nullable(),
   role: z.enum(roles),
+  language: z.enum(languageCodes).nullable().describe('Chosen for the interface; null: as the browser asks'),
 });
 export type Me = Shape<typeof meSchema>;
 

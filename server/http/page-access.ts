@@ -115,5 +115,12 @@ export function setCookies(response: Response, cookies: readonly string[]): Resp
 export async function meOf({ accounts }: Services, { kind, userId, name, scopes }: Principal): Promise<Me> {
   const person = kind === 'user' ? await accounts?.people.find(userId) : null;
   const role = allows(scopes, 'admin') ? 'admin' : allows(scopes, 'content:write') ? 'editor' : 'author';
-  return { kind, id: userId, name: person?.name ?? name, email: person?.email ?? null, role };
+  return {
+    kind,
+    id: userId,
+    name: person?.name ?? name,
+    email: person?.email ?? null,
+    role,
+    language: person?.language ?? null,
+  };
 }

@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it, vi } from 'vitest';
-import { siteStrings } from '#components/content/text/words';
+import { editorStrings } from '#components/content/text/words';
 import { applyOperations } from '#server/content/apply-operations';
 import { newDocument } from '#server/content/entry-document';
 import type { EntryDocument } from '#server/core/content';
@@ -54,7 +54,7 @@ it('of one that is stored, the sections beyond the bound are bare words, and the
   expect(times).toBeLessThan(10);
   expect(html.match(/<br>/g)!.length).toBeLessThan(100_000);
   expect(html).toContain('59');
-  expect(html.split(siteStrings.tooHeavy).length - 1).toBeGreaterThan(50);
+  expect(html.split(editorStrings.tooHeavy).length - 1).toBeGreaterThan(50);
   expect(show()).toBe(html);
   expect(parsed()).toBe(times);
 });

@@ -15,6 +15,7 @@ const person = (name: string, role: Role, more: Partial<Person> = {}): Person =>
   role,
   banned: false,
   isInvited: false,
+  language: null,
   createdAt: 1,
   ...more,
 });

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { turnDark, violationsOf } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { type FurnishedServer, startFurnishedServer } from '#tests/e2e/support/furnished-server';
+import { chooseGerman, englishOn, lookForGerman } from '#tests/e2e/support/in-german';
 import { collectPolicyViolations } from '#tests/e2e/support/policy-violations';
 import { screens } from '#tests/e2e/support/screens';
 
@@ -42,3 +43,24 @@ for (const { name, open } of screens.filter(({ onDesktop = true }) => onDesktop)
     expect(breaches).toEqual([]);
   });
 }
+
+/** Screens whose parts the others are made of, and that axe reads in a second or two. */
+const readInGerman = new Set(['start', 'approval', 'account', 'library-import', 'add-section']);
+
+test.describe('in German', () => {
+  let lookForEnglish: () => void;
+  test.beforeAll(() => (lookForEnglish = lookForGerman()));
+  test.afterAll(() => lookForEnglish());
+  test.beforeEach(() => chooseGerman(page, furnished.server.url));
+
+  for (const { name, open } of screens.filter(({ onDesktop = true, isOurs = true }) => onDesktop && isOurs)) {
+    test(`no English is left on: ${name}`, async () => {
+      await open(page, furnished);
+      expect(await englishOn(page)).toEqual([]);
+      if (!readInGerman.has(name)) return;
+      expect(await violationsOf(page)).toEqual([]);
+      await turnDark(page);
+      expect(await violationsOf(page, ['color-contrast'])).toEqual([]);
+    });
+  }
+});

@@ -4,6 +4,7 @@ import { adminStrings } from '#components/admin/words';
 import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { type ScriptedServer, createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
+import { strategyWords } from '#components/ui/strategy-words';
 
 const SUMMARY = [
   '### Original Task\nA page about gift vouchers.',
@@ -219,9 +220,9 @@ test('a session page shows what fills the context, and prunes, compacts and undo
   // A compaction with a strategy and instructions.
   await actions(page).getByRole('button', { name: adminStrings.actions.compact }).click();
   const dialog = page.getByRole('dialog', { name: adminStrings.compactDialog.title });
-  await dialog.getByText(adminStrings.strategies.ledger.name, { exact: true }).click();
+  await dialog.getByText(strategyWords.ledger.name, { exact: true }).click();
   await expect(dialog.getByText(adminStrings.compactDialog.noWriter)).toBeVisible();
-  await dialog.getByText(adminStrings.strategies['proactive-threshold'].name, { exact: true }).click();
+  await dialog.getByText(strategyWords['proactive-threshold'].name, { exact: true }).click();
   await dialog.getByLabel(adminStrings.compactDialog.instructions).fill('Keep every shelf.');
   await dialog.getByRole('button', { name: adminStrings.compactDialog.start }).click();
   await expect(page.getByText(/^Context compacted: [\d,]+ → [\d,]+ tokens$/)).toBeVisible();

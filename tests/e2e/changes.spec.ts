@@ -1,9 +1,9 @@
-import { libraryStrings } from '#components/library/words';
+import { changesStrings } from '#components/changes/words';
 import { changeQuote } from '#tests/e2e/support/change-quote';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 
-const say = libraryStrings.changes;
+const say = changesStrings;
 
 test('the whole site’s changes are listed, filtered, unfolded and taken back; an earlier version is restored', async ({
   desk,

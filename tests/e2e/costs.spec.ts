@@ -24,7 +24,8 @@ test('a word at 80 %, an end at 100 %, a raise that takes effect at once, and th
   // What a turn of this conversation costs is told beside each model.
   await page.getByRole('button', { name: strings.composer.model }).click();
   const choices = page.getByRole('listbox', { name: strings.models.list });
-  for (const { name } of strings.models.purposes) await expect(choices.getByText(name, { exact: true })).toBeVisible();
+  for (const name of Object.values(strings.models.purposes))
+    await expect(choices.getByText(name, { exact: true })).toBeVisible();
   await expect(choices.getByRole('option').first()).toContainText(/tokens≈ \$[\d.]+ a turnpictures/);
   await expect(page.getByText(strings.models.thisTurn(1))).toBeVisible();
   await page.keyboard.press('Escape');
@@ -35,7 +36,7 @@ test('a word at 80 %, an end at 100 %, a raise that takes effect at once, and th
   await desk.ask('And on');
   const notice = page.getByRole('alert').filter({ hasText: BUDGET_USED_UP });
   await notice.getByRole('link', { name: strings.transcript.budgetPlace }).click();
-  const budget = page.getByRole('group', { name: settingsStrings.labels['conversationBudget']!, exact: true });
+  const budget = page.getByRole('group', { name: settingsStrings.labels.conversationBudget, exact: true });
   await budget.getByRole('spinbutton').fill('5');
   await page.getByRole('button', { name: settingsStrings.save.save, exact: true }).click();
   await expect(page.getByText(settingsStrings.save.saved(1))).toBeVisible();

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { createApiClient } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { fieldWords, kindWords, pageFieldWords } from '#components/editor/field-words';
-import { addSectionStrings, newPageStrings, panelStrings, settingsStrings } from '#components/editor/panel-words';
+import { addSectionStrings, newPageStrings, panelStrings, pageSettingsStrings } from '#components/editor/panel-words';
 import { pointStrings } from '#components/editor/words';
 import { previewStrings } from '#components/chat/preview/words';
 import { deskPagePath, LIBRARY_MEDIA_PATH, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
@@ -129,7 +129,7 @@ test('a page gets another title, address and description, and says how a search 
   await expect(desk.preview.getByText('It began with a leak')).toBeVisible();
   await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
   await page.getByRole('button', { name: pointStrings.outline.settings }).click();
-  const panel = page.getByRole('dialog', { name: settingsStrings.title });
+  const panel = page.getByRole('dialog', { name: pageSettingsStrings.title });
   await panel.getByLabel(pageFieldWords.title.label, { exact: true }).fill('How it began');
   await panel.getByLabel(pageFieldWords.excerpt.label).fill('A leak, a boathouse and a kiln.');
   const found = panel.getByRole('figure');
@@ -137,23 +137,23 @@ test('a page gets another title, address and description, and says how a search 
   await expect(found).toContainText('A leak, a boathouse and a kiln.');
   await saved(panel);
 
-  const address = panel.getByLabel(settingsStrings.address, { exact: true });
-  await expect(panel).toContainText(settingsStrings.addressRedirect('/our-story'));
+  const address = panel.getByLabel(pageSettingsStrings.address, { exact: true });
+  await expect(panel).toContainText(pageSettingsStrings.addressRedirect('/our-story'));
   await address.fill('How it began');
   await expect(panel.getByRole('alert')).toContainText('Must be lower-case words');
   await address.fill('how-it-began');
   await address.press('Enter');
-  await expect(page.getByText(settingsStrings.addressChanged('/how-it-began'))).toBeVisible();
+  await expect(page.getByText(pageSettingsStrings.addressChanged('/how-it-began'))).toBeVisible();
   await expect(page.getByRole('button', { name: previewStrings.pick })).toContainText('How it began');
   await expect(desk.preview.getByText('It began with a leak')).toBeVisible();
   await expect(panel).toBeVisible();
 
   await panel.getByLabel(pageFieldWords.tags.label).fill('history, clay');
   await page.keyboard.press('Enter');
-  await panel.getByLabel(settingsStrings.parent).selectOption({ label: 'Visit us (/visit-us)' });
-  await expect(page.getByText(settingsStrings.addressChanged('/visit-us/how-it-began'))).toBeVisible();
+  await panel.getByLabel(pageSettingsStrings.parent).selectOption({ label: 'Visit us (/visit-us)' });
+  await expect(page.getByText(pageSettingsStrings.addressChanged('/visit-us/how-it-began'))).toBeVisible();
   await panel.getByLabel(pageFieldWords['seo.noIndex'].label).click();
-  await expect(found).toContainText(settingsStrings.searchHidden);
+  await expect(found).toContainText(pageSettingsStrings.searchHidden);
   await saved(panel);
   const { draft, path } = await api.get<PlacedEntry>(paths.entry('page', 'how-it-began'));
   expect(path).toBe('/visit-us/how-it-began');

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { libraryStrings } from '#components/library/words';
+import { importStrings } from '#components/library/import-words';
 import { changesStrings } from '#components/changes/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 
-const { import: form, export: out, past, preview, report, run } = libraryStrings.imports;
+const { import: form, export: out, past, preview, report, run } = importStrings;
 const FILE = 'tests/fixtures/wxr/odd-site.xml';
 const FILENAME = 'odd-site.xml';
 

@@ -8,6 +8,7 @@ import { expect, test } from '#tests/e2e/support/desk-test';
 import { takeCookie } from '#tests/e2e/support/take-cookie';
 import { PASSWORD, signIn, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
 import { openThings } from '#tests/support/editors-things';
+import { importStrings } from '#components/library/import-words';
 
 const { account, again, choose, login, people, signIns } = accessStrings;
 
@@ -67,7 +68,7 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
   // Nothing is offered that would be refused.
   await author.page.goto(`${server.url}/library/trash`);
   await expect(author.page.getByRole('heading', { name: libraryStrings.trash.title })).toBeVisible();
-  await expect(author.page.getByRole('link', { name: libraryStrings.shell.import })).toHaveCount(0);
+  await expect(author.page.getByRole('link', { name: importStrings.tab })).toHaveCount(0);
 
   // A sign-in of hours ago changes nobody's role before it is made again.
   await maker.signedInEarlier(owner.id);
@@ -82,7 +83,7 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
   await expect(dialog).toHaveCount(0);
   await expect(ivy.getByRole('radio', { name: account.roles.editor })).toBeChecked();
   await author.page.reload();
-  await expect(author.page.getByRole('link', { name: libraryStrings.shell.import })).toBeVisible();
+  await expect(author.page.getByRole('link', { name: importStrings.tab })).toBeVisible();
 
   await author.page.goto(`${server.url}/account`);
   await expect(author.page.getByRole('region', { name: signIns.title }).getByRole('article')).toHaveCount(1);

@@ -2,8 +2,10 @@ import type { Page } from '@playwright/test';
 import { deskPagePath } from '#components/desk/navigation';
 import { kindWords } from '#components/editor/field-words';
 import { pointStrings } from '#components/editor/words';
-import { siteStrings } from '#components/settings/site-words';
+import { wordOf } from '#components/in-your-language';
+import { sitesStrings } from '#components/settings/site-words';
 import { settingsStrings } from '#components/settings/words';
+import { strategyWords } from '#components/ui/strategy-words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
@@ -26,7 +28,7 @@ class SettingsPage {
 
   /** Everything about one setting. */
   row(name: string) {
-    return this.page.getByRole('group', { name: labels[name]!, exact: true });
+    return this.page.getByRole('group', { name: wordOf(labels, name)!, exact: true });
   }
 
   number(name: string) {
@@ -49,7 +51,7 @@ test('a strategy and a number are changed, kept, used by the next compaction, an
   const { server } = await startScripted(think, { CONTEXT_WINDOW: '16000' });
   const settings = new SettingsPage(page);
   await settings.open(server.url);
-  await settings.row('strategy').getByRole('radio', { name: settingsStrings.choices['ledger']!.name }).check();
+  await settings.row('strategy').getByRole('radio', { name: strategyWords.ledger.name }).check();
   await settings.number('minTurnsToKeep').fill('3');
   await expect(page.getByText(save.changes(2))).toBeVisible();
   await expect(settings.row('strategy').getByText(sources.changed)).toBeVisible();
@@ -110,7 +112,7 @@ test('what cannot be is refused at its field, and nothing is stored', async ({ p
   );
   await expect(settings.number('toolMaxOutputChars')).toBeFocused();
   await expect(page.getByText(save.refused)).toBeVisible();
-  await page.getByRole('button', { name: `${labels['toolMaxOutputChars']}: undo the change` }).click();
+  await page.getByRole('button', { name: `${labels.toolMaxOutputChars}: undo the change` }).click();
   await settings
     .row('compactionModel')
     .getByRole('button', { name: /^Model for summaries/ })
@@ -155,8 +157,8 @@ test('tools are told to ask or be off, and models given a window', async ({ desk
   const settings = new SettingsPage(page);
   await settings.open(server.url);
   const policy = page.getByRole('radiogroup', { name: settingsStrings.tools.policyOf('Delete content') });
-  await expect(policy.getByRole('radio', { name: settingsStrings.tools.policies['ask']! })).toBeChecked();
-  await policy.getByText(settingsStrings.tools.policies['always']!).click();
+  await expect(policy.getByRole('radio', { name: settingsStrings.tools.policies.ask })).toBeChecked();
+  await policy.getByText(settingsStrings.tools.policies.always).click();
 
   const windows = settings.row('modelWindowOverrides');
   await windows.getByRole('button', { name: settingsStrings.record.pick.model }).click();
@@ -171,7 +173,7 @@ test('tools are told to ask or be off, and models given a window', async ({ desk
     values: { toolPolicies: { delete_content: 'always' }, modelWindowOverrides: { 'acme/own': 24_000 } },
   });
   await windows.getByRole('button', { name: settingsStrings.record.remove('acme/own') }).click();
-  await policy.getByText(settingsStrings.tools.policies['ask']!).click();
+  await policy.getByText(settingsStrings.tools.policies.ask).click();
   await settings.save(2);
   const { values } = await (await page.request.get(`${server.url}/api/settings`)).json();
   expect(values.toolPolicies).toEqual({});
@@ -222,16 +224,16 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
   try {
     const { server } = await startOwnScripted(think);
     await page.goto(`${server.url}/admin/settings`);
-    const section = page.getByRole('region', { name: siteStrings.title, exact: true });
-    await expect(section.getByText(siteStrings.empty)).toBeVisible();
-    await section.getByRole('button', { name: siteStrings.connect }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: siteStrings.form.addTitle });
-    await expect(dialog.getByLabel(siteStrings.form.url)).toBeFocused();
+    const section = page.getByRole('region', { name: sitesStrings.title, exact: true });
+    await expect(section.getByText(sitesStrings.empty)).toBeVisible();
+    await section.getByRole('button', { name: sitesStrings.connect }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: sitesStrings.form.addTitle });
+    await expect(dialog.getByLabel(sitesStrings.form.url)).toBeFocused();
     for (const word of [wordpress.url, STUB_USER.username, 'wrong']) {
       await page.keyboard.type(word);
       await page.keyboard.press('Tab');
     }
-    await expect(dialog.getByRole('button', { name: siteStrings.form.test })).toBeFocused();
+    await expect(dialog.getByRole('button', { name: sitesStrings.form.test })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(dialog.locator('[data-ok=false]')).toBeVisible();
     // An outcome is about what was typed when it was asked for.
@@ -240,22 +242,22 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
       await answer.opened;
       await route.continue();
     });
-    const tryOut = dialog.getByRole('button', { name: siteStrings.form.test });
+    const tryOut = dialog.getByRole('button', { name: sitesStrings.form.test });
     await tryOut.press('Enter');
-    await dialog.getByLabel(siteStrings.form.password).fill(STUB_USER.password);
+    await dialog.getByLabel(sitesStrings.form.password).fill(STUB_USER.password);
     answer.open();
     await expect(tryOut).toBeEnabled();
     await expect(dialog.locator('[data-ok]')).toHaveCount(0);
     await page.keyboard.press('Enter');
     const row = section.getByRole('article', { name: 'Stub & Sons' });
-    await row.getByRole('button', { name: siteStrings.workOf('Stub & Sons') }).press('Enter');
-    const asked = page.getByRole('alertdialog', { name: siteStrings.switchTo.title('Stub & Sons') });
-    await asked.getByRole('button', { name: siteStrings.switchTo.confirm }).press('Enter');
-    await expect(row.getByText(siteStrings.active)).toBeVisible();
+    await row.getByRole('button', { name: sitesStrings.workOf('Stub & Sons') }).press('Enter');
+    const asked = page.getByRole('alertdialog', { name: sitesStrings.switchTo.title('Stub & Sons') });
+    await asked.getByRole('button', { name: sitesStrings.switchTo.confirm }).press('Enter');
+    await expect(row.getByText(sitesStrings.active)).toBeVisible();
     // What was pressed is gone.
-    await expect(section.getByRole('button', { name: siteStrings.workOf(siteStrings.own) })).toBeFocused();
+    await expect(section.getByRole('button', { name: sitesStrings.workOf(sitesStrings.own) })).toBeFocused();
     await page.goto(`${server.url}/library/changes`);
-    await expect(page.getByRole('link', { name: siteStrings.badge('Stub & Sons') })).toBeVisible();
+    await expect(page.getByRole('link', { name: sitesStrings.badge('Stub & Sons') })).toBeVisible();
 
     // A section of a kind that we know is edited as on our own site; a block that is not ours leads into WordPress.
     await page.goto(`${server.url}${deskPagePath('/kilns')}`);

@@ -12,9 +12,10 @@ import { takeCookie } from '#tests/e2e/support/take-cookie';
 import { startAccountsServer } from '#tests/support/accounts-server';
 import { startFileServer } from '#tests/support/file-server';
 import { freePort } from '#tests/support/free-port';
+import { importStrings } from '#components/library/import-words';
 
 const old = libraryStrings.trash.redirects;
-const { files } = libraryStrings.imports;
+const { files } = importStrings;
 
 /** Notes what a page could not load. */
 function failuresOf(page: Page): string[] {

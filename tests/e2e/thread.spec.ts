@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { createApiClient } from '#components/api/api-client';
 import { changesStrings } from '#components/changes/words';
-import { siteStrings } from '#components/content/text/words';
+import { editorStrings } from '#components/content/text/words';
 import { threadStrings } from '#components/thread/words';
 import { strings } from '#components/words';
 import { changeQuote } from '#tests/e2e/support/change-quote';
@@ -54,7 +54,7 @@ test('along the thread the site is seen as it was, a step is taken back, and a p
   await expect(pastOf(page)).toBeVisible();
   await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
   await page.keyboard.press('Home');
-  await expect(desk.preview.getByRole('heading', { name: siteStrings.notThen.heading })).toBeVisible();
+  await expect(desk.preview.getByRole('heading', { name: editorStrings.notThen.heading })).toBeVisible();
   await expect(knots.nth(0).getByRole('button')).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(pastOf(page)).toHaveCount(0);

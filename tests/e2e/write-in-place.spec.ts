@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
-import { siteStrings } from '#components/content/text/words';
+import { editorStrings } from '#components/content/text/words';
 import { deskPagePath } from '#components/desk/navigation';
 import { richTextStrings } from '#components/editor/rich-text/words';
 import { pointStrings } from '#components/editor/words';
@@ -191,8 +191,8 @@ test('an empty section says what belongs there; undo in a text that has nothing 
   await page.goto(`${server.url}${deskPagePath('/new')}`);
   const body = desk.preview.locator('[data-field=body]');
   const placeholder = (of: Locator) => of.evaluate((element) => getComputedStyle(element, '::before').content);
-  await expect.poll(() => placeholder(body)).toBe(`"${siteStrings.empty.body}"`);
-  expect(await placeholder(desk.preview.locator('[data-field=items]'))).toBe(`"${siteStrings.empty.items}"`);
+  await expect.poll(() => placeholder(body)).toBe(`"${editorStrings.empty.body}"`);
+  expect(await placeholder(desk.preview.locator('[data-field=items]'))).toBe(`"${editorStrings.empty.items}"`);
   const visited = await page.request.get(`${server.url}/site/new`);
   expect(await visited.text()).not.toContain('data-empty');
 

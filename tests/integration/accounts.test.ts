@@ -93,7 +93,14 @@ describe('the first account of a server', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     const cookie = await signIn(server.url, origin, 'olive@kiln.EXAMPLE');
     const me = await sendRequest(server.url, { method: 'GET', path: '/api/auth/me', headers: { cookie } });
-    expect(me.json()).toEqual({ kind: 'user', id: 'own_local', name: 'Olive Owner', email, role: 'admin' });
+    expect(me.json()).toEqual({
+      kind: 'user',
+      id: 'own_local',
+      name: 'Olive Owner',
+      email,
+      role: 'admin',
+      language: null,
+    });
     const shown = await page();
     expect(shown.text).toContain('Sign in');
     expect(shown.text).not.toContain('Create the owner');
@@ -364,6 +371,29 @@ describe('a server where people sign in', () => {
     expect((await patch({ password: { current: PASSWORD, next } })).status).toBe(200);
     expect((await get('/api/sessions', elsewhere)).status).toBe(401);
     expect((await get('/api/sessions', self)).status).toBe(200);
+  });
+
+  it('speaks to somebody in the language of their account, whatever the browser asks for', async () => {
+    const self = await add('polyglot');
+    const speaks = async (headers: Record<string, string>, path = '/account') => {
+      const { text } = await sendRequest(server.url, { method: 'GET', path, headers });
+      return /<html lang="(\w+)"/.exec(text)?.[1];
+    };
+    const german = { 'accept-language': 'de' };
+    const choose = (language: string | null) =>
+      server.ask(self, { method: 'PATCH', path: '/api/auth/me', body: { language } });
+    expect([await speaks({ ...german, cookie: self.cookie }), await speaks({ cookie: self.cookie })]).toEqual([
+      'de',
+      'en',
+    ]);
+    expect((await choose('de')).json()).toMatchObject({ language: 'de', name: 'polyglot' });
+    const elsewhere = await signIn(server.url, server.origin, self.email);
+    expect(await speaks({ cookie: `${elsewhere}; throughline-language=en`, 'accept-language': 'en' })).toBe('de');
+    expect((await choose('en')).status).toBe(200);
+    expect(await speaks({ ...german, cookie: elsewhere })).toBe('en');
+    expect((await choose(null)).json()).toMatchObject({ language: null });
+    expect(await speaks({ ...german, cookie: `${elsewhere}; throughline-language=en` })).toBe('en');
+    expect(await speaks(german, '/login')).toBe('de');
   });
 
   it('always has an administrator', async () => {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { de } from '#components/languages/de';
+import { strings } from '#components/words';
 import { FILE_POLICY, styleHashes } from '#server/http/page-policy';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { sendRequest } from '#tests/support/rest-client';
@@ -152,4 +154,32 @@ describe('every answer', () => {
 it('an idle connection stays open for longer than a proxy keeps its own', async () => {
   const { headers } = await get('/api/health', { connection: 'keep-alive' });
   expect(Number(/timeout=(\d+)/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(60);
+});
+
+describe('a page is in the language that its reader asks for', () => {
+  const languageOf = ({ text }: { readonly text: string }) => /<html lang="(\w+)"/.exec(text)?.[1];
+
+  // Next leaves a page that ends in "not found" to the browser, whole.
+  const isLeft = (path: string) => /^\/(docs|help)\/.*(nowhere|%2f)/.test(path) && path !== '/docs/nowhere/at/all';
+
+  it.each(paths.filter((path) => !path.startsWith('/site') && !isLeft(path)))('%s', async (path) => {
+    const [german, english] = [await get(path, { 'accept-language': 'de-AT,en;q=0.5' }), await get(path)];
+    expect([languageOf(german), languageOf(english)]).toEqual(['de', 'en']);
+  });
+
+  it('by the choice in this browser first, and never by nonsense', async () => {
+    const chosen = await get('/', { 'accept-language': 'en', cookie: 'throughline-language=de' });
+    expect(languageOf(chosen)).toBe('de');
+    expect(chosen.text).toContain(de.strings.start.title);
+    const odd = await get('/', { 'accept-language': '*;q=;;,\tx', cookie: 'throughline-language=../de' });
+    expect(languageOf(odd)).toBe('en');
+    expect(odd.text).toContain(strings.start.title);
+  });
+
+  it('but the site, which has its own', async () => {
+    const [german, english] = [await get('/site', { 'accept-language': 'de' }), await get('/site')];
+    expect(languageOf(german)).toBe('en');
+    const [one, other] = [german, english].map((page) => page.text.replaceAll(nonceOf(policyOf(page))!, ''));
+    expect(one).toBe(other);
+  });
 });

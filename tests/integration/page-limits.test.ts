@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { de } from '#components/languages/de';
 import { strings } from '#components/words';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { sendRequest } from '#tests/support/rest-client';
@@ -40,6 +41,9 @@ it('a visitor who asks for more pages than are rendered for one address is answe
     expect(refused.text).not.toContain('<script');
     expect(refused.headers['content-security-policy']).toMatch(/^default-src 'none'/);
   }
+  const { text } = await get('/', '203.0.113.1', { 'accept-language': 'de' });
+  expect(text).toContain(`<html lang="de"`);
+  expect(text).toContain(`<h1>${de.strings.tooManyPages.title}</h1>`);
   expect((await get('/site', '203.0.113.2')).status).toBe(200);
 });
 

@@ -3,7 +3,7 @@ import { AuditPage } from '#components/admin/audit-page';
 import { auditStrings } from '#components/admin/audit-words';
 import { requirePage } from '#server/http/page-access';
 
-export const metadata: Metadata = { title: auditStrings.title };
+export const generateMetadata = (): Metadata => ({ title: auditStrings.title });
 
 export default async function AdminAuditPage() {
   await requirePage('admin');

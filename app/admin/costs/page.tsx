@@ -3,7 +3,7 @@ import { CostsPage } from '#components/costs/costs-page';
 import { costStrings } from '#components/costs/words';
 import { requirePage } from '#server/http/page-access';
 
-export const metadata: Metadata = { title: costStrings.title };
+export const generateMetadata = (): Metadata => ({ title: costStrings.title });
 
 /** Page of model costs and savings. */
 export default async function AdminCostsPage() {

@@ -3,7 +3,7 @@ import { SettingsScreen } from '#components/settings/settings-screen';
 import { settingsStrings } from '#components/settings/words';
 import { requirePage } from '#server/http/page-access';
 
-export const metadata: Metadata = { title: settingsStrings.title };
+export const generateMetadata = (): Metadata => ({ title: settingsStrings.title });
 
 /** Everything that can be set while the server runs, and what it was started with. */
 export default async function SettingsPage() {

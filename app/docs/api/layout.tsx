@@ -8,7 +8,7 @@ import { PageShell } from '#components/shell/page-shell';
 import { apiDocument, referenceAreas } from '#app/api-document';
 import '../../globals.css';
 
-export const metadata: Metadata = { title: docsStrings.title, robots: { index: false } };
+export const generateMetadata = (): Metadata => ({ title: docsStrings.title, robots: { index: false } });
 
 /** The API's reference, for everybody. */
 export default async function ReferenceLayout({ children }: { readonly children: ReactNode }) {

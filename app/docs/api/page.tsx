@@ -8,7 +8,7 @@ import { PageTitle } from '#components/ui/page-parts';
 import { apiDocument, referenceAreas } from '#app/api-document';
 import { requestOrigin } from '#server/http/caller';
 
-const { start, shell, parts, copy } = docsStrings;
+const { start, shell, parts } = docsStrings;
 
 const command = (origin: string) => `curl ${origin}/api/sessions -H "Authorization: Bearer $THROUGHLINE_KEY"`;
 
@@ -24,7 +24,7 @@ export default async function ReferencePage() {
         <RichText text={document.info.description} />
       </p>
       <div className="mt-5 max-w-3xl">
-        <CodeBlock label={parts.example} text={command(origin)} copyLabel={copy} />
+        <CodeBlock label={parts.example} text={command(origin)} copyLabel={docsStrings.copy} />
       </div>
       <p className="mt-3 text-sm">
         <a href="/api/openapi.json" target="_blank" className="text-accent underline underline-offset-2">

@@ -46,7 +46,11 @@ export default async function Help(props: HelpPageProps) {
               ))}
             </ul>
           </nav>
-          <article className="help-text min-w-0 max-w-[76ch]" dangerouslySetInnerHTML={{ __html: page.html }} />
+          <article
+            lang="en"
+            className="help-text min-w-0 max-w-[76ch]"
+            dangerouslySetInnerHTML={{ __html: page.html }}
+          />
         </div>
       </PageShell>
     </AppProviders>

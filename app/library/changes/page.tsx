@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import { Suspense } from 'react';
 import { ChangesPage } from '#components/library/changes-page';
-import { libraryStrings } from '#components/library/words';
+import { changesStrings } from '#components/changes/words';
 import { requirePage } from '#server/http/page-access';
 
-export const metadata: Metadata = { title: libraryStrings.changes.title };
+export const generateMetadata = (): Metadata => ({ title: changesStrings.title });
 
 /** The journal of the whole site. */
 export default async function ChangesLibraryPage() {

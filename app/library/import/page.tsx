@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import { ImportScreen } from '#components/library/import-screen';
-import { libraryStrings } from '#components/library/words';
+import { importStrings } from '#components/library/import-words';
 import { requirePage } from '#server/http/page-access';
 import { services } from '#server/services';
 
-export const metadata: Metadata = { title: libraryStrings.imports.title };
+export const generateMetadata = (): Metadata => ({ title: importStrings.title });
 
 /** Brings another site in, and takes this one out. */
 export default async function ImportPage() {

@@ -4,7 +4,7 @@ import { MediaScreen } from '#components/library/media-screen';
 import { libraryStrings } from '#components/library/words';
 import { requirePage } from '#server/http/page-access';
 
-export const metadata: Metadata = { title: libraryStrings.media.title };
+export const generateMetadata = (): Metadata => ({ title: libraryStrings.media.title });
 
 /** The pictures of the site. */
 export default async function MediaLibraryPage() {

@@ -3,7 +3,7 @@ import { MessagesScreen } from '#components/library/messages-screen';
 import { messagesStrings } from '#components/library/messages-words';
 import { requirePage } from '#server/http/page-access';
 
-export const metadata: Metadata = { title: messagesStrings.title };
+export const generateMetadata = (): Metadata => ({ title: messagesStrings.title });
 
 export default async function MessagesPage() {
   await requirePage('content:read');

@@ -3,7 +3,7 @@ import { PagesScreen } from '#components/pages/pages-screen';
 import { pagesStrings } from '#components/pages/words';
 import { requirePage } from '#server/http/page-access';
 
-export const metadata: Metadata = { title: pagesStrings.title };
+export const generateMetadata = (): Metadata => ({ title: pagesStrings.title });
 
 /** The pages and posts of the site. */
 export default async function PagesPage() {

@@ -4,7 +4,7 @@ import { LocalMode } from '#components/access/sign-in';
 import { accessStrings } from '#components/access/words';
 import { services } from '#server/services';
 
-export const metadata: Metadata = { title: accessStrings.choose.reset, robots: { index: false } };
+export const generateMetadata = (): Metadata => ({ title: accessStrings.choose.reset, robots: { index: false } });
 
 /** Page that invitations and password reset links lead to. The secret part of the address never reaches the server. */
 export default async function NewPasswordPage() {

@@ -12,7 +12,7 @@ import type { Report } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';
 import { Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { number } from '#components/figures';
+import { dates, number } from '#components/figures';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { ScrollBox, Section } from '#components/ui/page-parts';
 import type { ContextHistory } from '#server/core/context-report';
@@ -24,7 +24,7 @@ const ContextChart = fetchedLater(
 );
 
 const say = adminStrings.chart;
-const moment = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const moment = dates({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
 interface ChartSectionProps {
   readonly history: Report<ContextHistory>;
@@ -80,7 +80,7 @@ function ChartSpace() {
   );
 }
 
-const exactMoment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 'medium' });
+const exactMoment = dates({ dateStyle: 'short', timeStyle: 'medium' });
 
 interface SamplesTableProps {
   /** Oldest first. */

@@ -30,7 +30,7 @@ import {
 import { type ContextKind, contextKinds, kindOutline, KindPattern, KindSwatch } from '#components/admin/session/kinds';
 import { adminStrings } from '#components/admin/words';
 import { clockTime, compactNumber } from '#components/ui/format';
-import { number } from '#components/figures';
+import { dates, number } from '#components/figures';
 
 /** Most points that can be told apart in the width of a page. */
 const MOST_POINTS = 400;
@@ -38,7 +38,7 @@ const MOST_POINTS = 400;
 const HEADROOM = 1.08;
 const DAY = 86_400_000;
 const tick = { fontSize: 11, fill: 'var(--ink-2)' };
-const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const dayAndMonth = dates({ day: 'numeric', month: 'short' });
 
 interface ContextChartProps {
   /** Oldest first. */

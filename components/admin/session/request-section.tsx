@@ -18,6 +18,7 @@ import { messageOf } from '#components/api/api-error';
 import { Button } from '#components/ui/buttons';
 import { SearchField } from '#components/ui/fields';
 import { number } from '#components/figures';
+import { wordOf } from '#components/in-your-language';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { ScrollBox, Section } from '#components/ui/page-parts';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
@@ -233,13 +234,13 @@ function Parts({ parts, query }: { readonly parts: readonly RequestPart[]; reado
       {parts.map((part, index) => (
         <section key={index} className="min-w-0">
           <header className="flex flex-wrap items-baseline gap-x-3 text-xs text-ink-2">
-            <span className="font-medium text-ink">{say.types[part.type] ?? part.type}</span>
+            <span className="font-medium text-ink">{wordOf(say.types, part.type) ?? part.type}</span>
             {part.toolName !== null && <span>{part.toolName}</span>}
             {part.isCleared && <ClearedMark />}
             <span className="ml-auto tabular-nums">{say.tokens(part.tokens)}</span>
           </header>
           <ScrollBox
-            label={say.types[part.type] ?? part.type}
+            label={wordOf(say.types, part.type) ?? part.type}
             className="mt-1 max-h-96 rounded-md border border-rule bg-sheet px-4 py-3 text-sm leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]"
           >
             {part.text === '' ? (

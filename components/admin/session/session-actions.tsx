@@ -16,6 +16,7 @@ import { useNow } from '#components/ui/hooks';
 import { reportFailure } from '#components/ui/toasts';
 import type { CompactionRecord, StrategyName } from '#server/core/compactions';
 import type { SettingsReport } from '#server/core/settings-report';
+import { modelStrategies, strategyWords } from '#components/ui/strategy-words';
 
 const say = adminStrings.actions;
 
@@ -130,8 +131,7 @@ function Compacting({ since, onCancel }: CompactingProps) {
 }
 
 const dialogWords = adminStrings.compactDialog;
-const { strategies } = adminStrings;
-const strategyChoices = Object.keys(strategies) as StrategyName[];
+const strategyChoices = Object.keys(strategyWords) as StrategyName[];
 /** Limit of the server; characters. */
 const MOST_INSTRUCTIONS = 2000;
 
@@ -181,7 +181,7 @@ function Form({ onStart }: Pick<CompactDialogProps, 'onStart'>) {
   const [strategy, setStrategy] = useState<StrategyName | null>(null);
   const [instructions, setInstructions] = useState('');
   const effective = strategy ?? inForce;
-  const hasWriter = effective === null || strategies[effective].asksModel;
+  const hasWriter = effective === null || modelStrategies.has(effective);
   const submit = () =>
     onStart({
       ...(strategy !== null && { strategy }),
@@ -200,7 +200,7 @@ function Form({ onStart }: Pick<CompactDialogProps, 'onStart'>) {
           <Choice
             name={id}
             title={dialogWords.asSet}
-            does={inForce === null ? '' : dialogWords.asSetDoes(strategies[inForce].name)}
+            does={inForce === null ? '' : dialogWords.asSetDoes(strategyWords[inForce].name)}
             isChosen={strategy === null}
             onChoose={() => setStrategy(null)}
           />
@@ -208,8 +208,8 @@ function Form({ onStart }: Pick<CompactDialogProps, 'onStart'>) {
             <Choice
               key={choice}
               name={id}
-              title={strategies[choice].name}
-              does={strategies[choice].does}
+              title={strategyWords[choice].name}
+              does={strategyWords[choice].does}
               isChosen={strategy === choice}
               onChoose={() => setStrategy(choice)}
             />

@@ -1,4 +1,5 @@
 import { commandStrings } from '#components/chat/commands/words';
+import { inYourWords } from '#components/served-words';
 import { strings } from '#components/words';
 import type { Undoable } from '#server/core/site-lists';
 import {
@@ -71,7 +72,7 @@ export const commands = {
   prune: { aliases: ['clear'], whyNot: whileBusy },
   undo: {
     aliases: ['revert', 'back'],
-    detail: ({ undoable }) => (undoable ? words.undo(undoable.summary) : null),
+    detail: ({ undoable }) => (undoable ? words.undo(inYourWords(undoable.summary)) : null),
     whyNot: (state) => whileBusy(state) ?? (state.undoable === null ? whyNot.nothingToUndo : null),
   },
   new: { aliases: ['chat'] },

@@ -5,6 +5,7 @@ import { toast } from 'sonner';
 import useSWR, { mutate } from 'swr';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
+import { inYourWords } from '#components/served-words';
 import type { ModelList } from '#server/core/settings-report';
 import { redoOne, showWritten } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
@@ -59,7 +60,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   export: inSession((id, format) => download(paths.export(id, format === 'json' ? 'json' : 'markdown'))),
   model: ({ nameOfModel }, modelId) => {
     chooseModel(modelId);
-    toast(commandStrings.modelChosen(nameOfModel(modelId)));
+    toast(commandStrings.modelChosen(inYourWords(nameOfModel(modelId))));
   },
   stop: inSession((id) => stopAnswer(chatSession(id))),
   rename: inSession(async (id, title) => {
@@ -112,7 +113,7 @@ async function undo(sessionId: string): Promise<void> {
   const undone = await api.undoChange(undoable.id, sessionId);
   const [change] = undone;
   showWritten(undone);
-  toastWithAction(commandStrings.undone(undoable.summary), changesStrings.redo, () =>
+  toastWithAction(commandStrings.undone(inYourWords(undoable.summary)), changesStrings.redo, () =>
     redoOne(change.id, undoable.summary, sessionId),
   );
 }

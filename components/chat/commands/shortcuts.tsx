@@ -1,3 +1,6 @@
+import { shortcutStrings } from '#components/chat/commands/words';
+import { wordOf } from '#components/in-your-language';
+
 /** A key with the modifiers that are held with it; those not named must be up. */
 export interface Keys {
   /** `KeyboardEvent.key`; letters in lower case. */
@@ -105,17 +108,15 @@ export function shortcutOf(press: KeyPress, { isApple, inField }: { isApple: boo
 const isPlain = ({ metaKey, ctrlKey, altKey }: KeyPress) => !metaKey && !ctrlKey && !altKey;
 
 const appleNames = { mod: '⌘', alt: '⌥', shift: '⇧' };
-const otherNames = { mod: 'Ctrl', alt: 'Alt', shift: 'Shift' };
-const keyNames: Readonly<Record<string, string>> = { ArrowUp: '↑', Escape: 'Esc', Enter: 'Enter' };
 
 /** Key labels on this platform, in the order in which they are pressed. */
 export function keyLabels({ key, mod, alt, shift }: Keys, isApple: boolean): string[] {
-  const names = isApple ? appleNames : otherNames;
+  const names = isApple ? appleNames : shortcutStrings.modifiers;
   return [
     ...(mod ? [names.mod] : []),
     ...(alt ? [names.alt] : []),
     ...(shift ? [names.shift] : []),
-    keyNames[key] ?? key.toUpperCase(),
+    wordOf(shortcutStrings.keys, key) ?? key.toUpperCase(),
   ];
 }
 

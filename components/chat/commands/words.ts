@@ -1,7 +1,8 @@
 import { plural } from '#components/figures';
+import { inYourLanguage } from '#components/in-your-language';
 
 /** Texts of the commands. */
-export const commandStrings = {
+export const commandStrings = inYourLanguage('commandStrings', {
   open: 'Commands',
   label: 'Commands',
   placeholder: 'Type a command, a conversation or a model…',
@@ -56,15 +57,17 @@ export const commandStrings = {
     nothingToUndo: 'There is nothing to undo',
     oneModel: 'There is only one model',
   },
-} as const;
+});
 
 /** Texts of the keyboard shortcuts. */
-export const shortcutStrings = {
+export const shortcutStrings = inYourLanguage('shortcutStrings', {
   open: 'Keyboard shortcuts',
   title: 'Keyboard shortcuts',
   commandsTitle: 'Commands',
   commandsBody: 'Type / in an empty message, or open the list of commands.',
   or: 'or',
+  modifiers: { mod: 'Ctrl', alt: 'Alt', shift: 'Shift' },
+  keys: { ArrowUp: '↑', Escape: 'Esc', Enter: 'Enter' },
   groups: { everywhere: 'Everywhere', conversation: 'In a conversation', composer: 'While writing' },
   actions: {
     palette: 'Find a command, a conversation or a model',
@@ -86,4 +89,4 @@ export const shortcutStrings = {
   },
   copied: 'Answer copied',
   nothingToCopy: 'There is no answer to copy yet',
-} as const;
+});

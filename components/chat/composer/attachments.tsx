@@ -139,11 +139,10 @@ export function AttachButton({ disabled, onFiles }: AttachButtonProps) {
   );
 }
 
-const { drop, dropHint } = strings.attachments;
-
 /** Accepts files dropped anywhere on the page, with a hint over the conversation while they are dragged. */
 export function DropZone({ draftKey }: { readonly draftKey: string }) {
   const isOver = useDroppedFiles((files) => void attach(draftKey, files));
+  const { drop, dropHint } = strings.attachments;
   return isOver && <DropSheet over="parent" icon={<Paperclip aria-hidden />} title={drop} hint={dropHint} />;
 }
 

@@ -4,6 +4,7 @@ import { Check, Image } from 'lucide-react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { dollars } from '#components/figures';
+import { inYourWords } from '#components/served-words';
 import { focusWhenShown } from '#components/ui/focus';
 import { compactNumber } from '#components/ui/format';
 import { strings } from '#components/words';
@@ -26,8 +27,8 @@ interface ModelChoicesProps {
 export function ModelChoices({ sessionId, fallback, value, onChoose }: ModelChoicesProps) {
   const priced = useSWR<ModelList>(sessionId === null ? null : paths.modelsIn(sessionId), { revalidateOnFocus: false });
   const { items, typicalTurn, recommendedOn } = priced.data ?? fallback;
-  const recommended = say.purposes
-    .map(({ purpose }) => items.find((model) => model.recommended === purpose))
+  const recommended = Object.keys(say.purposes)
+    .map((purpose) => items.find((model) => model.recommended === purpose))
     .filter((model) => model !== undefined);
   const others = items.filter((model) => !recommended.includes(model));
   const row = (model: Choice) => (
@@ -64,8 +65,9 @@ interface ModelRowProps {
 }
 
 function ModelRow({ model, isChosen, onChoose }: ModelRowProps) {
-  const { id, name, contextWindow, known, acceptsImages, turnPrice } = model;
-  const purpose = say.purposes.find((each) => each.purpose === model.recommended);
+  const { id, contextWindow, known, acceptsImages, turnPrice } = model;
+  const name = inYourWords(model.name);
+  const purpose = model.recommended === null ? null : say.purposes[model.recommended];
   const price = turnPrice === null ? say.priceUnknown : turnPrice === 0 ? say.free : say.turn(dollars(turnPrice));
   return (
     <Command.Item
@@ -79,7 +81,7 @@ function ModelRow({ model, isChosen, onChoose }: ModelRowProps) {
       <span className="min-w-0 flex-1">
         <span className="flex items-baseline gap-2">
           <span className="truncate">{name}</span>
-          {purpose && <span className="shrink-0 text-xs text-accent">{purpose.name}</span>}
+          {purpose && <span className="shrink-0 text-xs text-accent">{purpose}</span>}
         </span>
         <span className="flex flex-wrap gap-x-2 text-xs text-ink-3 tabular-nums">
           <span title={known ? undefined : (model.warning ?? undefined)}>

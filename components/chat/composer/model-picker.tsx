@@ -5,6 +5,7 @@ import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
+import { inYourWords } from '#components/served-words';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { PopoverSheet } from '#components/ui/menus';
 import { LoadingBlock } from '#components/ui/notices';
@@ -35,10 +36,10 @@ export function ModelPicker({ sessionId, modelId, onChange }: ModelPickerProps) 
       <Popover.Trigger asChild>
         <button
           type="button"
-          aria-label={`${strings.composer.model}: ${current?.name ?? ''}`}
+          aria-label={`${strings.composer.model}: ${inYourWords(current?.name ?? '')}`}
           className="flex h-8 max-w-44 items-center gap-1 rounded-md px-2 text-xs text-ink-2 hover:bg-ink/6"
         >
-          <span className="truncate">{current?.name ?? strings.composer.model}</span>
+          <span className="truncate">{current ? inYourWords(current.name) : strings.composer.model}</span>
           <ChevronDown aria-hidden className="size-3 shrink-0" />
         </button>
       </Popover.Trigger>

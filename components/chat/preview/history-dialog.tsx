@@ -8,6 +8,7 @@ import { rewrite } from '#components/changes/undo-actions';
 import { useChanges } from '#components/changes/use-changes';
 import { changesStrings } from '#components/changes/words';
 import { entryRefAt } from '#components/desk/preview-path';
+import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { ReadingDialog } from '#components/ui/dialogs';
@@ -118,7 +119,7 @@ export function VersionRow({ version, isCurrent, changeId, onRestore }: VersionR
     <li className="py-3">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
         <RowToggle isOpen={isOpen} controls={id} onToggle={() => setIsOpen(!isOpen)} className="min-w-48">
-          <span className="min-w-0 [overflow-wrap:anywhere]">{version.summary}</span>
+          <span className="min-w-0 [overflow-wrap:anywhere]">{inYourWords(version.summary)}</span>
         </RowToggle>
         {isCurrent ? (
           <span className="px-2 py-0.5 text-xs text-ink-3">{changeWords.history.current}</span>

@@ -31,11 +31,11 @@ import { askDesk } from '#components/desk/desk-requests';
 import { useEntries, useEntryAt } from '#components/desk/entries';
 import { PastBanner } from '#components/thread/past-banner';
 import { type PreviewDevice, previewDevices } from '#components/desk/layout-preferences';
-import { previewHref, type PreviewMode, readablePath, sitePathOf } from '#components/desk/preview-path';
+import { previewHref, readablePath, sitePathOf } from '#components/desk/preview-path';
 import { EditorPanels } from '#components/editor/editor-panels';
 import { OutlineButton } from '#components/editor/outline';
 import { PageStatus } from '#components/editor/page-status';
-import { newPageStrings, settingsStrings } from '#components/editor/panel-words';
+import { newPageStrings, pageSettingsStrings } from '#components/editor/panel-words';
 import { savingStrings } from '#components/editor/words';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
@@ -62,7 +62,12 @@ export function PreviewPane({ preview, device, onDevice, onHide }: PreviewPanePr
     <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">
       <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1 border-b border-rule px-2 pt-2.5 pb-[9px]">
         <EntryPicker path={preview.path} onPick={preview.browse} />
-        <Switch label={previewStrings.mode} value={preview.mode} choices={modes} onChange={preview.setMode} />
+        <Switch
+          label={previewStrings.mode}
+          value={preview.mode}
+          choices={{ draft: previewStrings.draft, published: previewStrings.published }}
+          onChange={preview.setMode}
+        />
         <DeviceMenu device={device} onChange={onDevice} />
         {isDraft && <PageStatus path={preview.path} />}
         {isDraft && <OutlineButton path={preview.path} isPointing={isPointing} onPointing={setIsPointing} />}
@@ -200,11 +205,10 @@ interface EntryListProps {
   readonly onPick: (path: string) => void;
 }
 
-const headings = { page: previewStrings.pages, post: previewStrings.posts };
-
 function EntryList({ entries, hasFailed, current, onPick }: EntryListProps) {
   const [query, setQuery] = useState('');
   const wanted = query.trim().toLowerCase();
+  const headings = { page: previewStrings.pages, post: previewStrings.posts };
   const groups = (['page', 'post'] as const)
     .map((type) => ({
       type,
@@ -280,8 +284,6 @@ function EntryRow({ entry, isCurrent, onPick }: EntryRowProps) {
   );
 }
 
-const modes: Record<PreviewMode, string> = { draft: previewStrings.draft, published: previewStrings.published };
-
 const icons = { desktop: Monitor, tablet: Tablet, phone: Smartphone, fit: MoveHorizontal };
 
 interface DeviceMenuProps {
@@ -343,7 +345,7 @@ function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
         {mayDraft && isDraft && (
           <MenuItem onSelect={() => afterMenu(() => askDesk('page-settings', null))}>
             <Settings2 aria-hidden />
-            {settingsStrings.open}
+            {pageSettingsStrings.open}
           </MenuItem>
         )}
         {mayDraft && (

@@ -1,5 +1,7 @@
+import { inYourLanguage } from '#components/in-your-language';
+
 /** Texts of the preview. */
-export const previewStrings = {
+export const previewStrings = inYourLanguage('previewStrings', {
   label: 'Preview',
   show: 'Show the preview',
   hide: 'Hide the preview',
@@ -29,4 +31,4 @@ export const previewStrings = {
   frame: (title: string) => `Preview of ${title}`,
   home: 'Home page',
   statuses: { draft: 'Draft', published: 'Published', changed: 'Edited' },
-} as const;
+});

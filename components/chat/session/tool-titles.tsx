@@ -1,194 +1,140 @@
 import { field, textField, type ToolCall } from '#components/chat/session/message-blocks';
-import { number } from '#components/figures';
-import { fieldName, sectionName, shortTitle } from '#server/core/change-words';
-import { withArticle } from '#server/core/visible-text';
+import { type Titled, toolTitleStrings as say } from '#components/chat/session/tool-words';
+import { fieldInWords, inYourWords, served } from '#components/served-words';
+import { shortTitle } from '#server/core/change-words';
 
 /** Separates the name of a tool server from that of its tool. Same value as in server/core/tool-result, which brings zod. */
 const TOOL_NAME_SEPARATOR = '__';
 
-/** A verb as an order, while the tool runs, and once it is done. */
-type Verb = readonly [order: string, running: string, done: string];
+/** The title of one tool's calls, in each tense or as one line that stands for itself. */
+type Title = (call: ToolCall, isDone: boolean) => Titled | string;
 
-const verb = (stem: string, silentE = ''): Verb => [`${stem}${silentE}`, `${stem}ing`, `${stem}ed`];
-const add = verb('Add');
-const change = verb('Chang', 'e');
-const look = verb('Look');
-const list = verb('List');
-const remove = verb('Remov', 'e');
-const replace = verb('Replac', 'e');
-const read: Verb = ['Read', 'Reading', 'Read'];
-
-/** The title of one tool's calls: a verb and what follows it. */
-type Title = (call: ToolCall, isDone: boolean) => readonly [verb: Verb, rest: string];
-
-const onEntry =
-  (of: Verb): Title =>
-  (call) => [of, subject(call, 'an entry')];
-const always =
-  (of: Verb, rest: string): Title =>
-  () => [of, rest];
-
-/** The titles of the tools. An empty verb leaves the rest to speak for itself. */
+/** The titles of the tools: what is known of a call, for the words. */
 const titles: Readonly<Record<string, Title>> = {
-  list_content: (call, isDone) => {
-    const type = textField(call.input, 'type') ?? 'page';
-    return [list, (isDone && count(field(call.output, 'total'), type)) || `${type}s`];
-  },
+  list_content: (call, isDone) =>
+    say.list_content(textField(call.input, 'type') ?? 'page', isDone ? size(call.output, 'total') : null),
   get_content: (call) => {
     const several = field(call.input, 'refs');
-    return [read, (Array.isArray(several) && count(several, 'entry', 'entries')) || subject(call, 'an entry')];
+    return say.get_content(subject(call), Array.isArray(several) ? several.length : null);
   },
   search_content: (call, isDone) => {
-    const type = textField(call.input, 'type');
-    const found = field(call.output, 'places') ?? field(call.output, 'total') ?? field(call.output, 'hits');
-    const hits = isDone && count(found, 'match', 'matches');
-    return [verb('Search'), `${type ? `${type}s` : 'the site'}${quotedQuery(call)}${hits ? `: ${hits}` : ''}`];
+    const hits = size(call.output, 'places') ?? size(call.output, 'total') ?? size(call.output, 'hits');
+    return say.search_content(textField(call.input, 'type') ?? null, query(call), isDone ? hits : null);
   },
-  read_messages: (call, isDone) => [
-    read,
-    `${(isDone && count(field(call.output, 'total'), 'message')) || 'messages'} of visitors${quotedQuery(call)}`,
-  ],
-  create_content: (call, isDone) => {
-    const type = textField(call.output, 'type') ?? textField(call.input, 'type') ?? 'page';
-    return [
-      verb('Creat', 'e'),
-      isDone ? `the ${type} ${subject(call, '')}` : `${withArticle(type)} called ${subject(call, '…')}`,
-    ];
-  },
-  update_content: (call) => [change, `${changedFields(call) || 'details'} of ${subject(call, 'an entry')}`],
-  delete_content: onEntry(verb('Delet', 'e')),
+  read_messages: (call, isDone) => say.read_messages(isDone ? size(call.output, 'total') : null, query(call)),
+  create_content: (call) =>
+    say.create_content(textField(call.output, 'type') ?? textField(call.input, 'type') ?? 'page', subject(call)),
+  update_content: (call) => say.update_content(changedFields(call), subject(call)),
+  delete_content: (call) => say.delete_content(subject(call)),
   publish_content: (call) =>
-    textField(call.input, 'at') === undefined
-      ? [verb('Publish'), subject(call, 'an entry')]
-      : [change, `when ${subject(call, 'an entry')} is published`],
-  unpublish_content: onEntry(verb('Unpublish')),
-  add_section: (call) => {
-    const type = textField(call.output, 'sectionType') ?? textField(call.input, 'type');
-    return [add, `${withArticle(type ? `${sectionName(type)} section` : 'section')} to ${subject(call, 'a page')}`];
-  },
-  update_section: (call, isDone) => {
+    textField(call.input, 'at') === undefined ? say.publish_content(subject(call)) : say.planned(subject(call)),
+  unpublish_content: (call) => say.unpublish_content(subject(call)),
+  add_section: (call) =>
+    say.add_section(textField(call.output, 'sectionType') ?? textField(call.input, 'type') ?? null, subject(call)),
+  update_section: (call) => {
     const written = field(call.output, 'fields');
     const fields = Array.isArray(written) ? written : Object.keys(Object(field(call.input, 'fields')) as object);
-    const names =
-      shortTitle(fields.flatMap((name) => (typeof name === 'string' ? fieldName(name) : [])).join(', ')) || 'a section';
-    return [change, isDone ? `${names} on ${subject(call, 'a page')}` : names];
+    return say.update_section(inWordsAll(fields.filter((name) => typeof name === 'string')), subject(call));
   },
   edit_text: (call, isDone) => {
-    const find = `“${shortTitle(textField(call.input, 'find') ?? '…')}”`;
-    if (field(call.input, 'dryRun') === true) {
-      const places = isDone && count(field(call.output, 'places'), 'place');
-      return [look, `where ${find} stands${places ? `: ${places}` : ''}`];
-    }
-    const places = isDone ? count(field(call.output, 'replaced'), 'place') : null;
-    const drafts = count(field(call.output, 'entries'), 'draft');
-    const where = places === null ? '' : ` in ${[places, drafts].filter(Boolean).join(', ')}`;
-    return [replace, `${find} with “${shortTitle(textField(call.input, 'replace') ?? '')}”${where}`];
+    const find = shortTitle(textField(call.input, 'find') ?? '…');
+    if (field(call.input, 'dryRun') === true)
+      return say.look_for_text(find, isDone ? size(call.output, 'places') : null);
+    const by = shortTitle(textField(call.input, 'replace') ?? '');
+    return say.edit_text(find, by, isDone ? size(call.output, 'replaced') : null, size(call.output, 'entries'));
   },
   edit_items: (call, isDone) => {
     const summary = isDone ? textField(call.output, 'did') : undefined;
-    if (summary !== undefined) return [['', '', ''], shortTitle(summary)];
+    if (summary !== undefined) return shortTitle(inYourWords(summary));
     const item = textField(call.input, 'item');
-    const verbs: Readonly<Record<string, Verb>> = { add, move: verb('Mov', 'e'), remove };
-    return [
-      verbs[textField(call.input, 'op') ?? ''] ?? change,
-      item ? `the item ${shortTitle(item)}` : 'an item of a list',
-    ];
+    return say.edit_items(textField(call.input, 'op') ?? '', item ? shortTitle(item) : null);
   },
-  move_section: (call, isDone) => {
+  move_section: (call) => {
     const place = field(call.output, 'position');
-    const to = typeof place === 'number' ? ` to place ${number.format(place)}` : '';
-    return [verb('Mov', 'e'), isDone ? `a section of ${subject(call, 'a page')}${to}` : 'a section'];
+    return say.move_section(subject(call), typeof place === 'number' ? place : null);
   },
-  remove_section: (call, isDone) => [remove, isDone ? `a section from ${subject(call, 'a page')}` : 'a section'],
-  describe_sections: always(look, 'up section types'),
-  get_navigation: always(read, 'the menu'),
+  remove_section: (call) => say.remove_section(subject(call)),
+  describe_sections: () => say.describe_sections(),
+  get_navigation: () => say.get_navigation(),
   set_navigation: (call, isDone) => {
     const summary = isDone && field(call.input, 'op') !== undefined ? textField(call.output, 'summary') : undefined;
-    if (summary !== undefined) return [['', '', ''], shortTitle(summary)];
-    const items = isDone && count(field(call.output, 'items') ?? field(call.input, 'items'), 'item');
-    return [change, `the menu${items ? `: ${items}` : ''}`];
+    if (summary !== undefined) return shortTitle(inYourWords(summary));
+    return say.set_navigation(isDone ? (size(call.output, 'items') ?? size(call.input, 'items')) : null);
   },
-  get_settings: always(read, 'the site settings'),
-  set_settings: (call) => [change, `${changedFields(call) || 'settings'} of the site`],
-  list_media: (call, isDone) => [
-    look,
-    `through the pictures${isDone ? `: ${count(field(call.output, 'total'), 'picture') ?? 'none'}` : quotedQuery(call)}`,
-  ],
-  add_media: (call, isDone) => {
-    if (!textField(call.input, 'replaces')) return [add, `the picture ${pictureName(call)}`];
-    return [replace, isDone ? `the picture ${pictureName(call)}` : `a picture by ${pictureName(call)}`];
-  },
-  update_media: (call) => [change, `${changedFields(call) || 'details'} of ${pictureName(call)}`],
-  look_at_picture: (call) => [
-    look,
-    `at ${textField(call.output, 'picture') ?? textField(call.input, 'picture') ?? 'a picture'}`,
-  ],
+  get_settings: () => say.get_settings(),
+  set_settings: (call) => say.set_settings(changedFields(call)),
+  list_media: (call) => say.list_media(query(call), size(call.output, 'total')),
+  add_media: (call) =>
+    textField(call.input, 'replaces') ? say.replace_media(pictureName(call)) : say.add_media(pictureName(call)),
+  update_media: (call) => say.update_media(changedFields(call), pictureName(call)),
+  look_at_picture: (call) =>
+    say.look_at_picture(textField(call.output, 'picture') ?? textField(call.input, 'picture') ?? null),
   remember_instruction: (call) => {
     const text = [textField(call.input, 'text') ?? '', textField(call.input, 'meaning')].filter(Boolean).join(': ');
-    return [['Keep', 'Keeping', 'Kept'], `as a standing instruction of this site: “${shortTitle(text)}”`];
+    return say.remember_instruction(shortTitle(text));
   },
   keep_in_mind: (call) => {
     const quote = textField(call.input, 'quote');
-    if (quote === undefined) return [['Let', 'Letting', 'Let'], 'go of a wish'];
-    return [['Keep', 'Keeping', 'Kept'], `in mind: “${shortTitle(quote)}”`];
+    return quote === undefined ? say.let_go() : say.keep_in_mind(shortTitle(quote));
   },
-  list_revisions: (call, isDone) => [
-    look,
-    `up ${(isDone && count(field(call.output, 'changes'), 'change')) || 'changes'}`,
-  ],
+  list_revisions: (call, isDone) => say.list_revisions(isDone ? size(call.output, 'changes') : null),
   undo: (call, isDone) => {
     const summary = isDone ? textField(call.output, 'summary') : undefined;
-    return summary === undefined ? [['Undo', 'Undoing', 'Undid'], 'a change'] : [['', '', ''], shortTitle(summary)];
+    return summary === undefined ? say.undo() : shortTitle(inYourWords(summary));
   },
-  find_tools: (call, isDone) => {
-    const found = isDone && count(field(call.output, 'tools'), 'tool');
-    return [look, `for tools${quotedQuery(call)}${found ? `: ${found}` : ''}`];
-  },
+  find_tools: (call, isDone) => say.find_tools(query(call), isDone ? size(call.output, 'tools') : null),
   load_tools: (call, isDone) => {
     const names = isDone ? field(call.output, 'loaded') : field(call.input, 'names');
     const known = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
-    return [verb('Load'), shortTitle(known.map(toolName).join(', ')) || 'tools'];
+    return say.load_tools(shortTitle(known.map(toolName).join(', ')));
   },
-  search_history: (call, isDone) => {
-    if (field(call.input, 'from') !== undefined) return [read, 'on in this conversation'];
-    const hits = isDone && count(field(call.output, 'hits'), 'match', 'matches');
-    return [verb('Search'), `this conversation${quotedQuery(call)}${hits ? `: ${hits}` : ''}`];
-  },
-  recall_output: always(verb('Recall'), 'an earlier result'),
+  search_history: (call, isDone) =>
+    field(call.input, 'from') === undefined
+      ? say.search_history(query(call), isDone ? size(call.output, 'hits') : null)
+      : say.read_on(),
+  recall_output: () => say.recall_output(),
   ask_user: (call, isDone) => {
     const question = isDone ? textField(call.input, 'question') : undefined;
-    return question === undefined ? [verb('Ask'), 'you'] : [['', '', ''], shortTitle(question)];
+    return question === undefined ? say.ask_user() : shortTitle(question);
   },
 };
 
 /** The title of the entry a call is about, once it is known; until then what the model asked for. */
-function subject(call: ToolCall, fallback: string): string {
+function subject(call: ToolCall): string | null {
   const found = textField(call.output, 'title', 'filename') ?? call.effect?.targets[0]?.title;
-  return shortTitle(found ?? textField(call.input, 'title', 'ref') ?? fallback);
+  const known = found ?? textField(call.input, 'title', 'ref');
+  return known === undefined ? null : shortTitle(known);
 }
 
-function pictureName(call: ToolCall): string {
-  return shortTitle(textField(call.output, 'filename') ?? textField(call.input, 'file', 'ref') ?? 'a picture');
+function pictureName(call: ToolCall): string | null {
+  const known = textField(call.output, 'filename') ?? textField(call.input, 'file', 'ref');
+  return known === undefined ? null : shortTitle(known);
 }
 
 /** Names of the input fields of a details or settings change, without the reference. */
 function changedFields(call: ToolCall): string {
-  const names = Object.keys(Object(call.input) as object).filter((name) => name !== 'ref');
-  return shortTitle(names.map(fieldName).join(', '));
+  return inWordsAll(Object.keys(Object(call.input) as object).filter((name) => name !== 'ref'));
 }
 
-function count(value: unknown, one: string, many = `${one}s`): string | null {
-  const size = typeof value === 'number' ? value : Array.isArray(value) ? value.length : null;
-  return size === null ? null : `${number.format(size)} ${size === 1 ? one : many}`;
+function inWordsAll(fields: readonly string[]): string {
+  return shortTitle(fields.map(fieldInWords).join(', '));
 }
 
-function quotedQuery(call: ToolCall): string {
-  const query = textField(call.input, 'query');
-  return query ? ` for “${shortTitle(query)}”` : '';
+/** A number in a result, or how many a list there has. */
+function size(value: unknown, name: string): number | null {
+  const found = field(value, name);
+  return typeof found === 'number' ? found : Array.isArray(found) ? found.length : null;
+}
+
+function query(call: ToolCall): string | null {
+  const text = textField(call.input, 'query');
+  return text ? shortTitle(text) : null;
 }
 
 /** A tool's name as words; the tool of a server is `Everything: get-sum`, as the server calls it. */
 export function toolName(name: string): string {
+  const ours = served()?.tools[name]?.name;
+  if (ours !== undefined) return ours;
   const [server = '', ...rest] = name.split(TOOL_NAME_SEPARATOR);
   return rest.length === 0 ? inWords(name) : `${inWords(server)}: ${rest.join(TOOL_NAME_SEPARATOR)}`;
 }
@@ -200,10 +146,10 @@ function inWords(name: string): string {
 
 /** One plain line that says what a tool call does, did, tried to do, or would do if the user allowed it. */
 export function toolTitle(call: ToolCall): string {
-  const title = titles[call.name];
-  if (!title) return toolName(call.name);
-  const isDone = call.state === 'done';
-  const [[order, running, done], rest] = title(call, isDone);
-  const said = isDone ? done : call.state === 'running' || call.state === 'error' ? running : order;
-  return `${said} ${rest}`.trim();
+  const title = titles[call.name]?.(call, call.state === 'done');
+  if (title === undefined) return toolName(call.name);
+  if (typeof title === 'string') return title;
+  return title(
+    call.state === 'done' ? 'done' : call.state === 'running' || call.state === 'error' ? 'running' : 'order',
+  );
 }

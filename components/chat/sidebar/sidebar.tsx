@@ -26,6 +26,7 @@ import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { SearchField } from '#components/ui/fields';
 import { useIsApple, useNow } from '#components/ui/hooks';
+import { LanguageMenu } from '#components/shell/language-menu';
 import { ThemeMenu } from '#components/ui/menus';
 import { LoadFailed } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
@@ -143,6 +144,7 @@ function Footer({ onOpened }: Pick<SidebarProps, 'onOpened'>) {
         }}
       />
       <ThemeMenu />
+      <LanguageMenu />
       <AccountMenu />
     </footer>
   );

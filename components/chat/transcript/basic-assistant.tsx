@@ -7,7 +7,7 @@ import { providerStrings } from '#components/providers/words';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useOpened } from '#components/ui/hooks';
-import { strings } from '#components/words';
+import { basicSentences, strings } from '#components/words';
 import type { ModelList } from '#server/core/settings-report';
 
 const ConnectDialog = fetchedLater(async () => (await import('#components/providers/connect-dialog')).ConnectDialog);
@@ -43,17 +43,20 @@ export function BasicAssistantStrip() {
 
 interface SentencesProps {
   readonly label: string;
+  /** The basic assistant answers. */
+  readonly isBasic: boolean;
   readonly isDisabled?: boolean;
   readonly onChoose: (sentence: string) => void;
 }
 
 /** Requests that the assistant understands, to click. */
-export function Sentences({ label, isDisabled = false, onChoose }: SentencesProps) {
+export function Sentences({ label, isBasic, isDisabled = false, onChoose }: SentencesProps) {
+  const sentences: readonly string[] = isBasic ? basicSentences : strings.start.suggestions;
   return (
     <section aria-label={label}>
       <h2 className="mb-1 text-xs text-ink-3">{label}</h2>
-      <ul className="divide-y divide-rule">
-        {strings.start.suggestions.map((suggestion) => (
+      <ul lang={isBasic ? 'en' : undefined} className="divide-y divide-rule">
+        {sentences.map((suggestion) => (
           <li key={suggestion}>
             <button
               type="button"

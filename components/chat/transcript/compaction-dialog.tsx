@@ -86,5 +86,5 @@ function Rule() {
 /** Loaded when first shown. */
 const CompactionDetails = fetchedLater(
   async () => (await import('#components/chat/transcript/compaction-details')).default,
-  <p className="text-sm text-ink-3">{compactionStrings.detailsLoading}</p>,
+  () => <p className="text-sm text-ink-3">{compactionStrings.detailsLoading}</p>,
 );

@@ -47,10 +47,10 @@ export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
 
 /** Sections of the settings in which an administrator sets right the cause of an error. */
 const places = [
-  { words: KEY_REFUSED, section: 'providers', label: strings.transcript.keyPlace },
-  { words: NO_TOOLS, section: 'models', label: strings.transcript.modelPlace },
-  { words: BUDGET_USED_UP, section: 'budgets', label: strings.transcript.budgetPlace },
-];
+  { words: KEY_REFUSED, section: 'providers', label: 'keyPlace' },
+  { words: NO_TOOLS, section: 'models', label: 'modelPlace' },
+  { words: BUDGET_USED_UP, section: 'budgets', label: 'budgetPlace' },
+] as const;
 
 interface TurnErrorNoticeProps {
   readonly reason: string;
@@ -81,7 +81,7 @@ export function TurnErrorNotice({ reason, changes, canRetry, isNew }: TurnErrorN
                 href={`${ADMIN_SETTINGS_PATH}#settings-${section}`}
                 className="text-accent underline underline-offset-3"
               >
-                {label}
+                {strings.transcript[label]}
               </a>
             </Fragment>
           ))}

@@ -217,7 +217,7 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
           isSilent && <Thinking isPause={last?.role === 'assistant' && last.parts.length > 0} />
         )}
         {isBasic && canSendAnew(view) && saysOnly(last) && (
-          <Sentences label={strings.basicAssistant.tryThese} onChoose={answer} />
+          <Sentences label={strings.basicAssistant.tryThese} isBasic onChoose={answer} />
         )}
         {showsError && (
           <TurnErrorNotice
@@ -240,10 +240,10 @@ function saysOnly(message: ChatMessage | undefined): boolean {
 /** Earlier messages are asked for when the reader is this near to the first one; pixels. */
 const AHEAD = 2_500;
 
-const LABELS = {
-  there: strings.transcript.earlier,
-  loading: strings.transcript.loadingEarlier,
-  failed: strings.common.retry,
+const labels = {
+  there: () => strings.transcript.earlier,
+  loading: () => strings.transcript.loadingEarlier,
+  failed: () => strings.common.retry,
 };
 
 interface EarlierMessagesProps {
@@ -300,7 +300,7 @@ function EarlierMessages({ state, scroller, onShow }: EarlierMessagesProps) {
             onShow();
           }}
         >
-          {LABELS[state]}
+          {labels[state]()}
         </Button>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { siteStrings } from '#components/content/text/words';
+import { editorStrings } from '#components/content/text/words';
 import type { SiteRoot } from '#components/content/text/site-href';
 
 /** Form of a text: one line, several lines, or Markdown. */
@@ -16,7 +16,7 @@ export type MarkField = (field: string, text?: TextKind) => FieldMark;
 
 const unmarked: MarkField = () => ({});
 const marked: MarkField = (field, text) => {
-  const empty = (siteStrings.empty as Readonly<Record<string, string>>)[field.split('.').at(-1) ?? ''];
+  const empty = (editorStrings.empty as Readonly<Record<string, string>>)[field.split('.').at(-1) ?? ''];
   return { 'data-field': field, ...(text && { 'data-text': text }), ...(empty && { 'data-empty': empty }) };
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { safeHtml } from '#components/content/text/safe-html';
-import { siteStrings } from '#components/content/text/words';
+import { editorStrings } from '#components/content/text/words';
 
 const safe = (html: string) => safeHtml(html, '/preview');
 
@@ -46,7 +46,7 @@ describe('safeHtml', () => {
 
   it('tells the editor, not the visitors, of markup that is shown as words', () => {
     const html = `${'<div>'.repeat(300)}Hello`;
-    expect(safeHtml(html, '/preview')).toContain(siteStrings.tooHeavy);
-    expect(safeHtml(html, '/site')).not.toContain(siteStrings.tooHeavy);
+    expect(safeHtml(html, '/preview')).toContain(editorStrings.tooHeavy);
+    expect(safeHtml(html, '/site')).not.toContain(editorStrings.tooHeavy);
   });
 });

@@ -3,7 +3,8 @@ import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import rehypeStringify from 'rehype-stringify';
 import { unified } from 'unified';
 import { siteHref, type SiteRoot } from '#components/content/text/site-href';
-import { siteStrings } from '#components/content/text/words';
+import { editorStrings } from '#components/content/text/words';
+import { spoken } from '#components/in-your-language';
 import { createTextCache } from '#server/core/bounded-map';
 import { markdownHtml } from '#server/markup/markdown';
 import { htmlRules, keptTags, parseHtmlWithinLimits } from '#server/markup/parse-html';
@@ -52,7 +53,7 @@ function bareWords(html: string, root: SiteRoot): string {
 
 /** Notice for editors, not visitors, that a text is shown as plain text. */
 function plainNotice(root: SiteRoot): string {
-  return root === '/preview' ? `<p class="site-notice" role="note">${siteStrings.tooHeavy}</p>` : '';
+  return root === '/preview' ? `<p class="site-notice" role="note">${editorStrings.tooHeavy}</p>` : '';
 }
 
 function rendered(html: string, root: SiteRoot): string {
@@ -74,7 +75,8 @@ const kept = createTextCache<string>(KEPT_CHARACTERS, (html) => html.length);
  */
 export function safeHtml(html: string, root: SiteRoot, isPlain = false): string {
   if (isPlain) return bareWords(html, root);
-  return kept(`${root} ${html}`, () => rendered(html, root));
+  // With the language: of what is too heavy, editors read a notice.
+  return kept(`${root} ${spoken().code} ${html}`, () => rendered(html, root));
 }
 
 function unescaped(attribute: string): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { markdownToHtml } from '#components/content/text/safe-html';
-import { siteStrings } from '#components/content/text/words';
+import { editorStrings } from '#components/content/text/words';
 
 const html = (markdown: string) => markdownToHtml(markdown, '/site');
 
@@ -76,9 +76,9 @@ describe('markdownToHtml', () => {
   it('shows a text that would cost too much as it is written, and tells the editor', () => {
     const text = `${'*a_ '.repeat(12_000)}\n\n<b>`;
     const shown = markdownToHtml(text, '/preview');
-    expect(shown).toContain(siteStrings.tooHeavy);
+    expect(shown).toContain(editorStrings.tooHeavy);
     expect(shown).toContain('<p>*a_ *a_');
     expect(shown).toContain('<p>&lt;b&gt;</p>');
-    expect(markdownToHtml(text, '/site')).not.toContain(siteStrings.tooHeavy);
+    expect(markdownToHtml(text, '/site')).not.toContain(editorStrings.tooHeavy);
   });
 });

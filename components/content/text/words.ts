@@ -1,42 +1,14 @@
+import { inYourLanguage } from '#components/in-your-language';
+
 /** The words of the site itself, around what its editors write. */
 export const siteStrings = {
   skip: 'Skip to the content',
   navigation: 'Main',
   allPosts: 'All posts',
   feed: (site: string) => `Posts of ${site}`,
-  draft: 'Draft',
   noPosts: 'Nothing here yet.',
   optional: '(optional)',
   pictures: 'Pictures',
-  /** Shown to editors, in the preview. */
-  tooHeavy:
-    'This text has more markup than can be shown, so it is shown as plain text. Split it into several sections, or remove markup that has no effect.',
-  /** Shown to editors, in the preview, in place of what shows visitors nothing here. */
-  notShown: (what: string) =>
-    `${what}: only a plugin or WordPress itself knows what this shows. Visitors see nothing here. Write what it should say in its place, or delete this section.`,
-  /** Shown to editors, in the preview, where a field is empty. */
-  empty: {
-    title: 'Title',
-    heading: 'Heading',
-    subheading: 'A few words',
-    intro: 'A few words',
-    excerpt: 'Short description',
-    body: 'Write something …',
-    html: 'Nothing here yet. Double-click to write HTML.',
-    quote: 'What somebody said',
-    author: 'Who said it',
-    role: 'Who that is',
-    question: 'Question',
-    answer: 'Answer',
-    caption: 'Caption',
-    label: 'Name of the field',
-    ctaLabel: 'Button',
-    buttonLabel: 'Button',
-    submitLabel: 'Button',
-    thanks: 'Thank you',
-    items: 'Nothing here yet. Double-click to add the first one.',
-    images: 'No pictures yet. Double-click to add the first one.',
-  },
   /** Around the fields of a form, for its visitors. */
   form: {
     choose: 'Please choose',
@@ -69,10 +41,43 @@ export const siteStrings = {
     body: 'What was here has been taken off this site.',
     home: 'Back to the start',
   },
-  /** Shown to editors, where they look at the site as it was. */
+} as const;
+
+/** What editors read in the preview, and visitors never. */
+export const editorStrings = inYourLanguage('editorStrings', {
+  draft: 'Draft',
+  tooHeavy:
+    'This text has more markup than can be shown, so it is shown as plain text. Split it into several sections, or remove markup that has no effect.',
+  /** In place of what shows visitors nothing here. */
+  notShown: (what: string) =>
+    `${what}: only a plugin or WordPress itself knows what this shows. Visitors see nothing here. Write what it should say in its place, or delete this section.`,
+  /** Where a field is empty. */
+  empty: {
+    title: 'Title',
+    heading: 'Heading',
+    subheading: 'A few words',
+    intro: 'A few words',
+    excerpt: 'Short description',
+    body: 'Write something …',
+    html: 'Nothing here yet. Double-click to write HTML.',
+    quote: 'What somebody said',
+    author: 'Who said it',
+    role: 'Who that is',
+    question: 'Question',
+    answer: 'Answer',
+    caption: 'Caption',
+    label: 'Name of the field',
+    ctaLabel: 'Button',
+    buttonLabel: 'Button',
+    submitLabel: 'Button',
+    thanks: 'Thank you',
+    items: 'Nothing here yet. Double-click to add the first one.',
+    images: 'No pictures yet. Double-click to add the first one.',
+  },
+  /** Where they look at the site as it was. */
   notThen: {
     heading: 'This page did not exist then',
     body: 'There was no page at this address at that time.',
     home: 'To the start page of that time',
   },
-} as const;
+});

@@ -23,7 +23,7 @@ import { formFieldLook } from '#components/ui/fields';
 import { richTextStrings } from '#components/editor/rich-text/words';
 
 interface Tool {
-  readonly label: string;
+  readonly label: 'bold' | 'italic' | 'heading' | 'bullets' | 'numbers' | 'quote';
   readonly icon: LucideIcon;
   readonly isOn: (around: Around) => boolean;
   readonly command: Command;
@@ -32,15 +32,15 @@ interface Tool {
 }
 
 const marks: readonly Tool[] = [
-  { label: richTextStrings.bold, icon: Bold, isOn: (now) => now.isStrong, command: toggleStrong, letter: 'B' },
-  { label: richTextStrings.italic, icon: Italic, isOn: (now) => now.isEm, command: toggleEm, letter: 'I' },
+  { label: 'bold', icon: Bold, isOn: (now) => now.isStrong, command: toggleStrong, letter: 'B' },
+  { label: 'italic', icon: Italic, isOn: (now) => now.isEm, command: toggleEm, letter: 'I' },
 ];
 
 const blocks: readonly Tool[] = [
-  { label: richTextStrings.heading, icon: Heading, isOn: (now) => now.isHeading, command: toggleHeading },
-  { label: richTextStrings.bullets, icon: List, isOn: (now) => now.isBullets, command: toggleBullets },
-  { label: richTextStrings.numbers, icon: ListOrdered, isOn: (now) => now.isNumbers, command: toggleNumbers },
-  { label: richTextStrings.quote, icon: Quote, isOn: (now) => now.isQuote, command: toggleQuote },
+  { label: 'heading', icon: Heading, isOn: (now) => now.isHeading, command: toggleHeading },
+  { label: 'bullets', icon: List, isOn: (now) => now.isBullets, command: toggleBullets },
+  { label: 'numbers', icon: ListOrdered, isOn: (now) => now.isNumbers, command: toggleNumbers },
+  { label: 'quote', icon: Quote, isOn: (now) => now.isQuote, command: toggleQuote },
 ];
 
 const buttonLook = clsx(
@@ -61,13 +61,13 @@ interface TextToolbarProps {
 /** Tools for the text that is selected. The text keeps its cursor while they are pressed. */
 export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className }: TextToolbarProps) {
   const now = useSyncExternalStore(text.subscribe, text.getAround);
-  const modifier = useIsApple() ? '⌘' : 'Ctrl+';
+  const modifier = useIsApple() ? '⌘' : `${richTextStrings.control}+`;
   const nameOf = (label: string, letter?: string) =>
     letter === undefined ? label : richTextStrings.withKeys(label, modifier + letter);
   const toolButton = ({ label, icon: Icon, isOn, command, letter }: Tool) => (
-    <Tip key={label} text={nameOf(label, letter)}>
+    <Tip key={label} text={nameOf(richTextStrings[label], letter)}>
       <Toolbar.Button
-        aria-label={label}
+        aria-label={richTextStrings[label]}
         aria-pressed={isOn(now)}
         disabled={now.isPlain}
         onPointerDown={(event) => event.preventDefault()}

@@ -1,9 +1,12 @@
+import { inYourLanguage } from '#components/in-your-language';
+
 /** The words around a text that is being written. */
-export const richTextStrings = {
+export const richTextStrings = inYourLanguage('richTextStrings', {
   toolbar: 'Formatting',
   bold: 'Bold',
   italic: 'Italic',
   link: 'Link',
+  control: 'Ctrl',
   /** A tool with its keys. */
   withKeys: (name: string, keys: string) => `${name} (${keys})`,
   heading: 'Heading',
@@ -16,4 +19,4 @@ export const richTextStrings = {
   linkRemove: 'Remove the link',
   linkUnknown: 'No page is called that, and an address begins with https://, mailto: or /.',
   pagesFailed: 'The pages could not be loaded. You can write an address.',
-} as const;
+});

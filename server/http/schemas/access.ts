@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { auditActions } from '#server/core/audit';
 import type { JsonObject } from '#server/core/json';
+import { languageCodes } from '#server/core/languages';
 import { MAX_PASSWORD, MAX_PERSON_NAME, MIN_PASSWORD } from '#server/core/limits';
 import { keyChoices, LOCAL_OWNER, roles, scopes } from '#server/core/people';
 import { atMost } from '#server/core/safe-text';
@@ -123,6 +124,8 @@ export const personChangesBody = z.strictObject({
 
 export const meChangesBody = z.strictObject({
   name: name.optional(),
+  /** Null: as the browser asks. */
+  language: z.enum(languageCodes).nullable().optional(),
   password: z
     .strictObject({ current: knownPassword, next: newPassword, apiKeys: apiKeys.default('revoke') })
     .optional(),

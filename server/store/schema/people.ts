@@ -1,4 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { languageCodes } from '#server/core/languages';
 import { roles } from '#server/core/people';
 
 /* Accounts, API keys and the audit log. */
@@ -19,6 +20,8 @@ export const users = sqliteTable('users', {
   twoFactorEnabled: integer('two_factor_enabled', { mode: 'boolean' }).notNull().default(false),
   /** May not sign in. */
   banned: integer('banned', { mode: 'boolean' }).notNull().default(false),
+  /** Of the interface; null: as the browser asks. */
+  language: text('language', { enum: languageCodes }),
   createdAt: date('created_at').notNull(),
   updatedAt: date('updated_at').notNull(),
 });

@@ -9,12 +9,7 @@ import { docsStrings } from '#components/docs/words';
 import { auditStrings } from '#components/admin/audit-words';
 import { deskPagePath } from '#components/desk/navigation';
 import { fieldWords, kindWords } from '#components/editor/field-words';
-import {
-  addSectionStrings,
-  newPageStrings,
-  panelStrings,
-  settingsStrings as settingsStringsOfPage,
-} from '#components/editor/panel-words';
+import { addSectionStrings, newPageStrings, panelStrings, pageSettingsStrings } from '#components/editor/panel-words';
 import { pointStrings, savingStrings } from '#components/editor/words';
 import { messagesStrings } from '#components/library/messages-words';
 import { libraryStrings } from '#components/library/words';
@@ -26,6 +21,7 @@ import { threadStrings } from '#components/thread/words';
 import { Desk } from '#tests/e2e/support/desk';
 import type { FurnishedServer } from '#tests/e2e/support/furnished-server';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
+import { importStrings } from '#components/library/import-words';
 
 /** One thing that a user can have before them. */
 export interface Screen {
@@ -35,6 +31,8 @@ export interface Screen {
   readonly onPhone?: boolean;
   /** False: at this width it is what another screen shows. Default true. */
   readonly onDesktop?: boolean;
+  /** False: it is written in English, or in the language of the site. Default true. */
+  readonly isOurs?: boolean;
   /** Goes there, and waits until all of it is to be seen. */
   readonly open: (page: Page, furnished: FurnishedServer) => Promise<void>;
 }
@@ -49,12 +47,19 @@ const conversation = (which: keyof FurnishedServer['sessions']) => async (page: 
   if (hasPreviewBeside(page)) await expect(desk.preview.locator('body')).toBeVisible();
 };
 
+/** Words of the interface, in the language that is spoken when the screen is opened; or of what it shows. */
+type Said = string | (() => string);
+const now = (said: Said) => (typeof said === 'string' ? said : said());
+/** What begins as words do that tell of something: `^Knot from `. */
+const beginning = (words: string) => new RegExp(`^${words.trim()}`);
+
 /** @param content words that are there once the page has what it shows */
 const address =
-  (path: string, heading: RegExp | string, content?: string) => async (page: Page, furnished: FurnishedServer) => {
+  (path: string, heading: Said | RegExp, content?: Said) => async (page: Page, furnished: FurnishedServer) => {
     await page.goto(`${furnished.server.url}${path}`);
-    await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
-    if (content !== undefined) await expect(page.getByText(content).first()).toBeVisible();
+    const name = heading instanceof RegExp ? heading : now(heading);
+    await expect(page.getByRole('heading', { name }).first()).toBeVisible();
+    if (content !== undefined) await expect(page.getByText(now(content)).first()).toBeVisible();
   };
 
 const chat = conversation('edited');
@@ -81,7 +86,7 @@ const chosenSection = async (page: Page, { server }: FurnishedServer) => {
 
 /** Every screen of the product, for the tests that look at all of them and for the pictures. */
 export const screens: readonly Screen[] = [
-  { name: 'start', open: address('/', strings.start.title) },
+  { name: 'start', open: address('/', () => strings.start.title) },
   {
     name: 'newcomer',
     open: async (page, { server }) => {
@@ -116,8 +121,8 @@ export const screens: readonly Screen[] = [
     name: 'context',
     open: async (page, furnished) => {
       await chat(page, furnished);
-      await page.getByRole('button', { name: /^Memory: \d/ }).click();
-      await expect(page.getByRole('heading', { name: contextStrings.title })).toBeVisible();
+      await page.getByRole('button', { name: beginning(contextStrings.meter(7).replace(/7.*/, '')) }).click();
+      await expect(page.getByRole('heading', { name: contextStrings.title, exact: true })).toBeVisible();
     },
   },
   {
@@ -126,7 +131,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       await threadLine(page).getByRole('listitem').last().getByRole('button').click();
-      const card = page.getByRole('dialog', { name: /^Knot from / });
+      const card = page.getByRole('dialog', { name: beginning(threadStrings.card.label('')) });
       await expect(card.locator('iframe').contentFrame().getByRole('heading').first()).toBeVisible({ timeout: 20_000 });
     },
   },
@@ -135,7 +140,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       if (hasPreviewBeside(page)) await threadLine(page).getByRole('button').last().click();
-      else await page.getByRole('button', { name: /^Open the thread/ }).click();
+      else await page.getByRole('button', { name: beginning(threadStrings.open(0)) }).click();
       await expect(page.getByRole('dialog', { name: threadStrings.name })).toBeVisible();
     },
   },
@@ -170,7 +175,7 @@ export const screens: readonly Screen[] = [
   },
   { name: 'approval', open: conversation('asking') },
   { name: 'waiting', open: conversation('busy') },
-  { name: 'admin', open: address('/admin', adminStrings.sessions.title, 'Gift vouchers') },
+  { name: 'admin', open: address('/admin', () => adminStrings.sessions.title, 'Gift vouchers') },
   {
     name: 'admin-session',
     open: async (page, furnished) => {
@@ -178,20 +183,27 @@ export const screens: readonly Screen[] = [
       await expect(page.locator('.recharts-area').first()).toBeVisible();
     },
   },
-  { name: 'settings', open: address('/admin/settings', settingsStrings.standing.title) },
+  { name: 'settings', open: address('/admin/settings', () => settingsStrings.standing.title) },
   {
     name: 'connect-model',
     async open(page, furnished) {
-      await address('/admin/settings', settingsStrings.standing.title)(page, furnished);
+      await address('/admin/settings', () => settingsStrings.standing.title)(page, furnished);
       const { names, connectOf, dialog } = providerStrings;
       await page.getByRole('button', { name: connectOf(names.anthropic.name) }).click();
       await expect(page.getByRole('dialog', { name: dialog.title })).toBeVisible();
     },
   },
-  { name: 'costs', open: address('/admin/costs', costStrings.title, costStrings.compactionSaved) },
-  { name: 'audit', open: address('/admin/audit', auditStrings.title, 'Closed over Easter') },
+  {
+    name: 'costs',
+    open: address(
+      '/admin/costs',
+      () => costStrings.title,
+      () => costStrings.compactionSaved,
+    ),
+  },
+  { name: 'audit', open: address('/admin/audit', () => auditStrings.title, 'Closed over Easter') },
   // The question of another assistant.
-  { name: 'account', open: address('/account', 'Unpublish Commissions') },
+  { name: 'account', open: address('/account', /Commissions/) },
   { name: 'help', open: address('/help/first-site', 'Your first site in twenty minutes') },
   {
     name: 'section-chosen',
@@ -205,7 +217,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       const hand = await chosenSection(page, furnished);
       await hand.surface.press('Enter');
-      await expect(page.getByRole('textbox', { name: /^Heading/ })).toBeFocused();
+      await expect(page.getByRole('textbox', { name: beginning(fieldWords('hero', 'heading').label) })).toBeFocused();
     },
   },
   {
@@ -227,7 +239,7 @@ export const screens: readonly Screen[] = [
       const hand = await chosenSection(page, furnished);
       const [sectionId] = await hand.ids();
       await hand.surface.press('Enter');
-      await expect(page.getByRole('textbox', { name: /^Heading/ })).toBeFocused();
+      await expect(page.getByRole('textbox', { name: beginning(fieldWords('hero', 'heading').label) })).toBeFocused();
       const before = await new Desk(page).preview.getByRole('heading', { level: 1 }).textContent();
       const heading = before === 'Throwing for beginners' ? 'Learn to throw, slowly' : 'Throwing for beginners';
       // The answer to what is typed here comes after somebody else has written the same.
@@ -250,7 +262,7 @@ export const screens: readonly Screen[] = [
       await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
       await page.getByRole('treeitem', { name: new RegExp(kindWords.faq.name) }).dblclick();
       const panel = page.getByRole('dialog', { name: kindWords.faq.name });
-      await panel.getByRole('button', { name: panelStrings.list.add('Question') }).click();
+      await panel.getByRole('button', { name: panelStrings.list.add(fieldWords('faq', 'items').item ?? '') }).click();
       await expect(panel.getByLabel(fieldWords('faq', 'answer').label).filter({ visible: true })).toBeVisible();
     },
   },
@@ -260,7 +272,7 @@ export const screens: readonly Screen[] = [
       await editedPage(page, furnished);
       await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
       await page.getByRole('button', { name: pointStrings.outline.settings }).click();
-      const panel = page.getByRole('dialog', { name: settingsStringsOfPage.title });
+      const panel = page.getByRole('dialog', { name: pageSettingsStrings.title });
       await expect(panel.getByRole('figure')).toBeVisible();
     },
   },
@@ -276,17 +288,24 @@ export const screens: readonly Screen[] = [
   {
     name: 'new-page',
     open: async (page, furnished) => {
-      await address('/library/pages', pagesStrings.title, 'Workshops')(page, furnished);
+      await address('/library/pages', () => pagesStrings.title, 'Workshops')(page, furnished);
       await page.getByRole('button', { name: pagesStrings.new }).click();
       await expect(page.getByRole('dialog', { name: newPageStrings.title })).toBeVisible();
     },
   },
   // In pages there are drafts, what is published, and what is both.
-  { name: 'library-pages', open: address('/library/pages', pagesStrings.title, 'Workshops') },
+  { name: 'library-pages', open: address('/library/pages', () => pagesStrings.title, 'Workshops') },
   // What is planned stands above what was changed.
-  { name: 'library-changes', open: address('/library/changes', plannedStrings.list.title) },
-  { name: 'library-media', open: address('/library/media', libraryStrings.media.title, 'wheel.png') },
-  { name: 'library-messages', open: address('/library/messages', messagesStrings.title, messagesStrings.empty) },
+  { name: 'library-changes', open: address('/library/changes', () => plannedStrings.list.title) },
+  { name: 'library-media', open: address('/library/media', () => libraryStrings.media.title, 'wheel.png') },
+  {
+    name: 'library-messages',
+    open: address(
+      '/library/messages',
+      () => messagesStrings.title,
+      () => messagesStrings.empty,
+    ),
+  },
   {
     name: 'library-trash',
     open: async (page, furnished) => {
@@ -297,11 +316,11 @@ export const screens: readonly Screen[] = [
       }
     },
   },
-  { name: 'library-import', open: address('/library/import', libraryStrings.imports.title) },
-  { name: 'login', open: address('/login', accessStrings.local.title) },
-  { name: 'docs', open: address('/docs/api', docsStrings.title) },
-  { name: 'docs-area', open: address('/docs/api/sessions', 'Creates a session') },
-  { name: 'site', open: address('/site', /./) },
+  { name: 'library-import', open: address('/library/import', () => importStrings.title) },
+  { name: 'login', open: address('/login', () => accessStrings.local.title) },
+  { name: 'docs', open: address('/docs/api', () => docsStrings.title) },
+  { name: 'docs-area', isOurs: false, open: address('/docs/api/sessions', 'Creates a session') },
+  { name: 'site', isOurs: false, open: address('/site', /./) },
   { name: 'preview', open: address('/preview/gift-vouchers', /./) },
   {
     name: 'preview-html',

@@ -169,6 +169,7 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
         password,
       })),
       { password: { current: 'x', next: 'too short' } },
+      ...[7, '', 'DE', 'tlh', 'toString', ['de']].map((language) => ({ language })),
     ],
   },
   'GET /api/users': { path: '/api/users' },

@@ -7,8 +7,8 @@ import { SectionHighlight } from '#components/content/section-highlight';
 import { siteMetadata } from '#components/content/site-head';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href';
-import { siteStrings as contentStrings } from '#components/content/text/words';
-import { siteStrings } from '#components/settings/site-words';
+import { editorStrings as contentStrings } from '#components/content/text/words';
+import { sitesStrings } from '#components/settings/site-words';
 import { NotFoundError } from '#server/core/errors';
 import { allows } from '#server/core/people';
 import { requirePage, visitor } from '#server/http/page-access';
@@ -81,7 +81,7 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
   return (
     <>
       <SiteScreen {...site} page={page} root="/preview" segments={slug} forms={null} />
-      {sites.activeWordPress && <p className="site-badge">{siteStrings.badge(sites.activeWordPress.name)}</p>}
+      {sites.activeWordPress && <p className="site-badge">{sitesStrings.badge(sites.activeWordPress.name)}</p>}
       {page.kind === 'entry' && point === undefined && (await mayDraft()) && (
         <TabToolsLater nonce={(await headers()).get('x-nonce') ?? ''} />
       )}

@@ -13,19 +13,19 @@ export const GET = route(
 );
 
 /**
- * Changes the caller's own name or password; a new password signs them out in every other browser and, unless they are
+ * Changes the caller's own name, language or password; a new password signs them out in every other browser and, unless they are
  * to be kept, revokes their API keys.
  */
 export const PATCH = route(
-  { summary: 'Changes your own name or password', answer: meSchema, access: 'person', body: meChangesBody },
-  async ({ body: { name, password }, principal, services, request, audit }) => {
+  { summary: 'Changes your own name, language or password', answer: meSchema, access: 'person', body: meChangesBody },
+  async ({ body: { password, ...changes }, principal, services, request, audit }) => {
     const accounts = requireAccounts(services);
     if (password) {
       await withPassword({ services, request, principal }, () => accounts.changePassword(request.headers, password));
       await services.chat.endLapsedKeyWork();
       await audit('password-changed', { details: { apiKeys: password.apiKeys } });
     }
-    if (name !== undefined) await accounts.people.update(principal.userId, { name });
+    if (Object.keys(changes).length > 0) await accounts.people.update(principal.userId, changes);
     return meOf(services, principal);
   },
 );

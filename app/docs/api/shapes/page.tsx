@@ -4,7 +4,7 @@ import { docsStrings } from '#components/docs/words';
 import { PageTitle } from '#components/ui/page-parts';
 import { apiDocument } from '#app/api-document';
 
-export const metadata: Metadata = { title: docsStrings.shapes.title };
+export const generateMetadata = (): Metadata => ({ title: docsStrings.shapes.title });
 
 /** Schemas that have a name in the OpenAPI document. */
 export default async function ShapesPage() {

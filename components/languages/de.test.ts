@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fieldTitle } from '#components/changes/field-changes';
+import { toolName, toolTitle } from '#components/chat/session/tool-titles';
+import { speak } from '#components/in-your-language';
+import { de } from '#components/languages/de';
+import { inYourWords, refusalInYourWords } from '#components/served-words';
+import { processReference } from '#server/config/env';
+import {
+  summarizeMenu,
+  summarizeOperations,
+  summarizeReplacement,
+  summarizeSettings,
+} from '#server/content/change-summary';
+import { DEFAULT_SETTINGS } from '#server/content/site-settings';
+import { settingNames } from '#server/context/settings/context-settings';
+import { fieldName, sectionName } from '#server/core/change-words';
+import { type EntryDocument, type PatchOp, sectionTypes } from '#server/core/content';
+import { tooManyRunning } from '#server/core/errors';
+import { editText } from '#server/tools/edit-text';
+import { tools } from '#server/tools/index';
+
+beforeAll(() => speak({ code: 'de', dictionary: de }));
+afterAll(() => speak({ code: 'en', dictionary: null }));
+
+/** Every text with its place: `strings.sidebar.label`. */
+function texts(value: unknown, place = ''): [string, string][] {
+  if (typeof value === 'string') return [[place, value]];
+  // The text of a function stands for what it says.
+  if (typeof value === 'function') return [[place, String(value)]];
+  return Object.entries(Object(value) as object).flatMap(([key, inner]) =>
+    texts(inner, place === '' ? key : `${place}.${key}`),
+  );
+}
+
+describe('de', () => {
+  it('writes quotation marks and counts as German does', () => {
+    for (const [place, text] of texts(de)) expect(text, place).not.toMatch(/[”’‘]/);
+    expect(de.libraryStrings.media.count(1)).toBe('1 Bild');
+    expect(de.libraryStrings.media.count(1_234)).toBe('1.234 Bilder');
+    expect(de.contextStrings.meter(2_362)).toBe('Gedächtnis: 100\u00A0% belegt');
+    expect(de.threadStrings.leave.confirmPrivate(['Preise', 'Kurse'])).toContain('„Preise“, „Kurse“ sind');
+  });
+
+  it('says of every setting, variable, tool and section what the server says in English', () => {
+    expect(Object.keys(de.served.settings).toSorted()).toEqual(settingNames.toSorted());
+    expect(Object.keys(de.served.variables).toSorted()).toEqual(
+      processReference()
+        .map(({ name }) => name)
+        .toSorted(),
+    );
+    for (const { name } of tools) expect(de.served.tools, name).toHaveProperty(name);
+    for (const type of sectionTypes) expect(de.served.names, type).toHaveProperty([sectionName(type)]);
+    for (const field of Object.keys(de.sectionFieldWords))
+      expect(de.served.names, field).toHaveProperty([fieldName(field)]);
+    for (const key of Object.keys(DEFAULT_SETTINGS)) expect(de.served.names, key).toHaveProperty([fieldName(key)]);
+    expect(toolName(editText.name)).toBe('Text ersetzen');
+  });
+});
+
+const pricing: EntryDocument = {
+  title: 'Preise',
+  slug: 'preise',
+  sections: [
+    { id: 'sec_1', type: 'hero', fields: { heading: 'Preise' } },
+    { id: 'sec_2', type: 'faq', fields: { items: [{ question: 'Warum?', answer: 'Darum.' }] } },
+  ],
+};
+const summaryOf = (...operations: PatchOp[]) => inYourWords(summarizeOperations(operations, pricing));
+
+describe('inYourWords', () => {
+  it('says summaries of changes in another language', () => {
+    const addPicture: PatchOp = { op: 'insert-section', section: { id: 'sec_3', type: 'image', fields: {} } };
+    const write: PatchOp = { op: 'set-section', sectionId: 'sec_1', fields: { heading: 'Neu', ctaLabel: 'Los' } };
+    expect(summaryOf(addPicture)).toBe('„Preise“: Abschnitt „Bild“ hinzugefügt');
+    expect(summaryOf(write)).toBe('„Preise“: Überschrift und Text der Schaltfläche im Abschnitt „Auftakt“ geändert');
+    expect(summaryOf({ op: 'set', field: 'title', value: 'Was es kostet' })).toBe(
+      '„Preise“ in „Was es kostet“ umbenannt',
+    );
+    expect(summaryOf({ op: 'unset', field: 'excerpt' })).toBe('„Preise“: Kurzbeschreibung entfernt');
+    expect(
+      summaryOf(
+        addPicture,
+        write,
+        { op: 'move-section', sectionId: 'sec_2', index: 0 },
+        { op: 'unset', field: 'tags' },
+      ),
+    ).toBe(
+      '„Preise“: Abschnitt „Bild“ hinzugefügt, Überschrift und Text der Schaltfläche im Abschnitt „Auftakt“ geändert, Abschnitt „FAQ“ auf Position 1 verschoben und 1 weitere',
+    );
+    const items = [{ question: 'Wann?', answer: 'Bald, und gern.' }];
+    expect(summaryOf({ op: 'set-section', sectionId: 'sec_2', fields: { items } })).not.toMatch(/ the | FAQ section/);
+    expect(inYourWords(summarizeMenu([], [{ label: 'Laden und mehr', href: '/laden' }]))).toBe(
+      'Menü: „Laden und mehr“ hinzugefügt',
+    );
+    const settings = { ...DEFAULT_SETTINGS, siteName: 'Ton' };
+    expect(inYourWords(summarizeSettings(['siteName', 'tagline'], settings, { ...settings, siteName: 'Lehm', tagline: 'Von Hand' }))).toContain('Name der Website von „Ton“ in „Lehm“ geändert'); // prettier-ignore
+    expect(inYourWords(summarizeReplacement('Preise', { find: '€48', replace: '€52', times: 2, others: 1 }))).toBe(
+      '„€48“ durch „€52“ ersetzt in „Preise“ (2 Stellen; und in 1 weiteren Entwurf)',
+    );
+    expect(inYourWords('Undid: Published "Preise"')).toBe('Rückgängig gemacht: „Preise“ veröffentlicht');
+  });
+
+  it('leaves what has no known form as it is', () => {
+    expect(inYourWords('The kiln is warm.')).toBe('The kiln is warm.');
+    expect(inYourWords('Added the rule')).toBe('Added the rule');
+  });
+});
+
+it('names fields and calls in German', () => {
+  expect(fieldTitle('hero section › subheading')).toBe('Auftakt › Text unter der Überschrift');
+  expect(fieldTitle('seo.description')).toBe('SEO-Beschreibung');
+  const call = { id: 'call_1', output: undefined, images: [], error: null, reason: null, effect: null, durationMs: null, cleared: null }; // prettier-ignore
+  const search = { ...call, name: 'search_content', input: { query: 'Glasur', type: 'post' } };
+  expect(toolTitle({ ...search, state: 'running' })).toBe('Beiträge nach „Glasur“ durchsuchen');
+  expect(toolTitle({ ...search, state: 'done', output: { hits: [1, 2] } })).toBe(
+    'Beiträge nach „Glasur“ durchsucht: 2 Treffer',
+  );
+});
+
+it('has other words for refusals as the server says them', () => {
+  const sources = Object.values(
+    import.meta.glob<string>(['/server/**/*.ts', '/app/api/**/*.ts'], {
+      query: '?raw',
+      import: 'default',
+      eager: true,
+    }),
+  );
+  const server = sources.join('\n').replaceAll(/\\'/g, "'");
+  const joined = [tooManyRunning(1).message, tooManyRunning(7).message.replace('7', '{n}')];
+  const unsaid = Object.keys(de.served.refusals).filter(
+    (form) => !joined.includes(form) && form.split(/"?\{[a-z]+\d?\}"?/).some((piece) => !server.includes(piece)),
+  );
+  expect(unsaid).toEqual([]);
+  expect(refusalInYourWords('"Preise" is not in the trash.')).toBe('„Preise“ liegt nicht im Papierkorb.');
+  expect(refusalInYourWords('There are 12 tool servers already. Delete one first.')).toContain(
+    'bereits 12 Tool-Server',
+  );
+  expect(refusalInYourWords('The kiln is warm.')).toBe('The kiln is warm.');
+});

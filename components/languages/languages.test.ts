@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { number, plural } from '#components/figures';
+import { ofRequest, type Spoken } from '#components/in-your-language';
+import { de } from '#components/languages/de';
+import { translationOf } from '#components/languages/translations';
+import { strings } from '#components/words';
+import { languageCodes } from '#server/core/languages';
+import { allWords, leavesOf } from '#tests/support/all-words';
+
+const german: Spoken = { code: 'de', dictionary: de };
+const speakAs = (store: () => Spoken | undefined) => (ofRequest.throughlineLanguage = { getStore: store });
+
+afterEach(() => {
+  delete ofRequest.throughlineLanguage;
+});
+
+const english = new Map(leavesOf(allWords));
+
+describe.each(languageCodes.filter((code) => code !== 'en'))('the words in %s', async (code) => {
+  const { served: _, ...translated } = (await translationOf(code))!;
+  const words = new Map(leavesOf(translated));
+
+  it('are those of the English tables, none more and none less', () => {
+    expect([...words.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+  });
+
+  it('are texts where the English are, and take what those take', () => {
+    const wrong = [...english].filter(([place, said]) => {
+      const other = words.get(place);
+      if (typeof said === 'function') return typeof other !== 'function' || other.length > said.length;
+      return typeof other !== 'string' || (other.trim() === '') !== (said === '');
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('words', () => {
+  it('are read in the language that is spoken when they are read, in tables named before', () => {
+    const { sidebar } = strings;
+    const [, first] = strings.start.suggestions;
+    expect([sidebar.library, first]).toEqual(['Library', 'List the pages']);
+    speakAs(() => german);
+    expect(sidebar.library).toBe(de.strings.sidebar.library);
+    expect([...strings.start.suggestions]).toEqual(de.strings.start.suggestions);
+    expect(Object.values(strings.theme)).toEqual(Object.values(de.strings.theme));
+    expect([number.format(12_345), plural(2, 'Seite', 'Seiten')]).toEqual(['12.345', '2 Seiten']);
+  });
+
+  it('are English where a dictionary has none', () => {
+    speakAs(() => ({ code: 'de', dictionary: { strings: { sidebar: { label: 'Unterhaltungen', library: 7 } } } }));
+    expect([strings.sidebar.label, strings.sidebar.library, strings.tabs.chat]).toEqual([
+      'Unterhaltungen',
+      'Library',
+      'Chat',
+    ]);
+  });
+
+  const modules = import.meta.glob<object>([
+    '/components/**/*.{ts,tsx}',
+    '/app/**/{page,layout,error,not-found,forbidden}.tsx',
+    '!**/*.test.*',
+    '!/components/languages/*',
+  ]);
+
+  it('are not read where a module is loaded: that is once, and for all languages', async () => {
+    const places = new Set<string>();
+    speakAs(() => {
+      const lines = (new Error('read').stack ?? '').split('\n').slice(1);
+      places.add(lines.find((line) => !/in-your-language|languages\.test|figures|node_modules/.test(line)) ?? '');
+      return undefined;
+    });
+    expect(Object.keys(modules).length).toBeGreaterThan(200);
+    for (const load of Object.values(modules)) await load();
+    expect([...places]).toEqual([]);
+  }, 60_000);
+});

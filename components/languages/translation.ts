@@ -1,0 +1,85 @@
+import type { accessStrings } from '#components/access/words';
+import type { auditStrings } from '#components/admin/audit-words';
+import type { adminStrings } from '#components/admin/words';
+import type { callStrings, decisions, deletions } from '#components/calls/words';
+import type { changesStrings } from '#components/changes/words';
+import type { commandStrings, shortcutStrings } from '#components/chat/commands/words';
+import type { toolTitleStrings } from '#components/chat/session/tool-words';
+import type { previewStrings } from '#components/chat/preview/words';
+import type { editorStrings } from '#components/content/text/words';
+import type { compactionStrings, contextStrings, wishStrings } from '#components/context/words';
+import type { costStrings } from '#components/costs/words';
+import type { docsStrings } from '#components/docs/words';
+import type { kindWords, pageFieldWords, sectionFieldWords } from '#components/editor/field-words';
+import type {
+  addSectionStrings,
+  newPageStrings,
+  pageSettingsStrings,
+  panelStrings,
+} from '#components/editor/panel-words';
+import type { richTextStrings } from '#components/editor/rich-text/words';
+import type { pointStrings, savingStrings, writingStrings } from '#components/editor/words';
+import type { keyStrings } from '#components/keys/words';
+import type { importStrings } from '#components/library/import-words';
+import type { messagesStrings } from '#components/library/messages-words';
+import type { libraryStrings } from '#components/library/words';
+import type { pagesStrings } from '#components/pages/words';
+import type { plannedStrings } from '#components/planned/words';
+import type { providerStrings } from '#components/providers/words';
+import type { ServedWords } from '#components/served-words';
+import type { sitesStrings } from '#components/settings/site-words';
+import type { settingsStrings } from '#components/settings/words';
+import type { threadStrings } from '#components/thread/words';
+import type { helpStrings } from '#components/ui/help-link';
+import type { strategyWords } from '#components/ui/strategy-words';
+import type { linkStrings, strings } from '#components/words';
+
+/**
+ * All words of the interface in another language: the same tables under the same names, with other texts. A text that
+ * is missing, one too many, and a sentence that wants something else to be put in do not compile.
+ */
+export interface Translation {
+  readonly accessStrings: typeof accessStrings;
+  readonly auditStrings: typeof auditStrings;
+  readonly adminStrings: typeof adminStrings;
+  readonly decisions: typeof decisions;
+  readonly deletions: typeof deletions;
+  readonly callStrings: typeof callStrings;
+  readonly changesStrings: typeof changesStrings;
+  readonly commandStrings: typeof commandStrings;
+  readonly shortcutStrings: typeof shortcutStrings;
+  readonly previewStrings: typeof previewStrings;
+  readonly editorStrings: typeof editorStrings;
+  readonly compactionStrings: typeof compactionStrings;
+  readonly contextStrings: typeof contextStrings;
+  readonly wishStrings: typeof wishStrings;
+  readonly costStrings: typeof costStrings;
+  readonly docsStrings: typeof docsStrings;
+  readonly kindWords: typeof kindWords;
+  readonly sectionFieldWords: typeof sectionFieldWords;
+  readonly pageFieldWords: typeof pageFieldWords;
+  readonly panelStrings: typeof panelStrings;
+  readonly pageSettingsStrings: typeof pageSettingsStrings;
+  readonly addSectionStrings: typeof addSectionStrings;
+  readonly newPageStrings: typeof newPageStrings;
+  readonly richTextStrings: typeof richTextStrings;
+  readonly pointStrings: typeof pointStrings;
+  readonly savingStrings: typeof savingStrings;
+  readonly writingStrings: typeof writingStrings;
+  readonly keyStrings: typeof keyStrings;
+  readonly importStrings: typeof importStrings;
+  readonly messagesStrings: typeof messagesStrings;
+  readonly libraryStrings: typeof libraryStrings;
+  readonly pagesStrings: typeof pagesStrings;
+  readonly plannedStrings: typeof plannedStrings;
+  readonly providerStrings: typeof providerStrings;
+  readonly sitesStrings: typeof sitesStrings;
+  readonly settingsStrings: typeof settingsStrings;
+  readonly served: ServedWords;
+  readonly threadStrings: typeof threadStrings;
+  readonly toolTitleStrings: typeof toolTitleStrings;
+  readonly helpStrings: typeof helpStrings;
+  readonly strategyWords: typeof strategyWords;
+  readonly strings: typeof strings;
+  readonly linkStrings: typeof linkStrings;
+}

@@ -1,0 +1,166 @@
+import { perLanguage, spoken } from '#components/in-your-language';
+import { number } from '#components/figures';
+import { fieldName, sectionName } from '#server/core/change-words';
+
+/**
+ * Texts that the server says in English because models read them too, or because they are stored, in another language.
+ * English has none of them.
+ */
+export interface ServedWords {
+  /** Meanings of the settings, by name. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Meanings of the variables that are read at the start, by name. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly tools: Readonly<Record<string, { readonly name: string; readonly does: string }>>;
+  /** Names of fields, of site settings and of kinds of sections as sentences have them: `short description`. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly and: string;
+  /**
+   * Sentences by the form of the English ones: `Renamed "{title}" to "{title2}"`. The first that fits is taken. A name in
+   * braces says what may stand there: `n` a number, `names` names from the table above, `title` a title without quotation
+   * marks, `list` a list with items, `phrases` and `values` lists of what has one of those forms, `said` another sentence;
+   * else any text.
+   */
+  readonly sentences: Readonly<Record<string, string>>;
+  /** Refusals, by their forms. */
+  readonly refusals: Readonly<Record<string, string>>;
+  readonly lists: Readonly<Record<string, string>>;
+  readonly phrases: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+type Forms = 'sentences' | 'refusals' | 'lists' | 'phrases' | 'values';
+
+interface Form {
+  /** Fits a whole text. */
+  readonly whole: RegExp;
+  /** Fits the first of a list, with what joins the rest to it and that rest as the last two groups. */
+  readonly first: RegExp;
+  readonly holes: readonly string[];
+  readonly other: string;
+}
+
+/** The words of the language that is spoken; null for English. */
+export function served(): ServedWords | null {
+  const { dictionary } = spoken();
+  return dictionary === null ? null : (dictionary as { readonly served: ServedWords }).served;
+}
+
+const HOLE = /\{([a-z]+\d?)\}/g;
+const patterns: Readonly<Record<string, string>> = {
+  n: String.raw`([\d,.]+)`,
+  names: '([^"]+?)',
+  title: '([^"]+?)',
+  list: '(the [^]+?)',
+};
+
+const kindOf = (hole: string) => hole.replace(/\d$/, '');
+
+function formOf([english, other]: readonly [string, string]): Form {
+  const holes: string[] = [];
+  const pieces = english.split(HOLE).map((piece, index) => {
+    if (index % 2 === 0) return piece.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+    holes.push(piece);
+    return patterns[kindOf(piece)] ?? '([^]+?)';
+  });
+  const pattern = pieces.join('');
+  return { whole: new RegExp(`^${pattern}$`), first: new RegExp(`^${pattern}(?:$|(, | and )([^]+)$)`), holes, other };
+}
+
+const forms = perLanguage(() => {
+  const words = served();
+  const of = (table: Forms) => Object.entries(words?.[table] ?? {}).map(formOf);
+  return {
+    sentences: of('sentences'),
+    refusals: of('refusals'),
+    lists: of('lists'),
+    phrases: of('phrases'),
+    values: of('values'),
+  };
+});
+
+/** Characters of the longest sentence that is looked at. */
+const MAX_LENGTH = 1_000;
+
+/** A sentence of the server in the language that is spoken; as it is where none of the known forms fits. */
+export function inYourWords(text: string): string {
+  const words = served();
+  return (words && text.length <= MAX_LENGTH ? oneOf('sentences', text, words) : null) ?? text;
+}
+
+/** Why the server refused something, likewise. */
+export function refusalInYourWords(message: string): string {
+  const words = served();
+  return (words && message.length <= MAX_LENGTH ? oneOf('refusals', message, words) : null) ?? message;
+}
+
+function oneOf(table: Forms, text: string, words: ServedWords): string | null {
+  for (const form of forms()[table]) {
+    const found = form.whole.exec(text);
+    const said = found && filled(form, found.slice(1), words);
+    if (said !== null) return said;
+  }
+  return null;
+}
+
+/** The other sentence with what stood in the English one; null if a part of that has no other words. */
+function filled({ holes, other }: Form, found: readonly string[], words: ServedWords): string | null {
+  const parts = new Map(holes.map((hole, index) => [hole, partOf(kindOf(hole), found[index] ?? '', words)]));
+  if ([...parts.values()].includes(null)) return null;
+  return other.replaceAll(HOLE, (_, hole: string) => parts.get(hole) ?? '');
+}
+
+function partOf(kind: string, text: string, words: ServedWords): string | null {
+  switch (kind) {
+    case 'n':
+      return number.format(Number(text.replaceAll(',', '')));
+    case 'names':
+      return namesOf(text, words);
+    case 'list':
+      return oneOf('lists', text, words);
+    case 'said':
+      return oneOf('sentences', text, words);
+    case 'phrases':
+    case 'values':
+      return listOf(kind, text.charAt(0).toLowerCase() + text.slice(1), words);
+    default:
+      return text;
+  }
+}
+
+/** `heading, body and short description`. */
+function namesOf(text: string, words: ServedWords): string | null {
+  const names = text.split(/(, | and )/).map((part, index) => {
+    if (index % 2 === 1) return part === ', ' ? part : words.and;
+    return Object.hasOwn(words.names, part) ? words.names[part]! : null;
+  });
+  return names.includes(null) ? null : names.join('');
+}
+
+/** A list as English joins it, each part by its form. */
+function listOf(table: 'phrases' | 'values', text: string, words: ServedWords): string | null {
+  for (const form of forms()[table]) {
+    const found = form.first.exec(text);
+    if (found === null) continue;
+    const [joint, rest] = found.slice(form.holes.length + 1);
+    const first = filled(form, found.slice(1, form.holes.length + 1), words);
+    const others = first === null || rest === undefined ? '' : listOf(table, rest, words);
+    if (first !== null && others !== null) return first + (joint === undefined ? '' : joint === ', ' ? joint : words.and) + others; // prettier-ignore
+  }
+  return null;
+}
+
+/** What a name stands for in the language that is spoken; the text itself where it is none that we gave. */
+export function named(text: string): string {
+  return served()?.names[text] ?? text;
+}
+
+/** The name of a field or site setting in a sentence. */
+export function fieldInWords(field: string): string {
+  return named(fieldName(field));
+}
+
+/** The name of a type of section in a sentence. */
+export function sectionInWords(type: string): string {
+  return named(sectionName(type));
+}

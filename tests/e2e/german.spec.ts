@@ -1,0 +1,51 @@
+import { createApiClient } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import { strings } from '#components/words';
+import type { PlacedEntry } from '#server/core/site-lists';
+import { Desk } from '#tests/e2e/support/desk';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { englishOn, lookForGerman } from '#tests/e2e/support/in-german';
+
+test.use({ locale: 'de-DE' });
+
+const HEADING = 'Von Hand gemacht, für lange gemacht';
+
+test('somebody with a German browser changes a heading in German, and the interface to English and back by keyboard', async ({
+  page,
+  startScripted,
+}) => {
+  let sectionId = '';
+  const { server } = await startScripted((request) => {
+    if (request.messages.at(-1)?.role === 'tool') return { text: 'Die Überschrift ist geändert.' };
+    return { toolCalls: [{ id: 'c1', name: 'update_section', input: { sectionId, fields: { heading: HEADING } } }] };
+  });
+  const home = await createApiClient({ baseUrl: server.url }).get<PlacedEntry>(paths.entry('page', 'home'));
+  sectionId = home.draft.sections.find(({ type }) => type === 'hero')!.id;
+  const lookForEnglish = lookForGerman();
+  try {
+    const desk = new Desk(page);
+    await page.goto(server.url);
+    await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+    await desk.ask(`Ändere die Überschrift auf der Startseite in „${HEADING}“`);
+    await expect(desk.tool('Überschrift auf „Home“ geändert')).toBeVisible();
+    await expect(desk.answers.last()).toContainText('Die Überschrift ist geändert.');
+    await expect(desk.preview.getByRole('heading', { level: 1, name: HEADING })).toBeVisible();
+    expect(await englishOn(page)).toEqual([]);
+
+    const { label, auto } = strings.language;
+    await page.getByRole('button', { name: label, exact: true }).press('Enter');
+    await expect(page.getByRole('menuitemradio', { name: auto })).toBeChecked();
+    await page.getByRole('menuitemradio', { name: 'English' }).press('Enter');
+  } finally {
+    lookForEnglish();
+  }
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  const desk = new Desk(page);
+  await expect(desk.requests).toHaveCount(1);
+  await expect(desk.tool('Changed heading on Home')).toBeVisible();
+  const { label, auto } = strings.language;
+  await page.getByRole('button', { name: label, exact: true }).press('Enter');
+  await expect(page.getByRole('menuitemradio', { name: 'English' })).toBeChecked();
+  await page.getByRole('menuitemradio', { name: auto }).press('Enter');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+});

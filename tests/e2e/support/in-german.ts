@@ -1,0 +1,45 @@
+import type { Page } from '@playwright/test';
+import { ofRequest } from '#components/in-your-language';
+import { de } from '#components/languages/de';
+import { LANGUAGE_COOKIE } from '#server/core/languages';
+import { allWords, leavesOf } from '#tests/support/all-words';
+
+/** Texts of three words and more that German says otherwise; sentences with something put in are not among them. */
+const englishOnly = (() => {
+  const german = new Map(leavesOf(de));
+  return leavesOf(allWords).flatMap(([place, said]) =>
+    typeof said === 'string' && said.split(' ').length >= 3 && german.get(place) !== said ? [said] : [],
+  );
+})();
+
+/** Makes the words that a test looks for German, until it is called off. */
+export function lookForGerman(): () => void {
+  ofRequest.throughlineLanguage = { getStore: () => ({ code: 'de', dictionary: de }) };
+  return () => delete ofRequest.throughlineLanguage;
+}
+
+/** Chooses German in this browser. */
+export async function chooseGerman(page: Page, url: string): Promise<void> {
+  await page.context().addCookies([{ name: LANGUAGE_COOKIE, value: 'de', url }]);
+}
+
+/** English texts of the interface that the page shows or names things by; what says that it is English does not count. */
+export async function englishOn(page: Page): Promise<readonly string[]> {
+  const said = await page.evaluate(() => {
+    const parts: string[] = [];
+    const isGerman = (element: Element | null) => element?.closest('[lang]')?.getAttribute('lang') === 'de';
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node instanceof Element && isGerman(node)) {
+        for (const name of ['aria-label', 'aria-description', 'title', 'placeholder', 'alt'])
+          parts.push(node.getAttribute(name) ?? '');
+      }
+      const { parentElement } = node;
+      // What somebody has written into a field is in their language.
+      if (node instanceof Element || parentElement instanceof HTMLTextAreaElement || !isGerman(parentElement)) continue;
+      if (parentElement?.checkVisibility() === true) parts.push(node.textContent ?? '');
+    }
+    return `${document.title}\n${parts.join('\n')}`;
+  });
+  return englishOnly.filter((text) => said.includes(text));
+}
