@@ -1,6 +1,9 @@
-import { rmSync } from 'node:fs';
+import { globSync, rmSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
+import { deskPagePath } from '#components/desk/navigation';
+import { pointStrings } from '#components/editor/words';
+import { sitesStrings } from '#components/settings/site-words';
 import { build, isBuilt } from '#scripts/lib/build';
 import { ensureChromium } from '#scripts/lib/programs';
 import { exitWithMessage } from '#scripts/lib/process';
@@ -9,6 +12,8 @@ import { Desk } from '#tests/e2e/support/desk';
 import { type FurnishedServer, startFurnishedServer } from '#tests/e2e/support/furnished-server';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { type Screen, screens } from '#tests/e2e/support/screens';
+import { hasWordPress, startWordPress } from '#tests/peers/support/wordpress-server';
+import { startProductionServer } from '#tests/support/production-server';
 
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 };
 const PHONE: BrowserContextOptions = {
@@ -158,11 +163,55 @@ async function filmHandAndWords(browser: Browser, { server }: FurnishedServer): 
   console.log(`docs/screenshots/${HAND_AND_WORDS}.webp`);
 }
 
+/** Name that the pictures of a connected WordPress begin with. */
+const WORDPRESS = 'wordpress';
+/** Of the client's site. */
+const SITE_NAME = 'Clay & Co';
+
+/** Takes pictures of a real WordPress made like a client's: while it is connected, its pages, and an entry of a plugin's kind. */
+async function takeWordPressPictures(browser: Browser): Promise<void> {
+  await using wordpress = await startWordPress({ asClient: true });
+  await using server = await startProductionServer();
+  await using context = await browser.newContext({ ...DESKTOP, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const take = async (name: string) => {
+    await page.screenshot({ path: `${FOLDER}/${WORDPRESS}-${name}.png`, animations: 'disabled', caret: 'hide' });
+    console.log(`docs/screenshots/${WORDPRESS}-${name}.png`);
+  };
+  await page.goto(`${server.url}/admin/settings`);
+  const sites = page.getByRole('region', { name: sitesStrings.title, exact: true });
+  await sites.getByRole('button', { name: sitesStrings.connect }).click();
+  const dialog = page.getByRole('dialog', { name: sitesStrings.form.addTitle });
+  await dialog.getByLabel(sitesStrings.form.url).fill(wordpress.url);
+  await dialog.getByLabel(sitesStrings.form.username).fill(wordpress.username);
+  await dialog.getByLabel(sitesStrings.form.password).fill(wordpress.password);
+  await dialog.getByRole('button', { name: sitesStrings.form.test }).click();
+  await expect(dialog.locator('[data-ok=true]')).toBeVisible();
+  await take('connect');
+  await dialog.locator('button[type=submit]').click();
+  await expect(dialog).toBeHidden();
+  const row = sites.getByRole('article').last();
+  await row.getByRole('button', { name: sitesStrings.workOf(SITE_NAME) }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: sitesStrings.switchTo.confirm }).click();
+  await expect(row.getByText(sitesStrings.active, { exact: true })).toBeVisible();
+  await page.goto(`${server.url}/library/pages`);
+  await expect(page.getByText('For members')).toBeVisible();
+  await take('library');
+  await page.goto(`${server.url}${deskPagePath('/blog/town-hall')}`);
+  await expect(new Desk(page).preview.getByRole('heading', { name: 'Town hall tiles' })).toBeVisible();
+  await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+  await page.getByRole('button', { name: pointStrings.outline.settings }).click();
+  await page.getByLabel('Acme client').scrollIntoViewIfNeeded();
+  await take('fields');
+}
+
 /** Takes the pictures of every screen anew: light, dark, and on a phone. Arguments: names of screens, default all. */
 async function takeScreenshots(names: readonly string[]): Promise<void> {
   if (!isBuilt() && (await build()).code !== 0) throw new Error('The build failed; the reason is above.');
   const chosen = names.length === 0 ? screens : screens.filter(({ name }) => names.includes(name));
-  if (names.length === 0) rmSync(FOLDER, { recursive: true, force: true });
+  const isKept = (file: string) => file.startsWith(WORDPRESS) && !hasWordPress;
+  if (names.length === 0)
+    for (const file of globSync('*', { cwd: FOLDER })) if (!isKept(file)) rmSync(`${FOLDER}/${file}`);
   await using furnished = await startFurnishedServer();
   await using browser = await chromium.launch({
     executablePath: await ensureChromium(),
@@ -177,6 +226,9 @@ async function takeScreenshots(names: readonly string[]): Promise<void> {
   }
   // It changes a page that others show.
   if (names.length === 0 || names.includes(HAND_AND_WORDS)) await filmHandAndWords(browser, furnished);
+  if (!hasWordPress)
+    console.log('There is no WordPress here (npm run test:peers installs it): its pictures stay as they are.');
+  else if (names.length === 0 || names.includes(WORDPRESS)) await takeWordPressPictures(browser);
 }
 
 try {
