@@ -133,8 +133,8 @@ const details = z.object({
   image: z.string().optional().describe('URL'),
   parent: parentInput,
   seo: seoInput,
-  terms: namedInput.describe('WordPress groups: {category: [names]}'),
-  custom: namedInput.describe('WordPress custom fields'),
+  terms: namedInput.describe('WordPress: {category: [names]}'),
+  custom: namedInput.describe('WordPress fields'),
 });
 
 /** Changes the details of an entry (title, slug, parent, ...), not its sections. */

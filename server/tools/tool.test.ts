@@ -18,7 +18,7 @@ describe('what is sent with every request', () => {
   });
 
   it('asks for answers in the language of the request, and leaves pages in theirs', () => {
-    expect(instructions).toContain('Answer in the language of the request; pages keep theirs');
+    expect(instructions).toContain("Answer in the request's language; pages keep theirs");
   });
 
   it('is a plain object schema for every tool, without references that a provider might refuse', () => {

@@ -1,10 +1,12 @@
 import type { Page } from '@playwright/test';
+import { languageCodes } from '#server/core/languages';
 import { turnDark, violationsOf } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { type FurnishedServer, startFurnishedServer } from '#tests/e2e/support/furnished-server';
 import { chooseGerman, englishOn, lookForGerman } from '#tests/e2e/support/in-german';
 import { collectPolicyViolations } from '#tests/e2e/support/policy-violations';
 import { screens } from '#tests/e2e/support/screens';
+import { isDeep } from '#tests/support/deep';
 
 let furnished: FurnishedServer;
 /** One for all screens, which change nothing: a page that has its scripts already loads in a third of the time. */
@@ -44,7 +46,7 @@ for (const { name, open } of screens.filter(({ onDesktop = true }) => onDesktop)
   });
 }
 
-/** Screens whose parts the others are made of, and that axe reads in a second or two. */
+/** Screens whose parts the others are made of, and that axe reads in a second or two; `npm run test:deep` reads all. */
 const readInGerman = new Set(['start', 'approval', 'account', 'library-import', 'add-section']);
 
 test.describe('in German', () => {
@@ -57,10 +59,39 @@ test.describe('in German', () => {
     test(`no English is left on: ${name}`, async () => {
       await open(page, furnished);
       expect(await englishOn(page)).toEqual([]);
-      if (!readInGerman.has(name)) return;
+      if (!isDeep && !readInGerman.has(name)) return;
       expect(await violationsOf(page)).toEqual([]);
       await turnDark(page);
       expect(await violationsOf(page, ['color-contrast'])).toEqual([]);
     });
   }
 });
+
+for (const language of isDeep ? languageCodes : []) {
+  test.describe(`on a phone, ${language}`, () => {
+    let lookForEnglish = () => {};
+    let phone: Page;
+    test.beforeAll(async ({ browser }) => {
+      if (language === 'de') lookForEnglish = lookForGerman();
+      const look = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+      phone = await (await browser.newContext({ ...look, reducedMotion: 'reduce' })).newPage();
+    });
+    test.afterAll(async () => {
+      lookForEnglish();
+      await phone.context().close();
+    });
+
+    for (const { name, open } of screens.filter(({ onPhone = true, isOurs = true }) => onPhone && isOurs)) {
+      test(`axe finds nothing on: ${name}`, async () => {
+        await phone.context().clearCookies();
+        if (language === 'de') await chooseGerman(phone, furnished.server.url);
+        await open(phone, furnished);
+        expect(await violationsOf(phone)).toEqual([]);
+        await phone.evaluate(() => {
+          localStorage.clear();
+          sessionStorage.clear();
+        });
+      });
+    }
+  });
+}
