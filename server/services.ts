@@ -30,16 +30,14 @@ import type { ModelOverrides } from '#server/models/model-registry';
 import { createBlobRepository } from '#server/store/blob-repository';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { newLease } from '#server/store/leases';
-import { createContextSampleRepository, createEventRepository } from '#server/store/event-repository';
+import { createEventRepository } from '#server/store/event-repository';
+import { createContextSampleRepository } from '#server/store/context-sample-repository';
 import { createContextStore } from '#server/store/context-store';
 import { createHistoryReader, createSessionSearch } from '#server/store/history-reading';
 import { createHistorySearch } from '#server/store/history-search';
 import { createTurnRequests, countRunningTurns } from '#server/store/turn-rows';
-import {
-  createKeptWishRepository,
-  createLoadedToolsStore,
-  createSessionRepository,
-} from '#server/store/session-repository';
+import { createLoadedToolsStore, createSessionRepository } from '#server/store/session-repository';
+import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { createPictureVariants } from '#server/media/picture-variants';
 import { createPictureVariantRepository } from '#server/store/picture-variant-repository';
 import { createMessageRepository } from '#server/store/message-repository';

@@ -3,7 +3,7 @@ import { Circle, CircleDashed, Hand, Layers2, type LucideIcon, Pause, TriangleAl
 import { adminStrings } from '#components/admin/words';
 import { contextLevel } from '#components/ui/format';
 import { dollars, percentage } from '#components/figures';
-import type { SessionState } from '#server/core/context-report';
+import type { SessionState } from '#server/core/session-overview';
 
 /** An amount in US dollars; null where the provider does not say it. */
 export function Cost({ amount }: { readonly amount: number | null }) {

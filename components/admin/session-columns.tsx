@@ -4,7 +4,7 @@ import { Cost, FillBar, StateMark } from '#components/admin/marks';
 import { adminStrings } from '#components/admin/words';
 import { adminSessionPath } from '#components/desk/navigation';
 import { dollars, number } from '#components/figures';
-import type { SessionOverview } from '#server/core/context-report';
+import type { SessionOverview } from '#server/core/session-overview';
 import { TimeAgo } from '#components/ui/page-parts';
 
 const say = adminStrings.sessions;

@@ -8,7 +8,7 @@ import {
   sortSessions,
   viewQuery,
 } from '#components/admin/session-list';
-import type { SessionOverview, SessionState } from '#server/core/context-report';
+import type { SessionOverview, SessionState } from '#server/core/session-overview';
 
 function session(id: string, rest: Partial<SessionOverview> = {}): SessionOverview {
   return {

@@ -7,7 +7,7 @@ import { api, type Page } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import { paths } from '#components/api/paths';
 import { perLanguage } from '#components/in-your-language';
-import type { SessionOverview, SessionState } from '#server/core/context-report';
+import type { SessionOverview, SessionState } from '#server/core/session-overview';
 
 /** Every state, as a choice. */
 const stateChoices = Object.keys(adminStrings.states) as readonly SessionState[];

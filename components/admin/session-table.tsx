@@ -8,7 +8,7 @@ import { adminStrings } from '#components/admin/words';
 import { adminSessionPath } from '#components/desk/navigation';
 import { IconButton } from '#components/ui/buttons';
 import { ChoiceField } from '#components/ui/fields';
-import type { SessionOverview } from '#server/core/context-report';
+import type { SessionOverview } from '#server/core/session-overview';
 import { TimeAgo } from '#components/ui/page-parts';
 
 const say = adminStrings.sessions;

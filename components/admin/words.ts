@@ -2,7 +2,7 @@ import { number, percentage, plural } from '#components/figures';
 import { inYourLanguage } from '#components/in-your-language';
 import { strategyWords } from '#components/ui/strategy-words';
 import type { CompactionRecord, CompactionTrigger, StrategyName } from '#server/core/compactions';
-import type { SessionState } from '#server/core/context-report';
+import type { SessionState } from '#server/core/session-overview';
 import type { ContextBreakdown } from '#server/core/events';
 
 const kinds: Record<keyof ContextBreakdown, string> = {

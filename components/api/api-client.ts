@@ -24,7 +24,8 @@ import type {
   StandingInstructions,
   UndoOutcome,
 } from '#server/core/content';
-import type { SessionChanged, skippedSchema } from '#server/core/context-report';
+import type { skippedSchema } from '#server/core/context-report';
+import type { SessionChanged } from '#server/core/session-overview';
 import type { PruneData, QueueData } from '#server/core/events';
 import type { ExpectedValue } from '#server/core/expected-values';
 import type { ImportRun } from '#server/core/imports';

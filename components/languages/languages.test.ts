@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { number, plural } from '#components/figures';
 import { ofRequest, type Spoken } from '#components/in-your-language';
 import { de } from '#components/languages/de';
-import { translationOf } from '#components/languages/translations';
+import { translationOf } from '#components/languages/load-translation';
 import { strings } from '#components/words';
 import { languageCodes } from '#server/core/languages';
 import { allWords, leavesOf } from '#tests/support/all-words';

@@ -2,7 +2,7 @@
 
 import { type ReactNode, use } from 'react';
 import { speak } from '#components/in-your-language';
-import { translationOf } from '#components/languages/translations';
+import { translationOf } from '#components/languages/load-translation';
 import type { LanguageCode } from '#server/core/languages';
 
 /** What a browser has begun to load: the words of its page's language. */

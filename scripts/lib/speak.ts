@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import Negotiator from 'negotiator';
 import { ofRequest, type Spoken } from '#components/in-your-language';
-import { translationOf } from '#components/languages/translations';
+import { translationOf } from '#components/languages/load-translation';
 import { isLanguage, LANGUAGE_COOKIE, type LanguageCode, languageCodes } from '#server/core/languages';
 import type { Services } from '#server/services';
 

@@ -1,6 +1,7 @@
 import type { Attachments } from '#server/agent/attachments';
 import { contextRequest, type ContextSources, sessionInstructions, toolboxFor } from '#server/agent/session-context';
-import { contextEvents, type EventSink } from '#server/agent/session-events';
+import type { EventSink } from '#server/agent/session-events';
+import { contextEvents } from '#server/agent/context-events';
 import { readSummary } from '#server/context/compose-summary';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
 import { requireRoom } from '#server/context/context-snapshot';

@@ -3,7 +3,7 @@ import { type MessageWriter, StorePatience, turnWriter } from '#server/agent/ans
 import type { BackgroundWork } from '#server/agent/background-work';
 import type { ResumedTurn } from '#server/agent/load-transcript';
 import { contextRequest, roomForWaiting } from '#server/agent/session-context';
-import type { TurnNews } from '#server/agent/session-events';
+import type { TurnNews } from '#server/agent/turn-news';
 import { failedEnding, stoppedEnding, TurnStop } from '#server/agent/turn-ending';
 import { type TurnDependencies, TurnExecutor } from '#server/agent/turn-executor';
 import type { TurnStream, TurnStreams } from '#server/agent/turn-stream';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { SessionChanged } from '#server/core/context-report';
+import type { SessionChanged } from '#server/core/session-overview';
 import { eventsTopic, type QueueData, type SessionEvent } from '#server/core/events';
 import { type EventStore, SessionEvents } from '#server/agent/session-events';
 

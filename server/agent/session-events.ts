@@ -1,7 +1,5 @@
 import { followStore } from '#server/agent/stored-turn-stream';
-import type { TurnStream, TurnStreams } from '#server/agent/turn-stream';
-import type { ContextListener } from '#server/context/ports';
-import type { SessionChanged } from '#server/core/context-report';
+import type { SessionChanged } from '#server/core/session-overview';
 import {
   ALL_EVENTS_TOPIC,
   eventsTopic,
@@ -11,10 +9,6 @@ import {
   type SessionEventName,
   type Signals,
 } from '#server/core/events';
-import { createId } from '#server/core/ids';
-import type { Message, Turn } from '#server/core/messages';
-import type { TurnEnding } from '#server/core/turn-store';
-import { countCompaction } from '#server/observability/telemetry';
 
 /** Store of session events: only the newest of each session. */
 export interface EventStore {
@@ -188,67 +182,4 @@ export interface EventSink {
     data: SessionEventData[Name],
     turnId?: string | null,
   ): void;
-}
-
-/**
- * Tells the session's events what the engine does, and the turn's stream, if it does it for a turn.
- * @param stream of the running turn
- */
-export function contextEvents(
-  events: EventSink,
-  sessionId: string,
-  stream?: Pick<TurnStream, 'publish'>,
-): Required<ContextListener> {
-  let chunkId = '';
-  return {
-    onCompaction(told) {
-      const { phase, ...data } = told;
-      if (phase === 'start') chunkId = createId('cmp');
-      stream?.publish({ type: 'data-compaction', id: chunkId, data: told });
-      if ('tokensAfter' in data) countCompaction(data);
-      events.emit(sessionId, `compaction:${phase}`, data);
-    },
-    onPrune(data) {
-      stream?.publish({ type: 'data-prune', data, transient: true });
-      events.emit(sessionId, 'prune:complete', data);
-    },
-  };
-}
-
-/** Tells whoever follows a session about its turns and its queue. Never waits and never throws. */
-export class TurnNews {
-  readonly #events: Pick<SessionEvents, 'emit' | 'emitQueue'>;
-  readonly #streams: Pick<TurnStreams, 'find'>;
-
-  /** @param streams of the turns that run in this process */
-  constructor(events: Pick<SessionEvents, 'emit' | 'emitQueue'>, streams: Pick<TurnStreams, 'find'>) {
-    this.#events = events;
-    this.#streams = streams;
-  }
-
-  started({ id: turnId, sessionId, userMessageId: messageId }: Turn): void {
-    this.#events.emit(sessionId, 'turn:start', { turnId, messageId });
-  }
-
-  ended({ id: turnId, sessionId }: Turn, { status, error }: TurnEnding): void {
-    this.#events.emit(sessionId, 'turn:end', { turnId, status, error });
-  }
-
-  queued(sessionId: string, id: string, position: number): void {
-    this.#events.emit(sessionId, 'message:queued', { id, position });
-    this.queueChanged(sessionId);
-  }
-
-  dequeued({ sessionId, metadata }: Message, ids: readonly string[]): void {
-    const data = { count: ids.length, ids, coalesced: metadata !== null };
-    this.#events.emit(sessionId, 'message:dequeued', data);
-    this.queueChanged(sessionId);
-  }
-
-  /** Reaches everybody who follows the session, and its running turn's stream. */
-  queueChanged(sessionId: string): void {
-    this.#events.emitQueue(sessionId, (data) =>
-      this.#streams.find(sessionId)?.publish({ type: 'data-queue', data, transient: true }),
-    );
-  }
 }

@@ -15,7 +15,9 @@ import {
   sessionInstructions,
   toolboxFor,
 } from '#server/agent/session-context';
-import { contextEvents, type EventSink, type TurnNews } from '#server/agent/session-events';
+import type { EventSink } from '#server/agent/session-events';
+import type { TurnNews } from '#server/agent/turn-news';
+import { contextEvents } from '#server/agent/context-events';
 import { type StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
 import { ToolRunner, type ToolRunnerDependencies } from '#server/agent/tool-runner';
 import {

@@ -1,6 +1,6 @@
 import { type BackgroundWork, repeat, type Repetition } from '#server/agent/background-work';
 import type { RunningTurns } from '#server/agent/running-turns';
-import type { TurnNews } from '#server/agent/session-events';
+import type { TurnNews } from '#server/agent/turn-news';
 import { cancelTopic, type Signals, turnTopic } from '#server/core/events';
 import type { Turn } from '#server/core/messages';
 import type { EndedKeyWork, TurnStore } from '#server/core/turn-store';

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { type Accounts, createAccounts } from '#server/auth/accounts';
-import type { AuthSecrets } from '#server/auth/secrets';
+import type { AuthSecrets } from '#server/auth/secret-rotation';
 import {
   ConflictError,
   ForbiddenError,

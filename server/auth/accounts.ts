@@ -1,6 +1,6 @@
 import { verifyPassword } from 'better-auth/crypto';
 import { and, desc, eq, gt, type SQL } from 'drizzle-orm';
-import { type AuthSecrets, renewCookies } from '#server/auth/secrets';
+import { type AuthSecrets, renewCookies } from '#server/auth/secret-rotation';
 import {
   type Cookies,
   createSignIn,

@@ -1,6 +1,7 @@
 import type { Accounts } from '#server/auth/accounts';
 import { type ApiKeys, bearerOf, isApiKey } from '#server/auth/api-keys';
-import { requireLocal, requireSameOrigin } from '#server/auth/local-access';
+import { requireLocal } from '#server/auth/local-access';
+import { requireSameOrigin } from '#server/auth/same-origin';
 import { UnauthenticatedError } from '#server/core/errors';
 import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/people';
 

@@ -6,7 +6,7 @@ import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
-import { type AuthSecrets, renewCookies, versionedSecrets } from '#server/auth/secrets';
+import { type AuthSecrets, renewCookies, versionedSecrets } from '#server/auth/secret-rotation';
 import { CLIENT_HEADER } from '#server/auth/client';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '#server/core/errors';
 import { createId, type IdPrefix } from '#server/core/ids';

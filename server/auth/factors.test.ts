@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { type Accounts, createAccounts } from '#server/auth/accounts';
 import { InvalidInputError, RateLimitedError, UnauthenticatedError } from '#server/core/errors';
-import { sealFactors } from '#server/auth/secrets';
+import { sealFactors } from '#server/auth/secret-rotation';
 import { twoFactors } from '#server/store/schema/people';
 import { authenticatorApp } from '#tests/support/authenticator-app';
 import { itWithDatabase } from '#tests/support/test-database';

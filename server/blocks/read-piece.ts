@@ -7,7 +7,7 @@ import { classesOf, elementsOf, elementsWithin, findElement, oneLine, wordsOf } 
 import { type Flow, htmlToMarkdown } from '#server/blocks/markdown-to-html';
 import { readFigure, readGallery, readQuote } from '#server/blocks/block-reader';
 import { readCover, readGroup } from '#server/blocks/section-blocks';
-import { isSilentBlock } from '#server/blocks/silence';
+import { isSilentBlock } from '#server/blocks/invisible-content';
 import { checkSectionFields } from '#server/content/section-types';
 import { type Section, type SectionType, sectionTypes } from '#server/core/content';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';

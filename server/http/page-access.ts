@@ -2,7 +2,7 @@ import { headers } from 'next/headers';
 import { forbidden, redirect } from 'next/navigation';
 import { cache } from 'react';
 import { ADDRESS_HEADER, clientOf } from '#server/auth/client';
-import { requireSameOrigin } from '#server/auth/local-access';
+import { requireSameOrigin } from '#server/auth/same-origin';
 import { signInPath } from '#server/core/addresses';
 import { ConflictError, ForbiddenError, UnauthenticatedError } from '#server/core/errors';
 import { allows, type Me, type Person, type Principal, principalOf, type Scope } from '#server/core/people';

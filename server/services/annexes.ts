@@ -17,7 +17,7 @@ import { type Foundation, sealStored } from '#server/services/foundation';
 import type { openSite } from '#server/services/site';
 import type { Settings } from '#server/settings/settings';
 import { createKeptRoundRepository } from '#server/store/kept-round-repository';
-import { createMcpServerRepository } from '#server/store/connection-repository';
+import { createMcpServerRepository } from '#server/store/mcp-server-repository';
 import { createSubmissionRepository } from '#server/store/submission-repository';
 import type { Tool } from '#server/tools/tool';
 

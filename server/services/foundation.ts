@@ -89,7 +89,7 @@ export async function openAccounts({ env, database, onFault }: Foundation): Prom
   if (AUTH_MODE === 'local' || AUTH_SECRET === undefined || PUBLIC_URL === undefined) return null;
   const [{ createAccounts }, { sealFactors }] = await Promise.all([
     import('#server/auth/accounts'),
-    import('#server/auth/secrets'),
+    import('#server/auth/secret-rotation'),
   ]);
   const { origin } = new URL(PUBLIC_URL);
   const secrets = { current: AUTH_SECRET, former: env.FORMER_AUTH_SECRET };

@@ -13,7 +13,7 @@ import {
   createCatalogRepository,
   createTypicalTurn,
 } from '#server/store/model-facts-repository';
-import { createProviderRepository } from '#server/store/connection-repository';
+import { createProviderRepository } from '#server/store/provider-repository';
 import { createSettingsRepository } from '#server/store/settings-repository';
 import { type CostsQuery, createSpendingRepository } from '#server/store/spending-repository';
 import { createLookAtPicture } from '#server/tools/media-tools';

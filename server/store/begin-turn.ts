@@ -1,33 +1,30 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { coalesceTexts } from '#server/core/engine-words';
 import { NotFoundError, StoppingError, tooManyRunning } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import {
   type BeginOutcome,
-  type CoalescedMetadata,
   DEFAULT_SESSION_TITLE,
   type DequeuedTurn,
   type Lease,
   type Message,
   type QueuedMessage,
-  type RepeatedRequest,
   strictest,
   type Turn,
   type TurnRequest,
 } from '#server/core/messages';
-import { writtenText } from '#server/core/part-text';
-import type { NewPart } from '#server/core/parts';
 import { commonScopes } from '#server/core/people';
 import type { DrainedQueue, QueueChoice, QueueLease } from '#server/core/turn-store';
-import type { StoreReader, StoreTransaction } from '#server/store/database';
+import type { StoreTransaction } from '#server/store/database';
 import type { LeaseWatch } from '#server/store/leases';
 import { insertMessages } from '#server/store/message-writer';
-import { dequeue, enqueue, findPosition, readQueue, readSendable, takeOverHeld } from '#server/store/queue-repository';
+import { dequeue, enqueue, readQueue, readSendable, takeOverHeld } from '#server/store/queue-repository';
 import { findReplaceable, supersede } from '#server/store/replace-message';
 import { sessions } from '#server/store/schema/sessions';
-import { acceptedRequests, turns } from '#server/store/schema/turns';
+import { turns } from '#server/store/schema/turns';
 import { denyPending } from '#server/store/settle-turn';
 import { countRunningTurns, readSessionState, setQueueHeld, turnColumns } from '#server/store/turn-rows';
+import { coalesceMessages, countFitting } from '#server/store/coalesce-messages';
+import { findAccepted, rememberAccepted } from '#server/store/accepted-requests';
 
 /**
  * Stores the message and starts its turn, with what waits before it, or queues it: while a turn runs, while a
@@ -213,91 +210,4 @@ async function storeTogether(
   const id = newest?.id ?? createId('msg');
   const [message] = await insertMessages(tx, sessionId, [{ id, role: 'user', parts, metadata, turnId, modelId }], now);
   return { message: message!, dequeued: await dequeue(tx, waiting) };
-}
-
-/** Looks up the request that was accepted under this id of its client; null when there was none. */
-export async function findAccepted(
-  reader: Pick<StoreReader, 'select'>,
-  sessionId: string,
-  clientRequestId: string,
-): Promise<RepeatedRequest | null> {
-  const row = await reader
-    .select({ id: acceptedRequests.acceptedAs })
-    .from(acceptedRequests)
-    .where(and(eq(acceptedRequests.sessionId, sessionId), eq(acceptedRequests.clientRequestId, clientRequestId)))
-    .get();
-  if (!row) return null;
-  return { kind: 'repeated', id: row.id, position: await findPosition(reader, sessionId, row.id) };
-}
-
-/** Remembers the request for as long as its session exists, also when its message waits no longer. */
-async function rememberAccepted(
-  tx: StoreTransaction,
-  { sessionId, clientRequestId }: { readonly sessionId: string; readonly clientRequestId: string | null },
-  outcome: Exclude<BeginOutcome, { kind: 'repeated' }>,
-  createdAt: number,
-): Promise<void> {
-  if (clientRequestId === null) return;
-  const acceptedAs = outcome.kind === 'queued' ? outcome.item.id : outcome.message.id;
-  await tx.insert(acceptedRequests).values({ sessionId, clientRequestId, acceptedAs, createdAt });
-}
-
-/** Tokens of what `coalesceTexts` writes around a text: `\n\n[12] ` or `\n\nAlso: `. */
-const LABEL_TOKENS = 5;
-
-type WaitingMessage = Pick<QueuedMessage, 'id' | 'parts' | 'createdAt'>;
-
-/**
- * Several user messages as one, in their order: one text, then all files. A single message stays as it is and has no
- * metadata. There must be one.
- */
-export function coalesceMessages(messages: readonly WaitingMessage[]): {
-  readonly parts: readonly NewPart[];
-  readonly metadata: CoalescedMetadata | null;
-} {
-  const [first, last] = [messages.at(0), messages.at(-1)];
-  if (!first || !last) throw new Error('There is no message to coalesce.');
-  if (first === last) return { parts: first.parts, metadata: null };
-  const others = messages.flatMap(({ parts }) => parts.filter(({ type }) => type !== 'text'));
-  // The newest sender's situation is the one that holds.
-  const newest = others.findLast(({ type }) => type === 'situation');
-  const beside = others.filter((part) => part.type !== 'situation' || part === newest);
-  const metadata: CoalescedMetadata = {
-    coalesced: true,
-    messageCount: messages.length,
-    originalMessages: messages.map(({ id }) => id),
-    firstQueuedAt: first.createdAt,
-    lastQueuedAt: last.createdAt,
-  };
-  return { parts: [...oneText(messages), ...beside], metadata };
-}
-
-/**
- * Counts the messages, from the first on, that are at most `maxTokens` together; the first always fits. One that was
- * written with another section chosen waits: one situation can tell of one section.
- */
-export function countFitting(messages: readonly WaitingMessage[], maxTokens: number): number {
-  let tokens = 0;
-  const firstAbove = messages.findIndex((message, index) => {
-    tokens += countTokens(message.parts) + LABEL_TOKENS;
-    return index > 0 && (tokens > maxTokens || chosenWith(message) !== chosenWith(messages[0]!));
-  });
-  return firstAbove === -1 ? messages.length : firstAbove;
-}
-
-function chosenWith({ parts }: WaitingMessage): string | undefined {
-  return parts.flatMap((part) => (part.type === 'situation' ? (part.content.preview?.section ?? []) : []))[0];
-}
-
-/** No part where nobody wrote a word. */
-function oneText(messages: readonly WaitingMessage[]): NewPart[] {
-  const written = messages.map(({ parts }) => writtenText(parts)).filter((text) => text !== '');
-  if (written.length === 0) return [];
-  const textParts = messages.flatMap(({ parts }) => parts.filter(({ type }) => type === 'text'));
-  const tokens = countTokens(textParts) + LABEL_TOKENS * written.length;
-  return [{ type: 'text', content: { text: coalesceTexts(written) }, tokens }];
-}
-
-function countTokens(parts: readonly NewPart[]): number {
-  return parts.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
 }

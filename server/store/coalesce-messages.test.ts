@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewPart } from '#server/core/parts';
-import { coalesceMessages, countFitting } from '#server/store/begin-turn';
+import { coalesceMessages, countFitting } from '#server/store/coalesce-messages';
 import { text } from '#tests/support/turn-session';
 
 const image = (url: string): NewPart => ({ type: 'file', content: { mediaType: 'image/png', url }, tokens: 100 });

@@ -1,16 +1,15 @@
-import { and, asc, count, desc, eq, gt, inArray, lte, max, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lte, max, type SQL, sql } from 'drizzle-orm';
 import type { EventStore } from '#server/agent/session-events';
 import { jsonValueSchema } from '#server/core/json';
-import type { ContextBreakdown, ContextUsage, QueueItem, SessionEvent, SessionEventName } from '#server/core/events';
+import type { ContextUsage, QueueItem, SessionEvent, SessionEventName } from '#server/core/events';
 import { fileNames, writtenText } from '#server/core/part-text';
 import type { QueuedMessage } from '#server/core/messages';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import { parseJsonColumn } from '#server/store/part-codec';
 import { readQueue } from '#server/store/queue-repository';
-import { contextSamples, events, sessions } from '#server/store/schema/sessions';
-import { z } from 'zod';
-import type { ContextSample } from '#server/core/context-report';
+import { events, sessions } from '#server/store/schema/sessions';
+import { insertSample, thinSamples } from '#server/store/context-sample-repository';
 
 /** Minimum number of events kept per session; older ones go once in a while. */
 export const KEPT_EVENTS = 1_000;
@@ -145,98 +144,4 @@ function eventFromRow({ data, ...columns }: typeof events.$inferSelect): Session
   const place = { table: 'events', id: String(columns.id) };
   // Written from the same type, which the compiler cannot follow.
   return { ...columns, data: parseJsonColumn(jsonValueSchema, data, place) } as unknown as SessionEvent;
-}
-
-/** A session with more samples than this has its older half thinned out. */
-export const MOST_SAMPLES = 1_000;
-
-/**
- * Samples of how full contexts were, step by step, written with the events that tell the same (see event-repository).
- */
-interface ContextSampleRepository {
-  /** Oldest first: the newest 500 whole, older ones the sparser the older they are, the very first always. */
-  list(sessionId: string): Promise<ContextSample[]>;
-}
-
-export function createContextSampleRepository(db: Database): ContextSampleRepository {
-  return {
-    async list(sessionId) {
-      const rows = await db.read
-        .select()
-        .from(contextSamples)
-        .where(eq(contextSamples.sessionId, sessionId))
-        .orderBy(asc(contextSamples.id));
-      return rows.map(sampleFromRow);
-    },
-  };
-}
-
-/** Stores a sample, unless the session's newest one says the same of the same turn. One statement. */
-async function insertSample(
-  tx: StoreTransaction,
-  sessionId: string,
-  turnId: string | null,
-  usage: ContextUsage,
-  createdAt: number,
-): Promise<void> {
-  const { modelId, contextWindow, usableTokens, currentTokens, source } = usage;
-  const breakdown = JSON.stringify(usage.breakdown);
-  const s = contextSamples;
-  await tx.run(sql`
-    insert into ${s} (session_id, turn_id, model_id, context_window, usable_tokens, current_tokens, source, breakdown, created_at)
-    select ${sessionId}, ${turnId}, ${modelId}, ${contextWindow}, ${usableTokens}, ${currentTokens}, ${source}, ${breakdown}, ${createdAt}
-    where not exists (
-      select 1 from ${s}
-      where ${s.id} = (select max(newest.id) from ${s} newest where newest.session_id = ${sessionId})
-        and ${s.turnId} is ${turnId} and ${s.modelId} = ${modelId} and ${s.currentTokens} = ${currentTokens}
-        and ${s.usableTokens} = ${usableTokens} and ${s.breakdown} = ${breakdown}
-    )`);
-}
-
-/**
- * Keeps a session's samples bounded and its chart whole: where there are more than `MOST_SAMPLES`, every second one of
- * the older half goes. What has been thinned often is sparse, the newest half is complete, and the first one stays.
- */
-export async function thinSamples(tx: StoreTransaction, sessionId: string): Promise<void> {
-  const ofSession = eq(contextSamples.sessionId, sessionId);
-  for (;;) {
-    const row = await tx.select({ samples: count() }).from(contextSamples).where(ofSession).get();
-    const samples = row?.samples ?? 0;
-    if (samples <= MOST_SAMPLES) return;
-    const older = tx
-      .select({
-        id: contextSamples.id,
-        position: sql<number>`row_number() over (order by ${contextSamples.id})`.as('position'),
-      })
-      .from(contextSamples)
-      .where(ofSession)
-      .orderBy(asc(contextSamples.id))
-      .limit(samples - MOST_SAMPLES / 2)
-      .as('older');
-    const everySecond = tx
-      .select({ id: older.id })
-      .from(older)
-      .where(sql`${older.position} % 2 = 0`);
-    await tx.delete(contextSamples).where(and(ofSession, inArray(contextSamples.id, everySecond)));
-  }
-}
-
-const tokens = z.number();
-const breakdownSchema: z.ZodType<ContextBreakdown> = z.object({
-  instructions: tokens,
-  tools: tokens,
-  user: tokens,
-  assistant: tokens,
-  reasoning: tokens,
-  toolCalls: tokens,
-  toolResults: tokens,
-  media: tokens,
-  summary: tokens,
-  /** Not told of at first. */
-  situation: tokens.default(0),
-});
-
-function sampleFromRow({ sessionId: _, breakdown, ...columns }: typeof contextSamples.$inferSelect): ContextSample {
-  const place = { table: 'context_samples', id: String(columns.id) };
-  return { ...columns, breakdown: parseJsonColumn(breakdownSchema, breakdown, place) };
 }

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import type { SessionState } from '#server/core/context-report';
+import type { SessionState } from '#server/core/session-overview';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import { scopesOfRole } from '#server/core/people';
 import { createCompactionRepository } from '#server/store/compaction-repository';

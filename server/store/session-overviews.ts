@@ -1,6 +1,6 @@
 import { and, count, desc, eq, isNotNull, isNull, type SQL, sql, type SQLWrapper } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
-import type { SessionOverview, SessionState } from '#server/core/context-report';
+import type { SessionOverview, SessionState } from '#server/core/session-overview';
 import { NotFoundError } from '#server/core/errors';
 import { isNotStaged } from '#server/store/append-conversation';
 import { type Page, pageSize, toPage } from '#server/store/cursor';

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readEventFrames } from '#components/api/follow-events';
-import {
-  sessionChangeSchema,
-  sessionOverviewSchema,
-  contextHistorySchema,
-  contextSchema,
-  nextRequestSchema,
-  viewSchema,
-} from '#server/core/context-report';
+import { contextHistorySchema, contextSchema, nextRequestSchema, viewSchema } from '#server/core/context-report';
+import { sessionChangeSchema, sessionOverviewSchema } from '#server/core/session-overview';
 import { pageOf } from '#server/core/shapes';
 import type { Services } from '#server/services';
 import { say } from '#tests/support/chat-client';

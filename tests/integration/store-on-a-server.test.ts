@@ -15,7 +15,7 @@ describe('on a database server', async () => {
   await import('#server/store/content-repository.test');
   await import('#server/store/history-search.test');
   await import('#server/store/session-overviews.test');
-  await import('#server/store/context-samples.test');
+  await import('#server/store/context-sample-repository.test');
   await import('#server/store/event-repository.test');
   await import('#server/store/settings-repository.test');
   await import('#server/store/model-facts-repository.test');

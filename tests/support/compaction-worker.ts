@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { createContextStore } from '#server/store/context-store';
-import { createKeptWishRepository, createSessionRepository } from '#server/store/session-repository';
+import { createSessionRepository } from '#server/store/session-repository';
+import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { type Database, openDatabase } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';

@@ -4,7 +4,8 @@ import { useLive } from '#components/admin/use-live';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { ApiError } from '#components/api/api-error';
-import type { ContextHistory, NextRequest, SessionContext, SessionOverview } from '#server/core/context-report';
+import type { ContextHistory, NextRequest, SessionContext } from '#server/core/context-report';
+import type { SessionOverview } from '#server/core/session-overview';
 
 /** Polling interval of a running compaction; ms. */
 const LOOK_EVERY = 5_000;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { auditActions } from '#server/core/audit';
 import type { JsonObject } from '#server/core/json';
 import { languageCodes } from '#server/core/languages';
 import { MAX_PASSWORD, MAX_PERSON_NAME, MIN_PASSWORD } from '#server/core/limits';
@@ -129,20 +128,4 @@ export const meChangesBody = z.strictObject({
   password: z
     .strictObject({ current: knownPassword, next: newPassword, apiKeys: apiKeys.default('revoke') })
     .optional(),
-});
-
-export const auditQuery = z.object({
-  action: z.enum(auditActions).optional(),
-  userId: z.string().min(1).max(100).optional(),
-  cursor: z.string().max(500).optional(),
-  limit: z.coerce.number().int().min(1).max(200).optional(),
-});
-
-export const callRequestParams = z.object({
-  id: z.string().regex(/^req_[0-9a-z]{26}$/, 'is not the id of a call request'),
-});
-
-export const decideCallBody = z.strictObject({
-  approved: z.boolean(),
-  reason: z.string().trim().min(1).max(2_000).optional().describe('What the assistant hears of a denial'),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { strategyNames } from '#server/core/compactions';
-import { sessionStates } from '#server/core/context-report';
+import { sessionStates } from '#server/core/session-overview';
 import { exportFormats } from '#server/core/imports';
 import { requiredLine } from '#server/core/safe-text';
 import { hasVisibleText } from '#server/core/visible-text';

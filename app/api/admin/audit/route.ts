@@ -1,6 +1,6 @@
 import { auditPageAnswer } from '#server/core/audit';
 import { route } from '#server/http/route';
-import { auditQuery } from '#server/http/schemas/access';
+import { auditQuery } from '#server/http/schemas/audit';
 
 export const GET = route(
   { summary: 'The audit log, the newest entries first', access: 'admin', query: auditQuery, answer: auditPageAnswer },

@@ -1,4 +1,4 @@
-import { sessionChangeSchema } from '#server/core/context-report';
+import { sessionChangeSchema } from '#server/core/session-overview';
 import { content } from '#server/http/schemas/answer';
 import { eventStreamResponse, lastEventId } from '#server/http/event-stream';
 import { route } from '#server/http/route';

@@ -2,7 +2,7 @@ import { callReachOf, callRequestSchema } from '#server/core/call-requests';
 import { ForbiddenError } from '#server/core/errors';
 import { allows } from '#server/core/people';
 import { route } from '#server/http/route';
-import { callRequestParams, decideCallBody } from '#server/http/schemas/access';
+import { callRequestParams, decideCallBody } from '#server/http/schemas/call-requests';
 
 /** People decide calls of their own keys, editors those of authors too, administrators those of any. No key decides, whatever its scopes: it would agree with itself. */
 export const POST = route(

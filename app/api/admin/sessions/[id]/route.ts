@@ -1,4 +1,4 @@
-import { sessionOverviewSchema } from '#server/core/context-report';
+import { sessionOverviewSchema } from '#server/core/session-overview';
 import { route } from '#server/http/route';
 import { sessionParams } from '#server/http/schemas/sessions';
 

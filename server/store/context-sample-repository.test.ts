@@ -1,12 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ContextUsage } from '#server/core/events';
-import {
-  createContextSampleRepository,
-  createEventRepository,
-  MOST_SAMPLES,
-  thinSamples,
-  TRIM_EVERY,
-} from '#server/store/event-repository';
+import { createEventRepository, TRIM_EVERY } from '#server/store/event-repository';
+import { createContextSampleRepository, MOST_SAMPLES, thinSamples } from '#server/store/context-sample-repository';
 import { contextSamples } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
 import { createTestDatabase } from '#tests/support/test-database';

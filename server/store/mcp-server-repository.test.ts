@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { isSealed } from '#server/core/secrets';
 import { databaseFileOf } from '#server/store/file-connection';
-import { createMcpServerRepository, type NewMcpServer } from '#server/store/connection-repository';
+import { createMcpServerRepository, type NewMcpServer } from '#server/store/mcp-server-repository';
 import { mcpServers } from '#server/store/schema/installation';
 import { createSecretBox } from '#server/store/secret-box';
 import { createTestDatabase } from '#tests/support/test-database';

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { createKeptWishRepository, createSessionRepository } from '#server/store/session-repository';
+import { createSessionRepository } from '#server/store/session-repository';
+import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { createMessageRepository } from '#server/store/message-repository';
 import { keptWishes, messages } from '#server/store/schema/sessions';
 import { createTestDatabase } from '#tests/support/test-database';

@@ -14,7 +14,8 @@ function isShown({ name, raw }: RawPiece): boolean {
 }
 
 /** Marks of classic content that show nothing: the end of a teaser, or of a page. */
-const SILENT_MARK = /^<!--(?:more|nextpage)[^<>]*-->$/;
+const SILENT_MARKS = /<!--(?:more|nextpage)[^<>]*-->/g;
+const SILENT_MARK = new RegExp(`^${SILENT_MARKS.source}$`);
 
 function classicCore(raw: string): string {
   const core = raw.trim();
@@ -38,7 +39,7 @@ export function coreOf(raw: string): string {
 
 /** All of a content that shows nothing, without the white space. */
 export function silenceIn(raw: string): string {
-  if (!hasBlocks(raw)) return (raw.match(/<!--(?:more|nextpage)[^<>]*-->/g) ?? []).join('\n');
+  if (!hasBlocks(raw)) return (raw.match(SILENT_MARKS) ?? []).join('\n');
   const silent = cutBlocks(raw).filter((piece) => !isShown(piece));
   return silent.flatMap((piece) => piece.raw.trim() || []).join('\n');
 }
