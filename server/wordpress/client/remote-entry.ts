@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { percentDecoded } from '#server/core/addresses';
 import type { EntryType } from '#server/core/content';
-import { type CustomFields, customFromMeta, type RemoteSeo, seoFromMeta } from '#server/wordpress/client/seo-fields';
+import {
+  type CustomFields,
+  customFromMeta,
+  type MetaChanges,
+  type RemoteSeo,
+  seoFromMeta,
+} from '#server/wordpress/client/seo-fields';
 import type { RemoteKind } from '#server/wordpress/client/site-kinds';
 import { builderOf } from '#server/wordpress/client/page-builders';
 import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
@@ -62,7 +68,7 @@ export interface RemoteEntry {
 }
 
 /** Writable fields of an entry; a field that is left out stays as it is. */
-export interface RemoteEntryFields {
+export interface RemoteEntryFields extends MetaChanges {
   readonly status?: Exclude<RemoteStatus, 'trash'> | undefined;
   readonly password?: string | undefined;
   readonly isSticky?: boolean | undefined;
@@ -78,16 +84,12 @@ export interface RemoteEntryFields {
   readonly excerptRaw?: string | undefined;
   readonly parentRemoteId?: number | null | undefined;
   readonly featuredMedia?: number | null | undefined;
-  /** Empty: its plugin makes one. Nothing where the site does not take them. */
-  readonly seo?: Partial<RemoteSeo> | undefined;
   /** Names; those that there are not yet are made. */
   readonly tags?: readonly string[] | undefined;
   /** The tags by their ids; then without `tags`. */
   readonly tagIds?: readonly number[] | undefined;
   /** Ids by taxonomy; one that is left out stays as it is. */
   readonly termIds?: Readonly<Record<string, readonly number[]>> | undefined;
-  /** Custom fields; null takes one away. */
-  readonly custom?: Readonly<Record<string, string | null>> | undefined;
   /** Epoch milliseconds. Null: now, for a draft or what is published next. */
   readonly dateGmt?: number | null | undefined;
 }

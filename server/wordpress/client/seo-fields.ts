@@ -1,11 +1,18 @@
 import { z } from 'zod';
-import type { RemoteEntryFields } from '#server/wordpress/client/remote-entry';
 import type { SiteKinds } from '#server/wordpress/client/site-kinds';
 import type { SiteConnector } from '#server/wordpress/client/site-request';
 
 /** Texts for search engines on an entry, as a plugin of the site keeps them; empty: it makes its own. */
 export const remoteSeoSchema = z.object({ title: z.string(), description: z.string() });
 export type RemoteSeo = z.infer<typeof remoteSeoSchema>;
+
+/** Texts to write into an entry's meta. */
+export interface MetaChanges {
+  /** Empty: its plugin makes one. Nothing where the site does not take them. */
+  readonly seo?: Partial<RemoteSeo> | undefined;
+  /** Custom fields; null takes one away. */
+  readonly custom?: Readonly<Record<string, string | null>> | undefined;
+}
 
 /** Fields of the two large SEO plugins; over REST only where the site registers them, as our companion plugin does. */
 const PLUGINS = [
@@ -78,10 +85,7 @@ export function createMetaWriter(site: SiteConnector, { routeOf }: Pick<SiteKind
   return {
     isTaken: async (type: string): Promise<boolean> => (await keysOf(type)).seo !== null,
     textsOf: async (type: string): Promise<readonly string[]> => (await keysOf(type)).texts,
-    async bodyOf(
-      type: string,
-      { seo, custom = {} }: Pick<RemoteEntryFields, 'seo' | 'custom'>,
-    ): Promise<{ meta?: Record<string, string | null> }> {
+    async bodyOf(type: string, { seo, custom = {} }: MetaChanges): Promise<{ meta?: Record<string, string | null> }> {
       const keys = seo === undefined ? null : (await keysOf(type)).seo;
       // Null takes the field away: the plugin then makes one of its own.
       const set = (name: keyof SeoKeys) =>
