@@ -173,9 +173,9 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
   });
 
   return (
-    <div className="flex min-w-0 flex-1 flex-col">
+    <main className="flex min-w-0 flex-1 flex-col">
       <TabSwitch tab={tab} onChange={setTab} className="min-[900px]:hidden" />
-      <main className="flex min-h-0 flex-1 min-[900px]:p-2">
+      <div className="flex min-h-0 flex-1 min-[900px]:p-2">
         <section
           aria-label={strings.tabs.chat}
           className={clsx(
@@ -273,8 +273,8 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
             onHide={() => layout.save({ previewOpen: false })}
           />
         </div>
-      </main>
-    </div>
+      </div>
+    </main>
   );
 }
 

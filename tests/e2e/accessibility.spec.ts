@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test';
-import { languageCodes } from '#server/core/languages';
 import { turnDark, violationsOf } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { type FurnishedServer, startFurnishedServer } from '#tests/e2e/support/furnished-server';
@@ -66,32 +65,3 @@ test.describe('in German', () => {
     });
   }
 });
-
-for (const language of isDeep ? languageCodes : []) {
-  test.describe(`on a phone, ${language}`, () => {
-    let lookForEnglish = () => {};
-    let phone: Page;
-    test.beforeAll(async ({ browser }) => {
-      if (language === 'de') lookForEnglish = lookForGerman();
-      const look = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
-      phone = await (await browser.newContext({ ...look, reducedMotion: 'reduce' })).newPage();
-    });
-    test.afterAll(async () => {
-      lookForEnglish();
-      await phone.context().close();
-    });
-
-    for (const { name, open } of screens.filter(({ onPhone = true, isOurs = true }) => onPhone && isOurs)) {
-      test(`axe finds nothing on: ${name}`, async () => {
-        await phone.context().clearCookies();
-        if (language === 'de') await chooseGerman(phone, furnished.server.url);
-        await open(phone, furnished);
-        expect(await violationsOf(phone)).toEqual([]);
-        await phone.evaluate(() => {
-          localStorage.clear();
-          sessionStorage.clear();
-        });
-      });
-    }
-  });
-}
