@@ -310,9 +310,9 @@ export const de = {
       placeholder: 'Was soll sich ändern?',
       placeholderBusy: 'Schreiben Sie schon das Nächste; ich kümmere mich gleich darum',
       send: 'Senden',
-      queue: 'In die Warteschlange',
+      queue: 'Einreihen',
       hint: 'Eingabetaste sendet, Umschalt + Eingabetaste beginnt eine neue Zeile',
-      hintBusy: 'Eingabetaste reiht ein, Escape stoppt die Antwort',
+      hintBusy: 'Eingabetaste reiht ein, Esc stoppt die Antwort',
       stop: 'Antwort stoppen',
       stopping: 'Wird gestoppt …',
       model: 'Modell',
@@ -327,9 +327,8 @@ export const de = {
       dropHint: 'Bilder und Textdateien, bis zu zehn pro Nachricht',
       unsupported: (name) =>
         `„${name}“ kann nicht angehängt werden. Möglich sind Bilder (PNG, JPEG, GIF, WebP) und Textdateien: Exportieren Sie die Datei in einem dieser Formate.`,
-      imageTooLarge: (name) =>
-        `„${name}“ ist größer als 5 MB. Speichern Sie das Bild kleiner und hängen Sie es erneut an.`,
-      textTooLarge: (name) => `„${name}“ ist länger als 200 kB. Hängen Sie nur den Teil an, auf den es ankommt.`,
+      imageTooLarge: (name) => `„${name}“ ist größer als 5 MB. Verkleinern Sie das Bild und hängen Sie es erneut an.`,
+      textTooLarge: (name) => `„${name}“ ist größer als 200 kB. Hängen Sie nur den Teil an, auf den es ankommt.`,
       empty: (name) => `„${name}“ ist leer.`,
       tooMany: 'Eine Nachricht kann bis zu zehn Dateien haben. Senden Sie erst diese, dann die übrigen.',
       failed: (name, reason) =>
@@ -419,16 +418,16 @@ export const de = {
       copyFailed: 'Ihr Browser hat das Kopieren nicht erlaubt.',
       edit: 'Bearbeiten',
       editLabel: 'Ihre Nachricht bearbeiten',
-      editHint: 'Eingabetaste sendet, Umschalt + Eingabetaste beginnt eine neue Zeile, Escape bricht ab',
+      editHint: 'Eingabetaste sendet, Umschalt + Eingabetaste beginnt eine neue Zeile, Esc bricht ab',
       send: 'Senden',
       sending: 'Wird gesendet …',
       retry: 'Erneut fragen',
       retryTitle: 'Erneut fragen?',
-      retryBody: 'Die neue Antwort ersetzt diese; sie bleibt darüber lesbar.',
+      retryBody: 'Die neue Antwort ersetzt diese; die bisherige bleibt darüber lesbar.',
       undoChanges: (count) =>
         count === 1
-          ? 'Auch die Änderung rückgängig machen, die sie an der Website vorgenommen hat'
-          : `Auch die ${number.format(count)} Änderungen rückgängig machen, die sie an der Website vorgenommen hat`,
+          ? 'Auch die Änderung rückgängig machen, die diese Antwort an der Website vorgenommen hat'
+          : `Auch die ${number.format(count)} Änderungen rückgängig machen, die diese Antwort an der Website vorgenommen hat`,
     },
     status: {
       answering: 'Der Assistent antwortet.',
@@ -485,7 +484,7 @@ export const de = {
         count === 1 ? 'Das braucht Ihre Zustimmung' : `Diese ${number.format(count)} Schritte brauchen Ihre Zustimmung`,
       body: 'Bis zu Ihrer Entscheidung passiert nichts. Eine weitere Nachricht gilt als Nein.',
       editorial:
-        'Ein Redakteur oder Administrator entscheidet und ist benachrichtigt. Sie können in einer anderen Unterhaltung weiterarbeiten; eine weitere Nachricht hier zieht die Bitte zurück.',
+        'Ein Redakteur oder Administrator entscheidet und wurde benachrichtigt. Sie können in einer anderen Unterhaltung weiterarbeiten; eine weitere Nachricht hier zieht die Bitte zurück.',
       withdraw: 'Zurückziehen',
       approveAll: 'Alles ausführen',
       denyAll: 'Nichts davon ausführen',
@@ -541,7 +540,7 @@ export const de = {
   pointStrings: {
     surface: 'Abschnitte der Seite',
     surfaceHelp:
-      'Pfeil nach oben und unten wählt einen Abschnitt, die Eingabetaste schreibt darin, Alt mit Pfeil verschiebt ihn, Entf entfernt ihn, Escape hebt die Auswahl auf.',
+      'Die Pfeiltasten nach oben und unten wählen einen Abschnitt, mit der Eingabetaste schreiben Sie darin, Alt mit Pfeil verschiebt ihn, Entf entfernt ihn, Esc hebt die Auswahl auf.',
     hint: 'Zum Schreiben doppelklicken',
     section: (kind, name) => (name === '' ? kind : `${kind}: ${name}`),
     bar: (kind) => `${kind}: Aktionen`,
@@ -570,7 +569,7 @@ export const de = {
       mode: 'Was ein Klick auf die Seite bewirkt',
       modes: { edit: 'Auswählen', look: 'Ansehen' },
       title: 'Gliederung',
-      help: 'Pfeiltasten gehen durch die Abschnitte, die Eingabetaste bearbeitet, Alt mit Pfeil verschiebt, Entf entfernt. Ziehen Sie eine Zeile, um sie zu verschieben.',
+      help: 'Die Pfeiltasten wählen einen Abschnitt, die Eingabetaste bearbeitet ihn, Alt mit Pfeil verschiebt ihn, Entf entfernt ihn. Ziehen Sie eine Zeile, um sie zu verschieben.',
       empty: 'Diese Seite hat noch keine Abschnitte.',
       add: 'Abschnitt hinzufügen',
       settings: 'Seiteneinstellungen',
@@ -657,7 +656,7 @@ export const de = {
     linkHint: 'Seite suchen oder Adresse eingeben',
     linkApply: 'Verlinken',
     linkRemove: 'Link entfernen',
-    linkUnknown: 'Keine Seite heißt so, und eine Adresse beginnt mit https://, mailto: oder /.',
+    linkUnknown: 'Keine Seite heißt so. Eine Adresse muss mit https://, mailto: oder / beginnen.',
     pagesFailed: 'Die Seiten konnten nicht geladen werden. Sie können eine Adresse eingeben.',
   },
 
@@ -733,7 +732,7 @@ export const de = {
     address: 'Adresse',
     addressSave: 'Adresse ändern',
     addressHome: 'Das ist die Startseite: Besucher finden sie unter der Hauptadresse der Website.',
-    addressDraft: 'Sie ist nicht veröffentlicht, daher kennt niemand die bisherige Adresse.',
+    addressDraft: 'Die Seite ist nicht veröffentlicht, daher kennt niemand die bisherige Adresse.',
     addressRedirect: (path) => `Nach der Veröffentlichung leitet ${path} auf die neue Adresse weiter.`,
     addressLost: (path) =>
       `Nach der Veröffentlichung führt ${path} ins Leere: Dieses CMS leitet alte Adressen nicht weiter.`,
@@ -742,12 +741,12 @@ export const de = {
     noParent: 'Keine Seite',
     parentOption: (title, path) => `${title} (${path})`,
     search: 'In Suchmaschinen',
-    searchHint: 'So ähnlich zeigt es eine Suchmaschine.',
+    searchHint: 'So etwa erscheint die Seite in einer Suchmaschine.',
     searchHidden: 'Suchmaschinen werden gebeten, diese Seite auszulassen.',
     noDescription: 'Keine Beschreibung: Eine Suchmaschine nimmt einige Worte der Seite.',
     schedule: 'Veröffentlichung',
     scheduled: (when) => `Wird automatisch veröffentlicht: ${when}`,
-    notScheduled: 'Wird veröffentlicht, wenn Sie es sagen.',
+    notScheduled: 'Nicht geplant: Sie veröffentlichen selbst.',
     plan: 'Planen',
     changePlan: 'Ändern',
   },
@@ -881,12 +880,12 @@ export const de = {
     quote: { name: 'Zitat', purpose: 'Worte eines Menschen, groß gesetzt, mit Namen.' },
     faq: {
       name: 'FAQ',
-      purpose: 'Fragen, die sich zu ihren Antworten aufklappen.',
+      purpose: 'Fragen, deren Antworten sich aufklappen lassen.',
       fields: { items: { label: 'Fragen', item: 'Frage' } },
     },
     'call-to-action': {
       name: 'Aufforderung',
-      purpose: 'Bittet um einen Schritt, mit einer Schaltfläche.',
+      purpose: 'Fordert Besucher zu einem nächsten Schritt auf, mit einer Schaltfläche.',
       fields: { body: { label: 'Text' } },
     },
     form: {
@@ -1020,7 +1019,7 @@ export const de = {
         rounds: 'Runden',
         queued: 'Wartend',
         cost: 'Kosten',
-        updated: 'Aktiv',
+        updated: 'Zuletzt aktiv',
       },
       table: 'Sitzungen und ihr Kontext',
       more: 'Mehr anzeigen',
@@ -1112,7 +1111,7 @@ export const de = {
       empty: 'Noch nichts gemessen',
       emptyBody: 'Der erste Punkt erscheint nach der ersten Antwort des Assistenten.',
       describe:
-        'Gestapelte Flächen: woraus der Kontext bei jedem Schritt bestand. Die Pfeiltasten gehen von Schritt zu Schritt.',
+        'Gestapelte Flächen: woraus der Kontext bei jedem Schritt bestand. Mit den Pfeiltasten gehen Sie von Schritt zu Schritt.',
       usable: (count) => `nutzbar ${number.format(count)}`,
       window: (count) => `Fenster ${number.format(count)}`,
       usableLine: 'Nutzbare Token',
@@ -1156,7 +1155,7 @@ export const de = {
       total: (count) => `${tokens(count)} insgesamt`,
       for: (model) => `für ${model}`,
       search: 'In der Anfrage suchen',
-      matches: (found, all) => `${number.format(found)} von ${plural(all, 'Stück', 'Stücken')} passen`,
+      matches: (found, all) => `Treffer: ${number.format(found)} von ${plural(all, 'Stück', 'Stücken')}`,
       noMatch: 'Nichts in der Anfrage passt.',
       copy: 'Als JSON kopieren',
       copied: 'Die Nachrichten sind in der Zwischenablage.',
@@ -1323,7 +1322,7 @@ export const de = {
     disconnectOf: (name) => `${name} trennen`,
     disconnectTitle: (name) => `${name} trennen?`,
     disconnectBody:
-      'Der Schlüssel wird hier gelöscht, und Einstellungen, die eines der Modelle nennen, gehen auf ihren Standard zurück. Unterhaltungen bleiben erhalten.',
+      'Der Schlüssel wird hier gelöscht, und Einstellungen, in denen eines seiner Modelle gewählt ist, werden auf den Standard zurückgesetzt. Unterhaltungen bleiben erhalten.',
     disconnected: (name) => `${name} ist getrennt`,
     dialog: {
       title: 'Modell verbinden',
@@ -1336,7 +1335,7 @@ export const de = {
       noKey: 'Fügen Sie zuerst den Schlüssel ein.',
       noAddress: 'Geben Sie zuerst die Adresse des Servers ein.',
       address: 'Adresse',
-      addressHint: 'Die seiner OpenAI-kompatiblen Schnittstelle; meist endet sie auf /v1.',
+      addressHint: 'Die Adresse der OpenAI-kompatiblen Schnittstelle; meist endet sie auf /v1.',
       found: 'Auf diesem Rechner gefunden',
       looking: 'Dieser Rechner wird durchsucht …',
       nothing:
@@ -1390,7 +1389,7 @@ export const de = {
       more: 'Weitere Bilder anzeigen',
       empty: 'Noch keine Bilder',
       emptyBody:
-        'Legen Sie Bilder irgendwo auf dieser Seite ab, fügen Sie eines ein oder wählen Sie sie von diesem Computer.',
+        'Legen Sie Bilder irgendwo auf dieser Seite ab, fügen Sie eines aus der Zwischenablage ein oder wählen Sie welche auf diesem Computer aus.',
       noMatch: 'Kein passendes Bild.',
       allDescribed: 'Jedes Bild hat eine Beschreibung.',
       allUsed: 'Jedes Bild wird verwendet.',
@@ -1434,7 +1433,7 @@ export const de = {
       use: (title, isPublished) => `${title}${isPublished ? '' : ' (Entwurf)'}`,
       replace: 'Ersetzen',
       editorsOnly:
-        'Bilder sind sofort nach einer Änderung zu sehen, daher ändern nur Redakteure und Administratoren sie.',
+        'Änderungen an Bildern sind sofort zu sehen, daher können nur Redakteure und Administratoren sie vornehmen.',
       replaceHint: 'Setzt ein anderes Bild an dieselbe Adresse: Es ändert sich sofort, überall, wo es verwendet wird.',
       replaced: 'Bild ersetzt',
       trash: 'In den Papierkorb',
@@ -1583,17 +1582,17 @@ export const de = {
       },
     },
     full: (most) =>
-      `Mehr als ${number.format(most)} Nachrichten werden nicht aufbewahrt, und so viele sind hier: Formulare nehmen keine mehr an. Löschen Sie einige.`,
+      `Die Grenze von ${number.format(most)} Nachrichten ist erreicht: Formulare nehmen keine mehr an. Löschen Sie einige.`,
   },
 
   importStrings: {
     title: 'Import und Export',
     tab: 'Import und Export',
     shortTab: 'Import',
-    intro: 'Importieren Sie eine Website von anderswo oder exportieren Sie alles von dieser.',
+    intro: 'Importieren Sie eine andere Website oder exportieren Sie diese vollständig.',
     import: {
       title: 'Import',
-      body: 'Nimmt einen Export von WordPress (.xml) oder von Throughline (.json). Vorhandene Inhalte bleiben; importierte kommen hinzu.',
+      body: 'Nimmt einen Export aus WordPress (.xml) oder aus Throughline (.json) an. Vorhandene Inhalte bleiben; importierte kommen hinzu.',
       drop: 'Exportdatei hier ablegen',
       choose: 'Datei auswählen',
       accepted: `Ein WordPress-Export (.xml) oder einer von Throughline (.json), bis zu ${maxImport}`,
@@ -1610,7 +1609,8 @@ export const de = {
       ownSite: (name) => `${name} (hier gespeichert)`,
       check: 'Prüfen, was erscheinen würde',
       appears: (site) => `Das würden Besucher von ${site} sofort sehen:`,
-      appearsNothing: (site) => `Besucher von ${site} würden noch nichts davon sehen: Es kommen nur Entwürfe.`,
+      appearsNothing: (site) =>
+        `Besucher von ${site} würden noch nichts davon sehen: Es werden nur Entwürfe importiert.`,
       approve: (site) => `In ${site} importieren`,
       pictures: 'Auch die Bilder von der alten Website holen',
       picturesHint:
@@ -1690,7 +1690,7 @@ export const de = {
       title: 'Die Website als Dateien',
       body: 'Die veröffentlichte Website als ZIP mit einfachen Dateien, die jeder Webserver zeigen kann. Sie wird zuerst geprüft.',
       url: 'Künftige Adresse',
-      urlHint: 'Suchmaschinen und Feeds lesen sie: https://example.org',
+      urlHint: 'Steht in Feeds und in den Angaben für Suchmaschinen: https://example.org',
       download: 'Prüfen und herunterladen',
       checking: 'Jede Seite wird geprüft …',
       ready: (count) => `${pages(count)} ohne kaputten Link oder fehlendes Bild. Der Download beginnt.`,
@@ -1801,7 +1801,7 @@ export const de = {
       staysBody:
         'An denselben Stellen gab es spätere Änderungen. Diese hier lassen sich nur zusammen mit jenen rückgängig machen.',
       along: 'Auch die späteren rückgängig machen',
-      alongAll: 'Alle rückgängig machen, mit den späteren',
+      alongAll: 'Alle rückgängig machen, auch die späteren',
       confirm: (count) => `${changes(count)} rückgängig machen`,
       none: 'An denselben Stellen gab es spätere Änderungen: Auch sie müssen rückgängig gemacht werden.',
       more: (count) => `und ${number.format(count)} weitere`,
@@ -1810,7 +1810,7 @@ export const de = {
         'An derselben Stelle gab es spätere Änderungen, deshalb wurde noch nichts getan. Sie lassen sich zusammen mit dieser rückgängig machen, und alles kann wiederholt werden.',
       redoConflictTitle: 'Das lässt sich nicht allein wiederholen',
       redoConflictBody:
-        'An derselben Stelle wurde später etwas geändert oder rückgängig gemacht, deshalb wurde nichts getan. Wiederholen Sie zuerst das oder machen Sie es rückgängig.',
+        'An derselben Stelle wurde später etwas geändert oder rückgängig gemacht, deshalb wurde nichts getan. Wiederholen Sie zuerst diese spätere Änderung oder machen Sie sie rückgängig.',
       later: 'Später geändert',
       laterBy: (who, when) => `${who}, ${when}`,
     },
@@ -1826,8 +1826,9 @@ export const de = {
       restored: 'Wiederhergestellt. Es bleibt ein Entwurf, bis Sie ihn veröffentlichen.',
       discard: 'Zurück zur veröffentlichten Version',
       discardTitle: 'Änderungen seit der Veröffentlichung verwerfen?',
-      discardBody: 'Der Entwurf wird zu dem, was Besucher jetzt sehen. Sie können das rückgängig machen.',
-      discarded: 'Der Entwurf ist wieder die veröffentlichte Version.',
+      discardBody:
+        'Der Entwurf entspricht danach wieder dem, was Besucher jetzt sehen. Sie können das rückgängig machen.',
+      discarded: 'Der Entwurf entspricht wieder der veröffentlichten Version.',
     },
   },
 
@@ -1847,11 +1848,11 @@ export const de = {
     byHand: (who) => `Von Hand: ${who}`,
     request: (when) => `Auftrag: ${when}`,
     undone: 'Rückgängig gemacht',
-    takenAlong: 'Weg: Ein früherer Stand wurde wiederhergestellt',
+    takenAlong: 'Zurückgenommen: Ein früherer Stand wurde wiederhergestellt',
     partlyUndone: 'Teilweise rückgängig gemacht',
     knot: (when, title, count, state) =>
       [when, title, ...(count > 0 ? [changes(count)] : []), ...(state === '' ? [] : [state])].join(', '),
-    hint: 'Die Pfeiltasten zeigen die Website, wie sie an jeder Station war. Die Eingabetaste öffnet die Station, Escape kehrt zum aktuellen Stand zurück.',
+    hint: 'Die Pfeiltasten zeigen die Website, wie sie an jeder Station war. Die Eingabetaste öffnet die Station, Esc führt zum aktuellen Stand zurück.',
     card: {
       label: (when) => `Station: ${when}`,
       changes: 'Was sich geändert hat',
@@ -1895,14 +1896,14 @@ export const de = {
       done: (when) => `Stand wiederhergestellt: ${when}`,
     },
     search: {
-      label: 'Im Gesagten suchen',
+      label: 'Unterhaltungen durchsuchen',
       scope: 'Wo gesucht wird',
       here: 'Diese Unterhaltung',
       everywhere: 'Alle Unterhaltungen',
       tooShort: 'Geben Sie mindestens zwei Buchstaben ein.',
       searching: 'Wird gesucht …',
       failed: 'Die Suche ist fehlgeschlagen.',
-      none: (query) => `Über „${query}“ wurde nichts gesagt.`,
+      none: (query) => `Keine Fundstelle für „${query}“.`,
       found: (count) => plural(count, 'Fundstelle', 'Fundstellen'),
       results: 'Fundstellen',
       more: 'Weitere Fundstellen anzeigen',
@@ -1925,11 +1926,12 @@ export const de = {
       publishLabel: (title) => `„${title}“ veröffentlichen`,
       publishAll: 'Alle veröffentlichen',
       confirmTitle: (count) => `${pages(count)} veröffentlichen?`,
-      confirmBody: 'Besucher sehen die neuen Fassungen sofort. Jede lässt sich über ihre Versionen rückgängig machen.',
+      confirmBody:
+        'Besucher sehen die neuen Fassungen sofort. Das lässt sich bei jeder Seite unter „Versionen“ rückgängig machen.',
       confirmPrivate: (titles) =>
         titles.length === 1
-          ? `${quoted(titles)} ist jetzt privat: Nach dem Veröffentlichen sehen es alle.`
-          : `${quoted(titles)} sind jetzt privat: Nach dem Veröffentlichen sehen sie alle.`,
+          ? `${quoted(titles)} ist derzeit privat: Nach dem Veröffentlichen können es alle sehen.`
+          : `${quoted(titles)} sind derzeit privat: Nach dem Veröffentlichen können alle sie sehen.`,
       published: (count) => `${pages(count)} veröffentlicht`,
       checking: 'Wird gezählt …',
       show: (title) => `„${title}“ anzeigen`,
@@ -1953,20 +1955,20 @@ export const de = {
 
   callStrings: {
     title: 'Wartet auf Sie',
-    mark: (count) => (count === 1 ? '1 Aufruf wartet auf Sie' : `${number.format(count)} Aufrufe warten auf Sie`),
-    body: 'Was Autoren veröffentlichen oder ändern möchten, und Aufrufe, die andere Assistenten mit API-Schlüsseln ausführen möchten. Bis zu Ihrer Entscheidung passiert nichts.',
+    mark: (count) => (count === 1 ? '1 Schritt wartet auf Sie' : `${number.format(count)} Schritte warten auf Sie`),
+    body: 'Was Autoren veröffentlichen oder ändern möchten, und Schritte, die andere Assistenten mit API-Schlüsseln ausführen möchten. Bis zu Ihrer Entscheidung passiert nichts.',
     authorsBody:
-      'Aufrufe, die andere Assistenten mit Ihren API-Schlüsseln ausführen möchten. Ein Redakteur oder Administrator entscheidet darüber; Sie können sie zurückziehen.',
+      'Schritte, die andere Assistenten mit Ihren API-Schlüsseln ausführen möchten. Ein Redakteur oder Administrator entscheidet darüber; Sie können sie zurückziehen.',
     empty: 'Nichts wartet auf Sie.',
-    loading: 'Wartende Aufrufe werden geladen …',
-    loadFailed: 'Die wartenden Aufrufe konnten nicht geladen werden.',
-    list: 'Wartende Aufrufe',
+    loading: 'Wartende Schritte werden geladen …',
+    loadFailed: 'Die wartenden Schritte konnten nicht geladen werden.',
+    list: 'Wartende Schritte',
     asks: (key, owner) =>
       `${key === null ? 'Ein Programm ohne Schlüssel' : `„${key}“`}${owner === null ? '' : `, ein Schlüssel von ${owner},`} bittet:`,
     details: 'Eingabe',
     until: 'Angefragt:',
     authorAsks: (name) => `${name} bittet in einer Unterhaltung:`,
-    agreed: 'Erlaubt. Es ist jetzt ausgeführt.',
+    agreed: 'Erlaubt und ausgeführt.',
     approved: 'Erlaubt. Es wird ausgeführt, wenn der Assistent wieder fragt.',
     denied: 'Nicht ausgeführt. Der Assistent erfährt es.',
     connect: {
@@ -2036,7 +2038,7 @@ export const de = {
   editorStrings: {
     draft: 'Entwurf',
     tooHeavy:
-      'Dieser Text hat mehr Auszeichnungen, als angezeigt werden können, und erscheint deshalb als reiner Text. Teilen Sie ihn in mehrere Abschnitte auf oder entfernen Sie wirkungslose Auszeichnungen.',
+      'Dieser Text hat mehr Formatierungen, als angezeigt werden können, und erscheint deshalb als reiner Text. Teilen Sie ihn in mehrere Abschnitte auf oder entfernen Sie wirkungslose Formatierungen.',
     notShown: (what) =>
       `${what}: Nur ein Plugin oder WordPress selbst weiß, was hier erscheint. Besucher sehen hier nichts. Schreiben Sie stattdessen, was hier stehen soll, oder löschen Sie diesen Abschnitt.`,
     empty: {
@@ -2089,9 +2091,9 @@ export const de = {
       provider: (name) => `Mit ${name} anmelden`,
       providerErrors: {
         signup_disabled:
-          'Niemand hier hat die E-Mail-Adresse dieses Kontos. Bitten Sie einen Administrator, Sie hinzuzufügen.',
+          'Zu dieser E-Mail-Adresse gibt es hier kein Konto. Bitten Sie einen Administrator, Sie hinzuzufügen.',
         unable_to_create_user:
-          'Niemand hier hat die E-Mail-Adresse dieses Kontos. Bitten Sie einen Administrator, Sie hinzuzufügen.',
+          'Zu dieser E-Mail-Adresse gibt es hier kein Konto. Bitten Sie einen Administrator, Sie hinzuzufügen.',
         account_not_linked:
           'Der Anbieter bestätigt nicht, dass Ihre E-Mail-Adresse geprüft ist. Deshalb können Sie sich damit hier nicht anmelden.',
         email_not_found: 'Der Anbieter hat Ihre E-Mail-Adresse nicht mitgeteilt.',
@@ -2104,7 +2106,7 @@ export const de = {
       codeBody: 'Geben Sie die sechs Ziffern ein, die Ihre App für diese Website anzeigt.',
       code: 'Einmalcode',
       recoveryBody:
-        'Geben Sie einen der Wiederherstellungscodes ein, die Sie beim Einrichten Ihrer App aufbewahrt haben. Jeder gilt einmal.',
+        'Geben Sie einen der Wiederherstellungscodes ein, die Sie beim Einrichten Ihrer App aufbewahrt haben. Jeder gilt nur einmal.',
       recovery: 'Wiederherstellungscode',
       toRecovery: 'Kein Zugriff auf die App? Wiederherstellungscode verwenden',
       toCode: 'Code aus der App verwenden',
@@ -2119,11 +2121,12 @@ export const de = {
     },
     factors: {
       title: 'Wie Sie sich anmelden',
-      body: 'Zusätzlich zum Passwort: ein Passkey auf einem Gerät, das nach Finger, Gesicht oder PIN fragt, oder die Codes einer App. Beides hält fern, wer Ihr Passwort herausgefunden hat.',
+      body: 'Zusätzlich zum Passwort: ein Passkey auf einem Gerät, das nach Finger, Gesicht oder PIN fragt, oder die Codes einer App. Beides hält alle fern, die Ihr Passwort herausgefunden haben.',
       loadFailed: 'Das konnte nicht geladen werden.',
       passkeys: 'Passkeys',
       passkeysBody: 'Melden Sie sich mit Ihrem Gerät statt mit einem Passwort an.',
-      passkeysMissing: 'Dieser Browser bietet für diese Adresse keine Passkeys an. Sie brauchen https oder localhost.',
+      passkeysMissing:
+        'Dieser Browser bietet für diese Adresse keine Passkeys an. Passkeys brauchen https oder localhost.',
       none: 'Noch keine.',
       added: 'Hinzugefügt:',
       addPasskey: 'Passkey hinzufügen',
@@ -2135,11 +2138,11 @@ export const de = {
       remove: 'Entfernen',
       removeOf: (name) => `${name} entfernen`,
       removeTitle: (name) => `Passkey „${name}“ entfernen?`,
-      removeBody: 'Er öffnet hier nichts mehr. Löschen Sie ihn auch auf dem Gerät.',
+      removeBody: 'Mit ihm kann sich hier niemand mehr anmelden. Löschen Sie ihn auch auf dem Gerät.',
       totp: 'Einmalcodes',
       totpOff:
-        'Eine App auf Ihrem Telefon zeigt alle 30 Sekunden einen neuen Code, nach dem nach Ihrem Passwort gefragt wird.',
-      totpOn: 'Ein: Nach Ihrem Passwort wird nach einem Code Ihrer App gefragt.',
+        'Eine App auf Ihrem Telefon zeigt alle 30 Sekunden einen neuen Code. Beim Anmelden geben Sie ihn nach Ihrem Passwort ein.',
+      totpOn: 'Eingeschaltet: Nach Ihrem Passwort geben Sie einen Code aus Ihrer App ein.',
       turnOn: 'App einrichten',
       turnOff: 'Ausschalten',
       turnOffTitle: 'Einmalcodes ausschalten',
@@ -2182,7 +2185,7 @@ export const de = {
       submit: 'Link zusenden',
       submitting: 'Wird gesendet …',
       sent: (email) =>
-        `Wenn es zu ${email} hier ein Konto gibt, ist eine E-Mail mit einem Link unterwegs. Der Link gilt einmal, eine Stunde lang. Nichts angekommen? Sehen Sie im Spam-Ordner nach oder bitten Sie einen Administrator um einen Link.`,
+        `Wenn es zu ${email} hier ein Konto gibt, ist eine E-Mail mit einem Link unterwegs. Der Link gilt eine Stunde lang und nur einmal. Nichts angekommen? Sehen Sie im Spam-Ordner nach oder bitten Sie einen Administrator um einen Link.`,
       back: 'Zurück zur Anmeldung',
     },
     choose: {
@@ -2253,7 +2256,7 @@ export const de = {
       linkMailed: (email) => `Ein Link zur Passwortwahl ist unterwegs an ${email}.`,
       linkTitle: (name) => `Ein Link für ${name}`,
       linkBody: (until) =>
-        `Übergeben Sie ihn persönlich oder in einer Nachricht, die nur diese Person liest. Wer ihn zuerst öffnet, wählt das Passwort. Er gilt einmal, bis ${until}.`,
+        `Übergeben Sie ihn persönlich oder in einer Nachricht, die nur diese Person liest. Wer ihn zuerst öffnet, wählt das Passwort. Er gilt nur einmal und bis ${until}.`,
       linkFailed: (problem) => `Er konnte nicht gemailt werden: ${problem}`,
       linkField: 'Link',
       linkCopy: 'Link kopieren',
@@ -2362,7 +2365,7 @@ export const de = {
     none: 'Keine Treffer.',
     pages: { conversations: 'Unterhaltungen', models: 'Modelle', commands: 'Befehle' },
     found: (count) =>
-      `${plural(count, 'Befehl', 'Befehle')}. Pfeiltasten wählen, die Eingabetaste führt aus, Escape schließt.`,
+      `${plural(count, 'Befehl', 'Befehle')}. Pfeiltasten wählen, die Eingabetaste führt aus, Esc schließt.`,
     unknown: (name) => `Den Befehl /${name} gibt es nicht. Geben Sie / ein, um alle zu sehen.`,
     noSuchChoice: (argument, choices) => `„${argument}“ gehört nicht dazu: ${choices}.`,
     needsArgument: (hint) => `Es fehlt noch: ${hint}.`,
@@ -2453,7 +2456,7 @@ export const de = {
     groups: {
       models: {
         title: 'Modelle',
-        body: 'Welches Modell antwortet, welche Zusammenfassungen schreiben und Bilder ansehen, und das Kontextfenster eines Modells, das keines meldet.',
+        body: 'Welche Modelle antworten, Zusammenfassungen schreiben und Bilder ansehen, und das Kontextfenster eines Modells, das keines meldet.',
       },
       budgets: {
         title: 'Budgets',
@@ -2461,7 +2464,7 @@ export const de = {
       },
       strategies: {
         title: 'Strategie',
-        body: 'Wann und wie eine Unterhaltung verdichtet wird. Eine einzelne Verdichtung kann eine andere Strategie nennen.',
+        body: 'Wann und wie eine Unterhaltung verdichtet wird. Für eine einzelne Verdichtung lässt sich eine andere Strategie wählen.',
       },
       limits: {
         title: 'Grenzen des Kontextfensters',
@@ -2688,7 +2691,7 @@ export const de = {
     },
     mail: {
       title: 'E-Mail',
-      body: 'Einladungen, Links bei vergessenem Passwort und was auf Zustimmung wartet, werden über diesen Server gemailt. Ihn legen SMTP_URL und MAIL_FROM fest.',
+      body: 'Einladungen, Links bei vergessenem Passwort und Hinweise auf das, was auf Zustimmung wartet, werden über diesen Server gemailt. Festgelegt wird er mit SMTP_URL und MAIL_FROM.',
       unset:
         'Kein Mailserver ist festgelegt, daher wird nichts gemailt: Für Einladungen und neue Passwörter gibt es einen Link zum Weitergeben. Setzen Sie SMTP_URL (smtps://name:password@mail.example) und MAIL_FROM und starten Sie den Server neu.',
       server: 'Mailserver',
@@ -2735,7 +2738,7 @@ export const de = {
     ready: 'Verbunden',
     notYet: 'Noch nicht abgerufen',
     pulling: 'Wird abgerufen …',
-    faulty: 'Braucht Aufmerksamkeit',
+    faulty: 'Bitte prüfen',
     meanwhile: 'Bis das behoben ist, lassen sich die abgerufenen Inhalte lesen, und nichts wird geschrieben.',
     by: (userName, version) => `Als ${userName}${version === null ? '' : `, WordPress ${version}`}`,
     pulledAt: (time) => `Abgerufen: alles bis ${moment.format(time)}`,
@@ -2759,7 +2762,7 @@ export const de = {
     switchTo: {
       title: (name) => `An ${name} arbeiten?`,
       body: (name) =>
-        `Ab jetzt verwenden jede Unterhaltung, die Vorschau, die Bibliothek, die API und was Besucher unter /site sehen ${name}, für alle. Unterhaltungen behalten, was gesagt wurde; was sie an der anderen Website getan haben, lässt sich rückgängig machen, sobald diese wieder aktiv ist. Jede Website hat eigene dauerhafte Anweisungen. Sagen Sie allen Bescheid, die gerade mit dem Assistenten sprechen.`,
+        `Ab jetzt gilt für alle ${name}: in jeder Unterhaltung, in der Vorschau, in der Bibliothek, in der API und für das, was Besucher unter /site sehen. Unterhaltungen behalten, was gesagt wurde; was sie an der anderen Website getan haben, lässt sich rückgängig machen, sobald diese wieder aktiv ist. Jede Website hat eigene dauerhafte Anweisungen. Sagen Sie allen Bescheid, die gerade mit dem Assistenten sprechen.`,
       confirm: 'Daran arbeiten',
       done: (name) => `Der Assistent arbeitet jetzt an ${name}.`,
     },
@@ -2843,8 +2846,8 @@ export const de = {
       name: 'Name',
       nameHint: 'Wofür der Schlüssel ist, damit Sie wissen, welchen Sie widerrufen.',
       scopes: 'Was er darf',
-      expiry: 'Läuft ab nach',
-      expiries: { '30': '30 Tagen', '90': '90 Tagen', '365': 'Einem Jahr', never: 'Nie' },
+      expiry: 'Läuft ab',
+      expiries: { '30': 'Nach 30 Tagen', '90': 'Nach 90 Tagen', '365': 'Nach einem Jahr', never: 'Nie' },
       save: 'Erstellen',
       saving: 'Wird erstellt …',
     },
@@ -3025,9 +3028,9 @@ export const de = {
   wishStrings: {
     title: 'Im Gedächtnis behalten',
     explain: 'Worum Sie in dieser Unterhaltung gebeten haben, in Ihren Worten. Es übersteht jede Zusammenfassung.',
-    letGo: 'Loslassen',
-    letGoOf: (quote) => `Loslassen: ${quote}`,
-    gone: 'Losgelassen. Der Assistent hält sich nicht mehr daran.',
+    letGo: 'Vergessen',
+    letGoOf: (quote) => `Vergessen: ${quote}`,
+    gone: 'Vergessen. Der Assistent hält sich nicht mehr daran.',
     undo: 'Rückgängig machen',
   },
   helpStrings: {
@@ -3054,7 +3057,11 @@ export const de = {
     search_content: (type, query, found) =>
       called(`${type === null ? 'Website' : some(type)}${forQuery(query)}`, 'durchsuchen', 'durchsucht', hits(found)),
     read_messages: (total, query) =>
-      called(`${total === null ? 'Nachrichten' : messages(total)} von Besuchern${forQuery(query)}`, 'lesen', 'gelesen'),
+      called(
+        `${total === null ? 'Nachrichten' : messages(total)} von Besuchern${query === null ? '' : ` mit „${query}“`}`,
+        'lesen',
+        'gelesen',
+      ),
     create_content: (type, subject) =>
       called(`${type === 'post' ? 'Beitrag' : 'Seite'} ${titled(subject, '…')}`, 'anlegen', 'angelegt'),
     update_content: (fields, subject) =>
@@ -3105,30 +3112,32 @@ export const de = {
     set_navigation: (items) =>
       called('Menü', 'ändern', 'geändert', items === null ? '' : `: ${plural(items, 'Menüpunkt', 'Menüpunkte')}`),
     get_settings: () => called('Website-Einstellungen', 'lesen', 'gelesen'),
-    set_settings: (fields) => called(`${fields || 'Einstellungen'} der Website`, 'ändern', 'geändert'),
+    set_settings: (fields) => called('Website-Einstellungen', 'ändern', 'geändert', fields === '' ? '' : `: ${fields}`),
     list_media: (query, total) => (tense) =>
       tense === 'done'
         ? `Bilder durchgesehen: ${total === null ? 'keine' : pictures(total)}`
         : `Bilder${forQuery(query)} durchsehen`,
     add_media: (name) => called(`Bild ${name ?? ''}`.trim(), 'hinzufügen', 'hinzugefügt'),
     replace_media: (name) => (tense) =>
-      tense === 'done' ? `Bild ${name ?? ''} ersetzt` : `Bild durch ${name ?? 'ein anderes'} ersetzen`,
+      tense === 'done'
+        ? `Bild ${name === null ? '' : `${name} `}ersetzt`
+        : `Bild durch ${name ?? 'ein anderes'} ersetzen`,
     update_media: (fields, name) => called(`${fields || 'Details'} von ${name ?? 'einem Bild'}`, 'ändern', 'geändert'),
     look_at_picture: (name) => called(name ?? 'Bild', 'ansehen', 'angesehen'),
     remember_instruction: (text) =>
       called('als dauerhafte Anweisung dieser Website', 'merken', 'gemerkt', `: „${text}“`),
     keep_in_mind: (text) => called('im Gedächtnis', 'behalten', 'behalten', `: „${text}“`),
-    let_go: () => called('Wunsch', 'loslassen', 'losgelassen'),
+    let_go: () => called('Wunsch', 'vergessen', 'vergessen'),
     list_revisions: (count) => called(count === null ? 'Änderungen' : changes(count), 'nachschlagen', 'nachgeschlagen'),
     undo: () => called('Änderung', 'rückgängig machen', 'rückgängig gemacht'),
     find_tools: (query, found) =>
-      called(`Tools${forQuery(query)}`, 'suchen', 'gesucht', found === null ? '' : `: ${tools(found)}`),
+      called(`Tools${forQuery(query)}`, 'durchsuchen', 'durchsucht', found === null ? '' : `: ${tools(found)}`),
     load_tools: (loaded) => called(loaded || 'Tools', 'laden', 'geladen'),
     search_history: (query, found) =>
       called(`Unterhaltung${forQuery(query)}`, 'durchsuchen', 'durchsucht', hits(found)),
     read_on: () => called('in dieser Unterhaltung', 'weiterlesen', 'weitergelesen'),
     recall_output: () => called('früheres Ergebnis', 'abrufen', 'abgerufen'),
-    ask_user: () => called('Sie', 'fragen', 'gefragt'),
+    ask_user: () => called('Rückfrage', 'stellen', 'gestellt'),
   },
 
   served: {
@@ -3140,7 +3149,7 @@ export const de = {
       'A turn of this conversation is running. Wait for its end, then append messages.':
         'In dieser Unterhaltung wird noch gearbeitet. Warten Sie, bis der Auftrag beendet ist.',
       'An answer is being written. Stop it or wait for its end first.':
-        'Gerade wird eine Antwort geschrieben. Halten Sie sie an oder warten Sie auf ihr Ende.',
+        'Gerade wird eine Antwort geschrieben. Stoppen Sie sie oder warten Sie auf ihr Ende.',
       'Another process is doing this right now. Try again in a moment.':
         'Das geschieht gerade schon an anderer Stelle. Versuchen Sie es gleich noch einmal.',
       'It is the same picture already.': 'Es ist bereits dasselbe Bild.',
@@ -3148,7 +3157,7 @@ export const de = {
         'In diese Unterhaltung werden Nachrichten importiert. Warten Sie das Ende des Imports ab.',
       'Messages are waiting to be sent. Send or remove them first.':
         'Es warten noch Nachrichten. Senden oder entfernen Sie diese zuerst.',
-      'No more messages are kept. Delete some.': 'Mehr Nachrichten werden nicht aufbewahrt. Löschen Sie einige.',
+      'No more messages are kept. Delete some.': 'Die Grenze für Nachrichten ist erreicht. Löschen Sie einige.',
       'Nobody signs in here: this server runs in local mode (AUTH_MODE=local).':
         'Hier meldet sich niemand an: Der Server läuft im lokalen Modus (AUTH_MODE=local).',
       'Nothing was changed since: it is as it was then.':
@@ -3181,7 +3190,7 @@ export const de = {
       '"{title}" is not in the trash.': '„{title}“ liegt nicht im Papierkorb.',
       '"{title}" is not planned.': '„{title}“ ist nicht geplant.',
       '"{title}" is not published.': '„{title}“ ist nicht veröffentlicht.',
-      '"{title}" has nothing that is not published.': '„{title}“ hat nichts, was nicht veröffentlicht wäre.',
+      '"{title}" has nothing that is not published.': 'Von „{title}“ ist bereits alles veröffentlicht.',
       '"{title}" has no changes that are not published.': '„{title}“ hat keine unveröffentlichten Änderungen.',
       '"{title}" has changed: it is at revision {n}, not {n2}. Read it again.':
         '„{title}“ wurde inzwischen geändert (Version {n} statt {n2}). Laden Sie die Seite neu.',
@@ -3211,7 +3220,7 @@ export const de = {
       'Requests from pages of other origins are refused.': 'Anfragen von Seiten anderer Herkunft werden abgelehnt.',
       'This is not the code of the first account. The server writes it to its log when it starts; only the code of the newest start works.':
         'Das ist nicht der Code des ersten Kontos. Der Server schreibt ihn beim Start in sein Log; nur der Code des letzten Starts gilt.',
-      'You need edit permission to approve this.': 'Um dem zuzustimmen, brauchen Sie das Recht zu bearbeiten.',
+      'You need edit permission to approve this.': 'Um dem zuzustimmen, brauchen Sie das Recht, Inhalte zu bearbeiten.',
       'This link was used already, was replaced by a newer one, or has expired. Ask for another one.':
         'Dieser Link wurde schon benutzt, durch einen neueren ersetzt oder ist abgelaufen. Lassen Sie sich einen neuen geben.',
       'This passkey was not accepted. Try again, or sign in with your password.':
@@ -3245,15 +3254,15 @@ export const de = {
       'The name {text} cannot be found.': 'Der Name {text} ist nicht zu finden.',
       'The file is empty.': 'Die Datei ist leer.',
       'The media library takes pictures: PNG, JPEG, WebP, GIF and AVIF.':
-        'Die Mediathek nimmt Bilder: PNG, JPEG, WebP, GIF und AVIF.',
+        'Die Mediathek nimmt nur Bilder auf: PNG, JPEG, WebP, GIF und AVIF.',
       'The picture is damaged: it cannot be read.': 'Das Bild ist beschädigt und lässt sich nicht lesen.',
       'The image is damaged: its size cannot be read.': 'Das Bild ist beschädigt: Seine Größe lässt sich nicht lesen.',
       'There is nothing to change.': 'Es gibt nichts zu ändern.',
       'The time of publication must be in the future. To publish now, publish it.':
-        'Der Zeitpunkt muss in der Zukunft liegen. Um jetzt zu veröffentlichen, veröffentlichen Sie die Seite.',
+        'Der Zeitpunkt muss in der Zukunft liegen. Um sofort zu veröffentlichen, wählen Sie „Veröffentlichen“.',
       'The time of publication is more than ten years away.': 'Der Zeitpunkt liegt mehr als zehn Jahre in der Zukunft.',
       'The entry has more markup than one page can show. Split it into several pages, or take out markup that does nothing.':
-        'Die Seite hat mehr Markup, als eine Seite zeigen kann. Teilen Sie sie auf oder entfernen Sie wirkungsloses Markup.',
+        'Die Seite hat mehr Formatierungen, als eine Seite zeigen kann. Teilen Sie sie auf oder entfernen Sie wirkungslose Formatierungen.',
       '{n} messages already wait in this conversation. Wait until some have been answered.':
         'In dieser Unterhaltung warten bereits {n} Nachrichten. Warten Sie, bis einige beantwortet sind.',
       'A turn or completion is running already. Wait until one has ended, or cancel one.':
@@ -3262,7 +3271,8 @@ export const de = {
         'Es laufen bereits {n} Aufträge. Warten Sie, bis einer beendet ist, oder brechen Sie einen ab.',
       'You have {n} conversations, as many as one user may have. Delete some first.':
         'Sie haben {n} Unterhaltungen, mehr sind nicht möglich. Löschen Sie zuerst einige.',
-      'No configured provider serves the model "{text}".': 'Kein eingerichteter Anbieter hat das Modell „{text}“.',
+      'No configured provider serves the model "{text}".':
+        'Kein eingerichteter Anbieter bietet das Modell „{text}“ an.',
       'The server is stopping. Try again when it is back.':
         'Der Server wird gerade beendet. Versuchen Sie es, wenn er wieder da ist.',
       'The database is busy. Nothing was written. Try again in a moment.':
@@ -3296,7 +3306,7 @@ export const de = {
       'Unpublished "{title}"': '„{title}“ offline genommen',
       'Planned the publication of "{title}" for {text}': 'Veröffentlichung von „{title}“ geplant für {text}',
       'Took back the planned publication of "{title}"': 'Geplante Veröffentlichung von „{title}“ aufgehoben',
-      'Discarded the unpublished changes of "{title}"': 'Unveröffentlichte Änderungen von „{title}“ verworfen',
+      'Discarded the unpublished changes of "{title}"': 'Unveröffentlichte Änderungen an „{title}“ verworfen',
       'Deleted the page "{title}"': 'Seite „{title}“ gelöscht',
       'Deleted the post "{title}"': 'Beitrag „{title}“ gelöscht',
       'Deleted the picture "{title}"': 'Bild „{title}“ gelöscht',
@@ -3388,13 +3398,13 @@ export const de = {
         'Ersetzt das Bild {text} durch {text2}, überall, wo es gezeigt wird.',
       'Changes what is said of the picture {text}.': 'Ändert die Angaben zum Bild {text}.',
       '"{title}" is private now: publishing shows it to everybody by itself on {text}, at {path}.':
-        '„{title}“ ist jetzt privat: Die Veröffentlichung zeigt es allen, automatisch am {text}, unter {path}.',
+        '„{title}“ ist derzeit privat: Die Veröffentlichung zeigt es allen, automatisch am {text}, unter {path}.',
       '"{title}" is private now: publishing shows it to everybody, at {path}.':
-        '„{title}“ ist jetzt privat: Die Veröffentlichung zeigt es allen, unter {path}.',
+        '„{title}“ ist derzeit privat: Die Veröffentlichung zeigt es allen, unter {path}.',
       'Puts the changes of "{title}" on the site by itself on {text}, at {path}.':
-        'Stellt die Änderungen von „{title}“ automatisch am {text} online, unter {path}.',
+        'Stellt die Änderungen an „{title}“ automatisch am {text} online, unter {path}.',
       'Puts the changes of "{title}" on the site, at {path}.':
-        'Stellt die Änderungen von „{title}“ online, unter {path}.',
+        'Stellt die Änderungen an „{title}“ online, unter {path}.',
       'Puts "{title}" on the site by itself on {text}, at {path}.':
         'Stellt „{title}“ automatisch am {text} online, unter {path}.',
       'Puts "{title}" on the site, at {path}.': 'Stellt „{title}“ online, unter {path}.',
@@ -3461,7 +3471,8 @@ export const de = {
       'It was never saved.': 'Es wurde nie gespeichert.',
       'It was made with a page builder: content that only the page builder stores is missing.':
         'Es wurde mit einem Page-Builder erstellt: Was nur dieser speichert, fehlt.',
-      'It was sticky: here posts are listed by date.': 'Es war oben gehalten: Hier stehen Beiträge nach Datum.',
+      'It was sticky: here posts are listed by date.':
+        'Der Beitrag wurde oben gehalten: Hier sind Beiträge nach Datum sortiert.',
       'Its address had letters that addresses cannot have here: it has a new one.':
         'Seine Adresse hatte Zeichen, die es hier in Adressen nicht gibt: Es hat eine neue.',
       'Its address was taken: it got a number.': 'Seine Adresse war vergeben: Sie bekam eine Nummer.',
@@ -3480,11 +3491,11 @@ export const de = {
       'The file does not name a home page: the home page here stays the same.':
         'Die Datei nennt keine Startseite: Die Startseite hier bleibt.',
       'The media library takes pictures only: links to it still lead to where it is.':
-        'Die Mediathek nimmt nur Bilder auf: Links darauf führen weiter an seinen alten Ort.',
+        'Die Mediathek nimmt nur Bilder auf: Links auf andere Dateien führen weiter an deren alten Ort.',
       'The site already has a menu, which stays. Choose to import settings to replace it.':
         'Die Website hat schon ein Menü; es bleibt. Importieren Sie auch die Einstellungen, um es zu ersetzen.',
       'Visitors had no page of it: only what has one is imported.':
-        'Besucher hatten davon keine Seite: Nur was eine hat, wird importiert.',
+        'Für Besucher gab es davon keine Seite: Nur was eine hat, wird importiert.',
       'Importing pictures was not chosen: they are shown from the old site.':
         'Der Import von Bildern war nicht gewählt: Sie werden von der alten Website gezeigt.',
       'A menu has {n} levels here: deeper items moved up to the last.':
@@ -3520,7 +3531,7 @@ export const de = {
       'This site has {text}: its pages look like any others here. What is changed of them here, visitors do not see.':
         'Diese Website hat {text}: Dessen Seiten sehen hier aus wie andere. Was hier daran geändert wird, sehen Besucher nicht.',
       'Who has a page open in WordPress’s editor is not told: a small plugin for WordPress does that, see the guide.':
-        'Wer eine Seite im Editor von WordPress offen hat, erfährt hier nichts davon: Ein kleines Plugin für WordPress ändert das, siehe die Anleitung.',
+        'Ob jemand eine Seite im Editor von WordPress offen hat, ist hier nicht zu sehen: Dafür gibt es ein kleines Plugin für WordPress, siehe die Anleitung.',
       'The connection is not encrypted: anybody on the way can read the password. Use https.':
         'Die Verbindung ist nicht verschlüsselt: Unterwegs kann jeder das Passwort lesen. Verwenden Sie https.',
       'SEO details have no place in WordPress, or its SEO plugin does not show them: they are only kept here.':
@@ -3583,7 +3594,7 @@ export const de = {
     },
     settings: {
       defaultModel:
-        'Modell für Unterhaltungen, die keines nennen; `__auto__` ist das empfohlene Modell der verbundenen Dienste, sonst der Basis-Assistent.',
+        'Modell für Unterhaltungen, für die keines gewählt ist; `__auto__` ist das empfohlene Modell der verbundenen Dienste, sonst der Basis-Assistent.',
       compactionModel: 'Modell, das die Zusammenfassungen schreibt; `__same__` ist das Modell der Unterhaltung.',
       pictureModel:
         'Modell, das für den Assistenten Bilder ansieht; er selbst bekommt dann keine. `__same__` ist das Modell der Unterhaltung.',
@@ -3594,7 +3605,7 @@ export const de = {
       outputReserve:
         'Bleibt für die Antwort frei; höchstens ein Viertel des Kontextfensters und die maximale Ausgabe des Modells.',
       maxContextTokens:
-        'So viel eines Kontextfensters wird höchstens genutzt: Eine längere Anfrage kostet mehr und wird schlechter gelesen. Ein Modell mit kleinerem Fenster nutzt es ganz.',
+        'So viel vom Kontextfenster wird höchstens genutzt: Eine längere Anfrage kostet mehr und wird schlechter gelesen. Ein Modell mit kleinerem Fenster nutzt es ganz.',
       monthBudget:
         'Was Modelle in einem Kalendermonat (UTC) zusammen kosten dürfen. Bei 80 % weist der Chat darauf hin, bei 100 % wird kein kostenpflichtiges Modell gefragt. 0: keine Grenze.',
       personBudget:
@@ -3605,7 +3616,8 @@ export const de = {
         'Ein Auftrag, der mehr braucht, wird beendet, nachdem der Assistent gesagt hat, was erledigt ist und was noch fehlt.',
       turnTimeLimitMs:
         'Ein Auftrag, der länger dauert, wird beendet, nachdem der Assistent gesagt hat, was erledigt ist und was noch fehlt.',
-      strategy: 'Entscheidet, wann und wie verdichtet wird; eine Anfrage kann eine andere nennen.',
+      strategy:
+        'Entscheidet, wann und wie verdichtet wird; für eine einzelne Verdichtung lässt sich eine andere wählen.',
       autoCompact:
         'Verdichten, ohne zu fragen. Ist es aus, wird nur noch nach einem Überlauf-Fehler des Anbieters verdichtet.',
       backgroundSummaries: 'Die nächste Zusammenfassung vorbereiten, während Sie lesen.',
@@ -3690,7 +3702,7 @@ export const de = {
         'Wie viele Seiten pro Minute für eine Adresse erzeugt werden (bei IPv6 ein /64-Netz); im lokalen Modus ungezählt.',
       OTEL_EXPORTER_OTLP_ENDPOINT:
         'Wohin OpenTelemetry-Traces und -Metriken gesendet werden (OTLP über HTTP); nicht gesetzt: Es wird nichts gesammelt.',
-      LOG_LEVEL: 'Die am wenigsten schwere Art von Logzeilen, die geschrieben wird.',
+      LOG_LEVEL: 'Ab welchem Schweregrad Logzeilen geschrieben werden.',
       OFFLINE_CHUNK_DELAY_MS: 'Pause zwischen zwei Stücken einer Antwort des Basis-Assistenten, in Millisekunden.',
       SHUTDOWN_LIMIT_MS:
         'Wie lange laufende Schritte weiterlaufen dürfen, wenn der Server anhalten soll, in Millisekunden.',
@@ -3707,7 +3719,7 @@ export const de = {
       get_content: { name: 'Inhalte lesen', does: 'Liest den ganzen Entwurf von Seiten oder Beiträgen.' },
       search_content: {
         name: 'Inhalte durchsuchen',
-        does: 'Sucht Wörter in Entwürfen oder genau diesen Text überall, auch in veröffentlichten Fassungen, Adressen, Menü und Einstellungen.',
+        does: 'Sucht Wörter in Entwürfen oder einen genauen Wortlaut überall, auch in veröffentlichten Fassungen, Adressen, Menü und Einstellungen.',
       },
       create_content: { name: 'Inhalte anlegen', does: 'Legt den Entwurf einer Seite oder eines Beitrags an.' },
       update_content: { name: 'Details ändern', does: 'Ändert Details einer Seite oder eines Beitrags.' },
@@ -3722,7 +3734,7 @@ export const de = {
       },
       edit_text: {
         name: 'Text ersetzen',
-        does: 'Ersetzt einen genauen Text überall in Entwürfen, in einer Änderung.',
+        does: 'Ersetzt einen genauen Wortlaut in allen Entwürfen, mit einer einzigen Änderung.',
       },
       add_section: { name: 'Abschnitt hinzufügen', does: 'Fügt einer Seite einen Abschnitt hinzu.' },
       update_section: { name: 'Abschnitt ändern', does: 'Setzt Felder eines Abschnitts.' },
@@ -3733,7 +3745,10 @@ export const de = {
       move_section: { name: 'Abschnitt verschieben', does: 'Verschiebt einen Abschnitt auf seiner Seite.' },
       remove_section: { name: 'Abschnitt entfernen', does: 'Entfernt einen Abschnitt.' },
       describe_sections: { name: 'Abschnittsarten nachschlagen', does: 'Schlägt die Felder der Abschnittsarten nach.' },
-      list_media: { name: 'Bilder auflisten', does: 'Listet Bilder der Mediathek auf und wo sie verwendet werden.' },
+      list_media: {
+        name: 'Bilder auflisten',
+        does: 'Listet Bilder der Mediathek auf und zeigt, wo sie verwendet werden.',
+      },
       add_media: {
         name: 'Bild hinzufügen',
         does: 'Legt ein Bild aus diesem Chat in die Mediathek oder setzt es an die Stelle eines anderen.',
@@ -3756,7 +3771,7 @@ export const de = {
       },
       keep_in_mind: {
         name: 'Wunsch behalten',
-        does: 'Behält einen bleibenden Wunsch für diese Unterhaltung oder lässt einen los.',
+        does: 'Merkt sich einen dauerhaften Wunsch für diese Unterhaltung oder vergisst einen.',
       },
       list_revisions: {
         name: 'Änderungen nachschlagen',

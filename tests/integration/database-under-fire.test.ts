@@ -62,7 +62,8 @@ describe('the embedded database under fire', () => {
 
     const believed = reports.flatMap(({ committed }) => committed);
     expect(believed).toHaveLength(PROCESSES * WRITERS * COMMITS_PER_WRITER);
-    for (const { retries } of reports) expect(retries).toBeGreaterThan(0);
+    // They stood in each other's way, or this has shown nothing; who of the two had to wait is chance.
+    expect(reports.reduce((sum, { retries }) => sum + retries, 0)).toBeGreaterThan(0);
     expect((await storedLabels(db)).toSorted()).toEqual(believed.toSorted());
 
     const rows = await db.read.select({ seq: messages.seq }).from(messages).orderBy(messages.seq);
