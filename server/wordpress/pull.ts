@@ -65,17 +65,19 @@ async function unlessOfPlugin<T>({ kind }: Source, reading: Promise<T>, signal?:
   }
 }
 
-/** Entries of a source in the mirror, by their ids in WordPress. */
-async function marksFrom(site: SiteAccess, { type, kind }: Source) {
-  const marks = [...(await marksOf(site, type))];
-  return new Map(marks.filter(([, { kindSlug }]) => kindSlug === (kind?.slug ?? null)));
+type Marks = Awaited<ReturnType<typeof marksOf>>;
+
+/** Those of its type that come from a source. */
+function marksFrom({ kind }: Source, marks: Marks): Marks {
+  return new Map([...marks].filter(([, { kindSlug }]) => kindSlug === (kind?.slug ?? null)));
 }
 
 /** Entries of a source that are new, changed or deleted in WordPress; none where it does not show them. */
 async function differences(site: SiteAccess, source: Source, signal: AbortSignal | undefined) {
   const asked = site.client.entries.heads(source.remoteType, signal);
-  const [heads, marks] = await Promise.all([unlessOfPlugin(source, asked, signal), marksFrom(site, source)]);
+  const [heads, ofType] = await Promise.all([unlessOfPlugin(source, asked, signal), marksOf(site, source.type)]);
   if (heads === null) return { changed: [], lost: [] };
+  const marks = marksFrom(source, ofType);
   const present = new Set(heads.map(({ remoteId }) => remoteId));
   const changed = heads.filter(({ remoteId, modifiedGmt }) => marks.get(remoteId)?.modified !== modifiedGmt);
   const lost = [...marks.values()].filter(({ remoteId }) => !present.has(remoteId));
@@ -186,9 +188,9 @@ function newestOf({ now }: SiteAccess, marks: Iterable<{ readonly modified: numb
   return times.length === 0 ? undefined : times.reduce((a, b) => Math.max(a, b));
 }
 
-async function changedEntries(site: SiteAccess, source: Source): Promise<RemoteEntry[]> {
+async function changedEntries(site: SiteAccess, source: Source, marks: Marks): Promise<RemoteEntry[]> {
   const { type, remoteType } = source;
-  const modifiedSince = newestOf(site, (await marksFrom(site, source)).values());
+  const modifiedSince = newestOf(site, marksFrom(source, marks).values());
   const listed = collect(site.client.entries.list(remoteType, { modifiedSince }));
   const changed: RemoteEntry[] = [];
   for (const remote of (await unlessOfPlugin(source, listed)) ?? []) {
@@ -211,8 +213,10 @@ async function changedMedia(site: SiteAccess): Promise<RemoteMedia[]> {
 async function pullNewer(site: SiteAccess, exclusively: Exclusively): Promise<void> {
   const media = await changedMedia(site);
   const found: { readonly source: Source; readonly changed: readonly RemoteEntry[] }[] = [];
+  // Posts and all other kinds are of one type here, and nothing is taken over before all were asked for.
+  const marks = { page: await marksOf(site, 'page'), post: await marksOf(site, 'post') };
   for (const source of await sourcesOf(site, false))
-    found.push({ source, changed: await changedEntries(site, source) });
+    found.push({ source, changed: await changedEntries(site, source, marks[source.type]) });
   const entries = found.flatMap(({ changed }) => changed);
   if (media.length > 0) await exclusively(() => takeOverListedMedia(site, media));
   if (entries.length > 0) {
