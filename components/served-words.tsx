@@ -1,4 +1,4 @@
-import { perLanguage, spoken } from '#components/in-your-language';
+import { perLanguage, spoken, wordOf } from '#components/in-your-language';
 import { number } from '#components/figures';
 import { fieldName, sectionName } from '#server/core/change-words';
 
@@ -132,7 +132,7 @@ function partOf(kind: string, text: string, words: ServedWords): string | null {
 function namesOf(text: string, words: ServedWords): string | null {
   const names = text.split(/(, | and )/).map((part, index) => {
     if (index % 2 === 1) return part === ', ' ? part : words.and;
-    return Object.hasOwn(words.names, part) ? words.names[part]! : null;
+    return wordOf(words.names, part) ?? null;
   });
   return names.includes(null) ? null : names.join('');
 }
@@ -152,7 +152,8 @@ function listOf(table: 'phrases' | 'values', text: string, words: ServedWords): 
 
 /** What a name stands for in the language that is spoken; the text itself where it is none that we gave. */
 export function named(text: string): string {
-  return served()?.names[text] ?? text;
+  const words = served();
+  return (words && wordOf(words.names, text)) ?? text;
 }
 
 /** The name of a field or site setting in a sentence. */

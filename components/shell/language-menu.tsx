@@ -8,7 +8,14 @@ import { Button, IconButton } from '#components/ui/buttons';
 import { Menu, MenuChoice, MenuChoices } from '#components/ui/menus';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
-import { isLanguage, LANGUAGE_COOKIE, type LanguageCode, languageCodes, languages } from '#server/core/languages';
+import {
+  isLanguage,
+  LANGUAGE_COOKIE,
+  type LanguageCode,
+  languageCodes,
+  languageInCookie,
+  languages,
+} from '#server/core/languages';
 
 const say = strings.language;
 
@@ -45,7 +52,7 @@ export function LanguageMenu({ isNamed = false }: { readonly isNamed?: boolean }
 function Choices() {
   const me = useMe();
   const isUser = me?.kind === 'user';
-  const [here] = useState(chosenHere);
+  const [here] = useState(() => languageInCookie(document.cookie));
   const choose = (value: string) => {
     void keepChoice(isLanguage(value) ? value : null, isUser).catch(reportFailure);
   };
@@ -63,12 +70,6 @@ function Choices() {
       ))}
     </MenuChoices>
   );
-}
-
-/** The language that was chosen in this browser. */
-function chosenHere(): LanguageCode | null {
-  const code = new RegExp(`${LANGUAGE_COOKIE}=(\\w+)`).exec(document.cookie)?.[1];
-  return isLanguage(code) ? code : null;
 }
 
 /** Keeps a choice and loads the page anew, in that language. */

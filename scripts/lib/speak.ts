@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import Negotiator from 'negotiator';
 import { ofRequest, type Spoken } from '#components/in-your-language';
 import { translationOf } from '#components/languages/load-translation';
-import { isLanguage, LANGUAGE_COOKIE, type LanguageCode, languageCodes } from '#server/core/languages';
+import { isLanguage, type LanguageCode, languageCodes, languageInCookie } from '#server/core/languages';
 import type { Services } from '#server/services';
 
 /** The services of this process, which Next has started from its own copy of #server/services. */
@@ -42,8 +42,8 @@ async function ofAccount({ headers: { cookie } }: IncomingMessage): Promise<Lang
 
 /** The language that a browser asks for, by its cookie or by its settings. */
 export function languageAsked({ headers }: Pick<IncomingMessage, 'headers'>): LanguageCode {
-  const chosen = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=(\\w+)`).exec(headers.cookie ?? '')?.[1];
-  if (isLanguage(chosen)) return chosen;
+  const chosen = languageInCookie(headers.cookie ?? '');
+  if (chosen !== null) return chosen;
   const [first] = new Negotiator({ headers }).languages([...languageCodes]);
   return isLanguage(first) ? first : 'en';
 }

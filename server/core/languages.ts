@@ -10,6 +10,14 @@ export const languageCodes = Object.keys(languages) as [LanguageCode, ...Languag
 /** Cookie with the language that was chosen in a browser. */
 export const LANGUAGE_COOKIE = 'throughline-language';
 
+const IN_COOKIE = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=(\\w+)`);
+
+/** The language that a `Cookie` header, or the cookies of a document, name; null: none that we have. */
+export function languageInCookie(cookie: string): LanguageCode | null {
+  const code = IN_COOKIE.exec(cookie)?.[1];
+  return isLanguage(code) ? code : null;
+}
+
 export function isLanguage(code: string | null | undefined): code is LanguageCode {
   return typeof code === 'string' && Object.hasOwn(languages, code);
 }
