@@ -298,6 +298,6 @@ it('keeps every accepted word, equals the replay of its journal, and takes back 
       for (const step of steps) await trial.run(step);
       await trial.check();
     }),
-    { numRuns: isDeep ? 500 : 40 },
+    { numRuns: isDeep ? 500 : 100 },
   );
 });
