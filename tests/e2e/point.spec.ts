@@ -7,6 +7,7 @@ import { previewStrings } from '#components/chat/preview/words';
 import { kindWords } from '#components/editor/field-words';
 import { pointStrings as say } from '#components/editor/words';
 import { strings } from '#components/words';
+import { untilStill } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { collectPolicyViolations } from '#tests/e2e/support/policy-violations';
@@ -25,6 +26,7 @@ async function sectionsOf(page: Page, ref: string) {
 
 /** @param part selector of what is looked at. Default: the whole page */
 async function violationsOf(page: Page, part = 'body') {
+  await untilStill(page);
   const { violations } = await new AxeBuilder({ page }).include(part).exclude('iframe').analyze();
   return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
 }

@@ -2,6 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { strings } from '#components/words';
 import { accessStrings } from '#components/access/words';
 import { Desk } from '#tests/e2e/support/desk';
+import { untilStill } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { accountsEnvironment, ownerCodeOf, PASSWORD } from '#tests/support/accounts-server';
 import { freePort } from '#tests/support/free-port';
@@ -14,7 +15,10 @@ test('from the first start to a second person who may not see the settings', asy
   await using server = await startProductionServer({ port, seed: true, env: accountsEnvironment(port) });
   const desk = new Desk(page);
   const field = (label: string) => page.getByLabel(label, { exact: true });
-  const isAccessible = async () => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  const isAccessible = async () => {
+    await untilStill(page);
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  };
   const signIn = async (email: string, password: string) => {
     await field(login.email).fill(email);
     await field(login.password).fill(password);

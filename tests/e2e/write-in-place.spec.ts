@@ -4,6 +4,7 @@ import { editorStrings } from '#components/content/text/words';
 import { deskPagePath } from '#components/desk/navigation';
 import { richTextStrings } from '#components/editor/rich-text/words';
 import { pointStrings } from '#components/editor/words';
+import { untilStill } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { openOnPhone } from '#tests/e2e/support/page-under-hand';
 import type { Entry } from '#server/core/content';
@@ -40,6 +41,7 @@ async function paste(text: Locator, html: string): Promise<void> {
 }
 
 async function violationsOf(page: Page, within = 'html'): Promise<unknown[]> {
+  await untilStill(page);
   const { violations } = await new AxeBuilder({ page }).include(within).exclude('iframe').analyze();
   return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
 }

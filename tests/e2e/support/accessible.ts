@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect } from '#tests/support/browser-test';
 
 /** Resolves when nothing fades or moves any more, but for what never ends. */
-async function untilStill(page: Page): Promise<void> {
+export async function untilStill(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const running = document.getAnimations().filter(({ playState }) => playState === 'running');
     const ending = running.filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
