@@ -163,7 +163,13 @@ test('tools are told to ask or be off, and models given a window', async ({ desk
   const windows = settings.row('modelWindowOverrides');
   await windows.getByRole('button', { name: settingsStrings.record.pick.model }).click();
   await page.getByPlaceholder(settingsStrings.model.search).fill('acme/own');
+  await expect(page.getByRole('option', { name: settingsStrings.model.use('acme/own') })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
   await page.keyboard.press('Enter');
+  // The list gives the focus back a moment after it has closed: an earlier key would open it again.
+  await expect(windows.getByRole('button', { name: `${settingsStrings.record.key.model}: acme/own` })).toBeFocused();
   await windows.getByRole('spinbutton', { name: 'Tokens' }).fill('24000');
   await page.keyboard.press('Enter');
   await expect(windows.getByRole('rowheader', { name: 'acme/own' })).toBeVisible();
