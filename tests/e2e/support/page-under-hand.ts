@@ -35,7 +35,7 @@ export class PageUnderHand {
         const scale = own.width / frame.offsetWidth;
         return { x: own.x + (left + width / 2) * scale, y: own.y + (top + Math.min(height / 2, 30)) * scale };
       }, selector);
-    }).toPass({ timeout: 30_000 });
+    }).toPass();
     return point;
   }
 
@@ -56,7 +56,7 @@ export class PageUnderHand {
 
   /** Waits until the tools hear what is done. */
   async ready(): Promise<void> {
-    await expect(this.surface).toBeVisible({ timeout: 30_000 });
+    await expect(this.surface).toBeVisible();
     await expect(this.frame.contentFrame().locator('[data-kind]').first()).toBeAttached();
     // Not while a newer version of the page loads behind it.
     await expect(this.page.locator('[aria-busy=true]').filter({ has: this.page.locator('iframe') })).toHaveCount(0);
