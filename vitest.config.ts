@@ -32,7 +32,7 @@ export default defineConfig({
           include: ['{app,components,examples,server,prompts,scripts}/**/*.test.{ts,tsx}'],
           // For what hangs; a loaded machine may take its time.
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {
