@@ -152,16 +152,16 @@ test('a file that the server does not take stays, says why, and the rest can be 
   await expect(desk.composer).toBeFocused();
   const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from(kiln.buffer).fill(0, 16, 24) };
   await choose(page, broken, prices);
-  await desk.send('List the posts');
+  await desk.send('Find posts about crazing');
   await expect(page.getByText(/“broken\.png” could not be sent: The image is damaged/)).toBeVisible();
-  await expect(desk.composer).toHaveValue('List the posts');
+  await expect(desk.composer).toHaveValue('Find posts about crazing');
   await expect(chips(page).getByRole('listitem')).toHaveText([/broken\.png.*damaged/, /prices\.csv/]);
   // Nothing was begun that would be left behind.
-  await expect(desk.sidebar.getByRole('link', { name: 'List the posts' })).toHaveCount(0);
+  await expect(desk.sidebar.getByRole('link', { name: 'Find posts about crazing' })).toHaveCount(0);
 
   await page.getByRole('button', { name: words.remove('broken.png') }).click();
   await desk.composer.press('Enter');
-  await expect(desk.requests).toHaveText([/List the posts/]);
+  await expect(desk.requests).toHaveText([/Find posts about crazing/]);
   await expect(sentFiles(page)).toContainText('prices.csv');
   await expect(chips(page)).toHaveCount(0);
 });
