@@ -252,7 +252,7 @@ export const screens: readonly Screen[] = [
       });
       await page.keyboard.type(' and mine');
       await expect(page.getByRole('alertdialog', { name: savingStrings.conflict.title })).toBeVisible();
-      await page.unroute('**/api/content/pages/*');
+      await page.unrouteAll({ behavior: 'wait' });
     },
   },
   {
