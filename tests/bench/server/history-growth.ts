@@ -74,7 +74,7 @@ function probesOf(url: string, id: string): Probe[] {
     get('opening it: its newest messages', `${session}/messages?format=ui&limit=40`),
     get('opening it: its page', `${url}/c/${id}`),
     get('context report', `${session}/context`),
-    get('context over time (chart)', `${session}/context/history`),
+    { ...get('context over time (chart)', `${session}/context/history`), isConstant: false },
     get('search for a rare word', `${session}/search?q=${RARE_WORD}`),
     get('search for a word of every turn', `${session}/search?q=${COMMON_WORD}`),
     get('list of sessions', `${url}/api/sessions`),

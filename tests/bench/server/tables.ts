@@ -111,6 +111,6 @@ const OF_GROWTH = `## How to read it
 
 - Each size has a database file and a server of its own: one session of so many messages, and 60 short ones beside it. All servers run at once and are asked in turns.
 - A long session has turns of four messages (request, call, result, answer) and was compacted every 240 messages: the model's view has a summary and the newest 100 messages, whatever the length.
-- An exponent above ${GROWS_FROM} is marked "grows" and fails the command.
+- An exponent above ${GROWS_FROM} is marked "grows" and fails the command. The chart may grow until it has what it shows at most: 1,000 samples and the newest 100 compactions.
 - What a session's model calls cost, how many messages stand in it, what its compactions keep out of each request and which state of the site its assistant has seen are kept as sums and marks beside the session, in the transaction that changes them. Reports tell the newest compactions only, and a search ranks a bounded number of the hits, the newest of each word.
 - Memory is the resident memory of the server's process.`;
