@@ -82,6 +82,7 @@ test('questions are added, moved and removed, and a picture is replaced by one f
   await handle('Is there parking nearby?').press('ArrowUp');
   await expect(handle('Is there parking nearby?')).toBeFocused();
   await expect.poll(questions).toEqual([...before, 'Is there parking nearby?', 'May I bring a dog?']);
+  await expect(handle('Is there parking nearby?')).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await expect.poll(questions).toEqual([...before, 'May I bring a dog?', 'Is there parking nearby?']);
   const [first = '', second = ''] = before;
