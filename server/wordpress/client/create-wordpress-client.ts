@@ -38,6 +38,7 @@ export function createWordPressClient(connection: RestAccess): WordPressClient {
     tags,
     menus: createMenus(site),
     settings: createSettings(site),
+    visit: async (address, maxBytes) => (await site.visit(address, maxBytes)).data,
     async isThere(address) {
       const { status } = await site.look(address);
       if (status >= 500) throw new SiteUnavailableError(`${address} cannot be looked at (${status}).`);
