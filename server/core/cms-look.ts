@@ -1,9 +1,11 @@
 /* How a page looks in the CMS that it is in, with its theme. */
 
-/** Address of pages as their CMS shows them. */
-export const LOOK_ROOT = '/look/page';
-/** Address of the style sheets, pictures and fonts of such pages. */
-export const LOOK_FILES = '/look/file';
+/** Beginnings of our addresses of pages as their CMS shows them, and of their style sheets, pictures and fonts. */
+export interface LookRoots {
+  readonly pages: string;
+  readonly files: string;
+}
+export const lookRoots: LookRoots = { pages: '/look/page', files: '/look/file' };
 
 /**
  * Reasons why a draft is not shown as the CMS would: it lacks our plugin or has an old one, visitors see no such page, it

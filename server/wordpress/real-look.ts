@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { sameDocument } from '#server/content/embedded/entry-state';
-import { type CmsLook, LOOK_FILES, LOOK_ROOT, type LookFile, type LookGap } from '#server/core/cms-look';
+import type { CmsLook, LookFile, LookGap, LookRoots } from '#server/core/cms-look';
 import type { Entry } from '#server/core/content';
 import { NotFoundError, ThroughlineError } from '#server/core/errors';
 import { type ForeignAddresses, type MarkedParts, safeCss, safeForeignPage } from '#server/markup/foreign-page';
+import { htmlFromText } from '#server/markup/html-tree';
 import { bookOf, draftContent } from '#server/wordpress/draft-content';
 import type { AddressBook } from '#server/wordpress/address-book';
 import { knownEntryOf, type SiteAccess } from '#server/wordpress/mirror';
@@ -33,39 +34,51 @@ function mediaTypeOf(path: string): string | undefined {
 }
 
 /** A file of the site as we pass it on; null: it is somewhere else, or nothing that a page is shown with. */
-function fileOn(siteUrl: string): ForeignAddresses['file'] {
+function fileOn(siteUrl: string, { files }: LookRoots): ForeignAddresses['file'] {
   const { host } = new URL(siteUrl);
   return ({ host: its, pathname, search }) =>
-    its === host && mediaTypeOf(pathname) !== undefined ? `${LOOK_FILES}${pathname}${search}` : null;
+    its === host && mediaTypeOf(pathname) !== undefined ? `${files}${pathname}${search}` : null;
+}
+
+/** A page of WordPress's, and what its addresses become. */
+interface Received {
+  readonly address: string;
+  readonly html: string;
+  readonly roots: LookRoots;
 }
 
 async function addressesOn(
-  siteUrl: string,
+  { siteUrl }: SiteAccess,
   addressBook: AddressBook,
-  page: string,
-  html: string,
+  { address, html, roots }: Received,
 ): Promise<ForeignAddresses> {
   const book = await addressBook.contextFor([], html);
   return {
-    page,
-    file: fileOn(siteUrl),
+    page: address,
+    file: fileOn(siteUrl, roots),
     link({ href, hash }) {
       const path = book.toLocal(href);
       return path === href || path.startsWith('/media/')
         ? null
-        : `${LOOK_ROOT}${path === '/' ? '' : path}${hash && !path.includes('#') ? hash : ''}`;
+        : `${roots.pages}${path === '/' ? '' : path}${hash && !path.includes('#') ? hash : ''}`;
     },
   };
 }
 
 /** The page as visitors are sent it; where it is not what the draft is, there is none. */
-async function published(site: SiteAccess, entry: Entry, book: AddressBook, gap: LookGap): Promise<CmsLook> {
+async function published(
+  site: SiteAccess,
+  entry: Entry,
+  book: AddressBook,
+  gap: LookGap,
+  roots: LookRoots,
+): Promise<CmsLook> {
   const { address = '' } = knownEntryOf(await site.mirror.link(entry.id)) ?? {};
   const isSeen = entry.published !== null && sameDocument(entry.draft, entry.published);
   const isOpen = !(entry.marks ?? []).some((mark) => mark === 'private' || mark === 'password');
   if (!isSeen || !isOpen || address === '') return { html: null, gap };
   const html = new TextDecoder().decode(await site.client.visit(address, MAX_PAGE_BYTES));
-  const shown = await addressesOn(site.siteUrl, book, address, html);
+  const shown = await addressesOn(site, book, { address, html, roots });
   return { html: safeForeignPage(html, `published ${gap}`, shown) };
 }
 
@@ -74,11 +87,16 @@ function asFailed(error: unknown): { readonly gap: LookGap } {
   throw error;
 }
 
+/** A line of the draft as HTML: with its marks where its words are those of WordPress's. */
+function lineAs(raw: string | undefined, words = '', wanted = ''): string {
+  return raw !== undefined && words === wanted ? raw : htmlFromText(wanted);
+}
+
 /**
  * The draft of an entry as WordPress would show it with its theme, its sections marked. Where our plugin is not there to
  * render it, the page that visitors see, if the draft is no other. Writes nothing.
  */
-export async function realLook(site: SiteAccess, entry: Entry): Promise<CmsLook> {
+export async function realLook(site: SiteAccess, entry: Entry, roots: LookRoots): Promise<CmsLook> {
   try {
     const bookOnce = bookOf(site);
     const content = await draftContent(site, entry, bookOnce);
@@ -86,12 +104,15 @@ export async function realLook(site: SiteAccess, entry: Entry): Promise<CmsLook>
     const { remoteId, pieces, cover, known } = content;
     const mark = randomBytes(12).toString('hex');
     const contentRaw = pieces.map(({ raw }, index) => `<!--${mark} ${index}-->${raw}<!--/${mark} ${index}-->`).join('');
-    const { title, excerpt = '' } = entry.draft;
-    const look = await site.client.entries.render(remoteId, { title, contentRaw, excerpt, cover }).catch(asFailed);
+    const titleRaw = lineAs(known.fields?.title, known.document.title, entry.draft.title);
+    const excerptRaw = lineAs(known.fields?.excerpt, known.document.excerpt, entry.draft.excerpt);
+    const draft = { titleRaw, contentRaw, excerptRaw, cover };
+    const look = await site.client.entries.render(remoteId, draft).catch(asFailed);
     const book = await bookOnce();
-    if ('gap' in look) return await published(site, entry, book, look.gap);
+    if ('gap' in look) return await published(site, entry, book, look.gap, roots);
     const parts: MarkedParts = { mark, ids: pieces.map(({ sectionId }) => sectionId) };
-    const addresses = await addressesOn(site.siteUrl, book, known.address || `${site.siteUrl}/`, look.html);
+    const address = known.address || `${site.siteUrl}/`;
+    const addresses = await addressesOn(site, book, { address, html: look.html, roots });
     return { html: safeForeignPage(look.html, 'draft', addresses, parts) };
   } catch (error) {
     // A host that is down, a plugin that breaks, a page beyond every limit: ours is shown instead, and says so.
@@ -100,13 +121,13 @@ export async function realLook(site: SiteAccess, entry: Entry): Promise<CmsLook>
 }
 
 /** A style sheet, picture or font of the site, as a visitor gets it. @throws NotFoundError, SiteUnavailableError, TooLargeError */
-export async function lookFile({ siteUrl, client }: SiteAccess, path: string): Promise<LookFile> {
+export async function lookFile({ siteUrl, client }: SiteAccess, path: string, roots: LookRoots): Promise<LookFile> {
   const url = URL.parse(path, siteUrl);
   const { origin } = new URL(siteUrl);
   const mediaType = url?.origin === origin ? mediaTypeOf(url.pathname) : undefined;
   if (url === null || mediaType === undefined) throw new NotFoundError('file of the site', path.slice(0, 80));
   const data = await client.visit(url.href, MAX_FILE_BYTES);
   if (!mediaType.startsWith('text/css')) return { mediaType, data };
-  const css = safeCss(new TextDecoder().decode(data), url.href, fileOn(siteUrl));
+  const css = safeCss(new TextDecoder().decode(data), url.href, fileOn(siteUrl, roots));
   return { mediaType, data: new TextEncoder().encode(css) };
 }

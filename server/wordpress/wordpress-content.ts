@@ -243,8 +243,8 @@ function createWordPressBackend(
         ...keptNote(keptHere(type, published, draft, cover, takesSeo)),
       ];
     },
-    look: (entry) => realLook(site, entry),
-    lookFile: (path) => lookFile(site, path),
+    look: (entry, roots) => realLook(site, entry, roots),
+    lookFile: (path, roots) => lookFile(site, path, roots),
     async referencesTo(target) {
       await fresh.site();
       return [...(await base.referencesTo(target)), ...(await blockReferences(mirror, target.id))];

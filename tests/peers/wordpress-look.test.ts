@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lookRoots } from '#server/core/cms-look';
 import type { Entry } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import { attribute, elementsWithin, wordsOf } from '#server/markup/html-tree';
@@ -61,7 +62,7 @@ describe.skipIf(!hasWordPress)('how WordPress itself shows a draft', () => {
   /** The look of an entry, and that nothing was written for it. */
   async function lookAt(entry: Entry): Promise<string> {
     const before = await everything(wordpress);
-    const look = await mirror.content.look(entry);
+    const look = await mirror.content.look(entry, lookRoots);
     expect(await everything(wordpress)).toEqual(before);
     return look?.html ?? `none: ${JSON.stringify(look)}`;
   }
@@ -104,7 +105,7 @@ describe.skipIf(!hasWordPress)('how WordPress itself shows a draft', () => {
     for (const type of ['page', 'post'] as const) {
       for (const { id } of (await mirror.content.query({ type, limit: 40 })).items) {
         const entry = await mirror.content.get(id);
-        const look = await mirror.content.look(entry);
+        const look = await mirror.content.look(entry, lookRoots);
         const found = sectionsIn(look?.html ?? '');
         // A page builder shows what it keeps itself.
         if (entry.marks?.includes('read-only')) continue;
@@ -134,11 +135,11 @@ describe.skipIf(!hasWordPress)('how WordPress itself shows a draft', () => {
   });
 
   it('files of the theme come from this WordPress only, and nothing else comes that way', async () => {
-    const style = await mirror.content.lookFile('/wp-content/themes/peer/style.css?ver=1');
+    const style = await mirror.content.lookFile('/wp-content/themes/peer/style.css?ver=1', lookRoots);
     expect(style.mediaType).toBe('text/css; charset=utf-8');
     expect(new TextDecoder().decode(style.data)).toContain('Theme Name: Peer');
     for (const path of ['/wp-login.php', '/wp-json/', '//else.example/a.css', '/readme.html', '/wp-cron.php?a=.css'])
-      await expect(mirror.content.lookFile(path)).rejects.toThrow(NotFoundError);
+      await expect(mirror.content.lookFile(path, lookRoots)).rejects.toThrow(NotFoundError);
   });
 
   it('without the plugin is what visitors see where the draft is no other, and says what is missing', async () => {
@@ -147,13 +148,13 @@ describe.skipIf(!hasWordPress)('how WordPress itself shows a draft', () => {
     await wordpress.php(
       `file_put_contents(${COMPANION}, '<?php add_action("rest_api_init", fn() => register_rest_route("throughline/v1", "/entries/(?P<id>\\\\d+)/open", ["callback" => "__return_null", "permission_callback" => "__return_true"]));');`,
     );
-    expect(await mirror.content.look(changed)).toEqual({ html: null, gap: 'old-companion' });
+    expect(await mirror.content.look(changed, lookRoots)).toEqual({ html: null, gap: 'old-companion' });
     await wordpress.php(`unlink(${COMPANION});`);
-    expect(await mirror.content.look(changed)).toEqual({ html: null, gap: 'no-companion' });
-    const html = (await mirror.content.look(about))?.html ?? '';
+    expect(await mirror.content.look(changed, lookRoots)).toEqual({ html: null, gap: 'no-companion' });
+    const html = (await mirror.content.look(about, lookRoots))?.html ?? '';
     expect(html).toContain('data-look="published no-companion"');
     expect(html).toContain('Three potters');
     const secret = await mirror.content.get('prices-for-members').catch(() => null);
-    if (secret) expect((await mirror.content.look(secret))?.html).toBeNull();
+    if (secret) expect((await mirror.content.look(secret, lookRoots))?.html).toBeNull();
   });
 });

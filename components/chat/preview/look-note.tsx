@@ -7,7 +7,7 @@ import type { LookGap } from '#server/core/cms-look';
 const say = previewStrings.look;
 
 /** Page of the guide that tells how the companion plugin is installed. */
-const GUIDE = `${HELP_PATH}/wordpress#when-others-edit-in-wordpress`;
+const GUIDE = `${HELP_PATH}/wordpress#how-a-draft-looks`;
 
 interface LookNoteProps {
   /** What the page says of itself: what is shown, and why not something better (`published no-companion`). */

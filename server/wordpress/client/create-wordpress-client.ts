@@ -198,7 +198,7 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
         : `This site has ${name}: its pages look like any others here. What is changed of them here, visitors do not see.`,
     ),
     !index.namespaces.includes(COMPANION) &&
-      'Who has a page open in WordPress’s editor is not told: a small plugin for WordPress does that, see the guide.',
+      'Who has a page open in WordPress’s editor is not told, and drafts are not shown with its theme: a small plugin for WordPress does both, see the guide.',
     isReadOnTheWay(url) && 'The connection is not encrypted: anybody on the way can read the password. Use https.',
     !canSetSeo &&
       'SEO details have no place in WordPress, or its SEO plugin does not show them: they are only kept here.',

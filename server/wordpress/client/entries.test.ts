@@ -33,7 +33,7 @@ it('a rendered page ends within its limits, and is looked for at no other host',
     const fetch = createOutgoingFetch({ allowed: 'configured', redirects: 3 });
     const url = at(server);
     const client = createWordPressClient({ url, username: 'u', password: 'p', fetch, timeoutMs: 300 });
-    const draft = { title: 'T', contentRaw: '', excerpt: '', cover: null };
+    const draft = { titleRaw: 'T', contentRaw: '', excerptRaw: '', cover: null };
     const asked = () =>
       Promise.all(
         [client.entries.render(7, draft), client.visit(`${url}/about/`, 5_000_000)].map((each) =>

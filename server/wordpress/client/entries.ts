@@ -265,10 +265,10 @@ export function createEntries(site: SiteConnector, tags: Tags, kinds: SiteKinds)
       const request = { schema: openSchema, what: 'editor', id };
       return (await site.ask(`/${COMPANION}/entries/${id}/open`, request)).value.by;
     },
-    async render(id, { title, contentRaw, excerpt, cover }) {
+    async render(id, { titleRaw, contentRaw, excerptRaw, cover }) {
       const { value } = await site.ask(`/${COMPANION}/entries/${id}/look`, {
         method: 'POST',
-        body: { title, content: contentRaw, excerpt, cover: cover ?? 0 },
+        body: { title: titleRaw, content: contentRaw, excerpt: excerptRaw, cover: cover ?? 0 },
         maxBytes: MAX_LOOK_BYTES,
         schema: lookSchema,
         what: 'page',

@@ -64,7 +64,7 @@ export interface WordPressClient {
     /** Name of who has it open in WordPress's editor; null: nobody, or the site has no companion plugin that tells. */
     openBy(id: number): Promise<string | null>;
     /** The page that visitors would be sent if an entry were like this; the companion plugin makes it. Writes nothing. */
-    render(id: number, draft: RemoteDraft & { readonly cover: number | null }): Promise<RemotePageLook>;
+    render(id: number, draft: RenderedDraft): Promise<RemotePageLook>;
     /** The newest, at most a hundred, newest first; empty where none are kept. */
     revisions(type: string, id: number, most?: number): Promise<RemoteRevision[]>;
   };
@@ -117,6 +117,15 @@ export interface RemoteDraft {
   readonly title: string;
   readonly contentRaw: string;
   readonly excerpt: string;
+}
+
+/** A draft to be shown; all texts are HTML. */
+export interface RenderedDraft {
+  readonly titleRaw: string;
+  readonly contentRaw: string;
+  readonly excerptRaw: string;
+  /** Id of its picture; null: none. */
+  readonly cover: number | null;
 }
 
 /** A page as HTML that anybody may have written; or why there is none: no companion plugin, an old one, or visitors see no such page. */

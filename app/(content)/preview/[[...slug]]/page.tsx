@@ -11,7 +11,7 @@ import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href';
 import { editorStrings as contentStrings } from '#components/content/text/words';
 import { sitesStrings } from '#components/settings/site-words';
-import { LOOK_ROOT, lookGaps } from '#server/core/cms-look';
+import { lookGaps, lookRoots } from '#server/core/cms-look';
 import { NotFoundError } from '#server/core/errors';
 import { allows } from '#server/core/people';
 import { requirePage, visitor } from '#server/http/page-access';
@@ -60,7 +60,7 @@ async function mayDraft(): Promise<boolean> {
 async function leadToTheirs(path: string, hasWordPress: boolean): Promise<void> {
   if (!hasWordPress || (await headers()).get('sec-fetch-dest') !== 'iframe') return;
   const { previewLook } = parseLayout((await cookies()).get(LAYOUT_COOKIE)?.value);
-  if (previewLook === 'theirs') redirect(`${LOOK_ROOT}${path === '' ? '' : `/${path}`}`);
+  if (previewLook === 'theirs') redirect(`${lookRoots.pages}${path === '' ? '' : `/${path}`}`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lookRoots } from '#server/core/cms-look';
 import { content as file } from '#server/http/schemas/answer';
 import { lookFileParams } from '#server/http/schemas/files';
 import { route } from '#server/http/route';
@@ -14,7 +15,7 @@ export const GET = route(
   },
   async ({ params, request, services: { content } }) => {
     const path = `/${params.path.map(encodeURIComponent).join('/')}${new URL(request.url).search}`;
-    const { mediaType, data } = await content.lookFile(path);
+    const { mediaType, data } = await content.lookFile(path, lookRoots);
     return new Response(data.slice(), {
       headers: {
         'content-type': mediaType,

@@ -1,4 +1,4 @@
-import { LOOK_ROOT } from '#server/core/cms-look';
+import { lookRoots } from '#server/core/cms-look';
 import { content as file } from '#server/http/schemas/answer';
 import { lookPageParams } from '#server/http/schemas/files';
 import { route } from '#server/http/route';
@@ -22,8 +22,8 @@ export const GET = route(
   async ({ params, services: { content } }) => {
     const path = `/${params.slug.join('/')}`;
     const found = await content.findByPath(path, 'draft');
-    if (found?.kind === 'redirect' && found.to.startsWith('/')) return leadTo(`${LOOK_ROOT}${found.to}`);
-    const look = found?.kind === 'entry' ? await content.look(found.entry) : null;
+    if (found?.kind === 'redirect' && found.to.startsWith('/')) return leadTo(`${lookRoots.pages}${found.to}`);
+    const look = found?.kind === 'entry' ? await content.look(found.entry, lookRoots) : null;
     if (look === null || look.html === null) return leadTo(`${below('/preview', path)}?look=${look?.gap ?? 'no-page'}`);
     const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
     return new Response(look.html, { headers });
