@@ -10,6 +10,7 @@ import { strategyWords } from '#components/ui/strategy-words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
+import { escapeFrom } from '#tests/e2e/support/waits';
 import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
 
 const { labels, save, sources } = settingsStrings;
@@ -272,8 +273,9 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     await expect(page.getByText(previewStrings.look.gaps['no-companion'])).toBeVisible();
     await hand.click('[data-kind=text] .site-prose p');
     await hand.bar.getByRole('button', { name: pointStrings.edit, exact: true }).click();
-    await expect(page.getByRole('dialog', { name: kindWords.text.name }).getByText('All about Kilns.')).toBeVisible();
-    await page.keyboard.press('Escape');
+    const panel = page.getByRole('dialog', { name: kindWords.text.name });
+    await expect(panel.getByText('All about Kilns.')).toBeVisible();
+    await escapeFrom(panel);
     await hand.click('[data-kind=html]');
     const opened = page.waitForEvent('popup');
     await page.context().route(`${wordpress.url}/wp-admin/**`, (route) => route.fulfill({ body: 'WordPress' }));
