@@ -203,9 +203,6 @@ export function useSectionDrag(page: Window, editor: PageEditor, layer: RefObjec
 
 /** Tops and heights of all sections, counted from the top of the page, with the height of the page. */
 function boxesOn(page: Window): [boxes: readonly { readonly top: number; readonly height: number }[], height: number] {
-  const boxes = sectionsOf(page.document).map((section) => {
-    const { top, height } = section.getBoundingClientRect();
-    return { top: top + page.scrollY, height };
-  });
+  const boxes = sectionsOf(page.document).map(({ top, height }) => ({ top: top + page.scrollY, height }));
   return [boxes, page.document.documentElement.scrollHeight];
 }

@@ -69,7 +69,7 @@ export class PageUnderHand {
   /** Waits until the tools hear what is done. */
   async ready(): Promise<void> {
     await expect(this.surface).toBeVisible();
-    await expect(this.frame.contentFrame().locator('[data-kind]').first()).toBeAttached();
+    await expect(this.frame.contentFrame().locator('[data-kind], [data-section]').first()).toBeAttached();
     // Not while a newer version of the page loads behind it.
     await expect(this.page.locator('[aria-busy=true]').filter({ has: this.page.locator('iframe') })).toHaveCount(0);
   }
