@@ -1,6 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Env } from '#server/config/env';
+import { letOthersThrough } from '#server/core/breathe';
 import { parseJson } from '#server/core/json';
 import { withImageDetails } from '#server/models/image-details';
+import { gatheringMs, MergedEvents } from '#server/models/merged-events';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
 const fetchConfigured = createOutgoingFetch({ allowed: 'configured', redirects: 3, mayBeSilent: true });
@@ -53,7 +56,7 @@ export class ModelSilentError extends Error {
  * Some answer with status 200 and a JSON error (OpenRouter does when its upstream fails early, local servers for a prompt
  * that is too long): the SDK's packages find no event in it, drop what it says and report an empty answer. Here such an
  * answer becomes an error response, with the status that it names, else 502. An event stream passes through as it
- * arrives; it ends with `[DONE]`, whether or not the server closes the connection, and with ModelSilentError when it is
+ * arrives, under load in larger pieces; it ends with `[DONE]`, whether or not the server closes the connection, and with ModelSilentError when it is
  * silent for too long. Where the body ends with neither `[DONE]` nor a finish reason nor an error, the answer broke off.
  */
 export function createModelFetch(limits: SilenceLimits = SERVICE_SILENCE): typeof fetch {
@@ -69,7 +72,10 @@ export function createModelFetch(limits: SilenceLimits = SERVICE_SILENCE): typeo
     const response = await silence.watch(async () =>
       withStatus(await fetchConfigured(input, { ...init, signal }), true),
     );
-    return response.body ? new Response(eventsOf(response.body, silence), response) : response;
+    if (!response.body) return response;
+    // Another body may be JSON by the line, which has no events to wait for the end of.
+    const events = /event-stream/i.test(response.headers.get('content-type') ?? '') ? new MergedEvents() : null;
+    return new Response(eventsOf(response.body, silence, events), response);
   };
 }
 
@@ -110,20 +116,50 @@ class Silence {
 /** Longest wait for the end of the body after the last event, so that the connection can be reused; milliseconds. */
 const LINGER_MS = 1_000;
 
+const NOTHING: Uint8Array = new Uint8Array();
+/** Bytes that are handled together at most. */
+const MOST_GATHERED = 1_000_000;
+
 /** The bytes of an event stream up to `[DONE]`. */
-function eventsOf(body: ReadableStream<Uint8Array>, silence: Silence): ReadableStream<Uint8Array> {
+function eventsOf(
+  body: ReadableStream<Uint8Array>,
+  silence: Silence,
+  events: MergedEvents | null,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const lines = new EventLines();
+  let reading: ReturnType<typeof reader.read> | null = null;
+  const read = () => (reading ??= reader.read());
+  /** What has arrived by the time a busy processor turns to it; else the next piece. Null at the end. */
+  async function gathered(): Promise<Uint8Array | null> {
+    const wait = lines.hasEvent ? gatheringMs() : 0;
+    if (wait > 0) await pause(wait);
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    let next: Awaited<ReturnType<typeof reader.read>> | null = await silence.watch(read);
+    while (next && !next.done) {
+      reading = null;
+      pieces.push(next.value);
+      size += next.value.length;
+      next = wait === 0 || size > MOST_GATHERED ? null : await arrived(read());
+    }
+    // The end of what has been gathered is met again.
+    return pieces.length === 0 ? null : Buffer.concat(pieces);
+  }
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await silence.watch(() => reader.read());
-      if (done) {
-        if (lines.hasEvent && !lines.hasEnding) throw new Error('Premature close: the answer has no end.');
-        return controller.close();
+      for (let whole = NOTHING; whole.length === 0 && !lines.isDone;) {
+        const bytes = await gathered();
+        if (bytes === null) {
+          if (lines.hasEvent && !lines.hasEnding) throw new Error('Premature close: the answer has no end.');
+          controller.enqueue(events?.rest() ?? NOTHING);
+          return controller.close();
+        }
+        lines.add(bytes);
+        silence.hasBegun = lines.hasEvent;
+        whole = events ? Buffer.concat([events.take(bytes), lines.isDone ? events.rest() : NOTHING]) : bytes;
+        if (whole.length > 0) controller.enqueue(whole);
       }
-      controller.enqueue(value);
-      lines.add(value);
-      silence.hasBegun = lines.hasEvent;
       if (!lines.isDone) return;
       controller.enqueue(new TextEncoder().encode('\n\n'));
       controller.close();
@@ -131,6 +167,12 @@ function eventsOf(body: ReadableStream<Uint8Array>, silence: Silence): ReadableS
     },
     cancel: (reason) => reader.cancel(reason),
   });
+}
+
+/** What has been read already; null where it is still on its way. */
+function arrived<T>(reading: Promise<T>): Promise<T | null> {
+  // A failure is met by who reads on: what came before it is passed on first.
+  return Promise.race([reading.catch(() => null), letOthersThrough().then(() => null)]);
 }
 
 async function letGo(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
