@@ -19,6 +19,7 @@ import { SlashList, useSlashMenu } from '#components/chat/commands/slash-list';
 import { AttachButton, AttachmentChips, useDraftFiles } from '#components/chat/composer/attachments';
 import { chatSession } from '#components/chat/session/chat-sessions';
 import { fetchEngine } from '#components/chat/session/live-chat';
+import { loadMarkdown } from '#components/chat/transcript/text-part';
 import { sendDraft } from '#components/chat/session/draft-files';
 import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#components/chat/session/drafts';
 import { useModelWithoutVision } from '#components/chat/session/use-model-choice';
@@ -162,8 +163,8 @@ export function Composer(props: ComposerProps) {
         aria-describedby={`${id}-hint`}
         onChange={(event) => {
           writeDraft(draftKey, event.target.value);
-          // By the time it is sent there is what reads the answer.
-          fetchEngine().catch(() => undefined);
+          // By the time it is sent there is what reads and draws the answer.
+          Promise.all([fetchEngine(), loadMarkdown()]).catch(() => undefined);
         }}
         onKeyDown={onKeyDown}
         onPaste={onPaste}

@@ -155,10 +155,11 @@ export class LiveChat {
     await this.#engine?.sendMessage(message, options);
   }
 
-  /** Follows the turn that runs. @throws where what reads its answer cannot be fetched */
+  /** Follows the turn that runs. @throws where what reads its answer cannot be fetched, and once it is closed */
   async resumeStream(): Promise<void> {
     const engine = await this.#open();
-    if (!this.isRunning && !this.#isClosed) await engine.resumeStream();
+    if (this.#isClosed) throw new DOMException('Nobody follows this conversation any more.', 'AbortError');
+    if (!this.isRunning) await engine.resumeStream();
   }
 
   /** Follows no longer, for good. */
