@@ -1,3 +1,4 @@
+import { lookRoots } from '#server/core/cms-look';
 import type { EntryType } from '#server/core/content';
 
 export type PreviewMode = 'draft' | 'published';
@@ -34,7 +35,7 @@ export function readablePath(path: string): string {
 
 /** The site path shown at a browser address, or null for an address outside the site. */
 export function sitePathOf(pathname: string): string | null {
-  for (const root of Object.values(roots)) {
+  for (const root of [...Object.values(roots), lookRoots.pages]) {
     if (pathname === root || pathname === `${root}/`) return '/';
     if (pathname.startsWith(`${root}/`)) return pathname.slice(root.length);
   }

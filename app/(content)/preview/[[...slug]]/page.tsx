@@ -1,14 +1,17 @@
 import type { Metadata } from 'next';
-import { headers } from 'next/headers';
+import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
 import { TabToolsLater } from '#components/editor/tab-entry';
+import { LAYOUT_COOKIE } from '#components/desk/layout-preferences';
+import { parseLayout } from '#components/desk/parse-layout';
 import { SectionHighlight } from '#components/content/section-highlight';
 import { siteMetadata } from '#components/content/site-head';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href';
 import { editorStrings as contentStrings } from '#components/content/text/words';
 import { sitesStrings } from '#components/settings/site-words';
+import { lookGaps, lookRoots } from '#server/core/cms-look';
 import { NotFoundError } from '#server/core/errors';
 import { allows } from '#server/core/people';
 import { requirePage, visitor } from '#server/http/page-access';
@@ -20,7 +23,7 @@ export const dynamic = 'force-dynamic';
 
 interface PageProps {
   readonly params: Promise<{ slug?: string[] }>;
-  readonly searchParams: Promise<{ section?: string | string[]; at?: string | string[] }>;
+  readonly searchParams: Promise<{ section?: string | string[]; at?: string | string[]; look?: string | string[] }>;
 }
 
 /** Once per request, for the metadata and the page. */
@@ -53,6 +56,13 @@ async function mayDraft(): Promise<boolean> {
   return who === null || allows(who.scopes, 'content:draft');
 }
 
+/** Leads the desk's frame to the page as its CMS shows it, unless that has been tried or our design is wanted. */
+async function leadToTheirs(path: string, hasWordPress: boolean): Promise<void> {
+  if (!hasWordPress || (await headers()).get('sec-fetch-dest') !== 'iframe') return;
+  const { previewLook } = parseLayout((await cookies()).get(LAYOUT_COOKIE)?.value);
+  if (previewLook === 'theirs') redirect(`${lookRoots.pages}${path === '' ? '' : `/${path}`}`);
+}
+
 /**
  * The site as its drafts are, unpublished entries too; `?section=` marks the section that was just edited, `?at=` shows
  * everything as it was right after a change.
@@ -62,8 +72,11 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
   const query = await searchParams;
   const { section } = query;
   const point = pointOf(query);
-  const site = await siteAt(slug.join('/'), point);
+  await requirePage('content:read');
   const { sites } = await services();
+  const gap = lookGaps.find((each) => each === query.look);
+  if (point === undefined && gap === undefined) await leadToTheirs(slug.join('/'), sites.activeWordPress !== null);
+  const site = await siteAt(slug.join('/'), point);
   const { page } = site;
   if (page === null || page.kind === 'gone') {
     if (point === undefined) await answerWithStatus(404);
@@ -81,7 +94,11 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
   return (
     <>
       <SiteScreen {...site} page={page} root="/preview" segments={slug} forms={null} />
-      {sites.activeWordPress && <p className="site-badge">{sitesStrings.badge(sites.activeWordPress.name)}</p>}
+      {sites.activeWordPress && (
+        <p className="site-badge" data-look={gap ?? 'ours'}>
+          {sitesStrings.badge(sites.activeWordPress.name)}
+        </p>
+      )}
       {page.kind === 'entry' && point === undefined && (await mayDraft()) && (
         <TabToolsLater nonce={(await headers()).get('x-nonce') ?? ''} />
       )}
