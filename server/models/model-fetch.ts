@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Env } from '#server/config/env';
-import { letOthersThrough } from '#server/core/breathe';
 import { parseJson } from '#server/core/json';
 import { withImageDetails } from '#server/models/image-details';
 import { gatheringMs, MergedEvents } from '#server/models/merged-events';
@@ -130,20 +129,20 @@ function eventsOf(
   const lines = new EventLines();
   let reading: ReturnType<typeof reader.read> | null = null;
   const read = () => (reading ??= reader.read());
-  /** What has arrived by the time a busy processor turns to it; else the next piece. Null at the end. */
+  /** The next piece, and under load what comes within a while after it; null at the end. */
   async function gathered(): Promise<Uint8Array | null> {
     const wait = lines.hasEvent ? gatheringMs() : 0;
-    if (wait > 0) await pause(wait);
+    let next: Awaited<ReturnType<typeof read>> | null = await silence.watch(read);
+    const over = wait > 0 ? pause(wait, null) : null;
     const pieces: Uint8Array[] = [];
     let size = 0;
-    let next: Awaited<ReturnType<typeof reader.read>> | null = await silence.watch(read);
     while (next && !next.done) {
       reading = null;
       pieces.push(next.value);
       size += next.value.length;
-      next = wait === 0 || size > MOST_GATHERED ? null : await arrived(read());
+      // It is read without a pause: a connection that breaks off takes along what nobody has read. How it ends is met again.
+      next = over && size < MOST_GATHERED ? await Promise.race([read().catch(() => null), over]) : null;
     }
-    // The end of what has been gathered is met again.
     return pieces.length === 0 ? null : Buffer.concat(pieces);
   }
   return new ReadableStream<Uint8Array>({
@@ -167,12 +166,6 @@ function eventsOf(
     },
     cancel: (reason) => reader.cancel(reason),
   });
-}
-
-/** What has been read already; null where it is still on its way. */
-function arrived<T>(reading: Promise<T>): Promise<T | null> {
-  // A failure is met by who reads on: what came before it is passed on first.
-  return Promise.race([reading.catch(() => null), letOthersThrough().then(() => null)]);
 }
 
 async function letGo(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
