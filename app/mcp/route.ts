@@ -21,12 +21,13 @@ export const POST = route(
     bodyLimit: BODY_LIMIT,
     refusal: rpcErrorResponse,
   },
-  async ({ body, principal, request, lapsed, services: { accounts, mcpEndpoint } }) => {
+  async ({ body, principal, request, lapsed, services: { accounts, mcpEndpoint, requireSite, content: pages } }) => {
     // In local mode there is no name but the one that was asked for, and who asks has been looked at.
     const origin = accounts?.origin ?? requestOrigin(request.headers) ?? '';
     requireOwnOrigin(request.headers, origin);
     const endpoint = await mcpEndpoint();
+    const site = { siteId: requireSite(), content: pages };
     const decideAt = `${origin}${ACCOUNT_PATH}`;
-    return endpoint.answer({ caller: principal, request, lapsed, message: body, decideAt });
+    return endpoint.answer({ caller: principal, site, request, lapsed, message: body, decideAt });
   },
 );

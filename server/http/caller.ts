@@ -1,6 +1,6 @@
-import type { ChangeActor } from '#server/core/content';
+import { type ChangeActor, EMBEDDED_SITE } from '#server/core/content';
 import { ForbiddenError } from '#server/core/errors';
-import { allows, type Principal } from '#server/core/people';
+import { allows, isTheirSite, type Principal } from '#server/core/people';
 import type { Services } from '#server/services';
 
 /**
@@ -47,4 +47,9 @@ export function requireOwnOrigin(headers: Headers, origin: string): void {
 /** For what only a part of a route's callers may ask. @throws ForbiddenError */
 export function requireAdmin({ scopes }: Principal): void {
   if (!allows(scopes, 'admin')) throw new ForbiddenError('Only an administrator may do this.');
+}
+
+/** For what belongs to the built-in site alone: its forms, and its files. @throws ForbiddenError */
+export function requireBuiltIn({ sites }: Principal): void {
+  if (!isTheirSite(sites, EMBEDDED_SITE)) throw new ForbiddenError('This belongs to a site that you may not work on.');
 }

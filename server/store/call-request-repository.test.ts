@@ -26,13 +26,18 @@ afterEach(() => db.close());
 const asked = (changes: Partial<NewCallRequest> = {}): NewCallRequest => ({
   keyId: 'key_1',
   userId: 'usr_1',
+  siteId: 'embedded',
   toolName: 'delete_content',
   input: { ref: 'about' },
   inputHash: 'hash',
   effect: null,
   ...changes,
 });
-const of = (userId: string, others: CallReach['others'] = 'none'): CallReach => ({ userId, others });
+const of = (userId: string, others: CallReach['others'] = 'none', sites: CallReach['sites'] = null): CallReach => ({
+  userId,
+  others,
+  sites,
+});
 const all = of('usr_9', 'all');
 const yes = { approved: true, reason: null, decidedBy: 'usr_1' };
 const no = { approved: false, reason: 'Keep\u0000 it', decidedBy: 'usr_1' };

@@ -3,6 +3,7 @@ import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
 import { TabToolsLater } from '#components/editor/tab-entry';
+import { SiteOfPage } from '#components/desk/site-of-page';
 import { SectionHighlight } from '#components/content/section-highlight';
 import { siteMetadata } from '#components/content/site-head';
 import { SiteScreen } from '#components/content/site-screen';
@@ -11,7 +12,7 @@ import { editorStrings as contentStrings } from '#components/content/text/words'
 import { sitesStrings } from '#components/settings/site-words';
 import { NotFoundError } from '#server/core/errors';
 import { allows } from '#server/core/people';
-import { requirePage, visitor } from '#server/http/page-access';
+import { siteChoices, sitePlace, visitor } from '#server/http/page-access';
 import { answerWithStatus } from '#server/http/page-status';
 import { readSite, readSiteAt } from '#server/public-site/site-page';
 import { services } from '#server/services';
@@ -25,14 +26,15 @@ interface PageProps {
 
 /** Once per request, for the metadata and the page. */
 const siteAt = cache(async (path: string, changeId: string | undefined) => {
-  await requirePage('content:read');
-  const { content } = await services();
-  const segments = path === '' ? [] : path.split('/');
-  if (changeId === undefined) return readSite(content, segments, 'draft');
-  return readSiteAt(content, segments, changeId).catch((error: unknown) => {
+  const place = await sitePlace('/preview', path === '' ? [] : path.split('/'));
+  const { at } = await services();
+  const { content } = at(place.siteId);
+  if (changeId === undefined) return { ...place, ...(await readSite(content, place.segments, 'draft')) };
+  const then = await readSiteAt(content, place.segments, changeId).catch((error: unknown) => {
     if (error instanceof NotFoundError) notFound();
     throw error;
   });
+  return { ...place, ...then };
 });
 
 const pointOf = ({ at }: Awaited<PageProps['searchParams']>) => (typeof at === 'string' ? at : undefined);
@@ -40,9 +42,9 @@ const pointOf = ({ at }: Awaited<PageProps['searchParams']>) => (typeof at === '
 export async function generateMetadata({ params, searchParams }: PageProps): Promise<Metadata> {
   const { slug = [] } = await params;
   const path = slug.join('/');
-  const { instead, ...site } = await siteAt(path, pointOf(await searchParams));
+  const { instead, segments, ...site } = await siteAt(path, pointOf(await searchParams));
   return {
-    ...siteMetadata({ ...site, page: instead ?? site.page, path: `/${path}`, address: null }),
+    ...siteMetadata({ ...site, page: instead ?? site.page, path: `/${segments.join('/')}`, address: null }),
     robots: { index: false },
   };
 }
@@ -64,11 +66,12 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
   const point = pointOf(query);
   const site = await siteAt(slug.join('/'), point);
   const { sites } = await services();
-  const { page } = site;
+  const { page, root, segments } = site;
+  const connected = sites.wordPress(site.siteId);
   if (page === null || page.kind === 'gone') {
     if (point === undefined) await answerWithStatus(404);
     const missing = point === undefined ? {} : { missing: contentStrings.notThen };
-    return <SiteScreen {...site} page={site.instead} {...missing} root="/preview" segments={slug} forms={null} />;
+    return <SiteScreen {...site} page={site.instead} {...missing} root={root} segments={segments} forms={null} />;
   }
   if (page.kind === 'redirect') {
     const marks = new URLSearchParams({
@@ -76,14 +79,16 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
       ...(point !== undefined && { at: point }),
     });
     if (/^https?:/.test(page.to)) redirect(page.to);
-    redirect(`${siteAddress(page.to, '/preview')}${marks.size > 0 ? `?${marks}` : ''}`);
+    redirect(`${siteAddress(page.to, root)}${marks.size > 0 ? `?${marks}` : ''}`);
   }
   return (
     <>
-      <SiteScreen {...site} page={page} root="/preview" segments={slug} forms={null} />
-      {sites.activeWordPress && <p className="site-badge">{sitesStrings.badge(sites.activeWordPress.name)}</p>}
+      <SiteScreen {...site} page={page} root={root} segments={segments} forms={null} />
+      {connected && <p className="site-badge">{sitesStrings.badge(connected.name)}</p>}
       {page.kind === 'entry' && point === undefined && (await mayDraft()) && (
-        <TabToolsLater nonce={(await headers()).get('x-nonce') ?? ''} />
+        <SiteOfPage isNamed choices={await siteChoices(site.siteId)}>
+          <TabToolsLater nonce={(await headers()).get('x-nonce') ?? ''} />
+        </SiteOfPage>
       )}
       {typeof section === 'string' && <SectionHighlight sectionId={section} />}
     </>

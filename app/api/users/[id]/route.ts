@@ -5,7 +5,7 @@ import { route } from '#server/http/route';
 import { personChangesBody, personParams } from '#server/http/schemas/access';
 
 /**
- * A ban and a new password sign them out everywhere; a ban stops their turns, as does the role of an author; a new
+ * A ban and a new password sign them out everywhere; a ban stops their turns, as do the role of an author and fewer sites; a new
  * password revokes their API keys unless they are to be kept; a role holds from their next request on.
  */
 export const PATCH = route(
@@ -30,10 +30,16 @@ export const PATCH = route(
     });
     if (body.password !== undefined) await services.chat.endLapsedKeyWork();
     const losesSite = role === 'author' && former?.role !== role;
-    if (banned || losesSite) await services.chat.cancelAllOf(id);
+    const isNarrowed = !isWithin(former?.sites ?? null, person.sites);
+    if (banned || losesSite || isNarrowed) await services.chat.cancelAllOf(id);
     return person;
   },
 );
+
+/** Tells whether no site was taken away. */
+function isWithin(before: readonly string[] | null, now: readonly string[] | null): boolean {
+  return now === null || (before !== null && before.every((id) => now.includes(id)));
+}
 
 /** Signs them out, revokes their API keys and stops their turns. Their conversations stay, for administrators to look after. */
 export const DELETE = route(
