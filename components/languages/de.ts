@@ -3192,8 +3192,13 @@ export const de = {
         'Diese Nachricht ist bereits Teil einer Zusammenfassung. Schreiben Sie stattdessen eine neue.',
       'This server sends no mail. Ask an administrator for a link.':
         'Dieser Server verschickt keine Mails. Bitten Sie einen Administrator um einen Link.',
-      'This site is active. Switch to another one first.':
-        'An dieser Website wird gerade gearbeitet. Wechseln Sie zuerst zu einer anderen.',
+      'This is the standard site. Make another one that first.':
+        'Das ist die Standard-Website. Machen Sie zuerst eine andere dazu.',
+      'The site of this conversation is not connected any more. What was said can still be read; for other work, start a new conversation.':
+        'Die Website dieser Unterhaltung ist nicht mehr verbunden. Was gesagt wurde, lässt sich weiter lesen; beginnen Sie für anderes eine neue Unterhaltung.',
+      'There is no site that you may work on. Ask an administrator.':
+        'Es gibt keine Website, an der Sie arbeiten dürfen. Fragen Sie einen Administrator.',
+      'This belongs to a site that you may not work on.': 'Das gehört zu einer Website, an der Sie nicht arbeiten dürfen.',
       'Undo the newer compaction first: it builds on this one.':
         'Machen Sie zuerst die neuere Verdichtung rückgängig: Sie baut auf dieser auf.',
       '"{title}" is not in the trash.': '„{title}“ liegt nicht im Papierkorb.',

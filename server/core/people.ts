@@ -159,6 +159,11 @@ export function sitesFor(role: Role, sites: readonly string[] | null): readonly 
   return role === 'admin' ? null : sites;
 }
 
+/** Tells whether these sites are all that others are; null: all there are. */
+export function hasAllSites(sites: readonly string[] | null, others: readonly string[] | null): boolean {
+  return sites === null || (others !== null && others.every((id) => sites.includes(id)));
+}
+
 /** Tells whether somebody may work on a site. @param sites theirs; null: all */
 export function isTheirSite(sites: readonly string[] | null, siteId: string): boolean {
   return sites === null || sites.includes(siteId);

@@ -5,7 +5,7 @@ import type { AuditAction } from '#server/core/audit';
 import type { ChangeOrigin } from '#server/core/content';
 import { ForbiddenError, NotFoundError, StaleSignInError } from '#server/core/errors';
 import type { Session } from '#server/core/messages';
-import { allows, isTheirSite, type Principal, type Scope } from '#server/core/people';
+import { allows, hasAllSites, isTheirSite, type Principal, type Scope } from '#server/core/people';
 import { actorOf } from '#server/http/caller';
 import { errorResponse, isFault } from '#server/http/error-response';
 import { whileAllowed } from '#server/http/event-stream';
@@ -197,7 +197,7 @@ async function findSession(
   const session = await sessions.get(id);
   const isOwn = session.ownerId === principal?.userId;
   const isLetIn = isOwn || (isAdminLetIn && principal && allows(principal.scopes, 'admin'));
-  if (isLetIn && isTheirSite(principal?.sites ?? [], session.siteId)) return session;
+  if (isLetIn && principal && isTheirSite(principal.sites, session.siteId)) return session;
   throw new NotFoundError('session', id);
 }
 
@@ -269,8 +269,7 @@ async function isStillLetIn(
 ): Promise<boolean> {
   try {
     const now = await authenticator.authenticate(request);
-    const isSameSites = now.sites === null || (sites ?? [null]).every((id) => id !== null && now.sites?.includes(id));
-    return isSameSites && scopes.every((scope) => allows(now.scopes, scope));
+    return hasAllSites(now.sites, sites) && scopes.every((scope) => allows(now.scopes, scope));
   } catch (error) {
     return isFault(error);
   }

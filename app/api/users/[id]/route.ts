@@ -1,4 +1,4 @@
-import { personSchema } from '#server/core/people';
+import { hasAllSites, personSchema } from '#server/core/people';
 import { requireAccounts } from '#server/http/page-access';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
@@ -30,16 +30,11 @@ export const PATCH = route(
     });
     if (body.password !== undefined) await services.chat.endLapsedKeyWork();
     const losesSite = role === 'author' && former?.role !== role;
-    const isNarrowed = !isWithin(former?.sites ?? null, person.sites);
+    const isNarrowed = !hasAllSites(person.sites, former?.sites ?? null);
     if (banned || losesSite || isNarrowed) await services.chat.cancelAllOf(id);
     return person;
   },
 );
-
-/** Tells whether no site was taken away. */
-function isWithin(before: readonly string[] | null, now: readonly string[] | null): boolean {
-  return now === null || (before !== null && before.every((id) => now.includes(id)));
-}
 
 /** Signs them out, revokes their API keys and stops their turns. Their conversations stay, for administrators to look after. */
 export const DELETE = route(
