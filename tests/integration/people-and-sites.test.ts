@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { callRequestsSchema } from '#server/core/call-requests';
 import { sessionSchema } from '#server/core/messages';
@@ -63,9 +63,10 @@ const reportOf = (given: RestAnswer) => sitesSchema.parse(given.json());
 async function connect(): Promise<string> {
   const made = await call('owner', 'POST', '/api/settings/sites', { body: { url: stub.url, ...STUB_USER } });
   const id = reportOf(made).wordpress.at(-1)!.id;
-  await expect
-    .poll(async () => reportOf(await call('owner', 'GET', '/api/settings/sites')).wordpress[0]?.pulledAt)
-    .not.toBeNull();
+  await vi.waitFor(async () => {
+    const { wordpress } = reportOf(await call('owner', 'GET', '/api/settings/sites'));
+    expect(wordpress[0]?.pulledAt).not.toBeNull();
+  });
   return id;
 }
 
