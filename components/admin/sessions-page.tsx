@@ -1,7 +1,6 @@
 'use client';
 
 import { useSearchParams } from 'next/navigation';
-import { useEffect, useEffectEvent, useState } from 'react';
 import {
   defaultView,
   parseView,
@@ -19,6 +18,7 @@ import { ChoiceField, SearchField } from '#components/ui/fields';
 import { useMediaQuery } from '#components/ui/hooks';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
+import { useTypedSearch } from '#components/ui/typed-search';
 
 const say = adminStrings.sessions;
 /** Width from which the columns have room. */
@@ -87,9 +87,6 @@ function NoRows({ view }: { readonly view: SessionListView }) {
   );
 }
 
-/** A pause in typing after which the search begins; ms. */
-const TYPING_PAUSE = 250;
-
 interface SessionFiltersProps {
   readonly view: SessionListView;
   readonly onChange: (changes: Partial<SessionListView>) => void;
@@ -97,9 +94,10 @@ interface SessionFiltersProps {
 
 /** Search by title, and one state or all. */
 function SessionFilters({ view, onChange }: SessionFiltersProps) {
+  const [text, setText] = useTypedSearch(view.q, (q) => onChange({ q }));
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-4 gap-y-3">
-      <SearchBox query={view.q} onSearch={(q) => onChange({ q })} />
+      <SearchField label={say.search} value={text} onChange={setText} className="w-full sm:w-72" />
       <ChoiceField
         label={say.filter}
         any={say.anyState}
@@ -109,29 +107,6 @@ function SessionFilters({ view, onChange }: SessionFiltersProps) {
         onAny={() => onChange({ state: null })}
       />
     </search>
-  );
-}
-
-function SearchBox({ query, onSearch }: { readonly query: string; readonly onSearch: (q: string) => void }) {
-  const [typed, setTyped] = useState(() => typedQuery(query));
-  if (query !== typed.known) setTyped(withKnown(typed, query));
-  const next = nextQuery(typed);
-  const search = useEffectEvent((q: string) => {
-    setTyped((before) => withAsked(before, q));
-    onSearch(q);
-  });
-  useEffect(() => {
-    if (next === null) return;
-    const timer = setTimeout(() => search(next), TYPING_PAUSE);
-    return () => clearTimeout(timer);
-  }, [next]);
-  return (
-    <SearchField
-      label={say.search}
-      value={typed.text}
-      onChange={(text) => setTyped((before) => ({ ...before, text }))}
-      className="w-full sm:w-72"
-    />
   );
 }
 
@@ -153,33 +128,4 @@ function SessionsSkeleton() {
       ))}
     </div>
   );
-}
-
-/** Text typed into a search whose query is in the address. The address follows with a delay while the user types on. */
-export interface TypedQuery {
-  readonly text: string;
-  /** Query in the address when it was last read. */
-  readonly known: string;
-  /** Queries sent to the address and not in it yet, newest last. */
-  readonly asked: readonly string[];
-}
-
-/** Nothing was typed since the address said `known`. */
-export const typedQuery = (known: string): TypedQuery => ({ text: known, known, asked: [] });
-
-/** The next query to search for; null: none. */
-export function nextQuery({ text, known, asked }: TypedQuery): string | null {
-  const q = text.trim();
-  return q === (asked.at(-1) ?? known) ? null : q;
-}
-
-/** The typed query after a search for it was sent. */
-export function withAsked(typed: TypedQuery, q: string): TypedQuery {
-  return { ...typed, asked: [...typed.asked, q] };
-}
-
-/** The address is another: what was asked for from here, or, as by the way back or "show all", with its own text. */
-export function withKnown(typed: TypedQuery, known: string): TypedQuery {
-  const place = typed.asked.indexOf(known);
-  return place < 0 ? typedQuery(known) : { ...typed, known, asked: typed.asked.slice(place + 1) };
 }

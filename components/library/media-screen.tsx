@@ -18,7 +18,8 @@ import { SearchField } from '#components/ui/fields';
 import { fileSize } from '#components/figures';
 import { DropSheet, LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
-import { useFirst, useTypedSearch } from '#components/ui/hooks';
+import { useFirst } from '#components/ui/hooks';
+import { useTypedSearch } from '#components/ui/typed-search';
 import type { UsedPicture } from '#server/core/site-lists';
 
 const say = libraryStrings.media;

@@ -14,7 +14,7 @@ import { messagesStrings } from '#components/library/messages-words';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { ChoiceField, fieldLook, SearchField } from '#components/ui/fields';
-import { useTypedSearch } from '#components/ui/hooks';
+import { useTypedSearch } from '#components/ui/typed-search';
 import { LoadFailed, LoadingBlock, Notice } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
 import { Problem, useSubmit } from '#components/ui/submit';

@@ -63,32 +63,6 @@ export function useSettled(value: string, delay: number): string {
   return settled;
 }
 
-/** A pause in typing after which a search begins; ms. */
-const TYPING_PAUSE = 250;
-
-/**
- * The text of a search field, searched for after a pause in typing; what is searched for otherwise takes its place.
- * @param wanted what is searched for now
- */
-export function useTypedSearch(wanted: string, onSearch: (wanted: string) => void) {
-  const [text, setText] = useState(wanted);
-  const [known, setKnown] = useState(wanted);
-  if (wanted !== known) {
-    setKnown(wanted);
-    setText(wanted);
-  }
-  const search = useEffectEvent((typed: string) => {
-    setKnown(typed);
-    onSearch(typed);
-  });
-  useEffect(() => {
-    if (text.trim() === known) return;
-    const timer = setTimeout(() => search(text.trim()), TYPING_PAUSE);
-    return () => clearTimeout(timer);
-  }, [text, known]);
-  return [text, setText] as const;
-}
-
 /** The first `few` items of a list until `showAll` is called. */
 export function useFirst<Item>(items: readonly Item[], few: number) {
   const [showsAll, setShowsAll] = useState(false);

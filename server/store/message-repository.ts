@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, notExists, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, notExists, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { MessageWriter } from '#server/agent/answer-writer';
@@ -12,7 +12,7 @@ import type { Database, StoreReader } from '#server/store/database';
 import { LeaseWatch } from '#server/store/leases';
 import { messagesFromRows, withParts } from '#server/store/message-rows';
 import { createMessageWrites, requireRunning } from '#server/store/message-writer';
-import { messageParts, messages } from '#server/store/schema/sessions';
+import { messageParts, messages, seenPlaces } from '#server/store/schema/sessions';
 
 const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1_000;
@@ -226,15 +226,9 @@ export function createMessageRepository(
     loadBefore: (sessionId, seq) => load(ofView(sessionId), lt(messages.seq, seq)),
 
     async seenIn(sessionId) {
-      const rows = await db.read.all<{ key: string; revision: number }>(sql`
-        select seen.key as key, max(seen.value) as revision
-        from ${messageParts}
-        join ${messages} on ${messages.id} = ${messageParts.messageId}
-        join json_each(${messageParts.content}, '$.seen') as seen
-        where ${messageParts.sessionId} = ${sessionId} and ${messageParts.type} = 'tool-result'
-          and instr(${messageParts.content}, '"seen"') > 0 and ${messages.supersededBy} is null
-        group by seen.key`);
-      return Object.fromEntries(rows.map(({ key, revision }) => [key, revision]));
+      const { key, revision } = seenPlaces;
+      const rows = await db.read.select({ key, revision }).from(seenPlaces).where(eq(seenPlaces.sessionId, sessionId));
+      return Object.fromEntries(rows.map((row) => [row.key, row.revision]));
     },
 
     loadFrom: (sessionId, seq) => load(eq(messages.sessionId, sessionId), isNotStaged, gte(messages.seq, seq)),

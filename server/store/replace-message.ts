@@ -1,11 +1,11 @@
-import { and, desc, eq, gte, isNull, or } from 'drizzle-orm';
+import { and, desc, eq, gte, isNull, or, sql } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { releaseCompactions } from '#server/store/compaction-lease';
 import { findActiveCompaction } from '#server/store/compaction-rows';
 import { readQueue } from '#server/store/queue-repository';
 import type { LeaseWatch } from '#server/store/leases';
-import { messages, sessions } from '#server/store/schema/sessions';
+import { messageParts, messages, seenPlaces, sessions } from '#server/store/schema/sessions';
 import { turns } from '#server/store/schema/turns';
 import { readSessionState } from '#server/store/turn-rows';
 
@@ -58,8 +58,23 @@ export async function supersede(
   supersededBy: string,
 ): Promise<void> {
   await tx.update(messages).set({ supersededBy }).where(standingFrom(sessionId, seq));
+  await rereadSeen(tx, sessionId);
   // A compaction whose lease has run out may have read what no longer stands: it must not be stored.
   await releaseCompactions(tx, eq(sessions.id, sessionId));
+}
+
+/** Reads what the assistant has seen from the results that stand; as long as nothing is superseded triggers know it. */
+async function rereadSeen(tx: StoreTransaction, sessionId: string): Promise<void> {
+  await tx.delete(seenPlaces).where(eq(seenPlaces.sessionId, sessionId));
+  await tx.run(sql`
+    insert into ${seenPlaces} (session_id, key, revision)
+    select ${sessionId}, seen.key, max(seen.value)
+    from ${messageParts}
+    join ${messages} on ${messages.id} = ${messageParts.messageId}
+    join json_each(${messageParts.content}, '$.seen') as seen
+    where ${messageParts.sessionId} = ${sessionId} and ${messageParts.type} = 'tool-result'
+      and instr(${messageParts.content}, '"seen"') > 0 and ${messages.supersededBy} is null
+    group by seen.key`);
 }
 
 /** Neither superseded nor a summary. */

@@ -220,7 +220,6 @@ describe('the list of overviews', () => {
       expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual([
         'SCAN sessions USING INDEX sessions_updated',
         'SCAN page',
-        'SCAN all_costs',
       ]);
       expect((await t.overviews.list({})).items).toHaveLength(50);
     },

@@ -1,13 +1,11 @@
-import { and, count, desc, eq, isNotNull, isNull, type SQL, sql, type SQLWrapper } from 'drizzle-orm';
-import { unionAll } from 'drizzle-orm/sqlite-core';
+import { and, count, desc, eq, isNull, type SQL, sql, type SQLWrapper } from 'drizzle-orm';
 import type { SessionOverview, SessionState } from '#server/core/session-overview';
 import { NotFoundError } from '#server/core/errors';
-import { isNotStaged } from '#server/store/append-conversation';
 import { type Page, pageSize, toPage } from '#server/store/cursor';
 import type { Database, StoreReader } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import { users } from '#server/store/schema/people';
-import { compactions, contextSamples, messages, sessions } from '#server/store/schema/sessions';
+import { contextSamples, messages, sessions } from '#server/store/schema/sessions';
 import { approvals, queuedMessages, turns } from '#server/store/schema/turns';
 import {
   cursorKey,
@@ -63,8 +61,8 @@ export function listQuery(
 }
 
 /**
- * One query for all: its sessions are found first, by the index of their order, and only they are counted and summed,
- * each by an index of its own.
+ * One query for all: its sessions are found first, by the index of their order, and only of them the
+ * rest is looked up.
  */
 function overviewQuery(db: Pick<StoreReader, 'select'>, condition: SQL | undefined, limit: number, time: number) {
   const page = db
@@ -77,6 +75,8 @@ function overviewQuery(db: Pick<StoreReader, 'select'>, condition: SQL | undefin
       lastCompactionAt: sessions.lastCompactionAt,
       createdAt: sessions.createdAt,
       updatedAt: sessions.updatedAt,
+      messageCount: sessions.messageCount,
+      cost: sessions.cost,
       state: stateOf(db, time).as('state'),
     })
     .from(sessions)
@@ -97,9 +97,9 @@ function overviewQuery(db: Pick<StoreReader, 'select'>, condition: SQL | undefin
       createdAt: page.createdAt,
       updatedAt: page.updatedAt,
       state: page.state,
-      messageCount: sql<number>`${countMessages(db, page.id)}`,
+      messageCount: page.messageCount,
       queued: sql<number>`${countQueued(db, page.id)}`,
-      cost: sql<number | null>`${costQuery(db, page.id)}`,
+      cost: page.cost,
       currentTokens: contextSamples.currentTokens,
       usableTokens: contextSamples.usableTokens,
     })
@@ -152,13 +152,6 @@ function stateOf(db: Pick<StoreReader, 'select'>, time: number): SQL<SessionStat
 /** Messages that the transcript shows. */
 const standing = and(eq(messages.isSummary, false), isNull(messages.supersededBy));
 
-function countMessages(db: Pick<StoreReader, 'select'>, sessionId: SQLWrapper) {
-  return db
-    .select({ messages: count() })
-    .from(messages)
-    .where(and(eq(messages.sessionId, sessionId), standing));
-}
-
 function countQueued(db: Pick<StoreReader, 'select'>, sessionId: SQLWrapper) {
   return db.select({ queued: count() }).from(queuedMessages).where(eq(queuedMessages.sessionId, sessionId));
 }
@@ -166,21 +159,10 @@ function countQueued(db: Pick<StoreReader, 'select'>, sessionId: SQLWrapper) {
 /** US dollars that a session's steps and summaries cost, as their providers reported it; null where none did. */
 export type SessionCost = (sessionId: string) => Promise<number | null>;
 
-/** Summed by the database, from one index range of each table. */
+/** Read where triggers keep it (migration 0022). */
 export function createSessionCost(db: Database): SessionCost {
   return async (sessionId) => {
-    const row = await costQuery(db.read, sessionId).get();
-    return row?.total ?? null;
+    const row = await db.read.select({ cost: sessions.cost }).from(sessions).where(eq(sessions.id, sessionId)).get();
+    return row?.cost ?? null;
   };
-}
-
-/** @param sessionId also a column of a query around it */
-function costQuery(db: Pick<StoreReader, 'select'>, sessionId: string | SQLWrapper) {
-  const ofTable = (table: typeof messages | typeof compactions) =>
-    db
-      .select({ cost: sql<number | null>`json_extract(${table.usage}, '$.cost')`.as('cost') })
-      .from(table)
-      .where(and(eq(table.sessionId, sessionId), isNotNull(table.usage), table === messages ? isNotStaged : undefined));
-  const all = unionAll(ofTable(messages), ofTable(compactions)).as('all_costs');
-  return db.select({ total: sql<number | null>`sum(${all.cost})`.as('total') }).from(all);
 }

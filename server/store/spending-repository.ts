@@ -4,7 +4,7 @@ import type { CostGroup, CostRow, Costs } from '#server/core/spending';
 import type { SpendingStore } from '#server/spending/spending';
 import type { Database } from '#server/store/database';
 import { users } from '#server/store/schema/people';
-import { compactions, sessions } from '#server/store/schema/sessions';
+import { sessions } from '#server/store/schema/sessions';
 import { spending } from '#server/store/schema/installation';
 
 /** An administrator's query for the costs of some days. */
@@ -36,7 +36,7 @@ export function createSpendingRepository(db: Database): SpendingRepository {
       db.write(async (tx) => {
         const { userId, modelId, kind, inputTokens, outputTokens, cacheReadTokens, cost, isEstimated } = spent;
         const sessionId = spent.sessionId ?? NO_SESSION;
-        const removed = kind === 'chat' && spent.inputPrice !== null ? sql`(${removedTokens(sessionId)})` : sql`0`;
+        const removed = kind === 'chat' && spent.inputPrice !== null ? removedTokens(sessionId) : sql`0`;
         const paid = cost === null ? 0 : micros(cost);
         const row = {
           calls: 1,
@@ -113,8 +113,7 @@ export function createSpendingRepository(db: Database): SpendingRepository {
 
 /** Tokens that clearing and summarizing keep out of each request of a session now. */
 function removedTokens(sessionId: string): SQL {
-  return sql`select coalesce(sum(max(0, ${compactions.tokensBefore} - ${compactions.tokensAfter})), 0) from ${compactions}
-    where ${compactions.sessionId} = ${sessionId} and ${compactions.status} = 'completed'`;
+  return sql`coalesce((select ${sessions.removedTokens} from ${sessions} where ${sessions.id} = ${sessionId}), 0)`;
 }
 
 const sumOf = (column: SQLiteColumn) => sql<number>`coalesce(sum(${column}), 0)`;

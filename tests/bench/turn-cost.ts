@@ -1,5 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { withUsage } from '#scripts/lib/process';
 import { median, milliseconds, percentile, printRow } from '#tests/bench/support/figures';
 import { NO_LIMITS } from '#tests/bench/support/no-limits';
 import { processFigures } from '#tests/bench/support/process-figures';
@@ -12,12 +15,22 @@ import { startProductionServer } from '#tests/support/production-server';
  * the same run, by turns. Ours stores every part, counts the context and can be resumed; the bare one does nothing else.
  */
 
+const USAGE = `npm run bench:turns -- [options]
+  --cases one,many,busy,cancel   one stream; 100 at once; 60 that keep the processor busy; a stop
+  --cpu-prof FOLDER              the server writes a processor profile there (for Chromium's DevTools)
+`;
+
 const MODEL = 'openai/gpt-4o';
 const RUNS = 15;
 const WARM_UP_RUNS = 40;
 /** Aims of a single stream at a model's pace. */
 const MOST_TIMES_TOTAL = 1.15;
 const MOST_LATER_MS = 10;
+/** Aims of 60 streams that give the processor more to do than it can: milliseconds, 95 of 100. */
+const MOST_BUSY_FIRST_MS = 2_000;
+const MOST_BUSY_LIST_MS = 300;
+/** Between two requests for the list of sessions meanwhile; milliseconds. */
+const LIST_EVERY_MS = 100;
 /** Aim of a cancel, until the provider sees the connection closed. */
 const MOST_CANCEL_MS = 100;
 
@@ -75,6 +88,33 @@ async function benchOneStream([ours, bare]: readonly [Peer, Peer], words: string
   return { later: ourFirst - bareFirst, times: ourTotal / bareTotal };
 }
 
+/** First words and short requests while more is streamed than the processor bears. */
+async function benchBusy(peer: Peer, url: string, count: number, words: string): Promise<void> {
+  const listed: number[] = [];
+  const before = processFigures(peer.pid);
+  const streams = Promise.allSettled(Array.from({ length: count }, () => peer.stream(words)));
+  const over = new AbortController();
+  void streams.then(() => over.abort());
+  while (!over.signal.aborted) {
+    const startedAt = performance.now();
+    await (await fetch(`${url}/api/sessions`)).arrayBuffer();
+    listed.push(performance.now() - startedAt);
+    await pause(LIST_EVERY_MS);
+  }
+  const results = await streams;
+  const done = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const of = (times: readonly number[]) => [0.5, 0.95].map((p) => percentile(times, p).toFixed(0)).join(' / ');
+  const firsts = done.map(({ first }) => first);
+  const cpu = processFigures(peer.pid).cpuSeconds - before.cpuSeconds;
+  printRow(`${count} streams at once ("${words}"), ${peer.name}: complete`, `${done.length} of ${count}`);
+  printRow('  first word, whole answer: p50 / p95, ms', of(firsts), of(done.map(({ total }) => total)));
+  printRow(`  GET /api/sessions meanwhile, ${listed.length} times: p50 / p95, ms`, of(listed));
+  printRow('  memory; processor', memory(peer.pid), `${cpu.toFixed(1)} s`);
+  judge(`all ${count} are complete`, done.length === count);
+  judge(`first word, 95 of 100, under ${MOST_BUSY_FIRST_MS} ms`, percentile(firsts, 0.95) < MOST_BUSY_FIRST_MS);
+  judge(`the list, 95 of 100, under ${MOST_BUSY_LIST_MS} ms`, percentile(listed, 0.95) < MOST_BUSY_LIST_MS);
+}
+
 async function benchManyStreams(peers: readonly Peer[], count: number, words: string): Promise<void> {
   for (const peer of peers) {
     const results = await Promise.allSettled(Array.from({ length: count }, () => peer.stream(words)));
@@ -120,44 +160,72 @@ async function benchCancel(url: string, provider: ChildProcess): Promise<void> {
   judge(`median under ${MOST_CANCEL_MS} ms`, median(times) < MOST_CANCEL_MS);
 }
 
-const provider = await startChild('scripted-provider.ts');
-const env = { OPENROUTER_API_KEY: 'bench', OPENROUTER_BASE_URL: provider.url, DEFAULT_MODEL: MODEL };
-const route = await startChild('bare-route.ts', env);
-const server = await startProductionServer({ env: { ...env, ...NO_LIMITS, LOG_LEVEL: 'error' } });
-try {
-  const ours: Peer = {
-    name: 'Throughline',
-    pid: server.pid,
-    stream: async (words) =>
-      streamAnswer(
-        `${server.url}/api/chat`,
-        { id: await newSession(server.url), message: userMessage(words) },
-        lastWordOf(words),
-      ),
-  };
-  const bare: Peer = {
-    name: 'bare route',
-    pid: route.child.pid ?? 0,
-    stream: (words) => streamAnswer(route.url, { message: userMessage(words) }, lastWordOf(words)),
-  };
-  // Both have to be compiled first: what a server costs in its first minute is another question.
-  for (let run = 0; run < WARM_UP_RUNS; run += 1) {
-    for (const peer of [ours, bare]) await peer.stream('stream 200 every 0');
+const CASES = ['one', 'many', 'busy', 'cancel'] as const;
+
+/** Null where only the usage is asked for. */
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      cases: { type: 'string', default: CASES.join(',') },
+      'cpu-prof': { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return null;
+  const asked = values.cases.split(',');
+  const cases = CASES.filter((name) => asked.includes(name));
+  if (cases.length !== asked.length) throw new Error(`--cases takes ${CASES.join(', ')}, not "${values.cases}".`);
+  return { cases, profiles: values['cpu-prof'] };
+}
+
+async function measure({ cases, profiles }: NonNullable<ReturnType<typeof readOptions>>): Promise<void> {
+  const provider = await startChild('scripted-provider.ts');
+  const env = { OPENROUTER_API_KEY: 'bench', OPENROUTER_BASE_URL: provider.url, DEFAULT_MODEL: MODEL };
+  const route = await startChild('bare-route.ts', env);
+  const profiled = profiles === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` };
+  const server = await startProductionServer({ env: { ...env, ...NO_LIMITS, LOG_LEVEL: 'error', ...profiled } });
+  try {
+    const ours: Peer = {
+      name: 'Throughline',
+      pid: server.pid,
+      stream: async (words) =>
+        streamAnswer(
+          `${server.url}/api/chat`,
+          { id: await newSession(server.url), message: userMessage(words) },
+          lastWordOf(words),
+        ),
+    };
+    const bare: Peer = {
+      name: 'bare route',
+      pid: route.child.pid ?? 0,
+      stream: (words) => streamAnswer(route.url, { message: userMessage(words) }, lastWordOf(words)),
+    };
+    // Both have to be compiled first: what a server costs in its first minute is another question.
+    for (let n = 0; n < WARM_UP_RUNS; n += 1) for (const peer of [ours, bare]) await peer.stream('stream 200 every 0');
+    printRow('', 'Throughline', 'bare AI SDK route', 'difference');
+    if (cases.includes('one')) await benchPaces([ours, bare]);
+    if (cases.includes('many')) await benchManyStreams([ours, bare], 100, 'stream 500 every 5');
+    if (cases.includes('busy')) await benchBusy(ours, server.url, 60, 'stream 500 every 10');
+    if (cases.includes('cancel')) await benchCancel(server.url, provider.child);
+  } finally {
+    await server.stop();
+    route.child.kill();
+    provider.child.kill();
   }
-  printRow('', 'Throughline', 'bare AI SDK route', 'difference');
-  const paced = await benchOneStream([ours, bare], 'stream 2000 every 1');
+}
+
+async function benchPaces(peers: readonly [Peer, Peer]): Promise<void> {
+  const paced = await benchOneStream(peers, 'stream 2000 every 1');
   judge(`first word at most ${MOST_LATER_MS} ms later`, paced.later <= MOST_LATER_MS);
   judge(`whole answer at most ${MOST_TIMES_TOTAL} times`, paced.times <= MOST_TIMES_TOTAL);
-  const unpaced = await benchOneStream([ours, bare], 'stream 2000 every 0');
+  const unpaced = await benchOneStream(peers, 'stream 2000 every 0');
   const where = unpaced.times <= MOST_TIMES_TOTAL ? 'within' : 'above';
   printRow(
     `  no aim, only shown: no model is that fast, so all that is left is our cost`,
     `${where} ${MOST_TIMES_TOTAL} times`,
   );
-  await benchManyStreams([ours, bare], 100, 'stream 500 every 5');
-  await benchCancel(server.url, provider.child);
-} finally {
-  await server.stop();
-  route.child.kill();
-  provider.child.kill();
 }
+
+const options = withUsage(USAGE, readOptions);
+if (options === null) process.stdout.write(USAGE);
+else await measure(options);

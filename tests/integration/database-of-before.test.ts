@@ -81,6 +81,20 @@ describe('a database of an older version', () => {
     expect(rows.map(({ cost }) => Math.round(cost * 10_000))).toEqual([6467, 124]);
   });
 
+  it('has the sums that are kept beside its conversations', async () => {
+    const { services } = server;
+    const { cost, messageCount } = await services.overviews.get(COMPACTED);
+    const { items, nextCursor } = await services.messages.list(COMPACTED, { limit: 1_000 });
+    const compactions = await services.compactions.list(COMPACTED);
+    const costs = [...items, ...compactions].map(({ usage }) => usage?.cost ?? 0);
+    expect({ messageCount, nextCursor }).toEqual({ messageCount: items.length, nextCursor: null });
+    expect(cost).toBeCloseTo(
+      costs.reduce((sum, one) => sum + one, 0),
+      9,
+    );
+    expect(cost).toBeGreaterThan(0);
+  });
+
   it('has its settings and standing instructions in force', async () => {
     const { services } = server;
     expect(services.settings.current()).toMatchObject({

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { partStates, partTypes } from '#server/core/parts';
 
@@ -28,6 +28,13 @@ export const sessions = sqliteTable(
     loadedTools: text('loaded_tools').notNull().default('[]'),
     /** After a cancel: what waits is not sent by itself. */
     queueHeld: integer('queue_held', { mode: 'boolean' }).notNull().default(false),
+    /* Sums that triggers keep (migration 0022), so that nobody adds up a whole session. */
+    /** US dollars that its steps and summaries cost, as their providers reported it; null where none did. */
+    cost: real('cost'),
+    /** Messages that the transcript shows. */
+    messageCount: integer('message_count').notNull().default(0),
+    /** Tokens that clearing and summarizing keep out of each request now. */
+    removedTokens: integer('removed_tokens').notNull().default(0),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
     /** It is being deleted, in pieces, and nobody finds it any more (see delete-session). */
@@ -142,6 +149,22 @@ export const compactions = sqliteTable(
     index('compactions_session_created').on(t.sessionId, t.createdAt),
     index('compactions_summary').on(t.summaryMessageId),
   ],
+);
+
+/**
+ * The newest revision at which the assistant has seen an entry, a section or a detail (server/tools/guarded-content).
+ * Triggers keep it from the results of tools; where messages are superseded it is read from what still stands.
+ */
+export const seenPlaces = sqliteTable(
+  'seen_places',
+  {
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    key: text('key').notNull(),
+    revision: integer('revision').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.sessionId, t.key] })],
 );
 
 /** Events of a session, for clients that follow it; only the newest of each session are kept. */

@@ -1,36 +1,47 @@
 import { statSync } from 'node:fs';
+import type { NewMessage } from '#server/core/messages';
 import { COMMON_WORD, distinctTurns, fillHistory, RARE_WORD } from '#tests/bench/server/fill-history';
+import { fillSessions } from '#tests/bench/server/fill-sessions';
 import { growthOf } from '#tests/bench/server/growth';
 import { growthRows, medians, type Probe, warmUp } from '#tests/bench/server/probes';
 import type { GrowthFigures } from '#tests/bench/server/report';
 import { timedGet, turn, withDatabase, type World } from '#tests/bench/server/world';
 import { processFigures } from '#tests/bench/support/process-figures';
+import type { ProductionServer } from '#tests/support/production-server';
 
-const WARM_UP_ROUNDS = 4;
-const MEGABYTE = 2 ** 20;
+/** Each size has a server of its own, which has to compile everything first. */
+const WARM_UP_ROUNDS = 12;
+/** Short sessions beside the long one: more than a page of the list. */
+const OTHER_SESSIONS = 60;
 
-/** What a session costs whose history grows by tens; all sessions are in one database file behind one server. */
+/** What a session costs whose history grows by tens. Each size has a database file and a server of its own. */
 export async function measureHistory(
   world: World,
   sizes: readonly number[],
   rounds: number,
   tell: (line: string) => void,
 ): Promise<GrowthFigures> {
-  const file = world.databaseFile('history');
-  const filled = await fill(file, sizes, tell);
-  tell('history: start of the server');
-  const server = await world.startServer(file);
-  const probes = filled.map(({ id }) => probesOf(server.url, id));
-  const memory: number[] = [];
-  for (const [index, ofSize] of probes.entries()) {
-    tell(`history: ${sizes[index]} messages, first look`);
-    await warmUp(ofSize, WARM_UP_ROUNDS);
-    memory.push(processFigures(server.pid).memory);
+  const distinct = await distinctTurns();
+  const probes: Probe[][] = [];
+  const servers: ProductionServer[] = [];
+  const perMessage: number[] = [];
+  for (const size of sizes) {
+    tell(`filling ${size} messages`);
+    const file = world.databaseFile(`history-${size}`);
+    const { id, bytes } = await fill(file, distinct, size);
+    perMessage.push(bytes / size);
+    const server = await world.startServer(file);
+    servers.push(server);
+    probes.push(probesOf(server.url, id));
   }
-  tell(`history: ${rounds} rounds`);
+  for (const [index, ofSize] of probes.entries()) {
+    tell(`${sizes[index]} messages, first looks`);
+    await warmUp(ofSize, WARM_UP_ROUNDS);
+  }
+  tell(`${rounds} rounds`);
   const values = await medians(probes, rounds);
-  await server.stop();
-  const perMessage = filled.map(({ bytes }, index) => bytes / sizes[index]!);
+  const memory = servers.map(({ pid }) => processFigures(pid).memory);
+  await Promise.all(servers.map((server) => server.stop()));
   return {
     sizes,
     rows: [
@@ -41,47 +52,38 @@ export async function measureHistory(
   };
 }
 
-async function fill(file: string, sizes: readonly number[], tell: (line: string) => void) {
-  const distinct = await distinctTurns();
-  const filled: { id: string; bytes: number }[] = [];
-  await withDatabase(file, () => Promise.resolve());
-  for (const size of sizes) {
-    tell(`history: filling ${size} messages`);
-    const before = statSync(file).size;
-    const id = await withDatabase(file, (database) => fillHistory(database, distinct, size));
-    filled.push({ id, bytes: statSync(file).size - before });
-  }
-  tell(`history: the database has ${Math.round(statSync(file).size / MEGABYTE)} MB`);
-  return filled;
+/** @returns the id of the long session, and what it took of the file */
+async function fill(file: string, distinct: readonly NewMessage[][], count: number) {
+  await withDatabase(file, (database) => fillSessions(database, distinct, OTHER_SESSIONS));
+  const before = statSync(file).size;
+  const id = await withDatabase(file, (database) => fillHistory(database, distinct, count));
+  return { id, bytes: statSync(file).size - before };
 }
 
 function probesOf(url: string, id: string): Probe[] {
   const session = `${url}/api/sessions/${id}`;
-  const get = (measure: string, address: string, isConstant = true): Probe => ({
+  const probe = (measure: string, take: () => Promise<number>): Probe => ({
     measure,
     unit: 'ms',
-    isConstant,
-    take: () => timedGet(address),
+    isConstant: true,
+    take,
   });
+  const get = (measure: string, address: string) => probe(measure, () => timedGet(address));
   return [
-    {
-      measure: 'first token of a turn',
-      unit: 'ms',
-      isConstant: true,
-      take: async () => (await turn(url, id, 'stream 20 every 0')).first,
-    },
-    {
-      measure: 'whole turn',
-      unit: 'ms',
-      isConstant: true,
-      take: async () => (await turn(url, id, 'stream 20 every 0')).total,
-    },
     // As the browser asks for it.
     get('opening it: its newest messages', `${session}/messages?format=ui&limit=40`),
     get('opening it: its page', `${url}/c/${id}`),
     get('context report', `${session}/context`),
-    get('context over time (chart)', `${session}/context/history`, false),
-    get('search for a rare word', `${session}/search?q=${RARE_WORD}`, false),
-    get('search for a word of every turn', `${session}/search?q=${COMMON_WORD}`, false),
+    { ...get('context over time (chart)', `${session}/context/history`), isConstant: false },
+    get('search for a rare word', `${session}/search?q=${RARE_WORD}`),
+    get('search for a word of every turn', `${session}/search?q=${COMMON_WORD}`),
+    get('list of sessions', `${url}/api/sessions`),
+    get("the administrator's list of sessions", `${url}/api/admin/sessions`),
+    probe('a step: first token', async () => (await turn(url, id, 'stream 20 every 0')).first),
+    probe('a step: whole', async () => (await turn(url, id, 'stream 20 every 0')).total),
+    probe(
+      'a step that reads the site, and its answer',
+      async () => (await turn(url, id, 'list, stream 20 every 0')).total,
+    ),
   ];
 }

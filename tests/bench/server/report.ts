@@ -29,17 +29,20 @@ export interface GrowthFigures {
   readonly rows: readonly Growth[];
 }
 
-/** What `npm run bench:server` reports, as JSON. */
-export interface ServerReport {
+/** How figures were come by. */
+export interface Circumstances {
   readonly at: string;
   readonly command: string;
   readonly machine: string;
   readonly node: string;
+}
+
+/** What `npm run bench:server` reports, as JSON. */
+export interface ServerReport extends Circumstances {
   /** What the provider streamed in a turn of the load. */
   readonly words: string;
   /** Requests behind each median of the growth tables. */
   readonly rounds: number;
   readonly load: readonly LoadFigures[];
-  readonly history: GrowthFigures;
   readonly sessions: GrowthFigures;
 }

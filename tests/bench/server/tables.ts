@@ -1,5 +1,5 @@
-import type { Growth } from '#tests/bench/server/growth';
-import type { GrowthFigures, LoadFigures, ServerReport, Spread } from '#tests/bench/server/report';
+import { type Growth, GROWS_FROM } from '#tests/bench/server/growth';
+import type { Circumstances, GrowthFigures, LoadFigures, ServerReport, Spread } from '#tests/bench/server/report';
 
 /** A table of a report, to be written in any form. */
 export interface Table {
@@ -32,7 +32,6 @@ export function tablesOf(report: ServerReport): Table[] {
       ],
       rows: report.load.map(loadRow),
     },
-    growthTable('History', 'messages in the session', report.history, rounds),
     growthTable('Sessions', 'sessions in the database', report.sessions, rounds),
   ];
 }
@@ -50,7 +49,8 @@ function loadRow(load: LoadFigures): string[] {
   ];
 }
 
-function growthTable(title: string, of: string, { sizes, rows }: GrowthFigures, rounds: number): Table {
+/** A table of measures over sizes. @param of what the sizes count */
+export function growthTable(title: string, of: string, { sizes, rows }: GrowthFigures, rounds: number): Table {
   return {
     title,
     note: `Growth with the number of ${of}; times are medians of ${rounds}. Exponent: 0 does not grow, 1 is linear; last step: how many times the size before it.`,
@@ -78,25 +78,39 @@ export function tableAsText({ title, note, head, rows }: Table): string {
   return [`${title}. ${note}`, line(head), ...rows.map(line), ''].join('\n');
 }
 
-/** The whole report as a page of the documentation. */
-export function reportAsMarkdown(report: ServerReport): string {
-  const { at, machine, node, command } = report;
-  const tables = tablesOf(report).map(({ title, note, head, rows }) => {
-    const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-    const rule = head.map((_, index) => (index === 0 ? '---' : '---:'));
-    return [`## ${title}`, '', note, '', ...[head, rule, ...rows].map(line)].join('\n');
-  });
+function tableAsMarkdown({ title, note, head, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = head.map((_, index) => (index === 0 ? '---' : '---:'));
+  return [`## ${title}`, '', note, '', ...[head, rule, ...rows].map(line)].join('\n');
+}
+
+function page(title: string, { at, machine, node, command }: Circumstances, tables: readonly Table[], more: string) {
   return `${[
-    '# What the server bears',
+    `# ${title}`,
     `Measured, not promised: times are of one machine at one time and will be others on yours. Written by \`${command}\` on ${at.slice(0, 10)}, ${machine}, Node ${node}. The production build and its database file on that machine, a scripted provider and the client beside it on the same processors.`,
-    ...tables,
-    EXPLANATION,
+    ...tables.map(tableAsMarkdown),
+    more,
   ].join('\n\n')}\n`;
 }
 
-const EXPLANATION = `## How to read it
+/** The report of `npm run bench:server` as a page of the documentation. */
+export const reportAsMarkdown = (report: ServerReport) =>
+  page('What the server bears', report, tablesOf(report), OF_SERVER);
 
-- A long session has turns of four messages (request, call, result, answer) and was compacted every 240 messages: the model's view has a summary and the newest 100 messages, whatever the length. The sessions of all lengths are in one file behind one server.
-- A measure that should cost the same at every size and has an exponent above 0.3 is marked "grows". The chart of the context, the search in a session and the search in all titles may grow: they read what they rank or show.
-- What grows at the far end of a history: the end of a step and the context report sum what all steps of the session cost, in milliseconds per ten thousand messages. Reports tell the newest compactions only, and a search ranks a bounded number of the hits, the newest of each word.
+/** The table of `npm run bench:growth` as a page of the documentation. */
+export const growthPage = (circumstances: Circumstances, table: Table) =>
+  page('What a conversation costs that grows', circumstances, [table], OF_GROWTH);
+
+const OF_SERVER = `## How to read it
+
+- Long conversations have [a page of their own](growth.md).
+- A measure that should cost the same at every size and has an exponent above ${GROWS_FROM} is marked "grows". The search in all titles may grow: it reads what it shows.
+- Memory is the resident memory of the server's process.`;
+
+const OF_GROWTH = `## How to read it
+
+- Each size has a database file and a server of its own: one session of so many messages, and 60 short ones beside it. All servers run at once and are asked in turns.
+- A long session has turns of four messages (request, call, result, answer) and was compacted every 240 messages: the model's view has a summary and the newest 100 messages, whatever the length.
+- An exponent above ${GROWS_FROM} is marked "grows" and fails the command. The chart may grow until it has what it shows at most: 1,000 samples and the newest 100 compactions.
+- What a session's model calls cost, how many messages stand in it, what its compactions keep out of each request and which state of the site its assistant has seen are kept as sums and marks beside the session, in the transaction that changes them. Reports tell the newest compactions only, and a search ranks a bounded number of the hits, the newest of each word.
 - Memory is the resident memory of the server's process.`;

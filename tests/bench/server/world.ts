@@ -14,7 +14,7 @@ export interface World {
   /** A path for a new database file. */
   databaseFile(name: string): string;
   /** The built app over that file, with the scripted provider behind it. */
-  startServer(databaseFile: string): Promise<ProductionServer>;
+  startServer(databaseFile: string, env?: Readonly<Record<string, string>>): Promise<ProductionServer>;
 }
 
 export async function createWorld(stack: AsyncDisposableStack): Promise<World> {
@@ -32,8 +32,8 @@ export async function createWorld(stack: AsyncDisposableStack): Promise<World> {
   };
   return {
     databaseFile: (name) => join(folder, `${name}.db`),
-    async startServer(databaseFile) {
-      const server = await startProductionServer({ databaseFile, env });
+    async startServer(databaseFile, more = {}) {
+      const server = await startProductionServer({ databaseFile, env: { ...env, ...more } });
       stack.defer(async () => {
         await server.stop();
       });

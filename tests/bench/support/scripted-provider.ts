@@ -6,7 +6,7 @@ import { type ChatRequestBody, streamEvents } from '#tests/support/openrouter-wi
 
 /*
  * A provider in a process of its own, so that it takes no time from what is measured; it keeps nothing. "stream 500
- * every 2" asks for 500 chunks, 2 ms apart. Tells its parent where it listens, and when a client has hung up (the
+ * every 2" asks for 500 chunks, 2 ms apart; "list, stream 500 every 2" for a call of list_content before. Tells its parent where it listens, and when a client has hung up (the
  * machine's monotonic clock, nanoseconds).
  */
 
@@ -15,8 +15,11 @@ async function answer(body: ChatRequestBody, response: ServerResponse): Promise<
   const [, count = '10', every = '0'] = /stream (\d+) every (\d+)/.exec(asked) ?? [];
   const chunks = Array.from({ length: Number(count) }, (_, index) => `word${index} `);
   const usage = { promptTokens: 1_000, completionTokens: chunks.length };
+  const calls = asked.includes('list, stream') && body.messages.at(-1)?.role !== 'tool';
+  const toolCalls = [{ id: `call_${body.messages.length}`, name: 'list_content', input: { type: 'page' } }];
+  const said = calls ? { toolCalls, usage } : { chunks, usage };
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const { data } of streamEvents(body, { chunks, usage })) {
+  for (const { data } of streamEvents(body, said)) {
     if (response.destroyed) return;
     if (Number(every) > 0) await pause(Number(every));
     if (!response.write(`data: ${JSON.stringify(data)}\n\n`)) await drained(response);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextQuery, type TypedQuery, typedQuery, withAsked, withKnown } from '#components/admin/sessions-page';
+import { nextQuery, type TypedQuery, typedQuery, withAsked, withKnown } from '#components/ui/typed-search';
 
 const type = (typed: TypedQuery, text: string): TypedQuery => ({ ...typed, text });
 
