@@ -103,6 +103,10 @@ it('is decided once, by whose it is or by who may decide all; an author’s by a
   await store.decide(authors.id, of('usr_2', 'authors'), yes);
   for (const others of ['none', 'authors'] as const)
     await expect(store.decide(id, of('usr_2', others), yes)).rejects.toThrow(NotFoundError);
+  for (const reach of [of('usr_1', 'none', ['wps_1']), of('usr_9', 'all', [])]) {
+    expect(await store.list(reach)).toEqual([]);
+    await expect(store.decide(id, reach, yes)).rejects.toThrow(NotFoundError);
+  }
   expect(await store.decide(id, all, no)).toMatchObject({ status: 'denied', reason: 'Keep\uFFFD it' });
   await expect(store.decide(id, of('usr_1'), yes)).rejects.toThrow(/denied already/);
   expect(await store.use(id)).toBe(false);

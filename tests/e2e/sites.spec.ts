@@ -72,8 +72,9 @@ test('two tabs work on two sites side by side, and an approval that waits holds 
     await page.goto(server.url);
     await page.getByRole('button', { name: strings.sidebar.open }).click();
     await expect(choice).toHaveValue(theirs);
+    const back = page.waitForEvent('load');
     await choice.selectOption('embedded');
-    await expect.poll(() => page.evaluate(() => window.sessionStorage.getItem('throughline-site'))).toBe('embedded');
+    await back;
     await page.getByRole('button', { name: strings.sidebar.open }).click();
     await expect(desk.sidebar.getByRole('link', { name: 'Publish the sale' })).toBeVisible();
   } finally {
