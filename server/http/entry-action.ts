@@ -48,12 +48,17 @@ export async function idOfEntry(content: SiteServices['content'], ref: string, c
 }
 
 /** An entry with its addresses. */
-export async function placedEntry(content: SiteServices['content'], entry: Entry): Promise<PlacedEntry> {
+export async function placedEntry(
+  { content, requireSite, sites }: Input['services'],
+  entry: Entry,
+): Promise<PlacedEntry> {
+  const previewUrl = await content.previewUrl(entry);
+  const isOneOfSeveral = sites.connectedIds.length > 0;
   return {
     ...entry,
     path: await content.pathOf(entry, 'draft'),
     publishedPath: entry.published === null ? null : await content.pathOf(entry, 'published'),
-    previewUrl: await content.previewUrl(entry),
+    previewUrl: isOneOfSeveral ? previewUrl.replace('/preview', `/preview/~${requireSite()}`) : previewUrl,
     editUrl: await content.editUrl(entry),
   };
 }

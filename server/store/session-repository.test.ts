@@ -121,13 +121,11 @@ describe('SessionRepository', () => {
         { type: 'page', title: 'A' },
         origin,
       );
-    const { id: active, url } = { id: 'wps_1', url: 'https://kiln.example' };
-    await db.write((tx) =>
-      tx.insert(wordpressSites).values({
-        ...{ id: active, url, username: 'mara', password: '', name: 'Kiln', isActive: true, abilities: {} },
-        ...{ createdAt: 1, updatedAt: 1 },
-      }),
-    );
+    const active = 'wps_1';
+    const times = { createdAt: 1, updatedAt: 1 };
+    const names = { url: 'https://kiln.example', username: 'mara', password: '', name: 'Kiln' };
+    const kiln = { id: active, isActive: true, abilities: {}, ...names, ...times };
+    await db.write((tx) => tx.insert(wordpressSites).values(kiln));
     const [file] = readdirSync('drizzle').filter((name) => name.endsWith('_several_sites.sql'));
     const statements = readFileSync(`drizzle/${file}`, 'utf8').split('--> statement-breakpoint');
     const fills = statements.filter((statement) => statement.trim().startsWith('UPDATE'));
