@@ -9,6 +9,7 @@ import { Sidebar } from '#components/chat/sidebar/sidebar';
 import type { LayoutPreferences } from '#components/desk/parse-layout';
 import { sessionIdOf } from '#components/desk/navigation';
 import { useLayout } from '#components/desk/use-layout';
+import { useSession } from '#components/chat/session/use-sessions';
 import { useSiteOfSession } from '#components/desk/site-of-page';
 import { ConnectionBanner } from '#components/shell/connection-banner';
 import { focusItself } from '#components/ui/focus';
@@ -26,7 +27,7 @@ interface ChatAppProps {
 /** The assistant: conversations, the present one, and the site beside it. Stays mounted across its addresses. */
 export function ChatApp({ initialLayout }: ChatAppProps) {
   const sessionId = sessionIdOf(usePathname());
-  const isSiteGone = useSiteOfSession(sessionId);
+  const isSiteGone = useSiteOfSession(useSession(sessionId));
   const layout = useLayout(initialLayout);
   const hasRoom = useMediaQuery(SIDEBAR_BESIDE);
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);

@@ -106,12 +106,9 @@ export function SiteSwitcher({ className }: { readonly className?: string }) {
  * Loads a conversation of another site than the document's anew.
  * @returns whether its site is there no more
  */
-export function useSiteOfSession(sessionId: string | null): boolean {
+export function useSiteOfSession(session: Pick<Session, 'siteId'> | null): boolean {
   const { items, currentId } = useSites();
-  const { data } = useSWR<Session, Error>(sessionId === null ? null : paths.session(sessionId), {
-    shouldRetryOnError: false,
-  });
-  const siteId = data?.id === sessionId ? data?.siteId : undefined;
+  const siteId = session?.siteId;
   const isThere = items.some(({ id }) => id === siteId);
   const isOther = siteId !== undefined && siteId !== currentId && isThere;
   useEffect(() => {
