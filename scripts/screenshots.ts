@@ -3,6 +3,7 @@ import { type Browser, type BrowserContextOptions, chromium, expect, type Page }
 import sharp from 'sharp';
 import { deskPagePath } from '#components/desk/navigation';
 import { pointStrings } from '#components/editor/words';
+import { strings } from '#components/words';
 import { sitesStrings } from '#components/settings/site-words';
 import { build, isBuilt } from '#scripts/lib/build';
 import { ensureChromium } from '#scripts/lib/programs';
@@ -190,10 +191,11 @@ async function takeWordPressPictures(browser: Browser): Promise<void> {
   await take('connect');
   await dialog.locator('button[type=submit]').click();
   await expect(dialog).toBeHidden();
-  const row = sites.getByRole('article').last();
-  await row.getByRole('button', { name: sitesStrings.workOf(SITE_NAME) }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: sitesStrings.switchTo.confirm }).click();
-  await expect(row.getByText(sitesStrings.active, { exact: true })).toBeVisible();
+  const choice = page.getByRole('combobox', { name: strings.sites.label });
+  await expect(choice).toBeVisible();
+  const loaded = page.waitForEvent('load');
+  await choice.selectOption({ index: 1 });
+  await loaded;
   await page.goto(`${server.url}/library/pages`);
   await expect(page.getByText('For members')).toBeVisible();
   await take('library');
