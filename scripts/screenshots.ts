@@ -166,8 +166,6 @@ async function filmHandAndWords(browser: Browser, { server }: FurnishedServer): 
 
 /** Name that the pictures of a connected WordPress begin with. */
 const WORDPRESS = 'wordpress';
-/** Of the client's site. */
-const SITE_NAME = 'Clay & Co';
 
 /** Takes pictures of a real WordPress made like a client's: while it is connected, its pages, and an entry of a plugin's kind. */
 async function takeWordPressPictures(browser: Browser): Promise<void> {
