@@ -14,8 +14,8 @@ import { startWordPressStub, STUB_USER, type WordPressStub } from '#tests/suppor
 /* Several sites at once, and people who may have some of them: at every door, and in conversations that run side by side. */
 
 /** What is on the connected site alone, and on the built-in one alone. */
-const THEIRS = /Kilns|Stub & Sons/;
-const OURS = /Saltmarsh|winter-seconds-sale/i;
+const THEIRS = /Kilns\\*"|Stub & Sons|All about Kilns/;
+const OURS = /Tidewrack|winter-seconds-sale/i;
 
 type Person = keyof AccountsServer['people'];
 
@@ -56,7 +56,8 @@ const call = (who: Person, method: string, path: string, { site, body }: Asked =
     path,
     ...(body !== undefined && { body }),
     ...(site !== undefined && { headers: { 'x-site': site } }),
-    leavesStreams: true,
+    // What is told of a session has no end.
+    leavesStreams: path.endsWith('/events'),
   });
 const reportOf = (given: RestAnswer) => sitesSchema.parse(given.json());
 
@@ -106,7 +107,6 @@ it('connecting a site switches nobody, and each request is about the site that i
 });
 
 it('whoever may not have a site gets nothing of it, at any door', async () => {
-  const { editor } = server.people;
   const id = await newSession('editor', connected);
   answer = () => ({ text: 'About Kilns.' });
   await say('editor', id, 'What of Kilns?');
@@ -195,7 +195,6 @@ it('whoever may not have a site gets nothing of it, at any door', async () => {
     await setSites('author', null);
   }
   expect((await call('editor', 'GET', `/api/sessions/${id}/messages`)).text).toContain('About Kilns.');
-  expect(editor.id).not.toBe('');
 });
 
 it('what is done for somebody ends with their site, and what waits is for those who have it', async () => {
@@ -209,23 +208,18 @@ it('what is done for somebody ends with their site, and what waits is for those 
   await begun.promise;
   await setSites('editor', ['embedded']);
   await answered;
-  const { messages } = (await call('admin', 'GET', `/api/sessions/${id}/messages?format=ui`)).json() as {
-    messages: { role: string; metadata: { finishReason?: string } }[];
-  };
-  expect(JSON.stringify(messages)).toContain('cancelled');
+  expect((await call('admin', 'GET', `/api/sessions/${id}/messages`)).text).toContain('cancelled');
   await setSites('editor', null);
 
   answer = (_, step) =>
-    step === 0
-      ? { toolCalls: [{ id: 'call_pub', name: 'publish_content', input: { ref: 'kilns' } }] }
-      : { text: 'Ok.' };
+    step === 0 ? { toolCalls: [{ id: 'call_del', name: 'delete_content', input: { ref: 'kilns' } }] } : { text: 'Ok.' };
   const asked = await newSession('author', connected);
-  await say('author', asked, 'Publish it');
+  await say('author', asked, 'Delete it');
   const waiting = async (who: Person) => JSON.stringify((await call(who, 'GET', '/api/approvals')).json());
   expect(await waiting('other')).toContain(asked);
   await setSites('other', ['embedded']);
   expect(await waiting('other')).not.toContain(asked);
-  const no = { decisions: [{ toolCallId: 'call_pub', approved: false }] };
+  const no = { decisions: [{ toolCallId: 'call_del', approved: false }] };
   expect((await call('other', 'POST', `/api/sessions/${asked}/approvals`, { body: no })).status).toBe(404);
   await setSites('other', null);
   expect((await call('other', 'POST', `/api/sessions/${asked}/approvals`, { body: no })).status).toBe(200);
@@ -255,7 +249,7 @@ it('conversations on two sites run side by side, and none reads or changes anyth
   await call('owner', 'PATCH', '/api/content/standing-instructions', { site: 'embedded', body: rules });
   const ROUNDS = 4;
   answer = async (asked, step) => {
-    const isHere = asked.includes('HERE');
+    const isHere = asked.includes('ALPHA');
     // One of the calls waits for the other conversation's, again and again.
     await new Promise((resolve) => setImmediate(resolve));
     const name = step === 0 ? 'list_content' : 'search_content';
@@ -263,7 +257,7 @@ it('conversations on two sites run side by side, and none reads or changes anyth
     const make = {
       id: `make_${step}_${isHere}`,
       name: 'create_content',
-      input: { type: 'page', title: `HERE ${asked.length} ${step}` },
+      input: { type: 'page', title: `ALPHA ${asked.length} ${step}` },
     };
     if (step > 2 * ROUNDS) return { text: 'Done.' };
     return { toolCalls: isHere && step > 0 ? [list, make] : [list] };
@@ -276,21 +270,21 @@ it('conversations on two sites run side by side, and none reads or changes anyth
     newSession('owner', connected),
   ]);
   const people = ['editor', 'other', 'owner', 'owner'] as const;
-  await Promise.all(sessions.map((id, index) => say(people[index]!, id, index % 2 === 0 ? 'HERE' : 'THERE')));
+  await Promise.all(sessions.map((id, index) => say(people[index]!, id, index % 2 === 0 ? 'ALPHA' : 'OMEGA')));
   const requests = provider.requests.slice(before).map(({ body }) => JSON.stringify(body));
-  const [here, there] = ['HERE', 'THERE'].map((mark) => requests.filter((text) => new RegExp(`"${mark}`).test(text)));
+  const [here, there] = ['ALPHA', 'OMEGA'].map((mark) => requests.filter((text) => text.includes(mark)));
   expect([here!.length, there!.length].every((count) => count > ROUNDS)).toBe(true);
   for (const text of here!) {
     expect(text).toContain('SEASALT');
     expect(text).not.toMatch(THEIRS);
   }
   for (const text of there!) {
-    expect(text).not.toMatch(/SEASALT|"HERE/);
+    expect(text).not.toMatch(/SEASALT|ALPHA/);
     expect(text).not.toMatch(OURS);
   }
   const changes = (site: string) => call('editor', 'GET', '/api/content/changes?limit=100', { site });
-  expect((await changes('embedded')).text).toContain('HERE');
-  expect((await changes(connected)).text).not.toContain('HERE');
+  expect((await changes('embedded')).text).toContain('ALPHA');
+  expect((await changes(connected)).text).not.toContain('ALPHA');
 });
 
 it('a call of another assistant is about one site, which whoever decides has to have', async () => {
@@ -304,12 +298,12 @@ it('a call of another assistant is about one site, which whoever decides has to 
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
-      params: { name: 'publish_content', arguments: { ref: 'kilns' } },
+      params: { name: 'delete_content', arguments: { ref: 'kilns' } },
     },
   });
   const asked = async () => callRequestsSchema.parse((await call('other', 'GET', '/api/call-requests')).json()).items;
   const [request] = await asked();
-  expect(request).toMatchObject({ siteId: connected, toolName: 'publish_content' });
+  expect(request).toMatchObject({ siteId: connected, toolName: 'delete_content' });
   await setSites('other', ['embedded']);
   expect(await asked()).toEqual([]);
   const decide = { body: { approved: false } };
