@@ -245,8 +245,11 @@ it('an approval that waits on one site keeps nobody from another, and is carried
 });
 
 it('conversations on two sites run side by side, and none reads or changes anything of the other', async () => {
-  const rules = { rules: [{ text: 'Say SEASALT.' }] };
-  await call('owner', 'PATCH', '/api/content/standing-instructions', { site: 'embedded', body: rules });
+  const standing = await call('owner', 'PUT', '/api/content/standing-instructions', {
+    site: 'embedded',
+    body: { rules: ['Say SEASALT.'] },
+  });
+  expect(standing.status).toBe(200);
   const ROUNDS = 4;
   answer = async (asked, step) => {
     const isHere = asked.includes('ALPHA');
@@ -315,10 +318,12 @@ it('a site that is disconnected is told truly: its conversations can be read, an
   answer = () => ({ text: 'About Kilns.' });
   const id = await newSession('editor', connected);
   await say('editor', id, 'What of Kilns?');
-  const gone = await call('owner', 'DELETE', `/api/settings/sites/${connected}`);
-  expect([gone.status, gone.text]).toEqual([409, expect.stringContaining('waits for a decision')]);
-  const busy = (await sessionsOf('author', connected))[0];
-  if (busy !== undefined) await call('author', 'POST', `/api/chat/${busy}/cancel`, { body: {} });
+  answer = () => ({ toolCalls: [{ id: 'call_end', name: 'delete_content', input: { ref: 'kilns' } }] });
+  const waits = await newSession('author', connected);
+  await say('author', waits, 'Delete it');
+  const busy = await call('owner', 'DELETE', `/api/settings/sites/${connected}`);
+  expect([busy.status, busy.text]).toEqual([409, expect.stringContaining('waiting for a decision')]);
+  await call('author', 'POST', `/api/chat/${waits}/cancel`);
   expect((await call('owner', 'DELETE', `/api/settings/sites/${connected}`)).status).toBe(204);
   expect(await sessionsOf('editor', 'embedded')).toContain(id);
   expect((await call('editor', 'GET', `/api/sessions/${id}/messages`)).text).toContain('About Kilns.');
