@@ -12,8 +12,8 @@ export default defineConfig({
     { name: 'visual', testDir: 'tests/visual', snapshotPathTemplate: '.cache/visual/{arg}{ext}' },
   ],
   // Waiting ends with what is waited for: these only say when a test that stands still has failed; milliseconds.
-  timeout: 300_000,
-  expect: { timeout: 30_000, toPass: { timeout: 30_000 } },
+  timeout: 600_000,
+  expect: { timeout: 60_000, toPass: { timeout: 60_000 } },
   // More than two cores can take at once: most of a browser test is waiting for words that are written.
   workers: 3,
   fullyParallel: false,

@@ -21,7 +21,7 @@ export default defineConfig({
       'tests/support/property-seed.ts',
     ],
     // A wait ends with what it waits for; how long a busy machine takes for that says nothing.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
@@ -32,7 +32,7 @@ export default defineConfig({
           include: ['{app,components,examples,server,prompts,scripts}/**/*.test.{ts,tsx}'],
           // For what hangs; a loaded machine may take its time.
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -1,4 +1,13 @@
 import { registerHooks } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+
+/**
+ * Percent by which the heap may grow between two full garbage collections. V8's own choice is up to four times what is
+ * in use: with ten busy sessions and 200 listeners 1,290 MB where this takes 630, for 6 % more processor time
+ * (npm run bench:steady).
+ */
+const HEAP_GROWTH = 30;
+setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
 
 const PACKAGE = '/node_modules/drizzle-orm/';
 

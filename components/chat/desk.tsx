@@ -270,6 +270,7 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
             preview={preview}
             device={isNarrow ? 'fit' : layout.previewDevice}
             onDevice={(previewDevice) => layout.save({ previewDevice })}
+            onLook={(previewLook) => layout.save({ previewLook })}
             onHide={() => layout.save({ previewOpen: false })}
           />
         </div>

@@ -5,7 +5,13 @@ import { layoutCookie } from '#components/desk/use-layout';
 
 describe('layout preferences', () => {
   it('survive the cookie', () => {
-    const layout = { sidebarOpen: false, previewOpen: true, previewWidth: 42, previewDevice: 'phone' } as const;
+    const layout = {
+      sidebarOpen: false,
+      previewOpen: true,
+      previewWidth: 42,
+      previewDevice: 'phone',
+      previewLook: 'ours',
+    } as const;
     const value = layoutCookie(layout)
       .split(';')[0]
       ?.slice(LAYOUT_COOKIE.length + 1);

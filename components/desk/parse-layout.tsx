@@ -1,7 +1,12 @@
 import 'server-only';
 // oxlint-disable-next-line no-restricted-imports -- Only the server reads the cookie.
 import { z } from 'zod';
-import { MAX_PREVIEW_WIDTH, MIN_PREVIEW_WIDTH, previewDevices } from '#components/desk/layout-preferences';
+import {
+  MAX_PREVIEW_WIDTH,
+  MIN_PREVIEW_WIDTH,
+  previewDevices,
+  previewLooks,
+} from '#components/desk/layout-preferences';
 
 const schema = z.object({
   sidebarOpen: z.boolean(),
@@ -9,6 +14,7 @@ const schema = z.object({
   /** Width of the preview, percent of what chat and preview share. */
   previewWidth: z.number().min(MIN_PREVIEW_WIDTH).max(MAX_PREVIEW_WIDTH),
   previewDevice: z.enum(previewDevices).default('desktop'),
+  previewLook: z.enum(previewLooks).default('theirs'),
 });
 
 /** Layout of the desk; kept in a cookie so that the first paint is already right. */
@@ -19,6 +25,7 @@ export const defaultLayout: LayoutPreferences = {
   previewOpen: true,
   previewWidth: 50,
   previewDevice: 'desktop',
+  previewLook: 'theirs',
 };
 
 /** Reads the cookie's value; anything unreadable means the defaults. */

@@ -45,7 +45,7 @@ export function readablePath(path: string): string {
 
 /** The site path shown at a browser address, or null for an address outside the site. */
 export function sitePathOf(pathname: string): string | null {
-  const [, path] = /^\/(?:preview|site)(?:\/~[^/]+)?(\/.*)?$/.exec(pathname) ?? [null, null];
+  const [, path] = /^\/(?:preview|site|look\/page)(?:\/~[^/]+)?(\/.*)?$/.exec(pathname) ?? [null, null];
   return path === null ? null : (path ?? '/');
 }
 

@@ -167,14 +167,17 @@ export function useSectionDrag(page: Window, editor: PageEditor, layer: RefObjec
     let to = from;
     // Measured once, on the page itself: to ask every section in each frame would be slow on a long page.
     let [boxes, height] = boxesOn(page);
+    const look = (at: number) => {
+      if (page.document.documentElement.scrollHeight !== height) [boxes, height] = boxesOn(page);
+      to = dropPlace(boxes, from, at + page.scrollY);
+    };
     const step = () => {
       if (signal.aborted) return;
       if (y !== null) {
         const [edge, top] = [PAGE_EDGE * unscale, PAGE_STEP * unscale];
         if (y < edge) page.scrollBy({ top: -top, behavior: 'instant' });
         else if (y > page.innerHeight - edge) page.scrollBy({ top, behavior: 'instant' });
-        if (page.document.documentElement.scrollHeight !== height) [boxes, height] = boxesOn(page);
-        to = dropPlace(boxes, from, y + page.scrollY);
+        look(y);
         setLine(dropLine(boxes, from, to) - page.scrollY);
       }
       requestAnimationFrame(step);
@@ -187,6 +190,8 @@ export function useSectionDrag(page: Window, editor: PageEditor, layer: RefObjec
     const signal = followDrag({
       onMove: follow,
       onDrop: () => {
+        // Where it is let go, also before the next frame has shown that.
+        if (y !== null) look(y);
         if (to !== from) void moveSection(editor, sectionId, to);
       },
       onEnd: () => setLine(null),
@@ -198,9 +203,6 @@ export function useSectionDrag(page: Window, editor: PageEditor, layer: RefObjec
 
 /** Tops and heights of all sections, counted from the top of the page, with the height of the page. */
 function boxesOn(page: Window): [boxes: readonly { readonly top: number; readonly height: number }[], height: number] {
-  const boxes = sectionsOf(page.document).map((section) => {
-    const { top, height } = section.getBoundingClientRect();
-    return { top: top + page.scrollY, height };
-  });
+  const boxes = sectionsOf(page.document).map(({ top, height }) => ({ top: top + page.scrollY, height }));
   return [boxes, page.document.documentElement.scrollHeight];
 }

@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react';
 import { kindWords } from '#components/editor/field-words';
-import { barTop, type Box, boxOf, isInSight } from '#components/editor/page-geometry';
+import { barTop, type Box, boxOf, isInSight, sectionElements } from '#components/editor/page-geometry';
 import type { Section } from '#server/core/content';
 import type { Presence } from '#components/editor/page-editor';
 import { wordsOfOther } from '#components/editor/page-status';
@@ -196,8 +196,8 @@ export function FieldsInUse({ page, layer, others }: FieldsInUseProps) {
 
 /** The element that shows a field, or one that shows a value within it; the section where the page shows neither. */
 function fieldAt(page: Document, { sectionId, field }: NonNullable<Presence['place']>): Element | null {
-  const root = sectionId === null ? page : page.getElementById(sectionId);
-  if (root === null) return null;
+  const root = sectionId === null ? page : sectionElements(page, sectionId)[0];
+  if (root === undefined) return null;
   const fields = [...root.querySelectorAll<HTMLElement>('[data-field]')].filter(
     (element) => sectionId !== null || element.closest('section[data-kind]') === null,
   );

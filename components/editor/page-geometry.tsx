@@ -1,11 +1,31 @@
-/** A section of the draft, as its page marks it. */
-const SECTION = '.site-entry > section[data-kind]';
+/** Sections of the draft, as our page marks them; a page that its CMS shows marks each of their elements. */
+const SECTION = '.site-entry > section[data-kind], [data-section]';
+
+const idOf = ({ dataset, id }: HTMLElement) => dataset['section'] ?? id;
+
+/** The elements that show a section: one on a page of ours. */
+export function sectionElements(page: Document, sectionId: string): readonly HTMLElement[] {
+  const own = page.getElementById(sectionId);
+  if (own?.matches(SECTION)) return [own];
+  return [...page.querySelectorAll<HTMLElement>(`[data-section="${CSS.escape(sectionId)}"]`)];
+}
+
+/** Where a section is in the page's window; null: the page does not show it. */
+function rectOf(page: Document, sectionId: string) {
+  const rects = sectionElements(page, sectionId)
+    .map((element) => element.getBoundingClientRect())
+    .filter(({ width, height }) => width > 0 || height > 0);
+  if (rects.length === 0) return null;
+  const [left, top] = [Math.min(...rects.map((rect) => rect.left)), Math.min(...rects.map((rect) => rect.top))];
+  const [right, bottom] = [Math.max(...rects.map((rect) => rect.right)), Math.max(...rects.map((rect) => rect.bottom))];
+  return { left, top, right, bottom, height: bottom - top };
+}
 /** Selects the elements that a click does something to on a page without scripts. */
 const CONTROL = 'a[href], summary, button, input, textarea, select, label';
 
 /** Elements at a point of a page; null where there are none of the kind. */
 export interface Hit {
-  readonly section: HTMLElement | null;
+  readonly section: { readonly id: string } | null;
   /** Shows a field: see components/content/text/field-marks. */
   readonly field: HTMLElement | null;
   readonly link: HTMLAnchorElement | null;
@@ -15,8 +35,9 @@ export interface Hit {
 /** Finds what is at a point, in pixels from the top left corner of the page's window. */
 export function hitAt(page: Document, x: number, y: number): Hit {
   const element = page.elementFromPoint(x, y);
+  const section = element?.closest<HTMLElement>(SECTION);
   return {
-    section: element?.closest<HTMLElement>(SECTION) ?? null,
+    section: section ? { id: idOf(section) } : null,
     field: element?.closest<HTMLElement>('[data-field]') ?? null,
     link: element?.closest<HTMLAnchorElement>('a[href]') ?? null,
     control: element?.closest<HTMLElement>(CONTROL) ?? null,
@@ -24,8 +45,11 @@ export function hitAt(page: Document, x: number, y: number): Hit {
 }
 
 /** The sections of a page, from top to bottom. */
-export function sectionsOf(page: Document): readonly HTMLElement[] {
-  return [...page.querySelectorAll<HTMLElement>(SECTION)];
+export function sectionsOf(
+  page: Document,
+): readonly { readonly id: string; readonly top: number; readonly height: number }[] {
+  const ids = new Set([...page.querySelectorAll<HTMLElement>(SECTION)].map(idOf));
+  return [...ids].map((id) => ({ id, ...(rectOf(page, id) ?? { top: 0, height: 0 }) }));
 }
 
 /** A box in pixels from the top left corner of the page's window. */
@@ -41,9 +65,8 @@ const MARGIN = 14;
 
 /** The box of a section with some room around it, no wider than the window; null: the page does not show it. */
 export function boxOf(page: Window, sectionId: string): Box | null {
-  const element = page.document.getElementById(sectionId);
-  if (!element?.matches(SECTION)) return null;
-  const rect = element.getBoundingClientRect();
+  const rect = rectOf(page.document, sectionId);
+  if (rect === null) return null;
   const left = Math.max(2, rect.left - MARGIN);
   const right = Math.min(page.document.documentElement.clientWidth - 2, rect.right + MARGIN);
   return { left, top: rect.top - MARGIN, width: right - left, height: rect.height + 2 * MARGIN };
@@ -79,8 +102,8 @@ export function dropLine(boxes: readonly Pick<Box, 'top' | 'height'>[], from: nu
 
 /** Brings a section into view, a little below the top of the window, unless its beginning is seen already. */
 export function reveal(page: Window, sectionId: string): void {
-  const rect = page.document.getElementById(sectionId)?.getBoundingClientRect();
-  if (!rect) return;
+  const rect = rectOf(page.document, sectionId);
+  if (rect === null) return;
   const isSeen = rect.top >= 0 && (rect.bottom <= page.innerHeight || rect.top < page.innerHeight / 2);
   // Not `scrollIntoView`: it would scroll the desk around the frame too.
   if (!isSeen) page.scrollBy({ top: rect.top - page.innerHeight / 6, behavior: 'instant' });

@@ -2362,6 +2362,23 @@ export const de = {
     posts: 'Beiträge',
     none: 'Keine Treffer.',
     listFailed: 'Die Liste konnte nicht geladen werden.',
+    look: {
+      draft: 'So zeigt WordPress diesen Entwurf mit seinem Theme. Skripte sind aus.',
+      published: 'Die veröffentlichte Seite, wie Besucher sie sehen, ohne Skripte.',
+      ours: 'In unserer Gestaltung. Besucher sehen das Theme von WordPress.',
+      gaps: {
+        'no-companion':
+          'Um jeden Entwurf hier mit seinem Theme zu sehen und auf Abschnitte zu zeigen, installieren Sie das Begleit-Plugin in WordPress.',
+        'old-companion':
+          'Das Begleit-Plugin in WordPress ist zu alt, um Entwürfe mit ihrem Theme zu zeigen: Ersetzen Sie seine Datei durch die neue.',
+        'no-page': 'WordPress hat dafür keine eigene Seite.',
+        failed:
+          'WordPress konnte diesen Entwurf gerade nicht zeigen. Laden Sie die Vorschau neu; bleibt es dabei, scheitert vielleicht ein Plugin oder das Theme daran.',
+      },
+      guide: 'So wird es installiert',
+      toOurs: 'In unserer Gestaltung schreiben',
+      toTheirs: 'Wie in WordPress zeigen',
+    },
     resize: 'Breite der Vorschau',
     frame: (title) => `Vorschau von ${title}`,
     home: 'Startseite',

@@ -12,14 +12,12 @@ const SHORT_LEASE = { TURN_LEASE_MS: '1500', TURN_HEARTBEAT_MS: '100' };
 async function lock({ services }: ScriptedChat) {
   const log = vi.spyOn(services.log, 'error');
   // A write of the turn may be under way.
-  const { client, held } = await vi.waitFor(() => begin(services.env.DATABASE_URL), { timeout: 10_000, interval: 5 });
+  const { client, held } = await vi.waitFor(() => begin(services.env.DATABASE_URL), { interval: 5 });
   return {
     execute: (sql: string) => held.execute(sql),
     /** Resolves when a write of the turn was refused. */
     refused: () =>
-      vi.waitFor(() => expect(log).toHaveBeenCalledWith(expect.anything(), expect.stringContaining('is tried again')), {
-        timeout: 10_000,
-      }),
+      vi.waitFor(() => expect(log).toHaveBeenCalledWith(expect.anything(), expect.stringContaining('is tried again'))),
     async release() {
       await held.commit();
       client.close();
@@ -186,7 +184,7 @@ describe('a database that stays locked', () => {
     const [user] = await chat.messages();
     await vi.waitFor(
       async () => expect(await chat.services.turns.find(user!.turnId!)).toMatchObject({ status: 'interrupted' }),
-      { timeout: 10_000, interval: 50 },
+      { interval: 50 },
     );
     expect((await chat.say('And now?')).message.parts.at(-1)).toMatchObject({ text: 'Here I am.' });
   });

@@ -26,6 +26,7 @@ import type {
   Version,
   WriteNotes,
 } from '#server/core/content';
+import type { CmsLook, LookFile, LookRoots } from '#server/core/cms-look';
 import type { ChangeDetail, EntryPage, SiteCapabilities, TypeDetail, TypeSummary } from '#server/core/site-lists';
 import type { ExpectedValue } from '#server/core/expected-values';
 import type { PullProgress } from '#server/core/remote-site';
@@ -240,6 +241,10 @@ export interface ContentBackend {
   previewUrl(entry: Entry): Promise<string>;
   /** Address in the CMS where it is edited there; null: it is edited here alone. */
   editUrl(entry: Entry): Promise<string | null>;
+  /** The draft of an entry as the CMS itself would show it; null: it has no other look than ours. Writes nothing there. */
+  look(entry: Entry, roots: LookRoots): Promise<CmsLook | null>;
+  /** A file of such a page, by its path on the CMS's host (`/theme/style.css?v=2`). @throws NotFoundError */
+  lookFile(path: string, roots: LookRoots): Promise<LookFile>;
   /**
    * Sentences for who is about to write an entry: who has it open in the CMS's own editor, and what of its draft the CMS
    * has no place for.

@@ -101,6 +101,21 @@ export const styleHashes = {
 export const FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /**
+ * For pages of a connected site, as its own theme shows them: their styles, and files that we pass on. No script runs,
+ * ours neither; the desk reads where things are from outside.
+ */
+const LOOK_POLICY = join(
+  "default-src 'none'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox',
+);
+
+/**
  * The Content-Security-Policy of an address: what the browser may load and run there, and who may frame it.
  *
  * A model writes into all of our pages. Whatever its words should manage to put into one, as markup or style, has no
@@ -111,9 +126,10 @@ export const FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
 export function pagePolicy(pathname: string, options: PolicyOptions): string {
   // In a tab of its own the editor's tools are over the draft, and save what is edited.
   if (isUnder('preview', pathname)) return sitePolicy("'self' data:", 'mailto:', options, options.isTab);
+  if (isUnder('look/page', pathname)) return LOOK_POLICY;
   if (isUnder('site', pathname)) return sitePolicy("'self' data: https:", "'self' mailto:", options);
   // Files of users and pictures of the site among them; a policy that a route of Next sets itself would not be sent beside this one.
-  if (['api', 'v1', 'mcp', 'media', 'forms'].some((name) => isUnder(name, pathname))) return FILE_POLICY;
+  if (['api', 'v1', 'mcp', 'media', 'forms', 'look'].some((name) => isUnder(name, pathname))) return FILE_POLICY;
   return join(
     ...scriptsAndStyles(options),
     ["img-src 'self' data: blob:", ...options.allowedOrigins].join(' '),

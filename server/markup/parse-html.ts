@@ -14,6 +14,9 @@ const MAX_LENGTH = 500_000;
  */
 const MAX_PARTS = 30_000;
 
+/** The same for a whole page of another site, which has its menus, styles and symbols with it. */
+const MAX_PAGE_PARTS = 80_000;
+
 /** Deepest nesting of elements; page builders nest about 40, and the functions that walk a tree are recursive. */
 const MAX_DEPTH = 200;
 
@@ -24,11 +27,13 @@ function tooMuch(what: string): InvalidInputError {
 }
 
 /** The parser's own nodes, counted while it makes them. */
-function countingAdapter(meter: { parts: number }): TreeAdapter<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
+function countingAdapter(
+  meter: { parts: number },
+  most = MAX_PARTS,
+): TreeAdapter<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
   const count = (more: number) => {
     meter.parts += more;
-    if (meter.parts > MAX_PARTS)
-      throw tooMuch(`more than ${MAX_PARTS.toLocaleString('en-US')} elements and attributes`);
+    if (meter.parts > most) throw tooMuch(`more than ${most.toLocaleString('en-US')} elements and attributes`);
   };
   return {
     ...defaultTreeAdapter,
@@ -88,6 +93,16 @@ export function parseHtmlWithinLimits(html: string, closely = false): Root | nul
     if (error instanceof InvalidInputError) return null;
     throw error;
   }
+}
+
+/**
+ * A whole page of another site as a tree, within limits of its own.
+ * @throws InvalidInputError above 80,000 elements, attributes and comments, or 200 levels; how long it is, who fetched it has limited
+ */
+export function parseForeignPage(html: string): Root {
+  const page = parse(html, { treeAdapter: countingAdapter({ parts: 0 }, MAX_PAGE_PARTS), scriptingEnabled: false });
+  checkDepth(page);
+  return fromParse5(page) as Root;
 }
 
 /** A node of a whole document. */

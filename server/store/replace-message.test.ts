@@ -287,7 +287,7 @@ describe('what was superseded', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 });
 
 /** What of a turn session is about its own session, for another one. */

@@ -11,12 +11,12 @@ import { type JsonValue, sameJson } from '#server/core/json';
 import { once } from '#server/core/once';
 
 /** The site's address book, read once for several drafts, when the first needs it. */
-function bookOf({ mirror, siteUrl }: SiteAccess): () => Promise<AddressBook> {
+export function bookOf({ mirror, siteUrl }: SiteAccess): () => Promise<AddressBook> {
   return once(() => readAddressBook(mirror, siteUrl));
 }
 
 /** The draft of an entry as WordPress would hold it; null where it has no entry for it. */
-async function draftContent(
+export async function draftContent(
   site: SiteAccess,
   { id, draft }: Pick<Entry, 'id' | 'draft'>,
   bookOnce: () => Promise<AddressBook>,
@@ -26,11 +26,8 @@ async function draftContent(
   if (link === null || known === null) return null;
   const book = await bookOnce();
   const world = await surroundingsOfDocument(site, book, id, { ...known, document: draft }, known);
-  return {
-    remoteId: link.remoteId,
-    type: remoteTypeOf(link),
-    contentRaw: composedContent(draft, known.blocks, world).raw,
-  };
+  const { raw, known: pieces } = composedContent(draft, known.blocks, world);
+  return { remoteId: link.remoteId, type: remoteTypeOf(link), known, contentRaw: raw, pieces, cover: world.cover };
 }
 
 /** Address that opens an entry in WordPress's editor, or in the page builder that it is made with. */

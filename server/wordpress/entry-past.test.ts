@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
+import { plainContext } from '#server/blocks/block-context';
 import { keepPast, readPast } from '#server/wordpress/entry-past';
+import { planEntry } from '#server/wordpress/entry-plan';
 import type { KnownEntry } from '#server/wordpress/mirror';
 import type { Section } from '#server/core/content';
 import { createContentRepository } from '#server/store/content-repository';
@@ -78,4 +80,47 @@ it('what was there is found for what is to be there, unless it was changed unsee
   const spaced = stateOf('Two', `${paragraph('Two')}\n\n<!-- wp:spacer /-->\n`, 'publish');
   const below = await pastOf(spaced, 'One');
   expect([below.blocks, below.markup(section('One'))]).toEqual([null, paragraph('One')]);
+});
+
+it('a group that was there comes back by its id, not by a name that another one may have', async ({ db }) => {
+  await db.write((tx) =>
+    tx
+      .insert(wordpressSites)
+      .values({ ...SITE, isActive: true, abilities: {}, createdAt: 1, updatedAt: 1 })
+      .run(),
+  );
+  const mirror = createContentRepository(db, SITE.id);
+  // Two categories may have one name, below different parents.
+  const inGroups = (ids: readonly number[]): KnownEntry => {
+    const state = stateOf('One', paragraph('One'));
+    const names = ids.map(() => 'News');
+    const category = ids.map((id) => ({ id, name: 'News' }));
+    return {
+      ...state,
+      document: { ...state.document, ...(ids.length > 0 && { terms: { category: names } }) },
+      fields: { ...state.fields!, ...(ids.length > 0 && { terms: { category } }) },
+    };
+  };
+  const plannedFor = async (present: KnownEntry) => {
+    const document = { ...present.document, terms: { category: ['News'] }, sections: [section('One')] };
+    const past = await readPast(mirror, 'pag_1', present, { document, status: 'draft', date: null });
+    const state = {
+      draft: document,
+      published: null,
+      publishedAt: null,
+      publishAt: null,
+      planned: null,
+      deletedAt: null,
+    };
+    const world = { context: plainContext, now: 1, parent: null, cover: null, past, open: () => null };
+    return planEntry('post', state, present, world).fields;
+  };
+  expect(await plannedFor(inGroups([]))).toMatchObject({ terms: { category: ['News'] } });
+  await mirror.write((tx) => keepPast(tx, 'pag_1', inGroups([12])));
+  const planned = await plannedFor(inGroups([]));
+  expect(planned).toMatchObject({ termIds: { category: [12] } });
+  expect(planned).not.toHaveProperty('terms');
+  // Of two states that were so, the newer one counts.
+  await mirror.write((tx) => keepPast(tx, 'pag_1', inGroups([34])));
+  expect(await plannedFor(inGroups([]))).toMatchObject({ termIds: { category: [34] } });
 });

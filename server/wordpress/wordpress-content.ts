@@ -14,6 +14,7 @@ import { knownAssetOf, knownEntryOf, type Mirror, type Secrets, type SiteAccess 
 import { createMirroredStore, type MirroredStore } from '#server/wordpress/mirrored-store';
 import { editAddress, requireWritable } from '#server/wordpress/draft-content';
 import { createOwnRevisions, type OwnRevisions } from '#server/wordpress/own-revisions';
+import { lookFile, realLook } from '#server/wordpress/real-look';
 import { blockReferences, reusableNotes } from '#server/wordpress/reusable-blocks';
 import type { Entry, EntryType, WriteNotes } from '#server/core/content';
 import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
@@ -242,6 +243,8 @@ function createWordPressBackend(
         ...keptNote(keptHere(type, published, draft, cover, takesSeo)),
       ];
     },
+    look: (entry, roots) => realLook(site, entry, roots),
+    lookFile: (path, roots) => lookFile(site, path, roots),
     async referencesTo(target) {
       await fresh.site();
       return [...(await base.referencesTo(target)), ...(await blockReferences(mirror, target.id))];

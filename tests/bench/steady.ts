@@ -43,6 +43,8 @@ interface Sample {
   readonly seconds: number;
   /** Resident, megabytes. */
   readonly memory: number;
+  /** Processor time since it began, seconds. */
+  readonly processor: number;
   readonly files: number;
   /** The file and its log, megabytes. */
   readonly database: number;
@@ -97,14 +99,17 @@ async function measure(server: ProductionServer, options: Options): Promise<Samp
   );
   let chunks = 0;
   const samples: Sample[] = [];
-  const look = () =>
+  const look = () => {
+    const { memory, cpuSeconds } = processFigures(server.pid);
     samples.push({
       chunks,
       seconds: (performance.now() - startedAt) / 1_000,
-      memory: processFigures(server.pid).memory,
+      memory,
+      processor: cpuSeconds,
       files: readdirSync(`/proc/${server.pid}/fd`).length,
       database: megabytes(server.databaseFile) + megabytes(`${server.databaseFile}-wal`),
     });
+  };
   const work = async (id: string) => {
     while (!isOver(chunks)) {
       await turn(server.url, id, `stream ${CHUNKS_PER_TURN} every 5`);
@@ -166,7 +171,7 @@ ${options.sessions} sessions were busy without a pause, each turn an answer of $
 | memory, MB | ${Math.round(first.memory)} | ${range((sample) => sample.memory)} | ${Math.round(median(half.map(({ memory }) => memory)))} |
 | open files | ${first.files} | ${range((sample) => sample.files)} | ${median(half.map(({ files }) => files))} |
 
-The database grew by ${Math.round(perChunk)} bytes a chunk: by what was said, not by how often it was looked at.
+The server took ${(((last.processor - first.processor) * 1_000_000) / last.chunks).toFixed(0)} microseconds of processor time a chunk, with all that a turn and its listeners cost. The database grew by ${Math.round(perChunk)} bytes a chunk: by what was said, not by how often it was looked at.
 
 ${chart('Memory of the server, MB', points, ({ memory }) => memory)}
 

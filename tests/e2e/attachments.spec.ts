@@ -3,6 +3,7 @@ import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
+import { escapeFrom } from '#tests/e2e/support/waits';
 import { pngImage } from '#tests/support/attached-files';
 
 const words = strings.attachments;
@@ -41,6 +42,8 @@ test('an image and a text are chosen, sent with the first message, seen by the m
 }) => {
   const scripted = await startScripted(() => ({ text: 'A kiln shelf, and two prices.' }));
   await page.goto(scripted.server.url);
+  // From then on the page hears what is pressed.
+  await expect(desk.composer).toBeFocused();
   await choose(page, kiln, prices);
   await expect(chips(page).getByRole('listitem')).toHaveText([/kiln\.png/, /prices\.csv/]);
   await desk.send('What is this?');
@@ -65,11 +68,10 @@ test('an image and a text are chosen, sent with the first message, seen by the m
   });
   await page.getByRole('button', { name: words.view('kiln.png') }).click();
   await expect(page.getByRole('dialog', { name: 'kiln.png' }).getByRole('img')).toBeVisible();
-  await page.keyboard.press('Escape');
+  await escapeFrom(page.getByRole('dialog'));
   await page.getByRole('button', { name: words.view('prices.csv') }).click();
   await expect(page.getByRole('dialog', { name: 'prices.csv' })).toContainText('Bowl,32');
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await escapeFrom(page.getByRole('dialog'));
 });
 
 test('a screenshot is pasted; a text that comes with its picture stays a text', async ({ desk, page }) => {
@@ -147,18 +149,19 @@ test('a file that the server does not take stays, says why, and the rest can be 
   // Not the fixture: the browser reports every request that was refused, and one is to be.
   const desk = new Desk(page);
   await page.goto('/');
+  await expect(desk.composer).toBeFocused();
   const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from(kiln.buffer).fill(0, 16, 24) };
   await choose(page, broken, prices);
-  await desk.send('List the posts');
+  await desk.send('Find posts about crazing');
   await expect(page.getByText(/“broken\.png” could not be sent: The image is damaged/)).toBeVisible();
-  await expect(desk.composer).toHaveValue('List the posts');
+  await expect(desk.composer).toHaveValue('Find posts about crazing');
   await expect(chips(page).getByRole('listitem')).toHaveText([/broken\.png.*damaged/, /prices\.csv/]);
   // Nothing was begun that would be left behind.
-  await expect(desk.sidebar.getByRole('link', { name: 'List the posts' })).toHaveCount(0);
+  await expect(desk.sidebar.getByRole('link', { name: 'Find posts about crazing' })).toHaveCount(0);
 
   await page.getByRole('button', { name: words.remove('broken.png') }).click();
   await desk.composer.press('Enter');
-  await expect(desk.requests).toHaveText([/List the posts/]);
+  await expect(desk.requests).toHaveText([/Find posts about crazing/]);
   await expect(sentFiles(page)).toContainText('prices.csv');
   await expect(chips(page)).toHaveCount(0);
 });

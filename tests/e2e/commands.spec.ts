@@ -11,6 +11,7 @@ import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
+import { escapeFrom, untilFocused, untilStill } from '#tests/e2e/support/waits';
 
 const words = commandStrings;
 
@@ -31,6 +32,12 @@ async function openPalette(page: Page, typed: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await expect(palette(page).getByPlaceholder(words.placeholder)).toBeFocused();
   await page.keyboard.type(typed);
+}
+
+/** Takes what the palette marks for the words that were typed, once it marks that. */
+async function takeMarked(page: Page, name: string | RegExp): Promise<void> {
+  await expect(palette(page).getByRole('option', { selected: true })).toHaveText(name);
+  await page.keyboard.press('Enter');
 }
 
 /** Enough talk that summarizing it gains something. */
@@ -98,6 +105,7 @@ test('/undo says what it would take back, takes it back, and the preview shows i
   await page.goto('/');
   await desk.ask('Change the hero heading on Home to "Made by commands"');
   await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText('Made by commands');
+  await expect(desk.composer).toBeFocused();
   await page.keyboard.type('/und');
   await expect(option(slashList(page), /Undo: .*Home/)).toBeVisible();
   await page.keyboard.press('Enter');
@@ -189,7 +197,7 @@ test('while an answer is written some commands have to wait, and /stop stops it'
   page,
   startScripted,
 }) => {
-  const story = Array.from({ length: 900 }, (_, index) => `word${index + 1} `);
+  const story = Array.from({ length: 6_000 }, (_, index) => `word${index + 1} `);
   const scripted = await startScripted((request, index) =>
     newestRequest(request).includes('story') ? { chunks: story, chunkDelayMs: 100 } : think(request, index),
   );
@@ -203,6 +211,7 @@ test('while an answer is written some commands have to wait, and /stop stops it'
   await desk.send('Tell me a story');
   await expect(desk.answers.last()).toContainText('word3 ');
 
+  await expect(desk.composer).toBeFocused();
   await page.keyboard.type('/co');
   await expect(option(slashList(page), /compact/)).toBeDisabled();
   await page.keyboard.press('Enter');
@@ -236,7 +245,7 @@ test('/export saves the conversation as a file', async ({ desk, page }) => {
 
   const json = page.waitForEvent('download');
   await openPalette(page, 'export json');
-  await page.keyboard.press('Enter');
+  await takeMarked(page, /JSON/);
   const exported = z
     .object({ format: z.literal('throughline/1'), messages: z.array(z.object({ role: z.string() })) })
     .parse(JSON.parse(await readFile(await (await json).path(), 'utf8')));
@@ -300,8 +309,8 @@ test('the palette finds commands, conversations and models', async ({ desk, page
   await page.keyboard.type('new');
   await page.keyboard.press('Enter');
   fetched.open();
-  await expect(palette(page)).toBeVisible();
-  await page.keyboard.press('Escape');
+  await escapeFrom(palette(page));
+  await expect(desk.composer).toBeFocused();
   await expect(desk.composer).toHaveValue('');
   await expect(desk.requests).toHaveCount(0);
   await openPalette(page, 'quarterly');
@@ -313,8 +322,9 @@ test('the palette finds commands, conversations and models', async ({ desk, page
   await expect(palette(page)).toHaveCount(0);
 
   await openPalette(page, 'rename');
-  await page.keyboard.press('Enter');
+  await takeMarked(page, new RegExp(`^${words.titles.rename}`));
   await expect(palette(page).getByPlaceholder(words.renameTo)).toHaveValue('Quarterly kiln figures');
+  await expect(palette(page).getByPlaceholder(words.renameTo)).toBeFocused();
   await page.keyboard.press('Control+a');
   await page.keyboard.type('Kiln figures of autumn');
   await page.keyboard.press('Enter');
@@ -322,8 +332,7 @@ test('the palette finds commands, conversations and models', async ({ desk, page
 
   await openPalette(page, 'stop');
   await expect(option(palette(page), new RegExp(words.whyNot.nothingRuns))).toBeDisabled();
-  await page.keyboard.press('Escape');
-  await expect(palette(page)).toHaveCount(0);
+  await escapeFrom(palette(page));
   await expect(desk.composer).toBeFocused();
 });
 
@@ -344,18 +353,16 @@ test('shortcuts and their sheet, by keys and by mouse', async ({ desk, page, ser
   await expect(helpSheet(page).getByText(shortcutStrings.actions['copy-answer'])).toBeVisible();
   await expect(helpSheet(page).getByText('/compact')).toBeVisible();
   // The page behind it hears nothing.
+  await untilFocused(helpSheet(page));
   await page.keyboard.press('Alt+Shift+N');
-  await page.keyboard.press('Escape');
-  await expect(helpSheet(page)).toHaveCount(0);
+  await escapeFrom(helpSheet(page));
   await expect(page).toHaveURL(new RegExp(`/c/${id}$`));
 
   // The sheet gives it back.
   await expect(desk.composer).toBeFocused();
   await desk.composer.blur();
   await page.keyboard.press('Shift+?');
-  await expect(helpSheet(page)).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(helpSheet(page)).toHaveCount(0);
+  await escapeFrom(helpSheet(page));
 
   await page.keyboard.press('Alt+Shift+J');
   // The address changes before the page does, and the next key goes on from what the page shows.
@@ -377,8 +384,7 @@ test('shortcuts and their sheet, by keys and by mouse', async ({ desk, page, ser
   await expect(page.getByRole('heading', { name: strings.start.title })).toBeVisible();
 
   await desk.sidebar.getByRole('button', { name: words.open, exact: true }).click();
-  await expect(palette(page)).toBeVisible();
-  await page.keyboard.press('Escape');
+  await escapeFrom(palette(page));
   await desk.sidebar.getByRole('button', { name: shortcutStrings.open }).click();
   await expect(helpSheet(page)).toBeVisible();
 });
@@ -408,6 +414,7 @@ test.describe('on a phone', () => {
     await desk.sidebar.getByRole('button', { name: words.open, exact: true }).tap();
     await option(palette(page), words.titles.search).tap();
     await expect(page.getByRole('searchbox', { name: strings.sidebar.search })).toBeFocused();
+    await untilStill(page);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
   });

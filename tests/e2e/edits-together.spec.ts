@@ -4,13 +4,17 @@ import { pointStrings, savingStrings } from '#components/editor/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import type { Desk } from '#tests/e2e/support/desk';
 import { think } from '#tests/e2e/support/scripted-model';
+import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
+import { escapeFrom } from '#tests/e2e/support/waits';
 
 const { conflict, presence, save } = savingStrings;
 
-/** Goes through the sections by keyboard to one, and opens it for editing. */
-async function editSection({ page }: Desk, place: number, kind: string): Promise<Locator> {
-  await page.getByRole('region', { name: pointStrings.surface }).focus();
-  for (let step = 0; step < place; step += 1) await page.keyboard.press('ArrowDown');
+/** Goes to the first section by keyboard, and opens it for editing. */
+async function editFirst({ page }: Desk, kind: string): Promise<Locator> {
+  const hand = new PageUnderHand(page);
+  await hand.ready();
+  await hand.surface.focus();
+  await page.keyboard.press('ArrowDown');
   const bar = page.getByRole('toolbar', { name: pointStrings.bar(kind) });
   await bar.getByRole('button', { name: pointStrings.edit }).click();
   return page.getByRole('dialog', { name: kind });
@@ -28,55 +32,50 @@ test('two people on one page see each other, write side by side, and choose wher
   const other = await openOther();
   await page.goto(server.url);
   await other.page.goto(server.url);
-  for (const each of [page, other.page])
-    await expect(othersOn(each)).toContainText(presence.hereMyself, { timeout: 20_000 });
+  for (const each of [page, other.page]) await expect(othersOn(each)).toContainText(presence.hereMyself);
 
   // The field that one writes in is marked for the other.
-  const mine = await editSection(desk, 1, 'Opening');
+  const mine = await editFirst(desk, 'Opening');
   const heading = mine.getByLabel('Heading', { exact: true });
   await heading.click();
-  await expect(other.page.locator('[data-in-use=heading]')).toContainText(presence.writesMyself, {
-    timeout: 20_000,
-  });
+  await expect(other.page.locator('[data-in-use=heading]')).toContainText(presence.writesMyself);
 
   // Each writes in a place of their own: both stay.
-  const theirs = await editSection(other, 1, 'Opening');
+  const theirs = await editFirst(other, 'Opening');
   const lead = theirs.getByLabel(/^Words below the heading/);
   await lead.fill('Written by the other');
   await heading.fill('Written here');
   for (const each of [desk, other]) {
-    await expect(each.preview.getByRole('heading', { name: 'Written here' })).toBeVisible({ timeout: 20_000 });
-    await expect(each.preview.getByText('Written by the other')).toBeVisible({ timeout: 20_000 });
+    await expect(each.preview.getByRole('heading', { name: 'Written here' })).toBeVisible();
+    await expect(each.preview.getByText('Written by the other')).toBeVisible();
   }
   await expect(theirs.getByLabel('Heading', { exact: true })).toHaveValue('Written here');
 
   // Without a line nothing that was typed is lost, and nothing of others is overwritten when it is back.
   await other.page.context().setOffline(true);
   await theirs.getByLabel('Heading', { exact: true }).fill('Typed without a line');
-  await expect(theirs.getByText(save.offline)).toBeVisible({ timeout: 20_000 });
+  await expect(theirs.getByText(save.offline)).toBeVisible();
   await heading.fill('Changed meanwhile');
-  await expect(desk.preview.getByRole('heading', { name: 'Changed meanwhile' })).toBeVisible({ timeout: 20_000 });
+  await expect(desk.preview.getByRole('heading', { name: 'Changed meanwhile' })).toBeVisible();
   await other.page.context().setOffline(false);
   const question = other.page.getByRole('alertdialog', { name: conflict.title });
-  await expect(question.getByRole('region', { name: conflict.mine })).toHaveText(/Typed without a line/, {
-    timeout: 30_000,
-  });
+  await expect(question.getByRole('region', { name: conflict.mine })).toHaveText(/Typed without a line/);
   await expect(question.getByText('Changed meanwhile')).toBeVisible();
   await question.getByRole('button', { name: conflict.keepMine }).click();
   for (const each of [desk, other])
-    await expect(each.preview.getByRole('heading', { name: 'Typed without a line' })).toBeVisible({ timeout: 20_000 });
+    await expect(each.preview.getByRole('heading', { name: 'Typed without a line' })).toBeVisible();
   await expect(heading).toHaveValue('Typed without a line');
 
   // What could not be saved before the page was loaded anew is saved then.
-  const isWrite = (method: string) => method === 'PATCH';
+  let isCut = true;
   await other.page.route('**/api/content/pages/*', async (route) =>
-    isWrite(route.request().method()) ? route.abort() : route.continue(),
+    isCut && route.request().method() === 'PATCH' ? route.abort() : route.continue(),
   );
   await lead.fill('Kept over a reload');
   await expect(theirs.getByText(save.waiting).or(theirs.getByText(save.offline))).toBeVisible();
-  await other.page.unroute('**/api/content/pages/*');
+  isCut = false;
   await other.page.reload();
-  await expect(desk.preview.getByText('Kept over a reload')).toBeVisible({ timeout: 30_000 });
+  await expect(desk.preview.getByText('Kept over a reload')).toBeVisible();
 });
 
 test('one key takes back what hand and assistant did in turn, and another brings it back', async ({
@@ -90,20 +89,19 @@ test('one key takes back what hand and assistant did in turn, and another brings
   const before = await desk.preview.getByRole('heading', { level: 1 }).innerText();
   await desk.ask('Change the hero heading on Home to "By the assistant"');
   await expect(heading('By the assistant')).toBeVisible();
-  const panel = await editSection(desk, 1, 'Opening');
+  const panel = await editFirst(desk, 'Opening');
   const field = panel.getByLabel('Heading', { exact: true });
   for (const words of ['By', 'By h', 'By hand']) {
     await field.fill(words);
     await expect(panel.getByText(save.saved)).toBeVisible();
     await expect(heading(words)).toBeVisible();
   }
-  await page.keyboard.press('Escape');
-  await expect(panel).toHaveCount(0);
+  await escapeFrom(panel);
 
   await page.keyboard.press('Control+z');
-  await expect(heading('By the assistant')).toBeVisible();
   const toast = page.locator('[data-sonner-toast]').filter({ hasText: changesStrings.undoneToast('').trim() });
   await expect(toast).toHaveCount(1);
+  await expect(heading('By the assistant')).toBeVisible();
   await page.keyboard.press('Control+z');
   await expect(heading(before)).toBeVisible();
   await page.keyboard.press('Control+Shift+z');

@@ -7,6 +7,7 @@ import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
+import { escapeFrom } from '#tests/e2e/support/waits';
 import { exfiltrationPayloads, foreignLinks } from '#tests/support/exfiltration';
 
 /** Where secrets would arrive. */
@@ -91,8 +92,7 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
     const question = page.getByRole('dialog', { name: strings.link.title });
     await expect(question).toContainText('SECRET');
     await expect(question).toContainText(strings.link.body(host));
-    await page.keyboard.press('Escape');
-    await expect(question).toHaveCount(0);
+    await escapeFrom(question);
   }
   expect(collector.connectionCount()).toBe(0);
 

@@ -35,7 +35,6 @@ async function withDevice(page: Page) {
 test('a passkey and an app with codes are set up, asked for, used in place of a password, and taken away', async ({
   page,
 }) => {
-  test.setTimeout(300_000);
   // Passkeys belong to names, not to numbers.
   const port = await freePort();
   const origin = `http://localhost:${port}`;

@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test';
 import { createApiClient } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { previewStrings } from '#components/chat/preview/words';
@@ -10,6 +11,7 @@ import type { PlacedEntry } from '#server/core/site-lists';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
+import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 import type { ParsedRequest } from '#tests/support/request-log';
 
@@ -28,6 +30,14 @@ function warmer(request: ParsedRequest) {
   if (!newestRequest(request).includes('warmer') || sectionId === undefined) return { text: 'Which one?' };
   if (request.messages.at(-1)?.role === 'tool') return { text: 'It is warmer now.' };
   return { toolCalls: [{ id: 'c1', name: 'update_section', input: { sectionId, fields: { heading: WARM } } }] };
+}
+
+/** A question that was added just now takes the focus. */
+async function typeIntoNew(panel: Locator, question: string): Promise<void> {
+  const field = panel.getByLabel('Question', { exact: true }).filter({ visible: true });
+  await expect(field).toHaveValue('');
+  await expect(field).toBeFocused();
+  await panel.page().keyboard.type(question);
 }
 
 test('a newcomer goes from an empty chat to a published page', async ({ desk, page }) => {
@@ -145,13 +155,12 @@ test('a newcomer finds by hand what a page is made of, and works on it together 
     ['Is there parking?', 'Two places by the slipway.'],
   ] as const) {
     await panel.getByRole('button', { name: 'Add a question' }).click();
-    await page.keyboard.type(question);
+    await typeIntoNew(panel, question);
     await panel.getByLabel('Answer').filter({ visible: true }).fill(answer);
     await expect(desk.preview.getByText(question)).toBeVisible();
   }
   await expect.poll(questions).toEqual([...before, 'May I bring a dog?', 'Is there parking?']);
-  await page.keyboard.press('Escape');
-  await expect(panel).toHaveCount(0);
+  await escapeFrom(panel);
 
   // Another picture, from disk.
   await hand.click('[data-kind=hero] h1');
@@ -162,8 +171,7 @@ test('a newcomer finds by hand what a page is made of, and works on it together 
   const buffer = await colouredPicture('#b5651d', { width: 320, height: 200 });
   await (await chooser).setFiles([{ name: 'kiln-room.png', mimeType: 'image/png', buffer }]);
   await expect(desk.preview.locator('img[src$="/kiln-room.png"]')).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(opening).toHaveCount(0);
+  await escapeFrom(opening);
 
   // A section goes to another place by keyboard, and by dragging its row back.
   const [first = '', second = '', ...rest] = await hand.kinds();
@@ -172,7 +180,7 @@ test('a newcomer finds by hand what a page is made of, and works on it together 
   await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
   await page.getByRole('button', { name: pointStrings.outline.open }).click();
   const rows = hand.outline.getByRole('treeitem');
-  const [from, to] = [(await rows.nth(1).boundingBox())!, (await rows.nth(0).boundingBox())!];
+  const [from, to] = [await stillBox(rows.nth(1)), await stillBox(rows.nth(0))];
   await page.mouse.move(from.x + 12, from.y + from.height / 2);
   await page.mouse.down();
   await page.mouse.move(from.x + 12, to.y + 4, { steps: 8 });
@@ -236,7 +244,7 @@ test('on a phone, too: a heading, two questions, a picture, another place, a war
   const panel = page.getByRole('dialog', { name: kindWords.faq.name });
   for (const question of ['May I bring a dog?', 'Is there parking?']) {
     await panel.getByRole('button', { name: 'Add a question' }).tap();
-    await page.keyboard.type(question);
+    await typeIntoNew(panel, question);
     await panel.getByLabel('Answer').filter({ visible: true }).fill('Yes.');
     await expect(shown.getByText(question)).toBeAttached();
   }
@@ -258,7 +266,7 @@ test('on a phone, too: a heading, two questions, a picture, another place, a war
   // And back by a finger on its row in the outline.
   await page.getByRole('button', { name: pointStrings.outline.open }).tap();
   const rows = hand.outline.getByRole('treeitem');
-  const [from, to] = [(await rows.nth(1).boundingBox())!, (await rows.nth(0).boundingBox())!];
+  const [from, to] = [await stillBox(rows.nth(1)), await stillBox(rows.nth(0))];
   const finger = await page.context().newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove', y: number) =>
     finger.send('Input.dispatchTouchEvent', { type, touchPoints: [{ x: from.x + 12, y }] });

@@ -14,8 +14,7 @@ test('what a conversation keeps in mind is listed beside its context, let go, an
       : { text: 'I will keep to that.' },
   );
   await page.goto(server.url);
-  await desk.send(`Hello. ${WISH}`);
-  await desk.untilIdle();
+  await desk.ask(`Hello. ${WISH}`);
   await expect(desk.transcript.getByText(`Kept in mind: “${WISH}”`)).toBeVisible();
 
   await page.getByRole('button', { name: /^Memory: / }).click();

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { strings } from '#components/words';
 import type { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { untilStill } from '#tests/e2e/support/waits';
 import { FIRST_WORDS, longHistory, NEWEST_WORDS } from '#tests/support/long-history';
 
 /** Many pages; how 2,000 feel is measured by `npm run bench:browser`. */
@@ -55,9 +56,11 @@ test('a long conversation opens at its newest and shows the rest as one scrolls 
     )
     .toBe(true);
   await expect(desk.requests).toHaveCount(MESSAGES / 4);
-  await page.mouse.wheel(0, -50_000);
   await expect(desk.requests.first()).toContainText(FIRST_WORDS);
-  await expect(desk.requests.first()).toBeInViewport();
+  await expect(async () => {
+    await page.mouse.wheel(0, -50_000);
+    await expect(desk.requests.first()).toBeInViewport({ timeout: 1_000 });
+  }).toPass();
 
   await page.getByRole('button', { name: strings.transcript.toBottom }).click();
   await expect(desk.transcript.getByText(NEWEST_WORDS)).toBeInViewport();
@@ -80,8 +83,10 @@ test('what one reads stays where it is while earlier messages are put before it'
       return page.getByRole('button', { name: strings.transcript.loadingEarlier }).isVisible();
     })
     .toBe(true);
-  await expect.poll(async () => (await firstInView(desk)).words).not.toBe('');
+  await expect.poll(() => desk.transcript.evaluate((log) => log.parentElement?.scrollTop)).toBe(0);
+  await untilStill(page);
   const before = await firstInView(desk);
+  expect(before.words).not.toBe('');
   const count = await desk.requests.count();
   answers.resolve();
   await expect.poll(() => desk.requests.count()).toBeGreaterThan(count + 20);
@@ -104,10 +109,8 @@ test('by keyboard: the button shows earlier messages and keeps the focus; a fail
   isDown = false;
   const count = await desk.requests.count();
   const again = desk.transcript.getByRole('button', { name: strings.common.retry, exact: true });
-  await again.focus();
-  await page.keyboard.press('Enter');
+  await again.press('Enter');
   await expect.poll(() => desk.requests.count()).toBeGreaterThan(count + 20);
   await expect(page.getByText(strings.transcript.earlierFailed)).toHaveCount(0);
-  const focused = await page.evaluate(() => document.activeElement?.tagName);
-  expect(focused).toBe('BUTTON');
+  await expect(page.locator('button:focus')).toHaveCount(1);
 });

@@ -4,6 +4,7 @@ import { strings } from '#components/words';
 import { libraryStrings } from '#components/library/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
+import { escapeFrom } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 
 const say = libraryStrings.media;
@@ -71,7 +72,7 @@ test('pictures are added, described, shown on the site, replaced and brought bac
   await alt.fill('A kiln at dawn');
   await expect(sheet).toContainText(say.unused);
   const url = await sheet.locator('code').innerText();
-  await page.keyboard.press('Escape');
+  await escapeFrom(sheet);
   await expect(page.getByRole('button', { name: 'kiln.png A kiln at dawn' })).toBeFocused();
   await page.getByLabel(say.undescribedOnly).check();
   await expect(grid.getByRole('listitem')).toHaveText([/mug\.png/]);
@@ -127,6 +128,8 @@ test('an attached image goes into the library and onto a page', async ({ desk, p
     };
   });
   await page.goto(server.url);
+  // From then on the page hears what is pressed.
+  await expect(desk.composer).toBeFocused();
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: strings.attachments.add }).click();
   await (await chooser).setFiles([await picture('mug.png', '#2b5bd7')]);

@@ -31,8 +31,9 @@ test('what is written while the conversation is being created arrives, in its or
 test('what is written for a conversation that could not be created is put back', async ({ page }) => {
   const desk = new Desk(page);
   const gate = createGate();
+  let isDown = true;
   await page.route('**/api/sessions', async (route) => {
-    if (route.request().method() !== 'POST') return route.continue();
+    if (!isDown || route.request().method() !== 'POST') return route.continue();
     await gate.opened;
     return route.fulfill({ status: 503, json: { error: { code: 'unavailable', message: 'Not now.' } } });
   });
@@ -44,7 +45,7 @@ test('what is written for a conversation that could not be created is put back',
   await expect(desk.composer).toHaveValue('Half a thought\n\nList the pages\n\nList the posts');
   await expect(page.getByText(strings.queue.failed('Not now.')).first()).toBeVisible();
 
-  await page.unrouteAll();
+  isDown = false;
   await desk.send('List the pages');
   await expect(desk.requests).toHaveText([/List the pages/]);
 });
@@ -55,6 +56,7 @@ test('two suggestions chosen at once start one conversation', async ({ desk, pag
     if (request.method() === 'POST' && request.url().endsWith('/api/sessions')) created += 1;
   });
   await page.goto('/');
+  await expect(desk.composer).toBeFocused();
   const [first, second] = strings.start.suggestions;
   const other = await page.getByRole('button', { name: second, exact: true }).elementHandle();
   await page.getByRole('button', { name: first, exact: true }).evaluate((button: HTMLElement, another) => {

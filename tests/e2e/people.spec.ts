@@ -16,7 +16,6 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
   page,
   openOther,
 }) => {
-  test.setTimeout(300_000);
   await using server = await startAccountsServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '0' } });
   using maker = await openThings(server.databaseFile);
   const enter = async (at: Page, { email }: SignedIn) =>
@@ -63,7 +62,9 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
   await expect(waiting.getByRole('paragraph').getByText(callStrings.empty)).toBeVisible();
   await author.untilIdle();
   await expect(author.approval).toHaveCount(0);
-  expect((await author.page.request.get(`${server.url}/site/winter-seconds-sale`)).status()).toBe(200);
+  await expect
+    .poll(async () => (await author.page.request.get(`${server.url}/site/winter-seconds-sale`)).status())
+    .toBe(200);
 
   // Nothing is offered that would be refused.
   await author.page.goto(`${server.url}/library/trash`);

@@ -7,7 +7,7 @@ import { previewStrings } from '#components/chat/preview/words';
 import { kindWords } from '#components/editor/field-words';
 import { pointStrings as say } from '#components/editor/words';
 import { strings } from '#components/words';
-import { untilStill } from '#tests/e2e/support/accessible';
+import { stillBox, untilStill } from '#tests/e2e/support/waits';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { collectPolicyViolations } from '#tests/e2e/support/policy-violations';
@@ -151,10 +151,13 @@ test('by keyboard alone: choose, move, remove and bring back, in the page and in
   await expect.poll(() => hand.kinds()).toEqual(kinds);
   await expect(row.first()).toBeFocused();
   await page.keyboard.press('Delete');
+  // Under the pointer it stays.
+  const undo = page.getByRole('button', { name: 'Undo', exact: true });
+  await undo.hover();
   await expect.poll(() => hand.kinds()).toEqual([second, ...rest]);
   await expect(row.first()).toBeFocused();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await undo.click();
   await expect.poll(() => hand.kinds()).toEqual(kinds);
 });
 
@@ -170,14 +173,14 @@ test('a section is dragged to another place, on the page and in the outline', as
   await expect(hand.bar).toBeVisible();
   const [first = '', second = '', third = '', ...rest] = await hand.kinds();
 
-  const grip = (await hand.bar.getByText(kindWords.hero.name).boundingBox())!;
+  const grip = await stillBox(hand.bar.getByText(kindWords.hero.name));
   await page.mouse.move(grip.x + 4, grip.y + grip.height / 2);
   await page.mouse.down();
   // The page scrolls under a pointer at its edge.
   const pane = (await hand.surface.boundingBox())!;
   await page.mouse.move(grip.x + 4, pane.y + pane.height - 30, { steps: 5 });
   await expect
-    .poll(() => hand.frame.evaluate((frame: HTMLIFrameElement) => frame.contentWindow?.scrollY), { timeout: 15_000 })
+    .poll(() => hand.frame.evaluate((frame: HTMLIFrameElement) => frame.contentWindow?.scrollY))
     .toBeGreaterThan(100);
   await page.keyboard.press('Escape');
   await page.mouse.up();
@@ -185,7 +188,7 @@ test('a section is dragged to another place, on the page and in the outline', as
 
   await page.getByRole('button', { name: say.outline.open }).click();
   const rows = hand.outline.getByRole('treeitem');
-  const [from, to] = [(await rows.nth(0).boundingBox())!, (await rows.nth(1).boundingBox())!];
+  const [from, to] = [await stillBox(rows.nth(0)), await stillBox(rows.nth(1))];
   await page.mouse.move(from.x + 12, from.y + from.height / 2);
   await page.mouse.down();
   await page.mouse.move(from.x + 12, to.y + to.height / 2 + 4, { steps: 8 });
@@ -196,7 +199,7 @@ test('a section is dragged to another place, on the page and in the outline', as
   // It is put where the pointer lets go of it, and comes back.
   await hand.click('[data-kind=hero] :is(h1, h2)');
   const shown = (await hand.surface.boundingBox())!;
-  const held = (await hand.bar.getByText(kindWords.hero.name).boundingBox())!;
+  const held = await stillBox(hand.bar.getByText(kindWords.hero.name));
   await page.mouse.move(held.x + 4, held.y + held.height / 2);
   await page.mouse.down();
   await page.mouse.move(held.x + 4, shown.y + shown.height - 30, { steps: 5 });
@@ -205,7 +208,7 @@ test('a section is dragged to another place, on the page and in the outline', as
       .contentFrame()
       .locator('section[data-kind=hero]')
       .evaluate((hero) => hero.getBoundingClientRect().bottom);
-  await expect.poll(endOfHero, { timeout: 15_000 }).toBeLessThan(0);
+  await expect.poll(endOfHero).toBeLessThan(0);
   await page.mouse.move(held.x + 4, shown.y + shown.height / 2, { steps: 3 });
   await expect(page.locator('[data-drop-line]')).toBeVisible();
   await page.mouse.up();
@@ -225,7 +228,7 @@ test('a draft in a tab of its own has the same tools, and the published site has
   const violations = collectPolicyViolations(page);
   await page.goto(`${server.url}/preview/workshops`);
   const surface = page.getByRole('region', { name: say.surface });
-  await expect(surface).toBeVisible({ timeout: 30_000 });
+  await expect(surface).toBeVisible();
   const sections = page.locator('section[data-kind]');
   const kinds = () => sections.evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset['kind']));
   const [first, second, ...rest] = await kinds();
@@ -241,7 +244,7 @@ test('a draft in a tab of its own has the same tools, and the published site has
   expect(await violationsOf(page)).toEqual([]);
 
   await bar.getByRole('button', { name: say.ask }).click();
-  await expect(desk.composer).toBeFocused({ timeout: 30_000 });
+  await expect(desk.composer).toBeFocused();
   await expect(page.getByRole('list', { name: say.chip })).toBeVisible();
   await expect.poll(() => new PageUnderHand(page).kinds()).toEqual([second, first, ...rest]);
 
@@ -295,7 +298,7 @@ test('imported HTML is chosen, edited, moved and removed without any of it runni
     await expect(written).toHaveValue(/Press me/);
     await written.press('ControlOrMeta+End');
     await page.keyboard.type(`<p onclick="fetch('${origin}/typed')">Added by hand</p>`);
-    await expect(desk.preview.getByText('Added by hand')).toBeVisible({ timeout: 15_000 });
+    await expect(desk.preview.getByText('Added by hand')).toBeVisible();
     await hand.surface.focus();
     await page.keyboard.press('Alt+ArrowUp');
     await expect.poll(() => hand.kinds()).toEqual(['html', 'text']);

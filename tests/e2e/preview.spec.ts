@@ -4,6 +4,7 @@ import { previewStrings } from '#components/chat/preview/words';
 import type { AddressInfo } from 'node:net';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { stillBox, untilStill } from '#tests/e2e/support/waits';
 
 /** A stranger's server: counts who asks it for anything. */
 async function startListener() {
@@ -97,6 +98,7 @@ test('the page can be seen as on a desktop, a tablet and a phone, and the choice
   };
   await choose('fit');
   await expect.poll(width).not.toBe(1280);
+  await untilStill(page);
   const fitting = await width();
 
   for (const [name, pixels] of [
@@ -107,10 +109,12 @@ test('the page can be seen as on a desktop, a tablet and a phone, and the choice
     await choose(name);
     await expect.poll(width).toBe(pixels);
     // Made smaller where there is less room, so that nothing is cut off.
-    const pane = await page.locator('[data-device]').boundingBox();
-    const frame = await page.locator('iframe[aria-hidden="false"]').boundingBox();
-    expect(frame?.width).toBeLessThanOrEqual((pane?.width ?? 0) + 1);
-    expect(Math.abs((frame?.height ?? 0) - (pane?.height ?? 0))).toBeLessThan(2);
+    await expect(async () => {
+      const pane = await stillBox(page.locator('[data-device]'));
+      const frame = await stillBox(page.locator('iframe[aria-hidden="false"]'));
+      expect(frame.width).toBeLessThanOrEqual(pane.width + 1);
+      expect(Math.abs(frame.height - pane.height)).toBeLessThan(2);
+    }).toPass();
   }
 
   await page.reload();
@@ -131,8 +135,7 @@ test('the preview can be made wider by keys and by dragging, hidden, and shown a
   await edge.press('ArrowLeft');
   await expect.poll(width).toBeGreaterThan(before);
 
-  const box = await edge.boundingBox();
-  const { x, y, height } = box ?? { x: 0, y: 0, height: 0 };
+  const { x, y, height } = await stillBox(edge);
   await page.mouse.move(x + 4, y + height / 2);
   await page.mouse.down();
   await page.mouse.move(x + 184, y + height / 2, { steps: 4 });

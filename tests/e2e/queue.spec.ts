@@ -71,6 +71,7 @@ test('waiting messages can be edited and removed; what is left is sent as one', 
   await expect(desk.composer).toHaveValue('Make it small!');
   await desk.composer.fill('');
   await desk.waiting('Make it smal').getByRole('button', { name: strings.queue.edit }).click();
+  await expect(field).toBeFocused();
   await page.keyboard.type('l, please');
   await page.keyboard.press('Enter');
   await expect(desk.waiting('Make it small, please').getByRole('button', { name: strings.queue.edit })).toBeFocused();

@@ -31,11 +31,12 @@ test('a reload in the middle of an answer goes on with it and repeats nothing', 
   await page.reload();
   await expect(desk.answers.getByText(WORDS.join('').trim(), { exact: true })).toHaveCount(1);
   await desk.untilIdle();
-  const transcript = await desk.transcript.innerText();
   await expect(desk.requests).toHaveText([/Tell me about the pages/]);
   await expect(desk.answers).toHaveCount(1);
   await expect(desk.answers.getByText('Let me look at the pages first.')).toHaveCount(1);
   await expect(desk.tool(/^Listed \d+ pages$/)).toHaveCount(1);
+  await expect(desk.answers.getByRole('button', { name: strings.messageActions.retry })).toBeVisible();
+  const transcript = await desk.transcript.innerText();
 
   await page.reload();
   await expect.poll(() => desk.transcript.innerText()).toBe(transcript);

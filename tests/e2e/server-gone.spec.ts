@@ -6,6 +6,7 @@ import { previewStrings } from '#components/chat/preview/words';
 import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { escapeFrom } from '#tests/e2e/support/waits';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 
 /** A server that can be ended and started again at the same address, with the same database. */
@@ -56,7 +57,6 @@ test('a browser without a network says so at once, and goes on when it has one a
   await expect(page.getByText(strings.connection.lost)).toBeHidden();
   await expect(heading).toBeVisible();
   await page.keyboard.press('Control+k');
-  await expect(page.getByRole('dialog', { name: commandStrings.label })).toBeVisible();
-  await page.keyboard.press('Escape');
+  await escapeFrom(page.getByRole('dialog', { name: commandStrings.label }));
   await expect(await desk.ask('What did I ask first?')).toContainText('List the pages');
 });

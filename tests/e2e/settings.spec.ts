@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { deskPagePath } from '#components/desk/navigation';
 import { kindWords } from '#components/editor/field-words';
+import { previewStrings } from '#components/chat/preview/words';
 import { pointStrings } from '#components/editor/words';
 import { wordOf } from '#components/in-your-language';
 import { sitesStrings } from '#components/settings/site-words';
@@ -10,6 +11,7 @@ import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
+import { escapeFrom } from '#tests/e2e/support/waits';
 import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
 
 const { labels, save, sources } = settingsStrings;
@@ -274,15 +276,38 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     // A section of a kind that we know is edited as on our own site; a block that is not ours leads into WordPress.
     await page.goto(`${server.url}${deskPagePath('/kilns')}`);
     const hand = new PageUnderHand(page);
+    await expect(page.getByText(previewStrings.look.gaps['no-companion'])).toBeVisible();
     await hand.click('[data-kind=text] .site-prose p');
     await hand.bar.getByRole('button', { name: pointStrings.edit, exact: true }).click();
-    await expect(page.getByRole('dialog', { name: kindWords.text.name }).getByText('All about Kilns.')).toBeVisible();
-    await page.keyboard.press('Escape');
+    const panel = page.getByRole('dialog', { name: kindWords.text.name });
+    await expect(panel.getByText('All about Kilns.')).toBeVisible();
+    await escapeFrom(panel);
     await hand.click('[data-kind=html]');
     const opened = page.waitForEvent('popup');
     await page.context().route(`${wordpress.url}/wp-admin/**`, (route) => route.fulfill({ body: 'WordPress' }));
     await hand.bar.getByRole('button', { name: pointStrings.editInCms }).click();
     expect((await opened).url()).toBe(`${wordpress.url}/wp-admin/post.php?post=7&action=edit`);
+
+    // With the plugin the draft is shown as WordPress shows it, without scripts, and its sections are chosen there.
+    wordpress.addCompanion();
+    await page.reload();
+    await expect(page.getByText(previewStrings.look.draft)).toBeVisible();
+    await hand.ready();
+    const theirs = hand.frame.contentFrame();
+    await expect(theirs.getByText('A theme')).toBeVisible();
+    await expect(theirs.locator('main')).toHaveCSS('color', 'rgb(10, 20, 30)');
+    expect(await hand.frame.evaluate((frame: HTMLIFrameElement) => frame.contentDocument?.title)).toBe('');
+    await hand.click('[data-section] + [data-section]');
+    await expect(hand.bar.getByRole('button', { name: pointStrings.editInCms })).toBeVisible();
+    const [framed, block] = await Promise.all([
+      page.locator('[data-chosen]').boundingBox(),
+      theirs.getByText('Cart of the shop').boundingBox(),
+    ]);
+    expect(framed!.y).toBeLessThan(block!.y);
+    expect(framed!.y + framed!.height).toBeGreaterThan(block!.y + block!.height);
+    await page.getByRole('button', { name: previewStrings.look.toOurs }).click();
+    await expect(page.getByText(previewStrings.look.ours)).toBeVisible();
+    await expect(hand.frame.contentFrame().locator('.site-entry')).toBeVisible();
   } finally {
     wordpress.close();
   }

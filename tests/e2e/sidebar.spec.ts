@@ -2,6 +2,7 @@ import { createApiClient } from '#components/api/api-client';
 import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
+import { escapeFrom } from '#tests/e2e/support/waits';
 
 test('search finds by title what is stored, not only what is listed; older ones are a button away', async ({
   desk,
@@ -45,6 +46,7 @@ test('a conversation found by search can be renamed and, when asked twice, delet
   await expect(group.getByRole('link', { name: /Talk about handles/ })).toBeVisible();
 
   await desk.sidebar.getByRole('searchbox').fill('handles');
+  await expect(desk.sidebar.getByRole('listitem').getByRole('link')).toHaveText([/Talk about handles/]);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -59,8 +61,7 @@ test('a conversation found by search can be renamed and, when asked twice, delet
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: strings.sidebar.remove }).press('Enter');
   const dialog = page.getByRole('alertdialog', { name: strings.sidebar.removeTitle });
-  await expect(dialog).toBeVisible();
-  await page.keyboard.press('Escape');
+  await escapeFrom(dialog);
   await expect(desk.sidebar.getByRole('link', { name: /mug handles/ })).toBeVisible();
   await expect(desk.sidebar.getByRole('button', { name: /Talk about mug handles/ })).toBeFocused();
 

@@ -2,7 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { strings } from '#components/words';
 import { accessStrings } from '#components/access/words';
 import { Desk } from '#tests/e2e/support/desk';
-import { untilStill } from '#tests/e2e/support/accessible';
+import { untilStill } from '#tests/e2e/support/waits';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { accountsEnvironment, ownerCodeOf, PASSWORD } from '#tests/support/accounts-server';
 import { freePort } from '#tests/support/free-port';

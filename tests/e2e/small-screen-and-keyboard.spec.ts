@@ -3,6 +3,7 @@ import { libraryStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
 import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { untilStill } from '#tests/e2e/support/waits';
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
@@ -23,6 +24,7 @@ test.describe('on a phone', () => {
     await expect(desk.composer).toBeVisible();
     await page.getByRole('button', { name: strings.sidebar.open }).tap();
     await expect(desk.sidebar.getByRole('link', { name: /Made by hand/ })).toBeVisible();
+    await untilStill(page);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
   });

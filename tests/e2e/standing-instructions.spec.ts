@@ -57,7 +57,7 @@ test('standing instructions are written in the settings, refused at their field,
 
   await page.getByRole('button', { name: say.undo, exact: true }).click();
   await expect(section.getByText(say.empty)).toBeVisible();
-  expect(await sent()).not.toContain(RULE);
+  await expect.poll(sent).not.toContain(RULE);
 });
 
 test('the assistant proposes a rule for the whole site, and keeps it when the user agrees', async ({

@@ -3,9 +3,9 @@ import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import type { ParsedRequest } from '#tests/support/request-log';
 
-const WORDS = Array.from({ length: 600 }, (_, index) => `word${index + 1} `);
+const WORDS = Array.from({ length: 6_000 }, (_, index) => `word${index + 1} `);
 
-/** Talks for a minute when it is asked for a story, and is brief otherwise. */
+/** Talks for ten minutes when it is asked for a story, and is brief otherwise. */
 const tellStories = (request: ParsedRequest) =>
   newestRequest(request).includes('story') ? { chunks: WORDS, chunkDelayMs: 100 } : { text: 'Briefly: yes.' };
 
@@ -25,6 +25,7 @@ test('an answer can be stopped in the middle, and the next message works at once
   await expect(desk.stopButton).toHaveCount(0);
   await expect(desk.composer).toBeFocused();
   await expect.poll(() => scripted.provider.requests[0]?.state).toBe('client-closed');
+  await expect(desk.answers.last().getByRole('button', { name: strings.messageActions.retry })).toBeVisible();
   const kept = await desk.answers.last().innerText();
 
   await expect(await desk.ask('Are you there?')).toContainText('Briefly: yes.');

@@ -7,6 +7,7 @@ import type { Asset, ChangeSet, Entry } from '#server/core/content';
 import type { ThreadPage } from '#server/core/thread';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
+import { escapeFrom } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 
 const PAGES = ['Studio notes', 'Price list', 'Kiln diary'] as const;
@@ -18,6 +19,8 @@ const SUMMARY =
   '### Original Task\nThree pages.\n\n### What Was Accomplished\nQuotes on each.\n\n### Current State\nDrafts.';
 
 const lineOf = (page: Page) => page.getByRole('navigation', { name: say.label });
+/** The message that one was led to, which has the focus. */
+const wantedOf = (page: Page) => page.locator('[data-row]:focus');
 const pastOf = (page: Page) => page.getByRole('region', { name: say.past.label });
 
 /** Every field of the drafts that the day is about, and of what stands around them. */
@@ -214,25 +217,27 @@ test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page br
   await expect(sheet.getByText(/cost/)).toBeVisible();
   await sheet.getByRole('button', { name: say.leave.publishAll }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: say.leave.publishAll }).click();
+  // Under the pointer it stays.
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: say.leave.published(3) });
+  await toast.hover();
   await expect(sheet.getByText(say.leave.waiting(0))).toBeVisible();
   expect((await page.request.get(`${server.url}/site/kiln-diary`)).status()).toBe(200);
-  const toast = page.locator('[data-sonner-toast]').filter({ hasText: say.leave.published(3) });
   await toast.getByRole('button', { name: changesStrings.undo }).click();
   await expect(sheet.getByText(say.leave.waiting(3))).toBeVisible();
   expect((await page.request.get(`${server.url}/site/kiln-diary`)).status()).toBe(410);
-  await page.keyboard.press('Escape');
+  await escapeFrom(sheet);
 
   // What was said is found where it was said, summarized long ago, and in other conversations.
   await lineOf(page).getByRole('button', { name: say.search.label }).click();
   const hits = sheet.getByRole('list', { name: say.search.results }).getByRole('link');
   await sheet.getByRole('searchbox', { name: say.search.label }).fill('Beginning 0');
   await hits.filter({ hasText: say.search.you }).first().click();
-  await expect(page.locator('[data-wanted]')).toContainText('Beginning 0');
-  await expect(page.locator('[data-wanted]')).toBeInViewport();
+  await expect(wantedOf(page)).toContainText('Beginning 0');
+  await expect(wantedOf(page)).toBeInViewport();
   await lineOf(page).getByRole('button', { name: say.search.label }).click();
   await sheet.getByRole('searchbox', { name: say.search.label }).fill('raku kiln');
   await sheet.getByRole('radio', { name: say.search.everywhere }).click();
   await hits.filter({ hasText: 'Another day' }).click();
   await expect(page).toHaveURL(new RegExp(elsewhere.id));
-  await expect(page.locator('[data-wanted]')).toContainText('The raku kiln cracked in frost');
+  await expect(wantedOf(page)).toContainText('The raku kiln cracked in frost');
 });

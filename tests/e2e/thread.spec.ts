@@ -7,12 +7,15 @@ import { strings } from '#components/words';
 import { changeQuote } from '#tests/e2e/support/change-quote';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
+import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
 
 const say = threadStrings;
 const WIDE = { width: 1400, height: 900 };
 
 const lineOf = (page: Page) => page.getByRole('navigation', { name: say.label });
 const cardOf = (page: Page) => page.getByRole('dialog', { name: /^Knot from / });
+/** The message that one was led to, which has the focus. */
+const wantedOf = (page: Page) => page.locator('[data-row]:focus');
 const pastOf = (page: Page) => page.getByRole('region', { name: say.past.label });
 
 test('along the thread the site is seen as it was, a step is taken back, and a page brought back from the middle', async ({
@@ -45,8 +48,7 @@ test('along the thread the site is seen as it was, a step is taken back, and a p
     .getByRole('button', { name: /^Redo: / })
     .click();
   await expect(desk.preview.getByText('Slow is fast')).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(cardOf(page)).toHaveCount(0);
+  await escapeFrom(cardOf(page));
 
   // Drawing along it with the keys: as it was, one knot after the other, and back to now.
   await knots.nth(3).getByRole('button').focus();
@@ -61,10 +63,10 @@ test('along the thread the site is seen as it was, a step is taken back, and a p
   await expect(desk.preview.getByText('Slow is fast')).toBeVisible();
 
   // And with the pointer.
-  const [from, to] = [await knots.nth(3).boundingBox(), await knots.nth(2).boundingBox()];
-  await page.mouse.move(from!.x + 12, from!.y + 12);
+  const [from, to] = [await stillBox(knots.nth(3)), await stillBox(knots.nth(2))];
+  await page.mouse.move(from.x + 12, from.y + 12);
   await page.mouse.down();
-  await page.mouse.move(to!.x + 12, to!.y + 12, { steps: 6 });
+  await page.mouse.move(to.x + 12, to.y + 12, { steps: 6 });
   await page.mouse.up();
   await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
   await expect(cardOf(page)).toHaveCount(0);
@@ -76,12 +78,15 @@ test('along the thread the site is seen as it was, a step is taken back, and a p
   await expect(dialog.getByRole('list', { name: say.bringBack.along })).toContainText('quote');
   await expect(dialog.getByRole('heading', { name: say.bringBack.others(1) })).toBeVisible();
   await dialog.getByRole('button', { name: say.bringBack.confirmOver(1) }).click();
+  // Under the pointer it stays.
+  const toast = page.locator('[data-sonner-toast][data-front="true"]');
+  const undo = toast.getByRole('button', { name: changesStrings.undo, exact: true });
+  await undo.hover();
   await expect(pastOf(page)).toHaveCount(0);
   await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
   await expect(knots.nth(3).getByRole('button')).toHaveAttribute('data-state-of', 'undone');
   // One step, and one undo.
-  const toast = page.locator('[data-sonner-toast][data-front="true"]');
-  await toast.getByRole('button', { name: changesStrings.undo, exact: true }).click();
+  await undo.click();
   await expect(desk.preview.getByText('Mind the glaze')).toBeVisible();
   await expect(knots.nth(3).getByRole('button')).toHaveAttribute('data-state-of', 'standing');
 
@@ -102,7 +107,7 @@ test('along the thread the site is seen as it was, a step is taken back, and a p
   await expect(hit.locator('mark')).toHaveText('patience');
   await hit.click();
   await expect(desk.requests.first()).toBeInViewport();
-  await expect(page.locator('[data-wanted]')).toContainText('patience');
+  await expect(wantedOf(page)).toContainText('patience');
 
   // The links of the list of changes lead to the turn.
   await page.goto(`${server.url}/library/changes`);
@@ -165,8 +170,8 @@ test('a word that was said in other conversations is found from the list of conv
   await desk.sidebar.getByRole('searchbox', { name: strings.sidebar.search }).fill('raku');
   const said = desk.sidebar.getByRole('region', { name: strings.sidebar.said });
   await said.getByRole('link', { name: /Talk about shelves/ }).click();
-  await expect(page.locator('[data-wanted]')).toContainText('The raku kiln cracked in frost');
-  await expect(page.locator('[data-wanted]')).toBeInViewport();
+  await expect(wantedOf(page)).toContainText('The raku kiln cracked in frost');
+  await expect(wantedOf(page)).toBeInViewport();
 });
 
 test('a thread of 2,000 steps has no more knots in the page than can be seen', async ({
@@ -174,7 +179,6 @@ test('a thread of 2,000 steps has no more knots in the page than can be seen', a
   page,
   startScripted,
 }) => {
-  test.setTimeout(180_000);
   const { server } = await startScripted(think);
   await page.setViewportSize(WIDE);
   await page.goto(server.url);

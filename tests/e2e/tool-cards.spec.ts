@@ -77,14 +77,16 @@ test('an output that was cleared from the model’s view is marked, stays readab
     .parse(await (await page.request.post(`${url}/api/sessions/${id}/prune`)).json());
   const toast = page.locator('[data-sonner-toast]').filter({ hasText: /^\d+ old results set aside/ });
   await expect(toast).toContainText(String(outputsPruned));
+  // Under the pointer it stays.
+  await toast.hover();
   await page.getByRole('log').evaluate((log) => log.parentElement?.scrollTo({ top: 0 }));
   await expect(marks.first()).toBeAttached();
 
   const mark = page.getByRole('button', { name: strings.tool.cleared });
   const card = desk.transcript.getByRole('listitem').filter({ has: mark }).first();
-  await card.getByRole('button', { name: strings.tool.cleared }).hover();
+  await card.getByRole('button', { name: strings.tool.cleared }).focus();
   await expect(page.getByRole('tooltip')).toContainText(strings.tool.clearedHint);
-  await card.locator('[aria-expanded]').click();
+  await card.locator('[aria-expanded]').press('Enter');
   await expect(card.getByRole('region', { name: strings.tool.details })).toContainText('clay and glaze were weighed');
 
   await toast.getByRole('button', { name: compactionStrings.undo }).click();

@@ -18,6 +18,7 @@ test('a deleted page is found in the trash and brought back, unless its address 
   await expect(new Desk(page).composer).toBeFocused();
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder(commandStrings.placeholder).fill('trash');
+  await expect(page.getByRole('option', { selected: true })).toHaveText(/trash/i);
   await page.keyboard.press('Enter');
 
   await expect(page.getByRole('heading', { name: say.title, exact: true })).toBeVisible();

@@ -3,7 +3,7 @@ import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 
-const WORDS = Array.from({ length: 600 }, (_, index) => `word${index + 1} `);
+const WORDS = Array.from({ length: 6_000 }, (_, index) => `word${index + 1} `);
 
 test('two tabs stay in step: turns, queue and stop', async ({ desk, page, openOther, startScripted }) => {
   const scripted = await startScripted((request) =>
@@ -25,6 +25,7 @@ test('two tabs stay in step: turns, queue and stop', async ({ desk, page, openOt
   await desk.send('From this tab');
   await expect(other.queue.getByRole('listitem')).toHaveText([/From the other tab/, /From this tab/]);
   await other.waiting('From this tab').getByRole('button', { name: strings.queue.edit }).click();
+  await expect(other.page.getByRole('textbox', { name: strings.queue.editLabel })).toBeFocused();
   await other.page.keyboard.type(', edited');
   await other.page.keyboard.press('Enter');
   await expect(desk.waiting('From this tab, edited')).toBeVisible();

@@ -3,10 +3,10 @@ import type { Locator, Page } from '@playwright/test';
 import { editorStrings } from '#components/content/text/words';
 import { deskPagePath } from '#components/desk/navigation';
 import { richTextStrings } from '#components/editor/rich-text/words';
-import { pointStrings } from '#components/editor/words';
-import { untilStill } from '#tests/e2e/support/accessible';
+import { stillBox, untilStill } from '#tests/e2e/support/waits';
+import { turnDark } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { openOnPhone } from '#tests/e2e/support/page-under-hand';
+import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import type { Entry } from '#server/core/content';
 
 /** What is said below a text while it is written. */
@@ -25,9 +25,8 @@ async function bodyOf(page: Page, slug: string): Promise<string> {
 
 /** Double-clicks words on the page that the preview shows: whoever looks at it does not see that it is in a frame. */
 async function pressTwice(page: Page, words: Locator): Promise<void> {
-  await words.scrollIntoViewIfNeeded();
-  const box = await words.boundingBox();
-  if (box === null) throw new Error('The words are not on the screen.');
+  await new PageUnderHand(page).ready();
+  const box = await stillBox(words);
   await page.mouse.dblclick(box.x + Math.min(60, box.width / 2), box.y + Math.min(12, box.height / 2));
 }
 
@@ -81,7 +80,7 @@ test('somebody corrects a heading where it stands, then a paragraph, and pastes 
   await expect(text).toBeFocused();
   await expect(text).toContainText('a jug that pours without dribbling');
   expect(await violationsOf(page)).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await turnDark(page);
   expect(await violationsOf(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: 'light' });
 
@@ -136,7 +135,9 @@ test('a text is written with the keyboard alone: section, text, save, back', asy
   const { server } = await startScripted(() => ({ text: 'Yes.' }));
   await page.goto(server.url);
   await expect(desk.preview.getByRole('heading', { name: 'A small pottery that likes company' })).toBeVisible();
-  const sections = page.getByRole('region', { name: pointStrings.surface });
+  const hand = new PageUnderHand(page);
+  await hand.ready();
+  const sections = hand.surface;
   await sections.focus();
   await sections.press('ArrowDown');
   await sections.press('ArrowDown');

@@ -172,7 +172,7 @@ describe('limits and the audit log in local mode', () => {
   beforeAll(async () => {
     server = await startProductionServer({
       seed: true,
-      env: { REQUESTS_PER_MINUTE: '20', TURNS_PER_MINUTE: '4', RUNNING_TURNS: '1', OFFLINE_CHUNK_DELAY_MS: '300' },
+      env: { REQUESTS_PER_MINUTE: '20', TURNS_PER_MINUTE: '4', RUNNING_TURNS: '1', OFFLINE_CHUNK_DELAY_MS: '3000' },
     });
   });
   afterAll(() => server[Symbol.asyncDispose]());

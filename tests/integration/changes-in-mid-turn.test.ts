@@ -105,5 +105,5 @@ describe('a window that the local server has changed', () => {
     }
     const answer = await chat.say('Hello');
     expect(answer?.parts).toMatchObject([{ type: 'text', content: { text: 'It fits all the same.' } }]);
-  }, 20_000);
+  });
 });

@@ -10,7 +10,7 @@ const MODEL = 'openai/gpt-4o';
 /** Far longer than a server takes to start: what was killed on this machine is not waited for. Milliseconds. */
 const TURN_LEASE_MS = 600_000;
 /** However slow the machine. */
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 120_000;
 const POLL_MS = 50;
 
 const storedMessages = z.object({

@@ -185,7 +185,7 @@ describe('a message sent in the place of the newest', () => {
     await sayInstead(chat, 'Ho', { messageId: await newest(chat) });
     const { services, session } = chat;
     await services.events.flush();
-    const events = services.events.follow(session.id, 0, AbortSignal.timeout(30_000));
+    const events = services.events.follow(session.id, 0, AbortSignal.timeout(120_000));
     const starts: string[] = [];
     for await (const event of events) {
       if (event.name === 'turn:start') starts.push(event.data.messageId);

@@ -1,3 +1,4 @@
+import { createClient } from '@libsql/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { importRunSchema } from '#server/core/imports';
@@ -119,10 +120,13 @@ describe('the work of an API key that expires', () => {
   beforeEach(() => start(says('Never asked for.')));
 
   it('stops while it runs, and what waits is held', async () => {
-    const { key } = await newKey(Date.now() + 4_000);
+    const { id, key } = await newKey(Date.now() + 3_600_000);
     await queue('Begin', key);
     await hanging.said;
     await queue('Then this', key);
+    const client = createClient({ url: chat.services.env.DATABASE_URL });
+    await client.execute({ sql: 'update api_keys set expires_at = ? where id = ?', args: [Date.now() - 1, id] });
+    client.close();
     await vi.waitFor(async () => expect(await waiting()).toEqual([['Then this', 'key-expired']]));
     await chat.services.chat.idle();
     expect(await chat.services.turns.running(chat.session.id)).toBeNull();

@@ -89,7 +89,7 @@ it('60 turns of the official client, past a window of 16,000 tokens again and ag
   expect(steps()).toHaveLength(TURNS + TURNS / 3);
   expect(isKept).toBe(true);
   expectInOrder(server!, rounds);
-}, 120_000);
+});
 
 it('the same of a client of the AI SDK', async () => {
   const { baseUrl } = await startTalkative();
@@ -126,7 +126,7 @@ it('the same of a client of the AI SDK', async () => {
     }
   }
   expectInOrder(server!, rounds);
-}, 120_000);
+});
 
 /** What a stream says as the message that it is. */
 async function foldStream(

@@ -61,6 +61,8 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /robots.txt': { ...everybody, path: '/robots.txt' },
   'GET /site/sitemap.xml': { ...everybody, path: '/site/sitemap.xml' },
   'GET /media/[id]/[filename]': { ...everybody, path: '/media/ast_bcdfgh/a.png' },
+  'GET /look/page/[[...slug]]': { ...reads, path: '/look/page/pricing' },
+  'GET /look/file/[...path]': { ...reads, path: '/look/file/wp-includes/style.css' },
   // What it refuses is not in JSON, and reveals nothing: tests/integration/forms.test.ts.
   'POST /forms/[entry]/[section]': { ...everybody, path: '/forms/pag_bcdfgh/sec_bcdfgh', isForAll: true },
   'GET /media/[id]/[filename]/[variant]': { ...everybody, path: '/media/ast_bcdfgh/0123456789abcdef/400.webp' },

@@ -30,7 +30,7 @@ export interface FakeOpenRouter extends AsyncDisposable {
   /**
    * Resolves with the first request that fits, at once if it was there already. The predicate runs again whenever
    * something arrives, is sent or ends, so it may look at `sentText` and `state` too.
-   * @throws when none fits within `timeoutMs` (default 30,000)
+   * @throws when none fits within `timeoutMs` (default 60,000)
    */
   waitForRequest(predicate?: (request: RecordedRequest) => boolean, timeoutMs?: number): Promise<RecordedRequest>;
   /** Resolves with the first request whose text sent so far fits. */

@@ -82,7 +82,7 @@ export function openHranaStream(file: string): HranaStream {
     const named = Object.fromEntries(stmt.named_args.map(({ name, value }) => [name, valueOf(value)]));
     const args = stmt.args.map(valueOf);
     const bound = stmt.named_args.length > 0 ? ([named, ...args] as const) : args;
-    const before = totalChanges(db);
+    const before = totalOf(db, 'total_changes');
     // The types do not know that rows are arrays then.
     prepared.setReturnArrays(true);
     const rows = prepared.all(...(bound as SQLInputValue[])) as unknown as SQLOutputValue[][];
@@ -90,7 +90,8 @@ export function openHranaStream(file: string): HranaStream {
     return {
       cols: columns.map(({ name, type }) => ({ name, decltype: type })),
       rows: rows.map((row) => row.map(wireOf)),
-      affected_row_count: totalChanges(db) - before,
+      // As a server counts: what triggers have changed is not among it.
+      affected_row_count: totalOf(db, 'total_changes') === before ? 0 : totalOf(db, 'changes'),
       last_insert_rowid: String(id),
     };
   }
@@ -165,8 +166,8 @@ export function openHranaStream(file: string): HranaStream {
   };
 }
 
-function totalChanges(db: DatabaseSync): number {
-  return (db.prepare('select total_changes() as changes').get() as { changes: number }).changes;
+function totalOf(db: DatabaseSync, counter: 'changes' | 'total_changes'): number {
+  return (db.prepare(`select ${counter}() as rows`).get() as { rows: number }).rows;
 }
 
 function valueOf(value: z.infer<typeof wireValue>): SQLInputValue {

@@ -39,7 +39,7 @@ interface Waiter {
   readonly resolve: (request: RecordedRequest) => void;
 }
 
-const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** Keeps the requests of a fake server and lets tests wait for what happens to them, without sleeping. */
 export function createRequestLog() {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 
 /** Who may sign in. */
 export const STUB_USER = { username: 'mara', password: 'abcd EFGH 1234 ijkl' };
@@ -50,11 +51,21 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   '/wp/v2/settings': { title: 'Stub &amp; Sons', description: '' },
 };
 
+/** The draft that is sent, as a theme would show it. */
+async function themed(request: IncomingMessage): Promise<string> {
+  const { title, content } = (await json(request)) as { title: string; content: string };
+  const script = '<script>document.title = "Scripts ran"</script>';
+  return `<html><head><style>main { margin: 3rem; color: rgb(10, 20, 30) }</style>${script}</head><body>
+    <nav>A theme</nav><main><h1>${title}</h1>${content}</main></body></html>`;
+}
+
 /** A site that answers what a WordPress does whose user may do everything but menus; nothing can be written. */
 export interface WordPressStub {
   readonly url: string;
   /** From now on posts are answered once the returned function is called. */
   hold(): () => void;
+  /** From now on it has the companion plugin, and shows drafts with a theme that has a script. */
+  addCompanion(): void;
   close(): void;
 }
 
@@ -62,14 +73,18 @@ export async function startWordPressStub(): Promise<WordPressStub> {
   const { username, password } = STUB_USER;
   const wanted = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   let held = Promise.resolve();
+  let hasCompanion = false;
   const send = (response: ServerResponse, status: number, body: unknown) => {
     const total = String(Array.isArray(body) ? body.length : 1);
     const headers = { 'content-type': 'application/json', 'x-wp-total': total, 'x-wp-totalpages': '1' };
     response.writeHead(status, headers).end(JSON.stringify(body));
   };
-  const answer = async ({ url = '', method, headers }: IncomingMessage, response: ServerResponse) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const { url = '', method, headers } = request;
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     const path = pathname.replace(/^\/wp-json/, '');
+    if (hasCompanion && method === 'POST' && path === '/throughline/v1/entries/7/look')
+      return send(response, 200, { html: await themed(request) });
     if (method !== 'GET' || !pathname.startsWith('/wp-json') || !(path in ANSWERS)) {
       return send(response, 404, { code: 'rest_no_route', message: 'No route.' });
     }
@@ -86,6 +101,9 @@ export async function startWordPressStub(): Promise<WordPressStub> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    addCompanion() {
+      hasCompanion = true;
+    },
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>();
       held = promise;

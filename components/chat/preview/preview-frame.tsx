@@ -3,6 +3,7 @@
 import clsx from 'clsx';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { previewStrings } from '#components/chat/preview/words';
+import { sectionElements } from '#components/editor/page-geometry';
 import { PageTools, type ShownPage } from '#components/editor/page-tools';
 import type { PreviewDevice } from '#components/desk/layout-preferences';
 import { useIsMounted } from '#components/ui/hooks';
@@ -20,8 +21,8 @@ interface PreviewFrameProps {
   /** A new number loads `src` again, even the same address. */
   readonly version: number;
   readonly title: string;
-  /** A page is there: its path in the browser's terms. */
-  readonly onNavigated: (pathname: string) => void;
+  /** A page is there: its path in the browser's terms, and how a page of a connected site is shown (`data-look`). */
+  readonly onNavigated: (pathname: string, look: string | null) => void;
   /** Called when the page could not be loaded, to show an error in its place. */
   readonly onFailed: () => void;
   /** Path on the site of a draft whose sections can be chosen; null: it is only looked at. */
@@ -37,9 +38,14 @@ function windowOf(frame: HTMLIFrameElement | null | undefined): Window | null {
   }
 }
 
+/** What a page of a connected site says of how it is shown; null: it is of our own. */
+function lookOf(page: Document): string | null {
+  return page.querySelector<HTMLElement>('[data-look]')?.dataset['look'] ?? null;
+}
+
 /** Marks sections from outside, because the page may not run scripts of its own. */
 function markSections(page: Window, sectionIds: readonly string[]): void {
-  const sections = sectionIds.map((id) => page.document.getElementById(id)).filter((section) => section !== null);
+  const sections = sectionIds.flatMap((id) => sectionElements(page.document, id));
   for (const section of sections) section.dataset['highlighted'] = '';
   const [first] = sections;
   if (!first) return;
@@ -92,7 +98,7 @@ function Frames({ src, sectionIds, version, title, onNavigated, onFailed, edited
     setShownId(frame.id);
     setShown(next && { window: next });
     setFrames((old) => old.filter(({ id }) => id >= frame.id));
-    if (next) onNavigated(next.location.pathname);
+    if (next) onNavigated(next.location.pathname, lookOf(next.document));
     // In the frame that is shown, a link may have led to another site.
     else if (frame.id !== shownId) onFailed();
   };

@@ -24,13 +24,14 @@ import type { EntryItem } from '#server/core/site-lists';
 import { useMayDraft } from '#components/access/access-client';
 import { useReloadWhenBack } from '#components/api/use-connection';
 import { changesStrings } from '#components/changes/words';
+import { LookNote } from '#components/chat/preview/look-note';
 import { DeviceFrame, PreviewFrame } from '#components/chat/preview/preview-frame';
 import type { Preview } from '#components/chat/preview/preview-view';
 import { previewStrings } from '#components/chat/preview/words';
 import { askDesk } from '#components/desk/desk-requests';
 import { useEntries, useEntryAt } from '#components/desk/entries';
 import { PastBanner } from '#components/thread/past-banner';
-import { type PreviewDevice, previewDevices } from '#components/desk/layout-preferences';
+import { type PreviewDevice, previewDevices, type PreviewLook } from '#components/desk/layout-preferences';
 import { readablePath, sitePathOf } from '#components/desk/preview-path';
 import { usePreviewHref } from '#components/desk/site-of-page';
 import { EditorPanels } from '#components/editor/editor-panels';
@@ -49,15 +50,17 @@ interface PreviewPaneProps {
   readonly preview: Preview;
   readonly device: PreviewDevice;
   readonly onDevice: (device: PreviewDevice) => void;
+  readonly onLook: (look: PreviewLook) => void;
   readonly onHide: () => void;
 }
 
 /** The site beside the conversation: the page being edited, as a draft or as published. */
-export function PreviewPane({ preview, device, onDevice, onHide }: PreviewPaneProps) {
+export function PreviewPane({ preview, device, onDevice, onLook, onHide }: PreviewPaneProps) {
   const previewHref = usePreviewHref();
   const href = previewHref(preview.path, preview.mode, preview.point?.changeId);
   const noteLoad = useReloadWhenBack(preview.reload);
   const [isPointing, setIsPointing] = useState(true);
+  const [look, setLook] = useState<string | null>(null);
   /** As the draft is now: an earlier state is only looked at. */
   const isDraft = preview.mode === 'draft' && preview.point === null;
   return (
@@ -93,6 +96,15 @@ export function PreviewPane({ preview, device, onDevice, onHide }: PreviewPanePr
           onDraw={(point) => preview.draw(point)}
         />
       )}
+      {isDraft && look !== null && (
+        <LookNote
+          look={look}
+          onLook={(wanted) => {
+            onLook(wanted);
+            preview.reload();
+          }}
+        />
+      )}
       <div className="flex min-h-0 flex-1 flex-col @min-[46rem]:flex-row">
         <div className="min-h-0 min-w-0 flex-1">
           <DeviceFrame device={device}>
@@ -101,8 +113,9 @@ export function PreviewPane({ preview, device, onDevice, onHide }: PreviewPanePr
               sectionIds={isDraft ? preview.sectionIds : []}
               version={preview.version}
               title={preview.path}
-              onNavigated={(pathname) => {
+              onNavigated={(pathname, shownAs) => {
                 noteLoad(true);
+                setLook(shownAs);
                 const path = sitePathOf(pathname);
                 if (path !== null) preview.follow(path);
               }}

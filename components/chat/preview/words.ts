@@ -27,6 +27,23 @@ export const previewStrings = inYourLanguage('previewStrings', {
   posts: 'Posts',
   none: 'Nothing matches.',
   listFailed: 'The list could not be loaded.',
+  look: {
+    draft: 'As WordPress shows this draft, with its theme. Scripts are off.',
+    published: 'The published page as visitors see it, without scripts.',
+    ours: 'In our design. Visitors see the theme of WordPress.',
+    gaps: {
+      'no-companion':
+        'To see every draft with its theme here, and point at its sections, install the companion plugin in WordPress.',
+      'old-companion':
+        'The companion plugin in WordPress is too old to show drafts with their theme: put its new file in the place of the old one.',
+      'no-page': 'WordPress has no page of its own for this.',
+      failed:
+        'WordPress could not show this draft just now. Reload the preview; if it stays so, a plugin or the theme may break on it.',
+    },
+    guide: 'How to install it',
+    toOurs: 'Write in our design',
+    toTheirs: 'Show as WordPress does',
+  },
   resize: 'Preview width',
   frame: (title: string) => `Preview of ${title}`,
   home: 'Home page',

@@ -303,7 +303,7 @@ describe('ChatSession', () => {
       for (const request of lost) server.lost.add(request);
       await expect(session.decide([{ toolCallId: 'call_1', approved: true }])).rejects.toThrow(ApiError);
       server.endTurn('Deleted.');
-      await vi.waitUntil(() => texts(session).includes('Deleted.'), { timeout: 5_000 });
+      await vi.waitUntil(() => texts(session).includes('Deleted.'));
       expect(session.chat.messages.some(asksForApproval)).toBe(false);
     });
 

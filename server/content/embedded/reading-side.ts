@@ -64,6 +64,8 @@ type ReadingSide =
   | 'previewUrl'
   | 'editUrl'
   | 'cautions'
+  | 'look'
+  | 'lookFile'
   | 'search'
   | 'entriesWith'
   | 'referencesTo'
@@ -123,6 +125,8 @@ export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick
 
     editUrl: () => Promise.resolve(null),
     cautions: () => Promise.resolve([]),
+    look: () => Promise.resolve(null),
+    lookFile: (path) => Promise.reject(new NotFoundError('file of the site', path.slice(0, 80))),
 
     async search({ text, type, limit = DEFAULT_HITS }) {
       const hits = searchEntries(await store.entries(type), text.slice(0, 500));

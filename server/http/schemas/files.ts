@@ -102,3 +102,7 @@ export const staticSiteQuery = z.object({
     .describe('Where the site will be; default: SITE_URL'),
   check: flag.describe('`1`: only tells whether it can be exported'),
 });
+
+const segment = z.string().max(1_000);
+export const lookPageParams = z.object({ slug: z.array(segment).max(20).default([]) });
+export const lookFileParams = z.object({ path: z.array(segment).min(1).max(30) });

@@ -38,6 +38,7 @@ export function createWordPressClient(connection: RestAccess): WordPressClient {
     tags,
     menus: createMenus(site),
     settings: createSettings(site),
+    visit: async (address, maxBytes) => (await site.visit(address, maxBytes)).data,
     async isThere(address) {
       const { status } = await site.look(address);
       if (status >= 500) throw new SiteUnavailableError(`${address} cannot be looked at (${status}).`);
@@ -197,7 +198,7 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
         : `This site has ${name}: its pages look like any others here. What is changed of them here, visitors do not see.`,
     ),
     !index.namespaces.includes(COMPANION) &&
-      'Who has a page open in WordPress’s editor is not told: a small plugin for WordPress does that, see the guide.',
+      'Who has a page open in WordPress’s editor is not told, and drafts are not shown with its theme: a small plugin for WordPress does both, see the guide.',
     isReadOnTheWay(url) && 'The connection is not encrypted: anybody on the way can read the password. Use https.',
     !canSetSeo &&
       'SEO details have no place in WordPress, or its SEO plugin does not show them: they are only kept here.',

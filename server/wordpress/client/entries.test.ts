@@ -1,4 +1,9 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
+import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
+import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
 import { createEntries, type Tags } from '#server/wordpress/client/entries';
 import { createSiteKinds } from '#server/wordpress/client/site-kinds';
 import type { SiteConnector } from '#server/wordpress/client/site-request';
@@ -13,4 +18,41 @@ it('says that an entry was written where only what is read after it fails', asyn
     'kiln.example cannot be reached (ECONNRESET). It was written all the same: check before you repeat it.',
   );
   await expect(entries.get('post', 7)).rejects.toThrow(/ECONNRESET\)\.$/);
+});
+
+it('a rendered page ends within its limits, and is looked for at no other host', async () => {
+  let answer: (response: ServerResponse) => void = (response) => void response;
+  const other = createServer((_, response) => response.end('{"html":"of another host"}')).listen(0, '127.0.0.1');
+  const server = createServer(({ url = '' }, response) => {
+    if (/wp-json\/\?/.test(url)) response.end('{"namespaces":["wp/v2","throughline/v1"]}');
+    else answer(response);
+  }).listen(0, '127.0.0.1');
+  await Promise.all([once(other, 'listening'), once(server, 'listening')]);
+  const at = (one: Server) => `http://127.0.0.1:${(one.address() as AddressInfo).port}`;
+  try {
+    const fetch = createOutgoingFetch({ allowed: 'configured', redirects: 3 });
+    const url = at(server);
+    const client = createWordPressClient({ url, username: 'u', password: 'p', fetch, timeoutMs: 300 });
+    const draft = { titleRaw: 'T', contentRaw: '', excerptRaw: '', cover: null };
+    const asked = () =>
+      Promise.all(
+        [client.entries.render(7, draft), client.visit(`${url}/about/`, 5_000_000)].map((each) =>
+          each.catch((error: unknown) => (error as Error).name),
+        ),
+      );
+    answer = (response) => response.end(JSON.stringify({ html: 'x'.repeat(8_100_000) }));
+    expect(await asked()).toEqual(['TooLargeError', 'TooLargeError']);
+    answer = (response) => response.writeHead(307, { location: `${at(other)}/` }).end();
+    expect(await asked()).toEqual(['SiteUnavailableError', 'SiteUnavailableError']);
+    answer = (response) => void response.write('{"html":"so far');
+    expect(await asked()).toEqual(['SiteUnavailableError', 'SiteUnavailableError']);
+    await expect(client.visit(at(other), 5_000_000)).rejects.toThrow('is not an address of');
+    answer = (response) => response.end('{"html":"<p>T</p>"}');
+    expect(await client.entries.render(7, draft)).toEqual({ html: '<p>T</p>' });
+  } finally {
+    for (const each of [server, other]) {
+      each.closeAllConnections();
+      each.close();
+    }
+  }
 });

@@ -23,7 +23,7 @@ import {
   PER_PAGE,
   type SiteConnector,
 } from '#server/wordpress/client/site-request';
-import type { RemoteEntryQuery, WordPressClient } from '#server/wordpress/client/wordpress-client';
+import type { RemoteEntryQuery, RemotePageLook, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { SiteUnavailableError } from '#server/core/errors';
 import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
@@ -61,6 +61,13 @@ const headSchema = z
   }));
 /** Routes of our plugin (examples/wordpress), where a site has it. */
 export const COMPANION = 'throughline/v1';
+const lookSchema = z.object({ html: z.string() }).transform(({ html }): RemotePageLook => ({ html }));
+/** A page of 5 MB, which is as much as the plugin gives, with the escapes of JSON. */
+const MAX_LOOK_BYTES = 8_000_000;
+const LOOK_GAPS: Readonly<Record<string, RemotePageLook>> = {
+  rest_no_route: { gap: 'no-companion' },
+  throughline_no_page: { gap: 'no-page' },
+};
 const openSchema = z.object({ by: z.string().trim().max(200).nullable() });
 /** Entries with all that they hold that are asked for at once: a hundred long ones are too much for small hosts. */
 const ENTRIES_PER_PAGE = 40;
@@ -124,6 +131,13 @@ export function createEntries(site: SiteConnector, tags: Tags, kinds: SiteKinds)
       }
     }
     return terms;
+  }
+
+  /** The plugin may be there, but from before it had the route. Asked each time: somebody may be installing it. */
+  async function missingCompanion(): Promise<RemotePageLook> {
+    const request = { schema: z.unknown(), what: 'plugin', onFault: () => null };
+    const isThere = (await site.ask(`/${COMPANION}`, request)).value !== null;
+    return { gap: isThere ? 'old-companion' : 'no-companion' };
   }
 
   async function mapped(
@@ -250,6 +264,18 @@ export function createEntries(site: SiteConnector, tags: Tags, kinds: SiteKinds)
       if (!namespaces.includes(COMPANION)) return null;
       const request = { schema: openSchema, what: 'editor', id };
       return (await site.ask(`/${COMPANION}/entries/${id}/open`, request)).value.by;
+    },
+    async render(id, { titleRaw, contentRaw, excerptRaw, cover }) {
+      const { value } = await site.ask(`/${COMPANION}/entries/${id}/look`, {
+        method: 'POST',
+        body: { title: titleRaw, content: contentRaw, excerpt: excerptRaw, cover: cover ?? 0 },
+        maxBytes: MAX_LOOK_BYTES,
+        schema: lookSchema,
+        what: 'page',
+        id,
+        onFault: ({ code }) => LOOK_GAPS[code],
+      });
+      return 'gap' in value && value.gap === 'no-companion' ? missingCompanion() : value;
     },
     async revisions(type, id, most = PER_PAGE) {
       const { value } = await site.ask(`${await kinds.routeOf(type)}/${id}/revisions`, {

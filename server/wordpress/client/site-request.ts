@@ -28,6 +28,8 @@ export interface SiteRequest<T> {
   /** An object is sent as JSON. */
   readonly body?: object | { readonly data: Uint8Array; readonly headers: Readonly<Record<string, string>> };
   readonly signal?: AbortSignal | undefined;
+  /** Longest answer; default: what a hundred pages may take. */
+  readonly maxBytes?: number;
   readonly schema: z.ZodType<T>;
   /** For messages. */
   readonly what: string;
@@ -144,7 +146,8 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
       ...(body !== undefined && { body: file?.data ?? JSON.stringify(body) }),
       ...(signal && { signal }),
     };
-    const limits = { maxBytes: MAX_ANSWER, timeoutMs: file === undefined ? timeoutMs : timeoutMs * UPLOADS_TAKE };
+    const { maxBytes = MAX_ANSWER } = request;
+    const limits = { maxBytes, timeoutMs: file === undefined ? timeoutMs : timeoutMs * UPLOADS_TAKE };
     const { response, data } = await persistent(addressOf(root, route, request.query), init, limits);
     const json = parseJson(data);
     const asked: Asked = { host, what, id: id === undefined ? '' : String(id) };

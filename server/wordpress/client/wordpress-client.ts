@@ -63,6 +63,8 @@ export interface WordPressClient {
     autosave(type: string, id: number, fields: RemoteDraft): Promise<void>;
     /** Name of who has it open in WordPress's editor; null: nobody, or the site has no companion plugin that tells. */
     openBy(id: number): Promise<string | null>;
+    /** The page that visitors would be sent if an entry were like this; the companion plugin makes it. Writes nothing. */
+    render(id: number, draft: RenderedDraft): Promise<RemotePageLook>;
     /** The newest, at most a hundred, newest first; empty where none are kept. */
     revisions(type: string, id: number, most?: number): Promise<RemoteRevision[]>;
   };
@@ -94,6 +96,8 @@ export interface WordPressClient {
     list(taxonomy?: string): Promise<{ id: number; name: string }[]>;
   };
   readonly menus: Menus;
+  /** What a visitor is sent at an address of the site, and of no other. @throws TooLargeError */
+  visit(address: string, maxBytes: number): Promise<Uint8Array>;
   /** Tells whether a visitor finds something at an address of the site, or is led on from there. */
   isThere(address: string): Promise<boolean>;
   readonly settings: {
@@ -114,6 +118,18 @@ export interface RemoteDraft {
   readonly contentRaw: string;
   readonly excerpt: string;
 }
+
+/** A draft to be shown; all texts are HTML. */
+export interface RenderedDraft {
+  readonly titleRaw: string;
+  readonly contentRaw: string;
+  readonly excerptRaw: string;
+  /** Id of its picture; null: none. */
+  readonly cover: number | null;
+}
+
+/** A page as HTML that anybody may have written; or why there is none: no companion plugin, an old one, or visitors see no such page. */
+export type RemotePageLook = { readonly html: string } | { readonly gap: 'no-companion' | 'old-companion' | 'no-page' };
 
 export interface RemoteRevision extends RemoteDraft {
   readonly id: number;

@@ -1,15 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { untilStill } from '#tests/e2e/support/waits';
 import { expect } from '#tests/support/browser-test';
-
-/** Resolves when nothing fades or moves any more, but for what never ends. */
-export async function untilStill(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const running = document.getAnimations().filter(({ playState }) => playState === 'running');
-    const ending = running.filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
-  });
-}
 
 /** Findings of axe, with the elements that it means. The site in the frame is a screen of its own. */
 export async function violationsOf(page: Page, rules?: string[]) {

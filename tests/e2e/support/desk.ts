@@ -2,9 +2,6 @@ import { expect, type FrameLocator, type Locator, type Page } from '@playwright/
 import { previewStrings } from '#components/chat/preview/words';
 import { strings } from '#components/words';
 
-/** In a full test run three browsers and three servers share two cores; milliseconds. */
-const PATIENCE_MS = 30_000;
-
 /** The assistant as a user finds their way in it: by labels and words, never by class names. */
 export class Desk {
   readonly page: Page;
@@ -35,9 +32,11 @@ export class Desk {
     this.preview = page.locator('iframe[aria-hidden="false"]').contentFrame();
   }
 
-  /** Sends without waiting for the answer. */
+  /** Sends without waiting for the answer, once the page has heard what is written: until then Enter is a new line. */
   async send(text: string): Promise<void> {
     await this.composer.fill(text);
+    const submit = this.page.locator('form').filter({ has: this.composer }).locator('[type=submit]');
+    await expect(submit).toBeEnabled();
     await this.composer.press('Enter');
   }
 
@@ -50,23 +49,27 @@ export class Desk {
   /** Sends, waits until the turn has ended and gives its answer. */
   async ask(text: string): Promise<Locator> {
     await this.send(text);
-    await expect(this.requests.last()).toContainText(text, { timeout: PATIENCE_MS });
+    await expect(this.requests.last()).toContainText(text);
     await this.untilIdle();
     return this.answers.last();
   }
 
-  /** Agrees to all that waits for it, and waits until the turn has ended. */
+  /** Agrees to all that waits for it, and waits until it is done and the turn has ended. */
   async approve(): Promise<void> {
     const button = this.approval.locator('[data-decision="approve"], [data-decision="all"]');
-    await button.last().click({ timeout: PATIENCE_MS });
-    await expect(this.approval).toHaveCount(0, { timeout: PATIENCE_MS });
+    await button.last().click();
+    await expect(this.approval).toHaveCount(0);
+    // Between the agreement and what comes of it nothing runs yet, as far as the page knows.
+    const { approved, running } = strings.tool;
+    for (const state of [approved, running])
+      await expect(this.transcript.getByLabel(state, { exact: true })).toHaveCount(0);
     await this.untilIdle();
   }
 
   /** Waits until no turn runs. */
   async untilIdle(): Promise<void> {
     const send = this.page.getByRole('button', { name: strings.composer.send, exact: true });
-    await expect(send).toBeVisible({ timeout: PATIENCE_MS });
+    await expect(send).toBeVisible();
   }
 
   /** Scrolls up until the transcript shows so many requests; earlier ones are loaded as one gets near to them. */
@@ -75,7 +78,7 @@ export class Desk {
       await this.requests.first().scrollIntoViewIfNeeded();
       return this.requests.count();
     };
-    await expect.poll(shown, { timeout: PATIENCE_MS }).toBe(requests);
+    await expect.poll(shown).toBe(requests);
   }
 
   /** The line of a message that waits. */

@@ -35,7 +35,7 @@ export class PageUnderHand {
         const scale = own.width / frame.offsetWidth;
         return { x: own.x + (left + width / 2) * scale, y: own.y + (top + Math.min(height / 2, 30)) * scale };
       }, selector);
-    }).toPass({ timeout: 30_000 });
+    }).toPass();
     return point;
   }
 
@@ -50,14 +50,26 @@ export class PageUnderHand {
   /** Taps on something of the page so many times, one at once behind the other, as a finger does. */
   async tap(selector: string, times = 1): Promise<void> {
     await this.ready();
-    const { x, y } = await this.pointOf(selector);
-    for (let tap = 0; tap < times; tap += 1) await this.page.touchscreen.tap(x, y);
+    const point = await this.pointOf(selector);
+    const finger = await this.page.context().newCDPSession(this.page);
+    const began = Date.now() / 1_000;
+    const touch = (type: 'touchStart' | 'touchEnd', after: number) => {
+      const touchPoints = type === 'touchStart' ? [point] : [];
+      return finger.send('Input.dispatchTouchEvent', { type, touchPoints, timestamp: began + after });
+    };
+    // All at once, each with its time: a page that is busy with the first would make two single taps of a double one.
+    const taps = Array.from({ length: times }, (_, tap) => [
+      touch('touchStart', tap * 0.15),
+      touch('touchEnd', tap * 0.15 + 0.05),
+    ]);
+    await Promise.all(taps.flat());
+    await finger.detach();
   }
 
   /** Waits until the tools hear what is done. */
   async ready(): Promise<void> {
-    await expect(this.surface).toBeVisible({ timeout: 30_000 });
-    await expect(this.frame.contentFrame().locator('[data-kind]').first()).toBeAttached();
+    await expect(this.surface).toBeVisible();
+    await expect(this.frame.contentFrame().locator('[data-kind], [data-section]').first()).toBeAttached();
     // Not while a newer version of the page loads behind it.
     await expect(this.page.locator('[aria-busy=true]').filter({ has: this.page.locator('iframe') })).toHaveCount(0);
   }

@@ -132,7 +132,7 @@ export const screens: readonly Screen[] = [
       await chat(page, furnished);
       await threadLine(page).getByRole('listitem').last().getByRole('button').click();
       const card = page.getByRole('dialog', { name: beginning(threadStrings.card.label('')) });
-      await expect(card.locator('iframe').contentFrame().getByRole('heading').first()).toBeVisible({ timeout: 20_000 });
+      await expect(card.locator('iframe').contentFrame().getByRole('heading').first()).toBeVisible();
     },
   },
   {
@@ -252,7 +252,7 @@ export const screens: readonly Screen[] = [
       });
       await page.keyboard.type(' and mine');
       await expect(page.getByRole('alertdialog', { name: savingStrings.conflict.title })).toBeVisible();
-      await page.unroute('**/api/content/pages/*');
+      await page.unrouteAll({ behavior: 'wait' });
     },
   },
   {

@@ -69,7 +69,8 @@ export const moreKinds: readonly ClientTask[] = [
       const [hit] = await site.content.search({ text: 'Open daily' });
       expect(hit).toMatchObject({ slug: 'opening-hours' });
       const block = await site.content.get('opening-hours');
-      expect(block.draft.kind).toBe('Reusable block');
+      // As the WordPress calls it; "Pattern" since 6.3.
+      expect(['Reusable block', 'Pattern']).toContain(block.draft.kind);
       const services = await site.content.get('services');
       expect(await site.content.referencesTo(block)).toMatchObject([{ kind: 'block', from: { id: services.id } }]);
       expect(await site.content.cautions(block)).toContain(

@@ -1,18 +1,21 @@
 import type { Metadata } from 'next';
-import { headers } from 'next/headers';
+import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
 import { TabToolsLater } from '#components/editor/tab-entry';
 import { SiteOfPage } from '#components/desk/site-of-page';
+import { LAYOUT_COOKIE } from '#components/desk/layout-preferences';
+import { parseLayout } from '#components/desk/parse-layout';
 import { SectionHighlight } from '#components/content/section-highlight';
 import { siteMetadata } from '#components/content/site-head';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href';
 import { editorStrings as contentStrings } from '#components/content/text/words';
 import { sitesStrings } from '#components/settings/site-words';
+import { lookGaps, lookRootsOf } from '#server/core/cms-look';
 import { NotFoundError } from '#server/core/errors';
 import { allows } from '#server/core/people';
-import { siteChoices, sitePlace, visitor } from '#server/http/page-access';
+import { siteChoices, type SitePlace, sitePlace, visitor } from '#server/http/page-access';
 import { answerWithStatus } from '#server/http/page-status';
 import { readSite, readSiteAt } from '#server/public-site/site-page';
 import { services } from '#server/services';
@@ -21,7 +24,7 @@ export const dynamic = 'force-dynamic';
 
 interface PageProps {
   readonly params: Promise<{ slug?: string[] }>;
-  readonly searchParams: Promise<{ section?: string | string[]; at?: string | string[] }>;
+  readonly searchParams: Promise<{ section?: string | string[]; at?: string | string[]; look?: string | string[] }>;
 }
 
 /** Once per request, for the metadata and the page. */
@@ -55,6 +58,13 @@ async function mayDraft(): Promise<boolean> {
   return who === null || allows(who.scopes, 'content:draft');
 }
 
+/** Leads the desk's frame to the page as its CMS shows it, unless our design is wanted. */
+async function leadToTheirs({ siteId, segments }: SitePlace): Promise<void> {
+  if ((await headers()).get('sec-fetch-dest') !== 'iframe') return;
+  const { previewLook } = parseLayout((await cookies()).get(LAYOUT_COOKIE)?.value);
+  if (previewLook === 'theirs') redirect([lookRootsOf(siteId).pages, ...segments].join('/'));
+}
+
 /**
  * The site as its drafts are, unpublished entries too; `?section=` marks the section that was just edited, `?at=` shows
  * everything as it was right after a change.
@@ -64,10 +74,12 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
   const query = await searchParams;
   const { section } = query;
   const point = pointOf(query);
-  const site = await siteAt(slug.join('/'), point);
   const { sites } = await services();
+  const gap = lookGaps.find((each) => each === query.look);
+  const site = await siteAt(slug.join('/'), point);
   const { page, root, segments } = site;
   const connected = sites.wordPress(site.siteId);
+  if (point === undefined && gap === undefined && connected) await leadToTheirs(site);
   if (page === null || page.kind === 'gone') {
     if (point === undefined) await answerWithStatus(404);
     const missing = point === undefined ? {} : { missing: contentStrings.notThen };
@@ -84,7 +96,11 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
   return (
     <>
       <SiteScreen {...site} page={page} root={root} segments={segments} forms={null} />
-      {connected && <p className="site-badge">{sitesStrings.badge(connected.name)}</p>}
+      {connected && (
+        <p className="site-badge" data-look={gap ?? 'ours'}>
+          {sitesStrings.badge(connected.name)}
+        </p>
+      )}
       {page.kind === 'entry' && point === undefined && (await mayDraft()) && (
         <SiteOfPage isNamed choices={await siteChoices(site.siteId)}>
           <TabToolsLater nonce={(await headers()).get('x-nonce') ?? ''} />

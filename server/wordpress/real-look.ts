@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { sameDocument } from '#server/content/embedded/entry-state';
+import type { CmsLook, LookFile, LookGap, LookRoots } from '#server/core/cms-look';
+import type { Entry } from '#server/core/content';
+import { NotFoundError, ThroughlineError } from '#server/core/errors';
+import { type ForeignAddresses, type MarkedParts, safeCss, safeForeignPage } from '#server/markup/foreign-page';
+import { htmlFromText } from '#server/markup/html-tree';
+import { bookOf, draftContent } from '#server/wordpress/draft-content';
+import type { AddressBook } from '#server/wordpress/address-book';
+import { knownEntryOf, type SiteAccess } from '#server/wordpress/mirror';
+
+/** Longest page that visitors are sent, and longest file of one; bytes. */
+const [MAX_PAGE_BYTES, MAX_FILE_BYTES] = [5_000_000, 10_000_000];
+
+/** Files that a page is shown with, by how their names end. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  svg: 'image/svg+xml',
+  ico: 'image/x-icon',
+  woff: 'font/woff',
+  woff2: 'font/woff2',
+  ttf: 'font/ttf',
+  otf: 'font/otf',
+};
+
+function mediaTypeOf(path: string): string | undefined {
+  return MEDIA_TYPES[/\.([a-z\d]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
+}
+
+/** A file of the site as we pass it on; null: it is somewhere else, or nothing that a page is shown with. */
+function fileOn(siteUrl: string, { files }: LookRoots): ForeignAddresses['file'] {
+  const { host } = new URL(siteUrl);
+  return ({ host: its, pathname, search }) =>
+    its === host && mediaTypeOf(pathname) !== undefined ? `${files}${pathname}${search}` : null;
+}
+
+/** A page of WordPress's, and what its addresses become. */
+interface Received {
+  readonly address: string;
+  readonly html: string;
+  readonly roots: LookRoots;
+}
+
+async function addressesOn(
+  { siteUrl }: SiteAccess,
+  addressBook: AddressBook,
+  { address, html, roots }: Received,
+): Promise<ForeignAddresses> {
+  const book = await addressBook.contextFor([], html);
+  return {
+    page: address,
+    file: fileOn(siteUrl, roots),
+    link({ href, hash }) {
+      const path = book.toLocal(href);
+      return path === href || path.startsWith('/media/')
+        ? null
+        : `${roots.pages}${path === '/' ? '' : path}${hash && !path.includes('#') ? hash : ''}`;
+    },
+  };
+}
+
+/** The page as visitors are sent it; where it is not what the draft is, there is none. */
+async function published(
+  site: SiteAccess,
+  entry: Entry,
+  book: AddressBook,
+  gap: LookGap,
+  roots: LookRoots,
+): Promise<CmsLook> {
+  const { address = '' } = knownEntryOf(await site.mirror.link(entry.id)) ?? {};
+  const isSeen = entry.published !== null && sameDocument(entry.draft, entry.published);
+  const isOpen = !(entry.marks ?? []).some((mark) => mark === 'private' || mark === 'password');
+  if (!isSeen || !isOpen || address === '') return { html: null, gap };
+  const html = new TextDecoder().decode(await site.client.visit(address, MAX_PAGE_BYTES));
+  const shown = await addressesOn(site, book, { address, html, roots });
+  return { html: safeForeignPage(html, `published ${gap}`, shown) };
+}
+
+function asFailed(error: unknown): { readonly gap: LookGap } {
+  if (error instanceof ThroughlineError) return { gap: 'failed' };
+  throw error;
+}
+
+/** A line of the draft as HTML: with its marks where its words are those of WordPress's. */
+function lineAs(raw: string | undefined, words = '', wanted = ''): string {
+  return raw !== undefined && words === wanted ? raw : htmlFromText(wanted);
+}
+
+/**
+ * The draft of an entry as WordPress would show it with its theme, its sections marked. Where our plugin is not there to
+ * render it, the page that visitors see, if the draft is no other. Writes nothing.
+ */
+export async function realLook(site: SiteAccess, entry: Entry, roots: LookRoots): Promise<CmsLook> {
+  try {
+    const bookOnce = bookOf(site);
+    const content = await draftContent(site, entry, bookOnce);
+    if (content === null) return { html: null, gap: 'no-page' };
+    const { remoteId, pieces, cover, known } = content;
+    const mark = randomBytes(12).toString('hex');
+    const contentRaw = pieces.map(({ raw }, index) => `<!--${mark} ${index}-->${raw}<!--/${mark} ${index}-->`).join('');
+    const titleRaw = lineAs(known.fields?.title, known.document.title, entry.draft.title);
+    const excerptRaw = lineAs(known.fields?.excerpt, known.document.excerpt, entry.draft.excerpt);
+    const draft = { titleRaw, contentRaw, excerptRaw, cover };
+    const look = await site.client.entries.render(remoteId, draft).catch(asFailed);
+    const book = await bookOnce();
+    if ('gap' in look) return await published(site, entry, book, look.gap, roots);
+    const parts: MarkedParts = { mark, ids: pieces.map(({ sectionId }) => sectionId) };
+    const address = known.address || `${site.siteUrl}/`;
+    const addresses = await addressesOn(site, book, { address, html: look.html, roots });
+    return { html: safeForeignPage(look.html, 'draft', addresses, parts) };
+  } catch (error) {
+    // A host that is down, a plugin that breaks, a page beyond every limit: ours is shown instead, and says so.
+    return { html: null, ...asFailed(error) };
+  }
+}
+
+/** A style sheet, picture or font of the site, as a visitor gets it. @throws NotFoundError, SiteUnavailableError, TooLargeError */
+export async function lookFile({ siteUrl, client }: SiteAccess, path: string, roots: LookRoots): Promise<LookFile> {
+  const url = URL.parse(path, siteUrl);
+  const { origin } = new URL(siteUrl);
+  const mediaType = url?.origin === origin ? mediaTypeOf(url.pathname) : undefined;
+  if (url === null || mediaType === undefined) throw new NotFoundError('file of the site', path.slice(0, 80));
+  const data = await client.visit(url.href, MAX_FILE_BYTES);
+  if (!mediaType.startsWith('text/css')) return { mediaType, data };
+  const css = safeCss(new TextDecoder().decode(data), url.href, fileOn(siteUrl, roots));
+  return { mediaType, data: new TextEncoder().encode(css) };
+}

@@ -1,0 +1,39 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect } from '#tests/support/browser-test';
+
+/** Resolves when nothing fades or moves any more, but for what never ends. */
+export async function untilStill(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    for (;;) {
+      // What was changed just now is drawn, and begins to move, with the next frame.
+      for (let frames = 0; frames < 2; frames += 1) await frame();
+      const running = document.getAnimations().filter(({ playState }) => playState === 'running');
+      const ending = running.filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+      if (ending.length === 0) return;
+      await Promise.allSettled(ending.map(({ finished }) => finished));
+    }
+  });
+}
+
+/** Where something is on the screen, once nothing moves any more. */
+export async function stillBox(element: Locator) {
+  // Also what has to be scrolled to: it would move when it is used.
+  await element.scrollIntoViewIfNeeded();
+  await untilStill(element.page());
+  const box = await element.boundingBox();
+  if (box === null) throw new Error(`Not on the screen: ${element.toString()}`);
+  return box;
+}
+
+/** Waits until something, or what is in it, has the focus: the next key is for it only then. */
+export async function untilFocused(element: Locator): Promise<void> {
+  await expect.poll(() => element.evaluate((each) => each.contains(document.activeElement))).toBe(true);
+}
+
+/** Leaves a dialog by its key, and waits until it is gone. */
+export async function escapeFrom(dialog: Locator): Promise<void> {
+  await untilFocused(dialog);
+  await dialog.page().keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+}
