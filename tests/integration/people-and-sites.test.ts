@@ -181,7 +181,8 @@ it('whoever may not have a site gets nothing of it, at any door', async () => {
     for (const { text } of seen)
       expect(text).not.toMatch(/Kilns\b.*All about|"title":"Kilns"|About Kilns\.|Stub (&amp;|&) Sons/);
     expect(await rpc('tools/list', {}, `?x-site=${connected}`)).toMatchObject({ status: 404 });
-    for (const path of [`/preview/~${connected}`, `/site/~${connected}`]) {
+    for (const root of ['preview', 'site', 'look/page', 'look/file']) {
+      const path = `/${root}/~${connected}/kilns`;
       expect((await call('editor', 'GET', path)).status, path).toBe(404);
       expect((await server.ask(null, { method: 'GET', path })).text, path).not.toMatch(THEIRS);
     }
