@@ -17,6 +17,8 @@ import { startWordPressStub, STUB_USER, type WordPressStub } from '#tests/suppor
 const THEIRS = /Kilns\\*"|Stub & Sons|All about Kilns/;
 const OURS = /Tidewrack|winter-seconds-sale/i;
 
+const JSON_BODY = { 'content-type': 'application/json' };
+
 type Person = keyof AccountsServer['people'];
 
 let server: AccountsServer;
@@ -148,7 +150,7 @@ it('whoever may not have a site gets nothing of it, at any door', async () => {
       sendRequest(server.url, {
         method: 'POST',
         path: `/mcp${query}`,
-        headers: { authorization: `Bearer ${key.key}`, accept: 'application/json, text/event-stream' },
+        headers: { authorization: `Bearer ${key.key}`, accept: 'application/json, text/event-stream', ...JSON_BODY },
         body: { jsonrpc: '2.0', id: 1, method, params },
       });
     const seen = [
@@ -294,10 +296,15 @@ it('conversations on two sites run side by side, and none reads or changes anyth
 it('a call of another assistant is about one site, which whoever decides has to have', async () => {
   const made = await call('author', 'POST', '/api/keys', { body: { name: 'Sync', scopes: ['content:draft'] } });
   const { key } = z.object({ key: z.string() }).parse(made.json());
-  await sendRequest(server.url, {
+  const called = await sendRequest(server.url, {
     method: 'POST',
     path: '/mcp',
-    headers: { authorization: `Bearer ${key}`, accept: 'application/json, text/event-stream', 'x-site': connected },
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: 'application/json, text/event-stream',
+      ...JSON_BODY,
+      'x-site': connected,
+    },
     body: {
       jsonrpc: '2.0',
       id: 1,
@@ -307,7 +314,7 @@ it('a call of another assistant is about one site, which whoever decides has to 
   });
   const asked = async () => callRequestsSchema.parse((await call('other', 'GET', '/api/call-requests')).json()).items;
   const [request] = await asked();
-  expect(request).toMatchObject({ siteId: connected, toolName: 'delete_content' });
+  expect(request, called.text).toMatchObject({ siteId: connected, toolName: 'delete_content' });
   await setSites('other', ['embedded']);
   expect(await asked()).toEqual([]);
   const decide = { body: { approved: false } };
@@ -324,8 +331,11 @@ it('a site that is disconnected is told truly: its conversations can be read, an
   await say('author', waits, 'Delete it');
   const busy = await call('owner', 'DELETE', `/api/settings/sites/${connected}`);
   expect([busy.status, busy.text]).toEqual([409, expect.stringContaining('waiting for a decision')]);
-  await call('author', 'POST', `/api/chat/${waits}/cancel`);
-  expect((await call('owner', 'DELETE', `/api/settings/sites/${connected}`)).status).toBe(204);
+  const stopped = await sessionsOf('author', connected);
+  expect(stopped).toContain(waits);
+  for (const each of stopped) expect((await call('author', 'POST', `/api/chat/${each}/cancel`)).status).toBe(200);
+  const left = await call('owner', 'DELETE', `/api/settings/sites/${connected}`);
+  expect([left.status, left.text]).toEqual([204, '']);
   expect(await sessionsOf('editor', 'embedded')).toContain(id);
   expect((await call('editor', 'GET', `/api/sessions/${id}/messages`)).text).toContain('About Kilns.');
   for (const rest of ['/context', '/thread', '/undoable']) {
