@@ -331,9 +331,10 @@ it('a site that is disconnected is told truly: its conversations can be read, an
   await say('author', waits, 'Delete it');
   const busy = await call('owner', 'DELETE', `/api/settings/sites/${connected}`);
   expect([busy.status, busy.text]).toEqual([409, expect.stringContaining('waiting for a decision')]);
-  const stopped = await sessionsOf('author', connected);
-  expect(stopped).toContain(waits);
-  for (const each of stopped) expect((await call('author', 'POST', `/api/chat/${each}/cancel`)).status).toBe(200);
+  answer = () => ({ text: 'Then not.' });
+  const no = { decisions: [{ toolCallId: 'call_end', approved: false }] };
+  expect((await call('author', 'POST', `/api/sessions/${waits}/approvals`, { body: no })).status).toBe(200);
+  await expect.poll(async () => (await call('author', 'GET', `/api/chat/${waits}/stream`)).status).toBe(204);
   const left = await call('owner', 'DELETE', `/api/settings/sites/${connected}`);
   expect([left.status, left.text]).toEqual([204, '']);
   expect(await sessionsOf('editor', 'embedded')).toContain(id);
