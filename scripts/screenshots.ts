@@ -209,6 +209,8 @@ async function takeWordPressPictures(browser: Browser): Promise<void> {
   await take('fields');
   // In the newest theme with blocks that is there: that of the tests is bare.
   await wordpress.php(SWITCH_THEME);
+  // The desk would go there by itself, and show the page before for a moment.
+  await page.goto('about:blank');
   await page.goto(`${server.url}${deskPagePath('/about')}`);
   const hand = new PageUnderHand(page);
   await expect(hand.frame.contentFrame().locator('[data-look=draft]')).toBeAttached();

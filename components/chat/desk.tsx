@@ -18,7 +18,7 @@ import { NEW_DRAFT } from '#components/chat/session/drafts';
 import { useSessionTitle } from '#components/chat/session/use-sessions';
 import { askDesk, type BringBackPoint, useDeskRequest } from '#components/desk/desk-requests';
 import { noteOpenPage } from '#components/desk/here';
-import { chooseOn } from '#components/editor/chosen';
+import { chooseOn, useOpenPage } from '#components/editor/chosen';
 import { UndoRedo } from '#components/editor/undo-redo';
 import { drawnPoint } from '#components/thread/past-banner';
 import { ThreadLine } from '#components/thread/thread-line';
@@ -33,7 +33,6 @@ import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useMediaQuery } from '#components/ui/hooks';
 import { strings } from '#components/words';
-import { useOpenPage } from '#components/editor/page-tools';
 
 const ThreadSheet = fetchedLater(async () => (await import('#components/thread/thread-sheet')).ThreadSheet);
 const BringBackDialog = fetchedLater(

@@ -1,9 +1,10 @@
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { noteChosen } from '#components/desk/here';
 import type { Section, SectionType } from '#server/core/content';
 import { sectionName } from '#server/core/section-name';
 import { SquareMousePointer, TextSelect, X } from 'lucide-react';
 import { kindWords } from '#components/editor/field-words';
+import { usePageEditor } from '#components/editor/page-editor';
 import { pointStrings as say } from '#components/editor/words';
 import { refocus } from '#components/ui/focus';
 
@@ -152,4 +153,15 @@ function Chip({ icon, label, words, onLeaveOut }: ChipProps) {
       </button>
     </li>
   );
+}
+
+/** Makes the sections of the page at a path choosable while it is open; null: none is. */
+export function useOpenPage(path: string | null): void {
+  const { entry, document } = usePageEditor(path).state;
+  const entryId = entry?.id;
+  const sections = document?.sections;
+  useEffect(() => {
+    noteSections(path !== null && entryId !== undefined && sections ? { path, entryId, sections } : null);
+  }, [path, entryId, sections]);
+  useEffect(() => () => noteSections(null), []);
 }

@@ -12,7 +12,7 @@ import {
   useState,
 } from 'react';
 import { askDesk, useDeskRequest } from '#components/desk/desk-requests';
-import { choose, chooseText, noteSections, useChosen } from '#components/editor/chosen';
+import { choose, chooseText, useChosen } from '#components/editor/chosen';
 import { kindWords } from '#components/editor/field-words';
 import { usePageEditor } from '#components/editor/page-editor';
 import { FieldsInUse, type Light, PageFrames } from '#components/editor/page-frames';
@@ -282,15 +282,4 @@ function TextEditor({ page, path, layer, isLikely, onLeft }: TextEditorProps) {
       }}
     />
   );
-}
-
-/** Makes the sections of the page at a path choosable while it is open; null: none is. */
-export function useOpenPage(path: string | null): void {
-  const { entry, document } = usePageEditor(path).state;
-  const entryId = entry?.id;
-  const sections = document?.sections;
-  useEffect(() => {
-    noteSections(path !== null && entryId !== undefined && sections ? { path, entryId, sections } : null);
-  }, [path, entryId, sections]);
-  useEffect(() => () => noteSections(null), []);
 }

@@ -3561,8 +3561,8 @@ export const de = {
         'Mit {text} erstellte Seiten lassen sich hier lesen; geändert werden sie nur in {text2}.',
       'This site has {text}: its pages look like any others here. What is changed of them here, visitors do not see.':
         'Diese Website hat {text}: Dessen Seiten sehen hier aus wie andere. Was hier daran geändert wird, sehen Besucher nicht.',
-      'Who has a page open in WordPress’s editor is not told: a small plugin for WordPress does that, see the guide.':
-        'Ob jemand eine Seite im Editor von WordPress offen hat, ist hier nicht zu sehen: Dafür gibt es ein kleines Plugin für WordPress, siehe die Anleitung.',
+      'Who has a page open in WordPress’s editor is not told, and drafts are not shown with its theme: a small plugin for WordPress does both, see the guide.':
+        'Ob jemand eine Seite im Editor von WordPress offen hat, ist hier nicht zu sehen, und Entwürfe erscheinen nicht mit seinem Theme: Für beides gibt es ein kleines Plugin für WordPress, siehe die Anleitung.',
       'The connection is not encrypted: anybody on the way can read the password. Use https.':
         'Die Verbindung ist nicht verschlüsselt: Unterwegs kann jeder das Passwort lesen. Verwenden Sie https.',
       'SEO details have no place in WordPress, or its SEO plugin does not show them: they are only kept here.':

@@ -4,11 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createModelFetch } from '#server/models/model-fetch';
 
+/** The pause that a busy processor makes between two pieces; milliseconds. */
+const busy = vi.hoisted(() => ({ ms: 0 }));
+vi.mock('#server/models/merged-events', async (original) => ({
+  ...(await original<typeof import('#server/models/merged-events')>()),
+  gatheringMs: () => busy.ms,
+}));
+
 const modelFetch = createModelFetch();
 const STREAMED = { method: 'POST', body: '{"stream": true}' };
 const servers: ReturnType<typeof createServer>[] = [];
 
 afterEach(() => {
+  busy.ms = 0;
   vi.useRealTimers();
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
@@ -139,6 +147,23 @@ describe('an event stream', () => {
     const silent = expect(answer).rejects.toMatchObject({ name: 'ModelSilentError', hasBegun: false, limitMs: 1_000 });
     await vi.advanceTimersByTimeAsync(1_001);
     await silent;
+  });
+
+  it('comes in larger pieces while the processor is busy, and whole as far as it came where it breaks off', async () => {
+    busy.ms = 200;
+    const piece = (content: string) => `data: {"choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`;
+    const server = await serveByHand();
+    const answer = modelFetch(server.url, STREAMED);
+    await server.write(piece('One'));
+    const reader = (await answer).body!.getReader();
+    const read = async () => Buffer.from((await reader.read()).value ?? []).toString();
+    expect(await read()).toBe(piece('One'));
+    for (const word of [' two', ' three', ' four']) await server.write(piece(word));
+    (await server.response()).socket?.destroySoon();
+    expect(JSON.parse((await read()).slice('data: '.length))).toEqual({
+      choices: [{ index: 0, delta: { content: ' two three four' } }],
+    });
+    await expect(reader.read()).rejects.toThrow();
   });
 
   it('ends by its caller, too', async () => {

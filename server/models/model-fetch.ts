@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Env } from '#server/config/env';
 import { parseJson } from '#server/core/json';
 import { withImageDetails } from '#server/models/image-details';
+import { gatheringMs, MergedEvents } from '#server/models/merged-events';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
 const fetchConfigured = createOutgoingFetch({ allowed: 'configured', redirects: 3, mayBeSilent: true });
@@ -53,7 +55,7 @@ export class ModelSilentError extends Error {
  * Some answer with status 200 and a JSON error (OpenRouter does when its upstream fails early, local servers for a prompt
  * that is too long): the SDK's packages find no event in it, drop what it says and report an empty answer. Here such an
  * answer becomes an error response, with the status that it names, else 502. An event stream passes through as it
- * arrives; it ends with `[DONE]`, whether or not the server closes the connection, and with ModelSilentError when it is
+ * arrives, under load in larger pieces; it ends with `[DONE]`, whether or not the server closes the connection, and with ModelSilentError when it is
  * silent for too long. Where the body ends with neither `[DONE]` nor a finish reason nor an error, the answer broke off.
  */
 export function createModelFetch(limits: SilenceLimits = SERVICE_SILENCE): typeof fetch {
@@ -69,7 +71,10 @@ export function createModelFetch(limits: SilenceLimits = SERVICE_SILENCE): typeo
     const response = await silence.watch(async () =>
       withStatus(await fetchConfigured(input, { ...init, signal }), true),
     );
-    return response.body ? new Response(eventsOf(response.body, silence), response) : response;
+    if (!response.body) return response;
+    // Another body may be JSON by the line, which has no events to wait for the end of.
+    const events = /event-stream/i.test(response.headers.get('content-type') ?? '') ? new MergedEvents() : null;
+    return new Response(eventsOf(response.body, silence, events), response);
   };
 }
 
@@ -110,20 +115,50 @@ class Silence {
 /** Longest wait for the end of the body after the last event, so that the connection can be reused; milliseconds. */
 const LINGER_MS = 1_000;
 
+const NOTHING: Uint8Array = new Uint8Array();
+/** Bytes that are handled together at most. */
+const MOST_GATHERED = 1_000_000;
+
 /** The bytes of an event stream up to `[DONE]`. */
-function eventsOf(body: ReadableStream<Uint8Array>, silence: Silence): ReadableStream<Uint8Array> {
+function eventsOf(
+  body: ReadableStream<Uint8Array>,
+  silence: Silence,
+  events: MergedEvents | null,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const lines = new EventLines();
+  let reading: ReturnType<typeof reader.read> | null = null;
+  const read = () => (reading ??= reader.read());
+  /** The next piece, and under load what comes within a while after it; null at the end. */
+  async function gathered(): Promise<Uint8Array | null> {
+    const wait = lines.hasEvent ? gatheringMs() : 0;
+    let next: Awaited<ReturnType<typeof read>> | null = await silence.watch(read);
+    const over = wait > 0 ? pause(wait, null) : null;
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    while (next && !next.done) {
+      reading = null;
+      pieces.push(next.value);
+      size += next.value.length;
+      // It is read without a pause: a connection that breaks off takes along what nobody has read. How it ends is met again.
+      next = over && size < MOST_GATHERED ? await Promise.race([read().catch(() => null), over]) : null;
+    }
+    return pieces.length === 0 ? null : Buffer.concat(pieces);
+  }
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await silence.watch(() => reader.read());
-      if (done) {
-        if (lines.hasEvent && !lines.hasEnding) throw new Error('Premature close: the answer has no end.');
-        return controller.close();
+      for (let whole = NOTHING; whole.length === 0 && !lines.isDone;) {
+        const bytes = await gathered();
+        if (bytes === null) {
+          if (lines.hasEvent && !lines.hasEnding) throw new Error('Premature close: the answer has no end.');
+          controller.enqueue(events?.rest() ?? NOTHING);
+          return controller.close();
+        }
+        lines.add(bytes);
+        silence.hasBegun = lines.hasEvent;
+        whole = events ? Buffer.concat([events.take(bytes), lines.isDone ? events.rest() : NOTHING]) : bytes;
+        if (whole.length > 0) controller.enqueue(whole);
       }
-      controller.enqueue(value);
-      lines.add(value);
-      silence.hasBegun = lines.hasEvent;
       if (!lines.isDone) return;
       controller.enqueue(new TextEncoder().encode('\n\n'));
       controller.close();

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { withUsage } from '#scripts/lib/process';
 import { median, milliseconds, percentile, printRow } from '#tests/bench/support/figures';
 import { NO_LIMITS } from '#tests/bench/support/no-limits';
+import { profileShares } from '#tests/bench/support/profile-shares';
 import { processFigures } from '#tests/bench/support/process-figures';
 import { startChild } from '#tests/bench/support/start-child';
 import { lastWordOf, newSession, streamAnswer, type Timing, userMessage } from '#tests/bench/support/stream-answer';
@@ -17,7 +18,7 @@ import { startProductionServer } from '#tests/support/production-server';
 
 const USAGE = `npm run bench:turns -- [options]
   --cases one,many,busy,cancel   one stream; 100 at once; 60 that keep the processor busy; a stop
-  --cpu-prof FOLDER              the server writes a processor profile there (for Chromium's DevTools)
+  --cpu-prof FOLDER              the server writes a processor profile there, and its largest parts are shown
 `;
 
 const MODEL = 'openai/gpt-4o';
@@ -160,6 +161,8 @@ async function benchCancel(url: string, provider: ChildProcess): Promise<void> {
   judge(`median under ${MOST_CANCEL_MS} ms`, median(times) < MOST_CANCEL_MS);
 }
 
+/** Parts of a profile that are shown. */
+const MOST_PARTS = 16;
 const CASES = ['one', 'many', 'busy', 'cancel'] as const;
 
 /** Null where only the usage is asked for. */
@@ -212,6 +215,9 @@ async function measure({ cases, profiles }: NonNullable<ReturnType<typeof readOp
     route.child.kill();
     provider.child.kill();
   }
+  if (profiles === undefined) return;
+  for (const { part, share } of profileShares(profiles).slice(0, MOST_PARTS))
+    printRow(part, `${(share * 100).toFixed(1)} %`);
 }
 
 async function benchPaces(peers: readonly [Peer, Peer]): Promise<void> {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { previewStrings } from '#components/chat/preview/words';
 import { changesStrings } from '#components/changes/words';
 import { auditStrings } from '#components/admin/audit-words';
@@ -11,6 +12,9 @@ import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, untilStill } from '#tests/e2e/support/waits';
+
+/** Of all scripts that the chat fetches by itself, each compressed (gzip). */
+const MOST_SCRIPT_BYTES = 335_000;
 
 const LONG = Array.from({ length: 60 }, (_, at) => `Line ${at} of a long answer.`).join('\n\n');
 
@@ -209,7 +213,12 @@ test('the preview is never white: a page that visitors do not have says so, with
 
 test('a newcomer is told who answers, and what it cannot do comes with sentences to click', async ({ desk, page }) => {
   const requests: string[] = [];
+  const scripts: Promise<number>[] = [];
   page.on('request', (request) => requests.push(request.url()));
+  page.on('response', (response) => {
+    if (response.request().resourceType() !== 'script') return;
+    scripts.push(response.body().then((body) => gzipSync(body).length));
+  });
   // What the page asks again every few seconds is no part of its first load, however long that takes.
   await page.addInitScript(() => {
     const real = window.setTimeout.bind(window);
@@ -224,6 +233,9 @@ test('a newcomer is told who answers, and what it cannot do comes with sentences
   await expect(desk.preview.locator('body')).toBeVisible();
   await page.waitForLoadState('networkidle');
   expect(requests.length).toBeLessThanOrEqual(25);
+  const scriptBytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
+  expect(scriptBytes).toBeGreaterThan(0);
+  expect(scriptBytes).toBeLessThanOrEqual(MOST_SCRIPT_BYTES);
 
   await desk.ask('Sing me a song');
   const sentences = page.getByRole('region', { name: strings.basicAssistant.tryThese });

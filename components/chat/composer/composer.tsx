@@ -18,6 +18,8 @@ import { isShortcut } from '#components/chat/commands/shortcuts';
 import { SlashList, useSlashMenu } from '#components/chat/commands/slash-list';
 import { AttachButton, AttachmentChips, useDraftFiles } from '#components/chat/composer/attachments';
 import { chatSession } from '#components/chat/session/chat-sessions';
+import { fetchEngine } from '#components/chat/session/live-chat';
+import { loadMarkdown } from '#components/chat/transcript/text-part';
 import { sendDraft } from '#components/chat/session/draft-files';
 import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#components/chat/session/drafts';
 import { useModelWithoutVision } from '#components/chat/session/use-model-choice';
@@ -159,7 +161,11 @@ export function Composer(props: ComposerProps) {
         value={text}
         placeholder={isBusy ? strings.composer.placeholderBusy : strings.composer.placeholder}
         aria-describedby={`${id}-hint`}
-        onChange={(event) => writeDraft(draftKey, event.target.value)}
+        onChange={(event) => {
+          writeDraft(draftKey, event.target.value);
+          // By the time it is sent there is what reads and draws the answer.
+          Promise.all([fetchEngine(), loadMarkdown()]).catch(() => undefined);
+        }}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
         readOnly={attached.isUploading}

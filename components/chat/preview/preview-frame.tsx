@@ -4,9 +4,12 @@ import clsx from 'clsx';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { previewStrings } from '#components/chat/preview/words';
 import { sectionElements } from '#components/editor/page-geometry';
-import { PageTools, type ShownPage } from '#components/editor/page-tools';
+import type { ShownPage } from '#components/editor/page-tools';
 import type { PreviewDevice } from '#components/desk/layout-preferences';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { useIsMounted } from '#components/ui/hooks';
+
+const PageTools = fetchedLater(async () => (await import('#components/editor/page-tools')).PageTools);
 
 interface Frame {
   readonly id: number;

@@ -1,19 +1,14 @@
-import { Chat } from '@ai-sdk/react';
 import { Mutex } from 'async-mutex';
 import { api } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
-import { asksForApproval, type ChatFile, type ChatMessage } from '#components/api/chat-message';
+import { asksForApproval, type ChatFile } from '#components/api/chat-message';
 import { connection } from '#components/api/connection';
 import type { FollowedEvent } from '#components/api/follow-events';
 import { type ChatSessionState, ChatSessionStore } from '#components/chat/session/chat-session-state';
 import { ChatTranscript, type MessagePlace } from '#components/chat/session/chat-transcript';
-import {
-  ChatFollower,
-  type FollowOptions,
-  isRunning,
-  ThroughlineTransport,
-} from '#components/chat/session/chat-transport';
+import { ChatFollower, type FollowOptions } from '#components/chat/session/chat-follower';
 import { settleSent } from '#components/chat/session/drafts';
+import { LiveChat } from '#components/chat/session/live-chat';
 import { NewestRequest } from '#components/chat/session/newest-turn';
 import { Outbox } from '#components/chat/session/outbox';
 import { SessionCompactions } from '#components/chat/session/session-compactions';
@@ -37,12 +32,11 @@ export interface ChatSessionEvents {
  */
 export class ChatSession {
   readonly id: string;
-  readonly chat: Chat<ChatMessage>;
+  readonly chat: LiveChat;
   readonly queue: SessionQueue;
   readonly compactions: SessionCompactions;
   readonly #events: ChatSessionEvents;
   readonly #state = new ChatSessionStore();
-  readonly #transport: ThroughlineTransport;
   readonly #transcript: ChatTranscript;
   readonly #follower: ChatFollower;
   /** Messages on their way, and those that were not accepted. */
@@ -67,14 +61,10 @@ export class ChatSession {
       (compactingSince) => this.#state.update({ compactingSince }),
       () => this.#refreshView(),
     );
-    this.#transport = new ThroughlineTransport({
+    this.chat = new LiveChat(id, {
       onAccepted: (message) => settleSent(id, message.id),
       onQueued: (receipt, message) => this.outbox.moveToQueue(receipt, message),
       beforeFollow: () => this.#follower.beforeFollow(),
-    });
-    this.chat = new Chat<ChatMessage>({
-      id,
-      transport: this.#transport,
       onData: (part) => this.#onData(part),
       onError: (error) => this.#onError(error),
       onFinish: () => this.#state.update({ isStopping: false }),
@@ -89,7 +79,6 @@ export class ChatSession {
       state: this.#state,
       queue: this.queue,
       transcript: this.#transcript,
-      transport: this.#transport,
       inOrder: this.#inOrder,
     });
     this.newest = new NewestRequest(this.chat, this.#state, this.outbox, {
@@ -107,14 +96,14 @@ export class ChatSession {
 
   /** A turn runs (as far as this browser follows it). */
   get isRunning(): boolean {
-    return isRunning(this.chat);
+    return this.chat.isRunning;
   }
 
   /** Stops following a deleted conversation, also when the connection returns. */
   close(): void {
     this.#unsubscribe();
     this.compactions.close();
-    void this.chat.stop();
+    void this.chat.close();
   }
 
   /** Shows what comes before the first message that is shown; that it failed is part of the state. */
@@ -193,7 +182,7 @@ export class ChatSession {
     try {
       // A message that is still on its way would start its turn after the stop.
       await this.#inOrder.waitForUnlock();
-      await this.#transport.accepted;
+      await this.chat.accepted;
       const { cancelled } = await api.cancel(this.id);
       if (!this.isRunning) this.#state.update({ isStopping: false });
       return cancelled;

@@ -1,4 +1,3 @@
-import { useChat } from '@ai-sdk/react';
 import { useCallback, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import { mutate } from 'swr';
@@ -78,6 +77,22 @@ export function forgetChatSession(id: string): void {
 /** Redraw a streaming answer at most this often; ms. */
 const RENDER_INTERVAL = 50;
 
+/** Calls at once, and what comes too soon after that together at the end of the time. */
+function atMostEvery(ms: number, listener: () => void): () => void {
+  let calledAt = -Infinity;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const call = () => {
+    timer = null;
+    calledAt = performance.now();
+    listener();
+  };
+  return () => {
+    const wait = calledAt + ms - performance.now();
+    if (wait <= 0) call();
+    else timer ??= setTimeout(call, wait);
+  };
+}
+
 export interface ChatView extends ChatSessionState {
   readonly messages: ChatMessage[];
   readonly isRunning: boolean;
@@ -91,7 +106,22 @@ export interface ChatView extends ChatSessionState {
 
 /** A conversation as React sees it. */
 export function useChatSession(session: ChatSession): ChatView {
-  const { messages, status, error } = useChat<ChatMessage>({ chat: session.chat, throttle: RENDER_INTERVAL });
+  const { chat } = session;
+  const subscribe = useCallback(
+    (listener: () => void) => chat.subscribe(atMostEvery(RENDER_INTERVAL, listener)),
+    [chat],
+  );
+  const messages = useSyncExternalStore(
+    subscribe,
+    () => chat.messages,
+    () => chat.messages,
+  );
+  const status = useSyncExternalStore(
+    chat.subscribe,
+    () => chat.status,
+    () => chat.status,
+  );
+  const { error } = chat;
   const state = useSyncExternalStore(session.subscribe, session.getState, session.getState);
   const isRunning = status === 'submitted' || status === 'streaming';
   const last = messages.at(-1);
@@ -108,7 +138,7 @@ export function useChatSession(session: ChatSession): ChatView {
 /** True while a turn runs. Does not redraw for the words of its answer. */
 export function useIsRunning(session: ChatSession | null): boolean {
   const subscribe = useCallback(
-    (listener: () => void) => session?.chat['~registerStatusCallback'](listener) ?? (() => undefined),
+    (listener: () => void) => session?.chat.subscribe(listener) ?? (() => undefined),
     [session],
   );
   return useSyncExternalStore(

@@ -1,7 +1,7 @@
-import type { Chat } from '@ai-sdk/react';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ChatMessage } from '#components/api/chat-message';
+import type { LiveChat } from '#components/chat/session/live-chat';
 import { ChatTranscript, findPlace } from '#components/chat/session/chat-transcript';
 
 /** A stored conversation: what GET messages answers for it, page by page from the end. */
@@ -49,7 +49,7 @@ function openTranscript(turns: number) {
   for (let turn = 0; turn < turns; turn += 1) stored.addTurn();
   vi.stubGlobal('fetch', stored.fetch);
   const chat = { id: 'ses_1', messages: [] as ChatMessage[] };
-  const transcript = new ChatTranscript(chat as unknown as Chat<ChatMessage>, ({ id }) => id.startsWith('unsent'));
+  const transcript = new ChatTranscript(chat as unknown as LiveChat, ({ id }) => id.startsWith('unsent'));
   return { stored, chat, transcript };
 }
 

@@ -1,7 +1,7 @@
-import type { Chat } from '@ai-sdk/react';
 import { api } from '#components/api/api-client';
 import type { MessagePage } from '#components/api/paths';
 import type { ChatMessage } from '#components/api/chat-message';
+import type { LiveChat } from '#components/chat/session/live-chat';
 
 /** Stored messages that are read at once, after those of the first page. */
 const EARLIER = 100;
@@ -28,7 +28,7 @@ function keepUnchanged(shown: readonly ChatMessage[], next: readonly ChatMessage
  * them is not on screen yet. After a turn only its end is read again.
  */
 export class ChatTranscript {
-  readonly #chat: Chat<ChatMessage>;
+  readonly #chat: LiveChat;
   /** Messages that the server never accepted: they stay at the end. */
   readonly #isUnsent: (message: ChatMessage) => boolean;
   /** Messages as last read from the server, without later streamed or unsent ones. */
@@ -44,7 +44,7 @@ export class ChatTranscript {
   #version = 0;
   #newestLoading: Promise<boolean> | null = null;
 
-  constructor(chat: Chat<ChatMessage>, isUnsent: (message: ChatMessage) => boolean) {
+  constructor(chat: LiveChat, isUnsent: (message: ChatMessage) => boolean) {
     this.#chat = chat;
     this.#isUnsent = isUnsent;
   }

@@ -1,7 +1,6 @@
-import type { Chat } from '@ai-sdk/react';
 import type { ChatMessage, ChatPart } from '#components/api/chat-message';
+import type { LiveChat } from '#components/chat/session/live-chat';
 import type { ChatSessionStore } from '#components/chat/session/chat-session-state';
-import { isRunning } from '#components/chat/session/chat-transport';
 import type { Outbox } from '#components/chat/session/outbox';
 import { countWrites } from '#components/chat/session/tool-entry';
 
@@ -48,12 +47,12 @@ interface NewestRequestEffects {
 
 /** The newest request of a conversation, which can be changed or asked again in its place. */
 export class NewestRequest {
-  readonly #chat: Chat<ChatMessage>;
+  readonly #chat: LiveChat;
   readonly #state: ChatSessionStore;
   readonly #outbox: Outbox;
   readonly #effects: NewestRequestEffects;
 
-  constructor(chat: Chat<ChatMessage>, state: ChatSessionStore, outbox: Outbox, effects: NewestRequestEffects) {
+  constructor(chat: LiveChat, state: ChatSessionStore, outbox: Outbox, effects: NewestRequestEffects) {
     this.#chat = chat;
     this.#state = state;
     this.#outbox = outbox;
@@ -94,14 +93,14 @@ export class NewestRequest {
     undoChanges: boolean,
   ): Promise<boolean> {
     if (!(await this.#outbox.replace(messageId, parts, modelId, undoChanges))) return false;
-    if (!isRunning(this.#chat)) await this.#effects.load().catch(() => undefined);
+    if (!this.#chat.isRunning) await this.#effects.load().catch(() => undefined);
     this.#effects.onSent();
     return true;
   }
 
   /** With its stored id; a message sent from here has its own id until it is loaded. Null: it cannot be sent again now. */
   async #stored(): Promise<ChatMessage | null> {
-    if (isRunning(this.#chat)) return null;
+    if (this.#chat.isRunning) return null;
     if (newestTurn(this.#chat.messages)?.isStored === false) await this.#effects.load();
     const turn = newestTurn(this.#chat.messages);
     return turn?.isStored ? turn.request : null;

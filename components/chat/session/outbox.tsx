@@ -1,4 +1,3 @@
-import type { Chat } from '@ai-sdk/react';
 import type { Mutex } from 'async-mutex';
 import { api } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
@@ -7,7 +6,7 @@ import type { ChatSessionStore } from '#components/chat/session/chat-session-sta
 import { here } from '#components/desk/here';
 import type { QueuedReceipt } from '#server/core/messages';
 import type { ChatTranscript } from '#components/chat/session/chat-transcript';
-import type { ThroughlineTransport } from '#components/chat/session/chat-transport';
+import type { LiveChat } from '#components/chat/session/live-chat';
 import {
   keepSent,
   returnedTexts,
@@ -19,11 +18,10 @@ import {
 import type { SessionQueue } from '#components/chat/session/session-queue';
 
 interface OutboxParts {
-  readonly chat: Chat<ChatMessage>;
+  readonly chat: LiveChat;
   readonly state: ChatSessionStore;
   readonly queue: SessionQueue;
   readonly transcript: ChatTranscript;
-  readonly transport: ThroughlineTransport;
   /** Held while something is said to the server that a message must not overtake. */
   readonly inOrder: Mutex;
 }
@@ -77,11 +75,11 @@ export class Outbox {
 
   /** Adds a message to the queue, after the one on its way. @throws ApiError */
   async enqueue(message: ChatMessage, modelId: string | undefined): Promise<void> {
-    const { inOrder, transport, queue, transcript } = this.#parts;
+    const { inOrder, queue, transcript } = this.#parts;
     const request = { sessionId: this.#sessionId, message, here: here(), modelId, clientRequestId: message.id };
     const receipt = await inOrder
       .runExclusive(async () => {
-        await transport.accepted;
+        await this.#parts.chat.accepted;
         return queue.add(request);
       })
       // Taken, or its writer's again.

@@ -45,12 +45,15 @@ class Tab {
     vi.stubGlobal('fetch', (address: string, init?: RequestInit) => this.#request(address, init, isAlive));
     vi.stubGlobal('window', undefined);
     vi.resetModules();
-    const [{ ChatSession }, drafts, { sendDraft }, { api }] = await Promise.all([
+    const [{ ChatSession }, drafts, { sendDraft }, { api }, { fetchEngine }] = await Promise.all([
       import('#components/chat/session/chat-session'),
       import('#components/chat/session/drafts'),
       import('#components/chat/session/draft-files'),
       import('#components/api/api-client'),
+      import('#components/chat/session/live-chat'),
     ]);
+    // As it is when somebody has typed: a message leaves at once.
+    await fetchEngine();
     const assign = vi.fn<(address: string) => void>();
     vi.stubGlobal('window', { location: { pathname: `/c/${SESSION}`, search: '', assign }, addEventListener: vi.fn() });
     const session = new ChatSession(SESSION, {

@@ -1,0 +1,74 @@
+import { AbstractChat, type ChatState, DefaultChatTransport, type UIMessageChunk } from 'ai';
+import { api } from '#components/api/api-client';
+import { here } from '#components/desk/here';
+import type { QueuedReceipt } from '#server/core/messages';
+import type { ChatMessage } from '#components/api/chat-message';
+import type { ChatHooks, TransportHooks } from '#components/chat/session/live-chat';
+
+/* The AI SDK's half of a conversation: sends and reads streams into its messages. Fetched when there is one to read. */
+
+type SendOptions = Parameters<DefaultChatTransport<ChatMessage>['sendMessages']>[0];
+type ReconnectOptions = Parameters<DefaultChatTransport<ChatMessage>['reconnectToStream']>[0];
+
+/**
+ * Speaks POST /api/chat: only the newest message travels. Its id is also the request's idempotency key, so sending
+ * it again after a lost answer runs it once.
+ */
+class ThroughlineTransport extends DefaultChatTransport<ChatMessage> {
+  readonly #hooks: TransportHooks;
+  #accepted: Promise<unknown> = Promise.resolve();
+
+  constructor(hooks: TransportHooks) {
+    super();
+    this.#hooks = hooks;
+  }
+
+  /** Resolves once no message is on its way: the server has answered the newest one, in whatever way. */
+  get accepted(): Promise<unknown> {
+    return this.#accepted;
+  }
+
+  override async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
+    const message = options.messages.at(-1);
+    if (!message) throw new Error('There is no message to send.');
+    const request = { ...options.body, id: options.chatId, message, here: here(), clientRequestId: message.id };
+    const answer = api.chat(request, options.abortSignal);
+    this.#accepted = answer.catch(() => undefined);
+    const response = await answer;
+    this.#hooks.onAccepted(message);
+    if (response.status !== 202) return this.#chunks(response);
+    this.#hooks.onQueued((await response.json()) as QueuedReceipt, message);
+    const { chatId, abortSignal } = options;
+    return (await this.reconnectToStream({ chatId, ...(abortSignal ? { abortSignal } : {}) })) ?? emptyStream();
+  }
+
+  override async reconnectToStream(options: ReconnectOptions): Promise<ReadableStream<UIMessageChunk> | null> {
+    const response = await api.followChat(options.chatId, options.abortSignal);
+    if (response.status === 204) return null;
+    await this.#hooks.beforeFollow();
+    return this.#chunks(response);
+  }
+
+  #chunks(response: Response): ReadableStream<UIMessageChunk> {
+    return response.body ? this.processResponseStream(response.body) : emptyStream();
+  }
+}
+
+function emptyStream(): ReadableStream<UIMessageChunk> {
+  return new ReadableStream({ start: (controller) => controller.close() });
+}
+
+export class ChatEngine extends AbstractChat<ChatMessage> {
+  readonly #transport: ThroughlineTransport;
+
+  constructor(id: string, state: ChatState<ChatMessage>, hooks: ChatHooks) {
+    const transport = new ThroughlineTransport(hooks);
+    super({ id, state, transport, onData: hooks.onData, onError: hooks.onError, onFinish: hooks.onFinish });
+    this.#transport = transport;
+  }
+
+  /** Resolves once no message is on its way. */
+  get accepted(): Promise<unknown> {
+    return this.#transport.accepted;
+  }
+}

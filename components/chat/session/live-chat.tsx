@@ -1,0 +1,198 @@
+import type { ChatState, ChatStatus } from 'ai';
+import { ApiError } from '#components/api/api-error';
+import type { ChatMessage } from '#components/api/chat-message';
+import type { ChatEngine } from '#components/chat/session/chat-engine';
+import type { QueuedReceipt } from '#server/core/messages';
+
+/** Callbacks of sending and following. */
+export interface TransportHooks {
+  /** The server has taken the message: started its turn or queued it. */
+  onAccepted(message: ChatMessage): void;
+  /** The server queued the message because a turn already runs; the stream that follows is that turn's. */
+  onQueued(receipt: QueuedReceipt, message: ChatMessage): void;
+  /** A turn that was started elsewhere is about to be followed: what came before it has to be on screen. */
+  beforeFollow(): Promise<void>;
+}
+
+export interface ChatHooks extends TransportHooks {
+  readonly onData: (part: { readonly type: string; readonly data: unknown }) => void;
+  readonly onError: (error: Error) => void;
+  readonly onFinish: () => void;
+}
+
+let fetched: Promise<typeof import('#components/chat/session/chat-engine')> | null = null;
+
+/** Fetches what reads an answer, which the first look at a page does without. One that failed is tried again. */
+export function fetchEngine(): Promise<typeof import('#components/chat/session/chat-engine')> {
+  fetched ??= import('#components/chat/session/chat-engine').catch((error: unknown) => {
+    fetched = null;
+    throw error;
+  });
+  return fetched;
+}
+
+/** What there is of a conversation, as the SDK keeps it, with listeners that are told of every change. */
+class ChatMemory implements ChatState<ChatMessage> {
+  readonly #listeners = new Set<() => void>();
+  #messages: ChatMessage[] = [];
+  #status: ChatStatus = 'ready';
+  #error: Error | undefined;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  get messages(): ChatMessage[] {
+    return this.#messages;
+  }
+
+  set messages(messages: readonly ChatMessage[]) {
+    this.#messages = [...messages];
+    this.#tell();
+  }
+
+  get status(): ChatStatus {
+    return this.#status;
+  }
+
+  set status(status: ChatStatus) {
+    this.#status = status;
+    this.#tell();
+  }
+
+  get error(): Error | undefined {
+    return this.#error;
+  }
+
+  set error(error: Error | undefined) {
+    this.#error = error;
+    this.#tell();
+  }
+
+  readonly pushMessage = (message: ChatMessage): void => {
+    this.messages = [...this.#messages, message];
+  };
+
+  readonly popMessage = (): void => {
+    this.messages = this.#messages.slice(0, -1);
+  };
+
+  readonly replaceMessage = (index: number, message: ChatMessage): void => {
+    this.messages = this.#messages.with(index, this.snapshot(message));
+  };
+
+  /** The SDK goes on writing into the parts of a message that it has handed over. */
+  readonly snapshot = <T,>(value: T): T => {
+    if (typeof value !== 'object' || value === null || !('parts' in value) || !Array.isArray(value.parts)) return value;
+    const parts = value.parts.map((part: object) => ({ ...part }));
+    return { ...value, parts, ...('metadata' in value && { metadata: { ...(value.metadata as object) } }) };
+  };
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/**
+ * The messages of a conversation as this browser has them, and whether an answer to them is on its way. It sends and
+ * follows by the AI SDK, which is fetched for the first of both.
+ */
+export class LiveChat {
+  readonly id: string;
+  readonly #hooks: ChatHooks;
+  readonly #memory = new ChatMemory();
+  #engine: ChatEngine | null = null;
+  #isClosed = false;
+
+  constructor(id: string, hooks: ChatHooks) {
+    this.id = id;
+    this.#hooks = hooks;
+  }
+
+  /** Told of every change. Returns a function that ends it. */
+  readonly subscribe = (listener: () => void): (() => void) => this.#memory.subscribe(listener);
+
+  get messages(): ChatMessage[] {
+    return this.#memory.messages;
+  }
+
+  set messages(messages: readonly ChatMessage[]) {
+    this.#memory.messages = messages;
+  }
+
+  get status(): ChatStatus {
+    return this.#memory.status;
+  }
+
+  get error(): Error | undefined {
+    return this.#memory.error;
+  }
+
+  /** A turn runs, as far as this browser follows it. */
+  get isRunning(): boolean {
+    return this.status === 'submitted' || this.status === 'streaming';
+  }
+
+  /** Resolves once no message is on its way: the server has answered the newest one, in whatever way. */
+  get accepted(): Promise<unknown> {
+    if (this.#engine) return this.#engine.accepted;
+    return this.isRunning ? this.#leaving() : Promise.resolve();
+  }
+
+  /** Shows a message and sends it; resolves when its answer has ended. What went wrong is in `status` and `error`. */
+  async sendMessage(message: ChatMessage, options: { readonly body: object }): Promise<void> {
+    const memory = this.#memory;
+    if (!this.#engine) {
+      memory.pushMessage(message);
+      memory.status = 'submitted';
+      const engine = await this.#open().catch((error: unknown) => this.#fail(ApiError.network(error)));
+      if (!engine || this.#isClosed) return;
+      // The engine shows it itself, in the same breath.
+      memory.messages = memory.messages.filter(({ id }) => id !== message.id);
+      memory.status = 'ready';
+    }
+    await this.#engine?.sendMessage(message, options);
+  }
+
+  /** Follows the turn that runs. @throws where what reads its answer cannot be fetched, and once it is closed */
+  async resumeStream(): Promise<void> {
+    const engine = await this.#open();
+    if (this.#isClosed) throw new DOMException('Nobody follows this conversation any more.', 'AbortError');
+    if (!this.isRunning) await engine.resumeStream();
+  }
+
+  /** Follows no longer, for good. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#engine?.stop();
+  }
+
+  clearError(): void {
+    if (this.status !== 'error') return;
+    this.#memory.error = undefined;
+    this.#memory.status = 'ready';
+  }
+
+  async #open(): Promise<ChatEngine> {
+    const { ChatEngine } = await fetchEngine();
+    this.#engine ??= new ChatEngine(this.id, this.#memory, this.#hooks);
+    return this.#engine;
+  }
+
+  /** A message leaves right behind what is being fetched for it. */
+  async #leaving(): Promise<void> {
+    const engine = await this.#open().catch(() => null);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 0);
+    });
+    await engine?.accepted;
+  }
+
+  #fail(error: Error): null {
+    this.#memory.status = 'error';
+    this.#memory.error = error;
+    this.#hooks.onError(error);
+    return null;
+  }
+}
