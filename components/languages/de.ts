@@ -3215,7 +3215,8 @@ export const de = {
         'Die Website dieser Unterhaltung ist nicht mehr verbunden. Was gesagt wurde, lässt sich weiter lesen; beginnen Sie für anderes eine neue Unterhaltung.',
       'There is no site that you may work on. Ask an administrator.':
         'Es gibt keine Website, an der Sie arbeiten dürfen. Fragen Sie einen Administrator.',
-      'This belongs to a site that you may not work on.': 'Das gehört zu einer Website, an der Sie nicht arbeiten dürfen.',
+      'This belongs to a site that you may not work on.':
+        'Das gehört zu einer Website, an der Sie nicht arbeiten dürfen.',
       'Undo the newer compaction first: it builds on this one.':
         'Machen Sie zuerst die neuere Verdichtung rückgängig: Sie baut auf dieser auf.',
       '"{title}" is not in the trash.': '„{title}“ liegt nicht im Papierkorb.',
