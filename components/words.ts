@@ -29,6 +29,13 @@ export const strings = inYourLanguage('strings', {
     retry: 'Try again',
     home: 'Start over',
   },
+  sites: {
+    label: 'Site that this tab works on',
+    own: (name: string) => `${name} (kept here)`,
+    gone: 'The site that you worked on is not there any more. This is another one.',
+    goneBelow:
+      'The site of this conversation is not connected any more. What was said can be read; nothing more can be done.',
+  },
   sidebar: {
     label: 'Conversations',
     open: 'Show conversations',

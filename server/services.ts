@@ -1,6 +1,5 @@
 import 'server-only';
 import type { Session } from '#server/core/messages';
-import type { PlannedQuery, TrashQuery } from '#server/core/site-lists';
 import type { DestinationStream } from 'pino';
 import { Attachments } from '#server/agent/attachments';
 import { chatStreamResponse } from '#server/agent/turn-stream';
@@ -18,15 +17,15 @@ import { followStoredTurn } from '#server/agent/stored-turn-stream';
 import { TurnService } from '#server/agent/turn-service';
 import { ContextManager } from '#server/context/context-manager';
 import type { ContentStore } from '#server/content/embedded/content-store';
-import { createSiteState, readLedger, readPlanned, readTrash, usedPictures } from '#server/content/site-readings';
+import { createSiteState, readLedger } from '#server/content/site-readings';
 import { type Env, parseEnv } from '#server/config/env';
 import { settingsReport, toolServersReport } from '#server/settings/settings-report';
-import { exportSite, type SiteExportOptions } from '#server/export/export-site';
 import { formsOriginFor, prepareExport } from '#server/public-site/static-export';
 import { siteLook } from '#server/public-site/site-look';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { createMailer } from '#server/mail/mailer';
 import type { ModelOverrides } from '#server/models/model-registry';
+import { createSiteOfPicture } from '#server/store/content-repository';
 import { createBlobRepository } from '#server/store/blob-repository';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { newLease } from '#server/store/leases';
@@ -58,7 +57,7 @@ import { lazyMcpEndpoint, openCompletions, openForms, openToolServers } from '#s
 import { openAccounts, openFoundation } from '#server/services/foundation';
 import { createLetters, sendTestMail } from '#server/services/letters';
 import { openModels } from '#server/services/models';
-import { openSite } from '#server/services/site';
+import { openSite, siteServices } from '#server/services/site';
 import { KeptWishes } from '#server/agent/kept-wishes';
 import { sessionInstructions, usableOf } from '#server/agent/session-context';
 import { countRecurringTokens } from '#server/context/tokens';
@@ -66,6 +65,9 @@ import { Toolboxes } from '#server/agent/toolboxes';
 
 /** Everything that routes and pages may use, wired once per process. */
 export type Services = Awaited<ReturnType<typeof startServices>>;
+
+/** What routes and pages do with one site. */
+export type SiteServices = ReturnType<Services['at']>;
 
 /** Routes, pages and instrumentation each get their own instance of this module; the container is one for all. */
 const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
@@ -106,7 +108,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     SMTP_URL !== undefined && MAIL_FROM !== undefined ? createMailer({ url: SMTP_URL, from: MAIL_FROM }) : null;
   const audit = createAuditLog(createAuditRepository(database), onFault);
   const site = await openSite(foundation, { audit, contentStore: overrides.contentStore });
-  const { sites, content, standing, imports } = site;
+  const { sites, standing, imports } = site;
 
   const accounts = await openAccounts(foundation);
   const letters = accounts && createLetters({ mailer, accounts, turns, callRequests, onFault });
@@ -146,7 +148,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     own: paid.tools,
     always: alwaysOffered,
     mostUsed,
-    instructions: () => countRecurringTokens(sessionInstructions({ standing }, { instructions: null })),
+    instructions: () => countRecurringTokens(sessionInstructions(standing.longest(), { instructions: null })),
     external: () => toolServers.tools,
     settings: settings.current,
     loaded: createLoadedToolsStore(database),
@@ -172,11 +174,13 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     events,
     usable: (modelId) => usableOf(sources, modelId),
   });
+  const siteState = createSiteState();
+  const contentIn = async (sessionId: string) => site.pastOf((await sessions.get(sessionId)).siteId);
   const manager = new ContextManager({
     store: createContextStore({ sessions, messages, compactions, wishes, settings }),
-    ledger: (sessionId) => readLedger(content, sessionId),
-    siteState: createSiteState(content),
-    standing: standing.current,
+    ledger: async (sessionId) => readLedger(await contentIn(sessionId), sessionId),
+    siteState: async (sessionId, refs, signal) => siteState(await contentIn(sessionId), sessionId, refs, signal),
+    standing: async (sessionId) => standing.current((await sessions.get(sessionId)).siteId),
     settings: settings.current,
     now: Date.now,
     onSummary: watch.summary,
@@ -213,9 +217,10 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       sources,
       calibrations,
       attachments,
-      content,
+      siteAt: (siteId) => site.at(siteId),
+      requireSite: (siteId) => site.requireConnected(siteId),
       writersIn: (entryId) => site.presence.writersIn(entryId),
-      situation: { message: messages.find, view: messages.loadView, site: () => site.identity() },
+      situation: { message: messages.find, view: messages.loadView },
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
       wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),
@@ -275,10 +280,12 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     samples: createContextSampleRepository(database),
     /** All sessions, as an administrator sees them. */
     overviews: createSessionOverviews(database),
-    /** Content of the active site. */
-    content,
-    /** The built-in and the connected sites, one of which is active. */
+    /** The built-in and the connected sites. */
     sites,
+    /** The built-in site. */
+    builtIn: siteServices(site, EMBEDDED_SITE),
+    /** What routes and pages do with one site. */
+    at: (siteId: string | null) => siteServices(site, siteId),
     /** Forms of the built-in site. */
     forms,
     /** Messages sent through them. */
@@ -289,9 +296,6 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     imports,
     /** Windows in which pages are open. */
     presence: site.presence,
-    /** The active site as a JSON file, which an import takes back. */
-    siteExport: async (options: SiteExportOptions) =>
-      exportSite(content, { ...options, comments: await site.comments() }),
     /** The published site as files, looked through first. @param address where it will be, without a slash at its end */
     staticSite: async (address: string) => {
       const look = await siteLook.throughlineSiteLook?.();
@@ -299,18 +303,12 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       const formsOrigin = formsOriginFor(address, env);
       return prepareExport({ content: sites.contentOf(EMBEDDED_SITE), address, look, pictures, formsOrigin, onFault });
     },
-    /** Deleted entries. */
-    trash: (query: TrashQuery) => readTrash(content, query),
     /** Pictures in the sizes that pages ask for. */
     pictures,
-    /** Pictures that the site shows, in the library or not, and where. */
-    usedPictures: () => usedPictures(content),
-    /** Entries with a planned publication. */
-    planned: (query: PlannedQuery) => readPlanned(content, query),
+    /** Site of a picture of a library. */
+    siteOfPicture: createSiteOfPicture(database),
     models,
     settings,
-    /** The site's standing instructions, as stored and as models read them. */
-    standing,
     /** All settings with their present values. */
     settingsReport: () =>
       settingsReport({ env, settings, providers, tools: paid.tools(), externalTools: toolServers.tools }),
@@ -331,7 +329,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     /** Search in all sessions of a user. */
     searchSessions: createSessionSearch(database),
     /** A page of the steps that a session made on the site, newest first. */
-    thread: (session: Session, query: ThreadQuery) => readThread({ content, compactions, requestsOf }, session, query),
+    thread: (session: Session, query: ThreadQuery) =>
+      readThread({ content: site.pastOf(session.siteId), compactions, requestsOf }, session, query),
     context: new ContextService({
       context: manager,
       sources,
@@ -365,7 +364,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     /** The messages that were superseded when this one was sent, as the chat shows them. */
     earlierVersion: (sessionId: string, messageId: string) => loadEarlierVersion(stored, sessionId, messageId),
     /** Changes that an undo in this session would take back; null when there are none. */
-    undoable: (sessionId: string) => findUndoable({ content, compactions }, sessionId),
+    undoable: ({ id, siteId }: Session) => findUndoable({ content: site.pastOf(siteId), compactions }, id),
     /** A turn's stream as the response to a request. */
     streamResponse: chatStreamResponse,
     async [Symbol.asyncDispose]() {

@@ -8,7 +8,9 @@ import { GET as siteSettings } from '#app/api/content/settings/route';
 import { GET as models } from '#app/api/models/route';
 import { GET as sessions } from '#app/api/sessions/route';
 import { paths } from '#components/api/paths';
+import { SITE_HEADER } from '#components/api/tab-site';
 import type { FirstAnswer } from '#components/shell/first-answers';
+import { pageSite } from '#server/http/page-access';
 import type { Handler } from '#server/http/route';
 
 /** Newest changes of the site that the desk compares later ones with. */
@@ -22,7 +24,9 @@ interface Asked {
 
 /** Answers to the desk's first requests to the API, sent with the page itself: by the same routes, for the same caller. */
 export async function firstAnswers(): Promise<readonly FirstAnswer[]> {
-  const sent = await headers();
+  const sent = new Headers(await headers());
+  const siteId = await pageSite();
+  if (siteId !== null) sent.set(SITE_HEADER, siteId);
   const ask = async (handler: Handler, path: string, { key = path, params = {} }: Asked = {}) => {
     const answer = await handler(new Request(`http://localhost${path}`, { headers: sent }), {
       params: Promise.resolve(params),

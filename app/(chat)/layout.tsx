@@ -6,7 +6,7 @@ import { parseLayout } from '#components/desk/parse-layout';
 import { AppProviders } from '#components/shell/app-providers';
 import { FirstAnswers } from '#components/shell/first-answers';
 import { AllowedOrigins } from '#components/ui/safe-url';
-import { requirePage } from '#server/http/page-access';
+import { pageSite, requirePage, siteChoices } from '#server/http/page-access';
 import { services } from '#server/services';
 import { firstAnswers } from '#app/(chat)/first-answers';
 import '../globals.css';
@@ -20,7 +20,7 @@ export default async function ChatLayout({ children }: { readonly children: Reac
   const layout = parseLayout((await cookies()).get(LAYOUT_COOKIE)?.value);
   const { env } = await services();
   return (
-    <AppProviders>
+    <AppProviders sites={await siteChoices(await pageSite())}>
       <AllowedOrigins value={env.ALLOWED_ORIGINS}>
         <FirstAnswers answers={await firstAnswers()}>
           <ChatApp initialLayout={layout} />

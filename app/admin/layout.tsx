@@ -5,15 +5,16 @@ import { costStrings } from '#components/costs/words';
 import { ADMIN_AUDIT_PATH, ADMIN_COSTS_PATH, ADMIN_PATH, ADMIN_SETTINGS_PATH } from '#components/desk/navigation';
 import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
+import { pageSite, siteChoices } from '#server/http/page-access';
 import '../globals.css';
 
 export const generateMetadata = (): Metadata => ({ title: adminStrings.title, robots: { index: false } });
 
 /** Bar and main part of the administrator's pages. */
-export default function AdminLayout({ children }: { readonly children: ReactNode }) {
+export default async function AdminLayout({ children }: { readonly children: ReactNode }) {
   const { nav, home, skip, back, sessions, settings, audit, shortAudit } = adminStrings.shell;
   return (
-    <AppProviders>
+    <AppProviders sites={await siteChoices(await pageSite())}>
       <PageShell
         items={[
           { href: ADMIN_PATH, label: sessions },

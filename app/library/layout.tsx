@@ -16,8 +16,9 @@ import { libraryStrings } from '#components/library/words';
 import { sitesStrings } from '#components/settings/site-words';
 import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
+import { EMBEDDED_SITE } from '#server/core/content';
 import { allows } from '#server/core/people';
-import { requirePage, visitor } from '#server/http/page-access';
+import { pageSite, requirePage, siteChoices, visitor } from '#server/http/page-access';
 import { services } from '#server/services';
 import '../globals.css';
 
@@ -29,16 +30,19 @@ export default async function LibraryLayout({ children }: { readonly children: R
   const { sites } = await services();
   const who = await visitor();
   const mayImport = who === null || allows(who.scopes, 'content:write');
-  const site = sites.activeWordPress;
+  const siteId = await pageSite();
+  const site = siteId === null ? null : sites.wordPress(siteId);
   const { nav, home, skip, back, ...tabs } = libraryStrings.shell;
   return (
-    <AppProviders>
+    <AppProviders sites={await siteChoices(siteId)}>
       <PageShell
         items={[
           { href: LIBRARY_PAGES_PATH, label: tabs.pages, short: tabs.shortPages },
           { href: LIBRARY_CHANGES_PATH, label: tabs.changes },
           { href: LIBRARY_MEDIA_PATH, label: tabs.media },
-          { href: LIBRARY_MESSAGES_PATH, label: messagesStrings.title, mark: <UnreadMark /> },
+          ...(siteId === EMBEDDED_SITE
+            ? [{ href: LIBRARY_MESSAGES_PATH, label: messagesStrings.title, mark: <UnreadMark /> }]
+            : []),
           { href: LIBRARY_TRASH_PATH, label: tabs.trash },
           ...(mayImport
             ? [{ href: LIBRARY_IMPORT_PATH, label: importStrings.tab, short: importStrings.shortTab }]

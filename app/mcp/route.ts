@@ -21,12 +21,15 @@ export const POST = route(
     bodyLimit: BODY_LIMIT,
     refusal: rpcErrorResponse,
   },
-  async ({ body, principal, request, lapsed, services: { accounts, mcpEndpoint } }) => {
+  async ({ body, principal, request, lapsed, services: { accounts, mcpEndpoint, requireSite, at } }) => {
     // In local mode there is no name but the one that was asked for, and who asks has been looked at.
     const origin = accounts?.origin ?? requestOrigin(request.headers) ?? '';
     requireOwnOrigin(request.headers, origin);
     const endpoint = await mcpEndpoint();
+    const siteId = requireSite();
+    // Each tool narrows it to what the key may do.
+    const site = { siteId, content: at(siteId).content };
     const decideAt = `${origin}${ACCOUNT_PATH}`;
-    return endpoint.answer({ caller: principal, request, lapsed, message: body, decideAt });
+    return endpoint.answer({ caller: principal, site, request, lapsed, message: body, decideAt });
   },
 );

@@ -28,7 +28,11 @@ export interface NewPerson {
 }
 
 /** Without a password they are invited, and choose one. */
-export type InvitedPerson = Omit<NewPerson, 'password'> & { readonly role: Role; readonly password?: string };
+export type InvitedPerson = Omit<NewPerson, 'password'> & {
+  readonly role: Role;
+  readonly password?: string;
+  readonly sites: readonly string[] | null;
+};
 
 export interface PersonChanges {
   readonly name?: string;
@@ -37,6 +41,8 @@ export interface PersonChanges {
   readonly password?: string;
   readonly secondFactor?: 'remove';
   readonly apiKeys?: KeyChoice;
+  /** Ids; null: all. */
+  readonly sites?: readonly string[] | null;
 }
 
 export interface MeChanges {

@@ -211,6 +211,10 @@ export const accessStrings = inYourLanguage('accessStrings', {
       passwordHint: `Leave it empty to invite them: they choose their own by a link. Otherwise at least ${MIN_PASSWORD} characters.`,
       newPassword: 'New password',
       newPasswordHint: `At least ${MIN_PASSWORD} characters. Leave it empty to keep the current one. A new one signs them out everywhere.`,
+      allSites: 'May work on all sites',
+      allSitesHint:
+        'Otherwise on those chosen below only. Of the others they see nothing, not even their own conversations there.',
+      site: (name: string) => `May work on ${name}`,
       secondFactor: 'Also remove passkeys and one-time codes',
       secondFactorHint: 'For who has lost their phone or device: the password alone lets them in then.',
       revokeKeys: 'Also revoke their API keys',

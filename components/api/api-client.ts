@@ -4,6 +4,7 @@ import type { ChatMessage } from '#components/api/chat-message';
 import { connection } from '#components/api/connection';
 import { askToSignInAgain } from '#components/api/sign-in-again';
 import { followEvents, type FollowOptions, readEventFrames } from '#components/api/follow-events';
+import { leaveGoneSite, SITE_HEADER, tabSite } from '#components/api/tab-site';
 import { type MessagePage, paths } from '#components/api/paths';
 import { LOGIN_PATH, signInPath } from '#server/core/addresses';
 import type { CompactionRecord, StrategyName } from '#server/core/compactions';
@@ -144,6 +145,10 @@ interface UndoneChange {
 export interface ApiClientOptions {
   /** Address of another server than the one the page came from: `http://127.0.0.1:3000`. */
   readonly baseUrl?: string;
+  /** The site that requests are about; null: the server decides. */
+  readonly site?: () => string | null;
+  /** It is there no more, or not for whoever asks. */
+  readonly onSiteGone?: () => void;
   /** No server answered. */
   readonly onUnreachable?: () => void;
   /** The server asks to sign in. */
@@ -156,11 +161,15 @@ export interface ApiClientOptions {
  * The REST API as functions: chat, queue, cancel, approvals and events first of all. All of them throw ApiError, for
  * every answer that is not a success and for no answer; an abort is passed on as it is.
  */
-export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut, onStale }: ApiClientOptions = {}) {
+export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable, ...asks }: ApiClientOptions = {}) {
+  const { onSignedOut, onStale } = asks;
   /** Any answer, good or bad. */
   async function fetchAnswer(path: string, init: RequestInit): Promise<Response> {
     try {
-      const response = await fetch(`${baseUrl}${path}`, init);
+      const siteId = site?.() ?? null;
+      const headers = new Headers(init.headers);
+      if (siteId !== null) headers.set(SITE_HEADER, siteId);
+      const response = await fetch(`${baseUrl}${path}`, siteId === null ? init : { ...init, headers });
       if (response.status === 401) onSignedOut?.();
       return response;
     } catch (error) {
@@ -174,6 +183,7 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut, onSt
     const response = await fetchAnswer(path, init);
     if (response.ok) return response;
     const error = await ApiError.fromResponse(response);
+    if (error.status === 404 && isAboutSite(error.details)) onSiteGone?.();
     const isAfresh = error.code === 'sign_in_again' && (await onStale?.()) === true;
     if (!isAfresh) throw error;
     const again = await fetchAnswer(path, init);
@@ -374,10 +384,17 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut, onSt
   };
 }
 
+/** Tells whether what was not found is the site that the request names. */
+function isAboutSite(details: unknown): boolean {
+  return typeof details === 'object' && details !== null && 'what' in details && details.what === 'site';
+}
+
 export type ApiClient = ReturnType<typeof createApiClient>;
 
 /** The client of our own interface: it says to the connection state what it cannot reach, and leads to the sign-in. */
 export const api = createApiClient({
+  site: tabSite,
+  onSiteGone: leaveGoneSite,
   onUnreachable: connection.reportLost,
   onSignedOut: goToSignIn,
   onStale: askToSignInAgain,

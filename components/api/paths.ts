@@ -1,3 +1,4 @@
+import { SITE_HEADER } from '#components/api/tab-site';
 import type { CostGroup } from '#server/core/spending';
 import type { ChangeActor, ChangeTarget, EntryStatus, EntryType } from '#server/core/content';
 import type { ExportFormat } from '#server/core/imports';
@@ -172,7 +173,8 @@ export const paths = {
   /** The whole site as a file. `media`: with the bytes of its pictures. */
   siteFiles: ({ url, check }: { readonly url: string; readonly check: boolean }) =>
     `/api/content/site-files?${queryString({ url, check: flag(check) })}`,
-  siteExport: ({ media }: { readonly media: boolean }) => `/api/content/export?${queryString({ media: flag(media) })}`,
+  siteExport: ({ media, site }: { readonly media: boolean; readonly site: string | null }) =>
+    `/api/content/export?${queryString({ media: flag(media), [SITE_HEADER]: site ?? undefined })}`,
   /** A page of what visitors sent by forms, newest first. */
   submissions: (filter: SubmissionFilter, cursor?: string) => `/api/submissions?${queryString({ ...filter, cursor })}`,
   submissionOverview: '/api/submissions/overview',

@@ -1,5 +1,6 @@
 import { ApiError } from '#components/api/api-error';
 import { connection } from '#components/api/connection';
+import { SITE_HEADER, tabSite } from '#components/api/tab-site';
 
 /** A file as the server keeps it for a message to come. */
 export interface Attachment {
@@ -28,6 +29,8 @@ export function sendFile<T>(path: string, file: File, onProgress: (share: number
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const request = new XMLHttpRequest();
   request.open('POST', `${path}${path.includes('?') ? '&' : '?'}filename=${encodeURIComponent(file.name || 'file')}`);
+  const siteId = tabSite();
+  if (siteId !== null) request.setRequestHeader(SITE_HEADER, siteId);
   request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
   request.addEventListener('load', () => {
     if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as T);

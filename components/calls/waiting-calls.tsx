@@ -17,6 +17,7 @@ import {
 import { callStrings as text } from '#components/calls/words';
 import { toolTitle } from '#components/chat/session/tool-titles';
 import { Section } from '#components/ui/help-section';
+import { nameOfSite, useSites } from '#components/desk/site-of-page';
 import { refocus } from '#components/ui/focus';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
@@ -86,7 +87,7 @@ function Calls() {
 }
 
 interface CallRowProps {
-  readonly call: Pick<CallRequest, 'id' | 'toolName' | 'input' | 'effect' | 'createdAt'>;
+  readonly call: Pick<CallRequest, 'id' | 'siteId' | 'toolName' | 'input' | 'effect' | 'createdAt'>;
   /** Requester. */
   readonly asks: string;
   /** Said once it is approved. */
@@ -99,7 +100,9 @@ interface CallRowProps {
 
 /** A call that waits: who asks, what it would do, and the two answers. */
 function CallRow({ call, asks, agreed, isElsewhere = false, decide, onDecided }: CallRowProps) {
-  const { id, toolName, input, effect, createdAt } = call;
+  const { id, siteId, toolName, input, effect, createdAt } = call;
+  const { items } = useSites();
+  const site = items.length > 1 ? items.find((each) => each.id === siteId) : undefined;
   const [isDeciding, setIsDeciding] = useState(false);
   const title = toolTitle({ ...NOT_RUN, id, name: toolName, input, effect });
 
@@ -120,6 +123,7 @@ function CallRow({ call, asks, agreed, isElsewhere = false, decide, onDecided }:
     <li data-tool={toolName} className="border-b border-rule py-4">
       <p className="flex flex-wrap gap-x-4 text-xs text-ink-3">
         <span>{asks}</span>
+        {site && <span>{nameOfSite(site)}</span>}
         <span>
           {text.until} <TimeAgo time={createdAt} />
         </span>

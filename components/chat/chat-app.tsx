@@ -9,6 +9,8 @@ import { Sidebar } from '#components/chat/sidebar/sidebar';
 import type { LayoutPreferences } from '#components/desk/parse-layout';
 import { sessionIdOf } from '#components/desk/navigation';
 import { useLayout } from '#components/desk/use-layout';
+import { useSession } from '#components/chat/session/use-sessions';
+import { useSiteOfSession } from '#components/desk/site-of-page';
 import { ConnectionBanner } from '#components/shell/connection-banner';
 import { focusItself } from '#components/ui/focus';
 import { useMediaQuery } from '#components/ui/hooks';
@@ -25,6 +27,7 @@ interface ChatAppProps {
 /** The assistant: conversations, the present one, and the site beside it. Stays mounted across its addresses. */
 export function ChatApp({ initialLayout }: ChatAppProps) {
   const sessionId = sessionIdOf(usePathname());
+  const isSiteGone = useSiteOfSession(useSession(sessionId));
   const layout = useLayout(initialLayout);
   const hasRoom = useMediaQuery(SIDEBAR_BESIDE);
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
@@ -46,6 +49,11 @@ export function ChatApp({ initialLayout }: ChatAppProps) {
     >
       <div className="flex h-dvh flex-col">
         <ConnectionBanner />
+        {isSiteGone && (
+          <output className="block border-b border-rule bg-sheet px-4 py-2 text-sm text-amber">
+            {strings.sites.goneBelow}
+          </output>
+        )}
         <div className="flex min-h-0 flex-1">
           {layout.sidebarOpen && <aside className="hidden w-64 shrink-0 min-[1180px]:block">{sidebar}</aside>}
           <Desk sessionId={sessionId} layout={layout} onShowSidebar={showSidebar} />

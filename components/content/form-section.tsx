@@ -1,5 +1,5 @@
 import type { MarkField } from '#components/content/text/field-marks';
-import type { SiteContext } from '#components/content/text/site-href';
+import { isDraftRoot, type SiteContext } from '#components/content/text/site-href';
 import { siteStrings } from '#components/content/text/words';
 import {
   type AnswerProblem,
@@ -33,13 +33,12 @@ export function FormSection({ fields, site, mark, id }: FormSectionProps) {
   const names = answerNames(fields.fields);
   const { heading, submitLabel } = fields;
   const mailto = `mailto:${contactEmail}?subject=${encodeURIComponent(heading ?? submitLabel)}`;
-  const target =
-    root === '/preview'
-      ? // Tried out, and sent nowhere.
-        ({ method: 'dialog' } as const)
-      : forms === null
-        ? ({ method: 'post', encType: 'text/plain', action: mailto } as const)
-        : ({ method: 'post', action: `${forms.origin}${formAddress(site.entryId, id)}` } as const);
+  const target = isDraftRoot(root)
+    ? // Tried out, and sent nowhere.
+      ({ method: 'dialog' } as const)
+    : forms === null
+      ? ({ method: 'post', encType: 'text/plain', action: mailto } as const)
+      : ({ method: 'post', action: `${forms.origin}${formAddress(site.entryId, id)}` } as const);
   if (state && 'sent' in state && state.sent === id) {
     const { thanks = '' } = fields;
     return <output className="site-form-thanks">{thanks.trim() === '' ? say.thanks : thanks}</output>;
@@ -65,7 +64,7 @@ export function FormSection({ fields, site, mark, id }: FormSectionProps) {
           />
         );
       })}
-      {forms !== null && root !== '/preview' && (
+      {forms !== null && !isDraftRoot(root) && (
         <>
           <input type="hidden" name={OPENED_FIELD} value={refused?.opened ?? forms.opened} />
           <p className="site-form-trap" aria-hidden="true">

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { MarkField } from '#components/content/text/field-marks';
-import type { SiteContext, SiteRoot } from '#components/content/text/site-href';
+import { isDraftRoot, type SiteContext, type SiteRoot } from '#components/content/text/site-href';
 import {
   type Crop,
   type Focus,
@@ -70,7 +70,7 @@ export function Picture({ src, alt, place, site, isFirst = false, mark }: Pictur
  * @param address as it was uploaded
  */
 function variantsOf(facts: PictureFacts, crop: Crop | null, root: SiteRoot, address: string) {
-  const isDraft = root === '/preview';
+  const isDraft = isDraftRoot(root);
   const formats = isDraft ? (['webp'] as const) : pictureFormats;
   const size = shownSize(facts, crop);
   const widths = servedWidths(size.width);

@@ -4,7 +4,7 @@ import { Picture, withPictureSizes } from '#components/content/picture';
 import { PostList } from '#components/content/post-list';
 import { fieldMarks, type MarkField } from '#components/content/text/field-marks';
 import { markdownToHtml, safeHtml } from '#components/content/text/safe-html';
-import { type SiteContext, siteHref, type SitePost } from '#components/content/text/site-href';
+import { isDraftRoot, type SiteContext, siteHref, type SitePost } from '#components/content/text/site-href';
 import { editorStrings, siteStrings } from '#components/content/text/words';
 import type { Section } from '#server/core/content';
 import type { SectionFields, TypedSection } from '#server/core/section-fields';
@@ -54,7 +54,7 @@ function SectionContent({ section, site, isFirst, isSeenFirst, isPlain }: Sectio
       return <CallToActionSection fields={section.fields} site={site} mark={mark} />;
     case 'form':
       // Nobody would get what it sends.
-      if (site.forms === null && site.contactEmail === '' && site.root !== '/preview') return null;
+      if (site.forms === null && site.contactEmail === '' && !isDraftRoot(site.root)) return null;
       return (
         <>
           <SectionHeading heading={section.fields.heading} intro={section.fields.intro} mark={mark} />
@@ -92,12 +92,12 @@ interface SectionViewProps {
 export function SectionView({ section, site, isFirst, isSeenFirst, isPlain }: SectionViewProps) {
   // Every write checks the fields against the type, see server/content/section-types.
   const typed = section as TypedSection;
-  if (site.root !== '/preview' && typed.type === 'html' && showsNothing(typed.fields)) return null;
+  if (!isDraftRoot(site.root) && typed.type === 'html' && showsNothing(typed.fields)) return null;
   return (
     <section
       id={section.id}
       className={`site-section site-section-${section.type}`}
-      {...(site.root === '/preview' && { 'data-kind': section.type })}
+      {...(isDraftRoot(site.root) && { 'data-kind': section.type })}
     >
       <SectionContent section={typed} site={site} isFirst={isFirst} isSeenFirst={isSeenFirst} isPlain={isPlain} />
     </section>

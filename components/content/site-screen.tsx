@@ -4,6 +4,7 @@ import { PostDate, PostList } from '#components/content/post-list';
 import { SectionView } from '#components/content/section-view';
 import { fieldMarks, type MarkField } from '#components/content/text/field-marks';
 import {
+  isDraftRoot,
   accentStyle,
   siteAddress,
   type SiteContext,
@@ -100,7 +101,7 @@ function SiteLayout({ settings, navigation, root, path, children }: SiteLayoutPr
   const { siteName, tagline, contactEmail, footerText, accentColor } = settings;
   return (
     // Around the preview the language is that of the editor.
-    <div className="site" lang={root === '/preview' ? 'en' : undefined} style={accentStyle(accentColor)}>
+    <div className="site" lang={isDraftRoot(root) ? 'en' : undefined} style={accentStyle(accentColor)}>
       <a className="site-skip" href="#content">
         {siteStrings.skip}
       </a>

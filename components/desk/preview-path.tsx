@@ -1,9 +1,18 @@
-import { lookRoots } from '#server/core/cms-look';
 import type { EntryType } from '#server/core/content';
 
 export type PreviewMode = 'draft' | 'published';
 
-const roots: Record<PreviewMode, string> = { draft: '/preview', published: '/site' };
+type Roots = Readonly<Record<PreviewMode, string>>;
+const roots: Roots = { draft: '/preview', published: '/site' };
+
+/** Beginnings of the addresses of one site of several. @param isStandard visitors see it below `/site` */
+export function rootsOf(siteId: string | null, isStandard: boolean): Roots {
+  if (siteId === null) return roots;
+  return {
+    draft: `${roots.draft}/~${siteId}`,
+    published: isStandard ? roots.published : `${roots.published}/~${siteId}`,
+  };
+}
 const POSTS_FOLDER = 'blog';
 
 /**
@@ -18,9 +27,10 @@ export function entryPath(entry: { readonly type: EntryType; readonly slug: stri
 /**
  * Address of a site path in one of its two versions.
  * @param point id of a change: drafts as they were right after it
+ * @param of beginnings of the addresses of the site. Default: there is one site
  */
-export function previewHref(path: string, mode: PreviewMode, point: string | null = null): string {
-  const address = path === '/' ? roots[mode] : `${roots[mode]}${path}`;
+export function previewHref(path: string, mode: PreviewMode, point: string | null = null, of = roots): string {
+  const address = path === '/' ? of[mode] : `${of[mode]}${path}`;
   return point === null ? address : `${address}?at=${encodeURIComponent(point)}`;
 }
 
@@ -35,11 +45,8 @@ export function readablePath(path: string): string {
 
 /** The site path shown at a browser address, or null for an address outside the site. */
 export function sitePathOf(pathname: string): string | null {
-  for (const root of [...Object.values(roots), lookRoots.pages]) {
-    if (pathname === root || pathname === `${root}/`) return '/';
-    if (pathname.startsWith(`${root}/`)) return pathname.slice(root.length);
-  }
-  return null;
+  const [, path] = /^\/(?:preview|site|look\/page)(?:\/~[^/]+)?(\/.*)?$/.exec(pathname) ?? [null, null];
+  return path === null ? null : (path ?? '/');
 }
 
 /** The entry among `entries` that is served at a site path. */

@@ -4,7 +4,8 @@ import { useRouter } from 'next/navigation';
 import { useEffect, useEffectEvent, useMemo, useState, useTransition } from 'react';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { deskPagePath } from '#components/desk/navigation';
-import { previewHref, sitePathOf } from '#components/desk/preview-path';
+import { sitePathOf } from '#components/desk/preview-path';
+import { usePreviewHref } from '#components/desk/site-of-page';
 import { getChosen } from '#components/editor/chosen';
 import { EditorPanels } from '#components/editor/editor-panels';
 import { OutlineButton } from '#components/editor/outline';
@@ -28,6 +29,7 @@ export function TabTools({ nonce }: { readonly nonce: string }) {
 }
 
 function Tools() {
+  const previewHref = usePreviewHref();
   const router = useRouter();
   const [path] = useState(() => sitePathOf(window.location.pathname) ?? '/');
   const [isPointing, setIsPointing] = useState(true);

@@ -212,6 +212,13 @@ export const de = {
       retry: 'Erneut versuchen',
       home: 'Zur Startseite',
     },
+    sites: {
+      label: 'Website, an der dieser Tab arbeitet',
+      own: (name) => `${name} (hier gespeichert)`,
+      gone: 'Die Website, an der Sie gearbeitet haben, ist nicht mehr da. Dies ist eine andere.',
+      goneBelow:
+        'Die Website dieser Unterhaltung ist nicht mehr verbunden. Was gesagt wurde, lässt sich lesen; mehr geht nicht.',
+    },
     sidebar: {
       label: 'Unterhaltungen',
       open: 'Unterhaltungen einblenden',
@@ -1606,7 +1613,6 @@ export const de = {
       again: 'Andere Datei',
       target: 'In welche Website?',
       chooseTarget: 'Website auswählen',
-      ownSite: (name) => `${name} (hier gespeichert)`,
       check: 'Prüfen, was erscheinen würde',
       appears: (site) => `Das würden Besucher von ${site} sofort sehen:`,
       appearsNothing: (site) =>
@@ -2280,6 +2286,10 @@ export const de = {
         passwordHint: `Leer lassen, um die Person einzuladen: Sie wählt ihr Passwort selbst über einen Link. Sonst mindestens ${MIN_PASSWORD} Zeichen.`,
         newPassword: 'Neues Passwort',
         newPasswordHint: `${passwordLength} Leer lassen, um das aktuelle zu behalten. Ein neues meldet die Person überall ab.`,
+        allSites: 'Darf an allen Websites arbeiten',
+        allSitesHint:
+          'Sonst nur an den unten gewählten. Von den anderen bekommt die Person nichts zu sehen, auch nicht ihre eigenen Unterhaltungen dort.',
+        site: (name) => `Darf an ${name} arbeiten`,
         secondFactor: 'Auch Passkeys und Einmalcodes entfernen',
         secondFactorHint:
           'Für jemanden, der Telefon oder Gerät verloren hat: Danach genügt das Passwort allein zur Anmeldung.',
@@ -2746,12 +2756,12 @@ export const de = {
 
   sitesStrings: {
     title: 'Website',
-    body: 'Die Website, an der der Assistent arbeitet: die hier gespeicherte oder eine Ihrer WordPress-Websites. Immer nur eine, für alle.',
+    body: 'Die hier gespeicherte Website und Ihre WordPress-Websites. Jede Unterhaltung arbeitet an einer davon; oben auf der Seite wählen Sie, an welcher. Wer an welchen arbeiten darf, steht unter „Personen“.',
     loadFailed: 'Die Websites konnten nicht geladen werden.',
     own: 'Die hier gespeicherte Website',
     ownBody:
-      'Seiten, Beiträge und Bilder in der Datenbank dieses Servers. Unter /site sehen Besucher die aktive Website.',
-    active: 'Aktiv',
+      'Seiten, Beiträge und Bilder in der Datenbank dieses Servers. Unter /site sehen Besucher die Standard-Website.',
+    active: 'Standard',
     ready: 'Verbunden',
     notYet: 'Noch nicht abgerufen',
     pulling: 'Wird abgerufen …',
@@ -2767,25 +2777,24 @@ export const de = {
     remarks: (count) => `Gut zu wissen (${number.format(count)})`,
     empty: 'Noch keine WordPress-Website.',
     connect: 'WordPress-Website verbinden',
-    work: 'An dieser Website arbeiten',
-    workOf: (name) => `An dieser Website arbeiten: ${name}`,
+    work: 'Zum Standard machen',
+    workOf: (name) => `Zum Standard machen: ${name}`,
     pull: 'Änderungen jetzt abrufen',
     pullOf: (name) => `Änderungen jetzt abrufen: ${name}`,
     edit: 'Benutzer und Passwort',
     editOf: (name) => `Benutzer und Passwort von ${name}`,
     disconnect: 'Trennen',
     disconnectOf: (name) => `${name} trennen`,
-    unsaved: 'Speichern oder verwerfen Sie zuerst die dauerhaften Anweisungen: Sie gehören zur jetzigen Website.',
     switchTo: {
-      title: (name) => `An ${name} arbeiten?`,
+      title: (name) => `${name} zum Standard machen?`,
       body: (name) =>
-        `Ab jetzt gilt für alle ${name}: in jeder Unterhaltung, in der Vorschau, in der Bibliothek, in der API und für das, was Besucher unter /site sehen. Unterhaltungen behalten, was gesagt wurde; was sie an der anderen Website getan haben, lässt sich rückgängig machen, sobald diese wieder aktiv ist. Jede Website hat eigene dauerhafte Anweisungen. Sagen Sie allen Bescheid, die gerade mit dem Assistenten sprechen.`,
-      confirm: 'Daran arbeiten',
-      done: (name) => `Der Assistent arbeitet jetzt an ${name}.`,
+        `Besucher von /site, Programme, die keine Website nennen, und alle, die noch keine gewählt haben, bekommen ab jetzt ${name}. Unterhaltungen bleiben bei ihrer Website.`,
+      confirm: 'Zum Standard machen',
+      done: (name) => `${name} ist jetzt der Standard.`,
     },
     leave: {
       title: (name) => `${name} trennen?`,
-      body: 'In WordPress ändert sich nichts. Alles, was nur hier gespeichert ist, wird gelöscht: unveröffentlichte Entwürfe veröffentlichter Seiten, die Änderungen mit der Möglichkeit, sie rückgängig zu machen, und die dauerhaften Anweisungen dieser Website. Widerrufen Sie danach das Anwendungspasswort in WordPress.',
+      body: 'In WordPress ändert sich nichts. Alles, was nur hier gespeichert ist, wird gelöscht: unveröffentlichte Entwürfe veröffentlichter Seiten, die Änderungen mit der Möglichkeit, sie rückgängig zu machen, und die dauerhaften Anweisungen dieser Website. Ihre Unterhaltungen lassen sich weiter lesen, aber nicht fortsetzen. Widerrufen Sie danach das Anwendungspasswort in WordPress.',
       done: (name) => `${name} ist getrennt.`,
     },
     form: {
@@ -3200,8 +3209,14 @@ export const de = {
         'Diese Nachricht ist bereits Teil einer Zusammenfassung. Schreiben Sie stattdessen eine neue.',
       'This server sends no mail. Ask an administrator for a link.':
         'Dieser Server verschickt keine Mails. Bitten Sie einen Administrator um einen Link.',
-      'This site is active. Switch to another one first.':
-        'An dieser Website wird gerade gearbeitet. Wechseln Sie zuerst zu einer anderen.',
+      'This is the standard site. Make another one that first.':
+        'Das ist die Standard-Website. Machen Sie zuerst eine andere dazu.',
+      'The site of this conversation is not connected any more. What was said can still be read; for other work, start a new conversation.':
+        'Die Website dieser Unterhaltung ist nicht mehr verbunden. Was gesagt wurde, lässt sich weiter lesen; beginnen Sie für anderes eine neue Unterhaltung.',
+      'There is no site that you may work on. Ask an administrator.':
+        'Es gibt keine Website, an der Sie arbeiten dürfen. Fragen Sie einen Administrator.',
+      'This belongs to a site that you may not work on.':
+        'Das gehört zu einer Website, an der Sie nicht arbeiten dürfen.',
       'Undo the newer compaction first: it builds on this one.':
         'Machen Sie zuerst die neuere Verdichtung rückgängig: Sie baut auf dieser auf.',
       '"{title}" is not in the trash.': '„{title}“ liegt nicht im Papierkorb.',

@@ -12,7 +12,8 @@ import { type ChangeGroup, conversationOf, groupByDay, whoMade } from '#componen
 import { ConflictDialog } from '#components/changes/undo-dialog';
 import { type Changes, useChanges } from '#components/changes/use-changes';
 import { LIBRARY_CHANGES_PATH, replacePath, sessionPath } from '#components/desk/navigation';
-import { entryPath, previewHref } from '#components/desk/preview-path';
+import { entryPath } from '#components/desk/preview-path';
+import { usePreviewHref } from '#components/desk/site-of-page';
 import {
   ChangesFilters,
   type ChangesView,
@@ -132,6 +133,7 @@ function Facts({ change }: { readonly change: ChangeSet }) {
 const factLink = 'inline-flex min-w-0 items-center gap-0.5 rounded hover:text-accent';
 
 function Target({ change: { targetType, slug, title } }: { readonly change: ChangeSet }) {
+  const previewHref = usePreviewHref();
   const { data: settings } = useSWR<SiteSettings>(paths.settings);
   const kind = say.kinds[targetType];
   if ((targetType !== 'page' && targetType !== 'post') || slug === null) return <span>{kind}</span>;

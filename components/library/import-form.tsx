@@ -1,10 +1,10 @@
 import clsx from 'clsx';
 import { FileText, FileUp } from 'lucide-react';
 import { useId, useState } from 'react';
-import useSWR from 'swr';
 import { type ImportOptions, paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
 import { sendFile } from '#components/api/upload-file';
+import { nameOfSite, useSites } from '#components/desk/site-of-page';
 import { FileButton } from '#components/library/file-button';
 import { importStrings } from '#components/library/import-words';
 import { ReportView } from '#components/library/report-view';
@@ -104,11 +104,6 @@ function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
       {isBusy && <ProgressBar label={say.sending(file.name)} done={progress} total={progress < 1 ? 1 : 0} />}
     </div>
   );
-}
-
-/** Name of a site, and where it is. */
-function nameOfSite({ name, url }: SiteChoice): string {
-  return url === null ? say.ownSite(name) : `${name} (${new URL(url).host})`;
 }
 
 /** Lists what visitors of a connected site would see at once, with a button to approve it. */
@@ -224,8 +219,7 @@ interface Chosen extends Pick<ImportFile, 'file' | 'state' | 'progress' | 'probl
 function useImportFile(onStarted: (run: ImportRun) => void): ImportFile {
   const [chosen, setChosen] = useState<Chosen>(NOTHING);
   const [options, setOptions] = useState<ImportFile['options']>({ pictures: true, settings: false });
-  const { data } = useSWR<{ readonly items: readonly SiteChoice[] }, Error>(paths.sites);
-  const sites = data?.items ?? [];
+  const sites = useSites().items;
   const target = sites.length === 1 ? (sites[0] ?? null) : (sites.find(({ id }) => id === options.site) ?? null);
   const isReady = target !== null || sites.length === 0;
   const patch = (changes: Partial<Chosen>) => setChosen((before) => ({ ...before, ...changes }));

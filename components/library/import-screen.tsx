@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import { useSites } from '#components/desk/site-of-page';
 import { useEffect, useId, useRef, useState } from 'react';
 import useSWR from 'swr';
 import { api } from '#components/api/api-client';
@@ -57,12 +58,13 @@ const say = importStrings.export;
 /** The whole site as a file. */
 function ExportSection() {
   const [media, setMedia] = useState(true);
+  const { currentId: site } = useSites();
   return (
     <Section title={say.title} intro={say.body}>
       <p className="-mt-4 mb-5 text-sm text-ink-3">{say.without}</p>
       <Option label={say.media} hint={say.mediaHint} isOn={media} onChange={setMedia} />
       <a
-        href={paths.siteExport({ media })}
+        href={paths.siteExport({ media, site })}
         download
         className="mt-5 inline-flex h-8 items-center rounded-md border border-rule-strong bg-sheet px-3 text-sm font-medium hover:border-ink-3"
       >

@@ -42,7 +42,6 @@ export const importStrings = inYourLanguage('importStrings', {
     again: 'Another file',
     target: 'Into which site?',
     chooseTarget: 'Choose a site',
-    ownSite: (name: string) => `${name} (kept here)`,
     check: 'Check what would appear',
     appears: (site: string) => `Visitors of ${site} would see at once:`,
     appearsNothing: (site: string) => `Visitors of ${site} would see nothing of it yet: it only brings drafts.`,

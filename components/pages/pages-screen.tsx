@@ -8,7 +8,8 @@ import useSWRInfinite from 'swr/infinite';
 import { useMayDraft } from '#components/access/access-client';
 import { type EntryFilter, paths } from '#components/api/paths';
 import { deskPagePath } from '#components/desk/navigation';
-import { entryPath, previewHref } from '#components/desk/preview-path';
+import { entryPath } from '#components/desk/preview-path';
+import { usePreviewHref } from '#components/desk/site-of-page';
 import { pagesStrings } from '#components/pages/words';
 import { Button, IconButton } from '#components/ui/buttons';
 import { ChoiceField, SearchField } from '#components/ui/fields';
@@ -161,6 +162,7 @@ interface EntryRowProps {
 
 /** A page or post: its title leads to it beside the assistant. */
 function EntryRow({ entry, parent, onCopy }: EntryRowProps) {
+  const previewHref = usePreviewHref();
   const { title, path, status, publishAt, updatedAt, sectionCount, excerpt, kind } = entry;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-rule py-3.5">

@@ -7,7 +7,7 @@ import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { showWritten, undoOne } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
-import { previewHref } from '#components/desk/preview-path';
+import { usePreviewHref } from '#components/desk/site-of-page';
 import { plannedStrings } from '#components/planned/words';
 import { Button, IconButton } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
@@ -57,6 +57,7 @@ export function PlannedSection() {
 }
 
 function PlannedRow({ entry, onChange }: { readonly entry: PlannedEntry; readonly onChange: () => void }) {
+  const previewHref = usePreviewHref();
   const { type, title, path, status, publishAt, isPlanOlder, problem } = entry;
   const mayPublish = useMayPublish();
   return (

@@ -5,6 +5,7 @@ import { toast } from 'sonner';
 import useSWR from 'swr';
 import { access, accessPaths, accessProblem } from '#components/access/access-client';
 import { accessStrings } from '#components/access/words';
+import { nameOfSite, useSites } from '#components/desk/site-of-page';
 import { Section } from '#components/ui/help-section';
 import { Button, Switch } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
@@ -189,6 +190,8 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
   const [password, setPassword] = useState('');
   const [removesFactors, setRemovesFactors] = useState(false);
   const [revokesKeys, setRevokesKeys] = useState(true);
+  const [own, setOwn] = useState(person?.sites ?? null);
+  const sites = useSites().items;
   const submit = useSubmit(accessProblem);
 
   const apiKeys = revokesKeys ? 'revoke' : 'keep';
@@ -198,10 +201,11 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
       const saved = person
         ? await access.changePerson(person.id, {
             name,
+            sites: own,
             ...(chosen && { ...chosen, apiKeys }),
             ...(removesFactors && { secondFactor: 'remove' as const }),
           })
-        : await access.addPerson({ name, email: email.trim(), role, ...chosen });
+        : await access.addPerson({ name, email: email.trim(), role, sites: own, ...chosen });
       onSaved(saved);
     });
   };
@@ -237,6 +241,26 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
         value={password}
         onChange={setPassword}
       />
+      {(person?.role ?? role) !== 'admin' && sites.length > 1 && (
+        <>
+          <Option
+            label={dialogText.allSites}
+            hint={dialogText.allSitesHint}
+            isOn={own === null}
+            onChange={(isAll) => setOwn(isAll ? null : sites.map(({ id }) => id))}
+          />
+          {own !== null &&
+            sites.map((site) => (
+              <Option
+                key={site.id}
+                label={dialogText.site(site.name)}
+                hint={nameOfSite(site)}
+                isOn={own.includes(site.id)}
+                onChange={(isOn) => setOwn(isOn ? [...own, site.id] : own.filter((id) => id !== site.id))}
+              />
+            ))}
+        </>
+      )}
       {person !== null && (
         <Option
           label={dialogText.secondFactor}

@@ -39,7 +39,6 @@ const groupNames = Object.keys(settingsStrings.groups) as SettingGroup[];
 export function SettingsForm({ report, onSaved, siteId, standing }: SettingsFormProps) {
   const draft = useSettingsDraft(report, onSaved);
   const [isStandingDirty, setIsStandingDirty] = useState(false);
-  const [isSwitching, setIsSwitching] = useState(false);
   const unsaved = draft.changed.length + (isStandingDirty ? 1 : 0);
   const guard = useUnsavedGuard(unsaved > 0);
   const [query, setQuery] = useState('');
@@ -93,10 +92,8 @@ export function SettingsForm({ report, onSaved, siteId, standing }: SettingsForm
       <div className="max-w-3xl min-w-0">
         {/* Stays mounted during a search, to keep unsaved text. */}
         <div hidden={isSearching}>
-          <SitesSection isUnsaved={isStandingDirty} onSwitching={setIsSwitching} />
-          <div inert={isSwitching}>
-            <StandingSection key={siteId} {...standing} onDirty={setIsStandingDirty} />
-          </div>
+          <SitesSection />
+          <StandingSection key={siteId} {...standing} onDirty={setIsStandingDirty} />
         </div>
         {groupNames.map((group) => (
           <SettingsGroup

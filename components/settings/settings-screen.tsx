@@ -2,28 +2,27 @@
 
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
+import { useSites } from '#components/desk/site-of-page';
 import { SettingsForm } from '#components/settings/settings-form';
-import { SITES_PATH } from '#components/settings/site-dialog';
 import { settingsStrings } from '#components/settings/words';
 import { LoadFailed } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { StandingReport } from '#server/core/content';
-import type { SitesReport } from '#server/core/remote-site';
 import type { SettingsReport } from '#server/core/settings-report';
 
 /** The settings page, once its data is there. */
 export function SettingsScreen() {
   const { data: report, error, mutate } = useSWR<SettingsReport, Error>(paths.engineSettings);
   const standing = useSWR<StandingReport, Error>(paths.standingInstructions);
-  const sites = useSWR<SitesReport, Error>(SITES_PATH);
-  const failure = error ?? standing.error ?? sites.error;
+  const { currentId } = useSites();
+  const failure = error ?? standing.error;
   return (
     <>
       <PageTitle title={settingsStrings.title} intro={settingsStrings.intro} />
-      {report && standing.data && sites.data ? (
+      {report && standing.data ? (
         <SettingsForm
           report={report}
-          siteId={sites.data.activeSiteId}
+          siteId={currentId ?? ''}
           onSaved={(saved) => void mutate(saved, { revalidate: false })}
           standing={{
             saved: standing.data,
@@ -37,7 +36,7 @@ export function SettingsScreen() {
         <LoadFailed
           title={settingsStrings.failed}
           error={failure}
-          onRetry={() => void Promise.all([mutate(), standing.mutate(), sites.mutate()])}
+          onRetry={() => void Promise.all([mutate(), standing.mutate()])}
         />
       )}
     </>

@@ -11,14 +11,14 @@ const phases: Record<PullProgress['phase'], string> = {
   site: 'Menu and settings',
 };
 
-/** Every sentence about the site that is worked on, and the WordPress sites that it could be. */
+/** Every sentence about the sites that can be worked on. */
 export const sitesStrings = inYourLanguage('sitesStrings', {
   title: 'Site',
-  body: 'The site the assistant works on: the one kept here, or one of your WordPress sites. One at a time, for everyone.',
+  body: 'The site kept here, and your WordPress sites. Each conversation works on one of them; choose which at the top of the page. Who may work on which is set under “People”.',
   loadFailed: 'The sites could not be loaded.',
   own: 'The site kept here',
-  ownBody: 'Pages, posts and pictures in this server’s database. /site shows visitors the active site.',
-  active: 'Active',
+  ownBody: 'Pages, posts and pictures in this server’s database. /site shows visitors the standard site.',
+  active: 'Standard',
   ready: 'Connected',
   notYet: 'Not fetched yet',
   pulling: 'Fetching…',
@@ -32,25 +32,24 @@ export const sitesStrings = inYourLanguage('sitesStrings', {
   remarks: (count: number) => `Good to know (${number.format(count)})`,
   empty: 'No WordPress site yet.',
   connect: 'Connect a WordPress site',
-  work: 'Work on this site',
-  workOf: (name: string) => `Work on this site: ${name}`,
+  work: 'Make it the standard',
+  workOf: (name: string) => `Make it the standard: ${name}`,
   pull: 'Fetch changes now',
   pullOf: (name: string) => `Fetch changes now: ${name}`,
   edit: 'User and password',
   editOf: (name: string) => `User and password of ${name}`,
   disconnect: 'Disconnect',
   disconnectOf: (name: string) => `Disconnect ${name}`,
-  unsaved: 'Save or discard the standing instructions first: they belong to the current site.',
   switchTo: {
-    title: (name: string) => `Work on ${name}?`,
+    title: (name: string) => `Make ${name} the standard?`,
     body: (name: string) =>
-      `From now on, every conversation, the preview, the library, the API and what visitors see at /site use ${name}, for everyone. Conversations keep what was said; what they did to the other site can be undone once that site is active again. Each site has its own standing instructions. Tell the people who are talking to the assistant.`,
-    confirm: 'Work on it',
-    done: (name: string) => `The assistant now works on ${name}.`,
+      `Visitors of /site, programs that name no site, and whoever has not chosen one get ${name} from now on. Conversations stay with their site.`,
+    confirm: 'Make it the standard',
+    done: (name: string) => `${name} is the standard now.`,
   },
   leave: {
     title: (name: string) => `Disconnect ${name}?`,
-    body: 'Nothing changes in WordPress. Everything kept only here is deleted: unpublished drafts of published pages, the history of changes with its undo, and the standing instructions of this site. Then revoke the application password in WordPress.',
+    body: 'Nothing changes in WordPress. Everything kept only here is deleted: unpublished drafts of published pages, the history of changes with its undo, and the standing instructions of this site. Its conversations can still be read, but not continued. Then revoke the application password in WordPress.',
     done: (name: string) => `${name} is disconnected.`,
   },
   form: {

@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { toast } from 'sonner';
 import useSWR, { useSWRConfig } from 'swr';
+import { paths } from '#components/api/paths';
 import { Section } from '#components/ui/help-section';
 import { OWN_SITE, OwnSiteRow, siteApi, SiteDialog, SITES_PATH, WordPressRow } from '#components/settings/site-dialog';
 import { sitesStrings } from '#components/settings/site-words';
@@ -21,50 +22,38 @@ interface Target {
   readonly name: string;
 }
 
-interface SitesSectionProps {
-  /** Something that belongs to the current site is not saved. */
-  readonly isUnsaved: boolean;
-  /** Called while the active site changes: text written then would belong to the former site. */
-  readonly onSwitching: (isSwitching: boolean) => void;
-}
-
-/** The active site and all connected ones. */
-export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
+/** The built-in site and all connected ones, with the standard one of them. */
+export function SitesSection() {
+  const { mutate: mutateKey } = useSWRConfig();
   const { data, error, mutate } = useSWR<SitesReport, Error>(SITES_PATH, {
+    // Once it is fetched it can be chosen at the top of the page.
+    onSuccess: () => void mutateKey(paths.sites),
     refreshInterval: (report) => (report?.wordpress.some(({ pulling }) => pulling !== null) ? LOOK_AGAIN_MS : 0),
   });
-  const { mutate: mutateAll } = useSWRConfig();
   const list = useRef<HTMLUListElement>(null);
   /** The site; null: a new one. */
   const dialog = useOpened<WordPressSite | null>();
   const [target, setTarget] = useState<Target | null>(null);
   const [leaving, setLeaving] = useState<Target | null>(null);
-  const take = (report: SitesReport) => void mutate(report, { revalidate: false });
-
-  const ask = (next: Target) => {
-    if (isUnsaved) toast(sitesStrings.unsaved);
-    else setTarget(next);
+  const take = (report: SitesReport) => {
+    void mutate(report, { revalidate: false });
+    void mutateKey(paths.sites);
   };
-  const work = async ({ id, name }: Target) => {
-    onSwitching(true);
+
+  const makeStandard = async ({ id, name }: Target) => {
     try {
-      const report = await siteApi.activate(id);
-      // What is shown of the former site is read anew before anything goes by the new one.
-      await mutateAll((key) => key !== SITES_PATH);
-      take(report);
+      take(await siteApi.activate(id));
       toast(sitesStrings.switchTo.done(name));
       // What was pressed is gone.
       refocus(() => list.current?.querySelector<HTMLElement>('button'));
     } catch (failure) {
       reportFailure(failure);
-    } finally {
-      onSwitching(false);
     }
   };
   const disconnect = async ({ id, name }: Target) => {
     try {
       await siteApi.disconnect(id);
-      await mutate();
+      await Promise.all([mutate(), mutateKey(paths.sites)]);
       toast(sitesStrings.leave.done(name));
     } catch (failure) {
       reportFailure(failure);
@@ -80,14 +69,14 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
               <li>
                 <OwnSiteRow
                   isActive={data.activeSiteId === OWN_SITE}
-                  onWork={() => ask({ id: OWN_SITE, name: sitesStrings.own })}
+                  onWork={() => setTarget({ id: OWN_SITE, name: sitesStrings.own })}
                 />
               </li>
               {data.wordpress.map((site) => (
                 <li key={site.id}>
                   <WordPressRow
                     site={site}
-                    onWork={() => ask(site)}
+                    onWork={() => setTarget(site)}
                     onPull={() => siteApi.pull(site.id).then(take, reportFailure)}
                     onEdit={() => dialog.open(site)}
                     onDisconnect={() => setLeaving(site)}
@@ -127,7 +116,7 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
           title={sitesStrings.switchTo.title(target.name)}
           body={sitesStrings.switchTo.body(target.name)}
           confirm={sitesStrings.switchTo.confirm}
-          onConfirm={() => void work(target)}
+          onConfirm={() => void makeStandard(target)}
         />
       )}
       {leaving && (

@@ -7,6 +7,7 @@ import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { WaitingMark } from '#components/calls/waiting-mark';
 import { HOME_PATH } from '#components/desk/navigation';
+import { SiteSwitcher } from '#components/desk/site-of-page';
 import { AccountMenu } from '#components/shell/account-menu';
 import { ConnectionBanner } from '#components/shell/connection-banner';
 import { LanguageMenu } from '#components/shell/language-menu';
@@ -66,6 +67,9 @@ export function PageShell({ items, text, isPublic = false, children }: PageShell
               ))}
             </nav>
             <div className="ml-auto flex shrink-0 items-center gap-1 max-lg:[&_button>span]:sr-only">
+              {!isPublic && (
+                <SiteSwitcher className="w-44 max-md:w-8 max-md:[&_option]:text-ink max-md:[&_select]:appearance-none max-md:[&_select]:text-transparent" />
+              )}
               {!isPublic && <WaitingMark />}
               <ThemeMenu />
               {/* On a phone it is in the list of conversations and in the account, and the tabs have the room. */}

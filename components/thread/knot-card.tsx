@@ -8,7 +8,8 @@ import { ChangeRow } from '#components/changes/change-row';
 import { whoMade } from '#components/changes/group-changes';
 import { ConflictDialog } from '#components/changes/undo-dialog';
 import { askDesk } from '#components/desk/desk-requests';
-import { entryPath, previewHref } from '#components/desk/preview-path';
+import { entryPath } from '#components/desk/preview-path';
+import { usePreviewHref } from '#components/desk/site-of-page';
 import { knotTitle, pointOf } from '#components/thread/use-thread';
 import { threadStrings } from '#components/thread/words';
 import { Button, IconButton } from '#components/ui/buttons';
@@ -34,6 +35,7 @@ interface KnotCardProps {
 
 /** Card of a knot of the thread: when, who, what changed, a picture of the page then, and the ways back. */
 export function KnotCard({ sessionId, knot, onClose, onLeave, onShow }: KnotCardProps) {
+  const previewHref = usePreviewHref();
   const titleId = useId();
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const { shown, hidden, showAll } = useFirst(knot.changes, FEW);

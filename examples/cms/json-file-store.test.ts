@@ -39,8 +39,8 @@ it('is the site of the chat: what is asked for is in the file, and there again a
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ journal: [{}, {}, { change: { action: 'undo' } }] });
 
   await using again = await startTestServices({}, { contentStore: await openJsonFileStore(folder.path) });
-  expect((await again.content.query({ type: 'page' })).items.map(({ title }) => title)).toEqual(['Pricing']);
-  expect((await again.content.changes({})).map(({ action }) => action)).toEqual(['undo', 'create', 'create']);
+  expect((await again.builtIn.content.query({ type: 'page' })).items.map(({ title }) => title)).toEqual(['Pricing']);
+  expect((await again.builtIn.content.changes({})).map(({ action }) => action)).toEqual(['undo', 'create', 'create']);
 });
 
 it('writes nothing where a write is refused or only rehearsed', async () => {

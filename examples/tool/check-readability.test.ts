@@ -17,7 +17,7 @@ it('is offered to the model, which reads what it found', async () => {
       tools: [...tools, checkReadability],
     },
   );
-  const { entry } = await chat.services.content.create(
+  const { entry } = await chat.services.builtIn.content.create(
     {
       type: 'page',
       title: 'Kilns',

@@ -20,12 +20,12 @@ const calls = (...wanted: readonly Call[]): ScriptedStep => [
 
 async function makePage({ services }: ScriptedChat, title: string, isPublished = false): Promise<Entry> {
   const sections = [{ type: 'text' as const, fields: { body: `About ${title}.` } }];
-  const { entry } = await services.content.create({ type: 'page', title, sections }, user);
-  return isPublished ? (await services.content.publish(entry.id, user)).entry : entry;
+  const { entry } = await services.builtIn.content.create({ type: 'page', title, sections }, user);
+  return isPublished ? (await services.builtIn.content.publish(entry.id, user)).entry : entry;
 }
 
 const pending = ({ services, session }: ScriptedChat) => services.chat.pendingApprovals(session.id);
-const page = ({ services }: ScriptedChat, slug: string) => services.content.find(slug, 'page');
+const page = ({ services }: ScriptedChat, slug: string) => services.builtIn.content.find(slug, 'page');
 
 async function approve(chat: ScriptedChat, ...toolCallIds: readonly string[]): Promise<void> {
   await chat.services.chat.decide(
@@ -121,7 +121,9 @@ describe('what asks where nobody has set anything', () => {
 
   it('an undo asks that would put an entry or a picture into the trash again', async () => {
     await using chat = await startScriptedChat([calls(['undo', {}]), calls(['undo', {}])]);
-    const { content } = chat.services;
+    const {
+      builtIn: { content },
+    } = chat.services;
     const origin = { actor: 'assistant', sessionId: chat.session.id, turnId: 'trn_1' } as const;
     const { id } = await makePage(chat, 'Kiln', true);
     await content.trash(id, user);
@@ -137,7 +139,9 @@ describe('what asks where nobody has set anything', () => {
     'an undo asks that would bring a plan back, after %s',
     async (taken) => {
       await using chat = await startScriptedChat([calls(['undo', {}])]);
-      const { content } = chat.services;
+      const {
+        builtIn: { content },
+      } = chat.services;
       const origin = { actor: 'assistant', sessionId: chat.session.id, turnId: 'trn_1' } as const;
       const { id } = await makePage(chat, 'Kiln', taken === 'discardDraft');
       await content.patch(id, [{ op: 'set', field: 'title', value: 'Kilns' }], user);
@@ -151,7 +155,9 @@ describe('what asks where nobody has set anything', () => {
 
   it('to bring back from the trash what had a plan asks, and tells of the plan', async () => {
     await using chat = await startScriptedChat([calls(['undo', { ref: 'kiln' }])]);
-    const { content } = chat.services;
+    const {
+      builtIn: { content },
+    } = chat.services;
     const { id } = await makePage(chat, 'Kiln');
     await content.schedule(id, Date.now() + 86_400_000, user);
     await content.trash(id, user);
@@ -166,12 +172,14 @@ describe('what asks where nobody has set anything', () => {
     await chat.say('Publish it');
     expect(await pending(chat)).toEqual([]);
     expect(await outputs(chat)).toMatchObject({ c1: { value: expect.stringContaining('nothing to publish') } });
-    expect((await chat.services.content.get(id)).revision).toBe(revision);
+    expect((await chat.services.builtIn.content.get(id)).revision).toBe(revision);
   });
 
   it('a picture asks to be replaced that a plan shows, though no draft does any more', async () => {
     await using chat = await startScriptedChat([calls(['undo', {}])]);
-    const { content } = chat.services;
+    const {
+      builtIn: { content },
+    } = chat.services;
     const { asset } = await content.assets.add({ data: await colouredPicture('red'), filename: 'kiln.png' }, user);
     const { id } = await makePage(chat, 'Kiln');
     await content.patch(id, [{ op: 'set', field: 'image', value: asset.url }], user);
@@ -191,7 +199,7 @@ describe('what asks where nobody has set anything', () => {
     ]);
     const { id } = await makePage(chat, 'Kiln');
     await chat.say('Go');
-    await chat.services.content.patch(id, [{ op: 'set', field: 'title', value: 'Kilns and more' }], user);
+    await chat.services.builtIn.content.patch(id, [{ op: 'set', field: 'title', value: 'Kilns and more' }], user);
     await chat.say('Undo all of it');
     expect((await pending(chat))[0]?.effect).toMatchObject({
       summary: 'Takes back 1 change of this conversation.',
@@ -285,7 +293,7 @@ describe('many things at once', () => {
       TOOL_BULK_LIMIT: '2',
     });
     const origin = { actor: 'assistant', sessionId: chat.session.id } as const;
-    for (const title of ['A', 'B', 'C']) await chat.services.content.create({ type: 'page', title }, origin);
+    for (const title of ['A', 'B', 'C']) await chat.services.builtIn.content.create({ type: 'page', title }, origin);
     await chat.say('Go');
     expect(await pending(chat)).toHaveLength(3);
     expect(await page(chat, 'c')).not.toBeNull();
@@ -307,7 +315,9 @@ describe('many things at once', () => {
 describe('what the user is shown', () => {
   it('is what the call would do, live as after a reload', async () => {
     await using chat = await startScriptedChat([calls(['delete_content', { ref: 'kiln' }])]);
-    const { content } = chat.services;
+    const {
+      builtIn: { content },
+    } = chat.services;
     const kiln = await makePage(chat, 'Kiln', true);
     await content.setNavigation([{ label: 'Kiln', href: '/kiln' }], user);
     const { message } = await chat.say('Go');
@@ -370,7 +380,7 @@ describe('an approval', () => {
     await chat.say('Go');
     const [asked] = await pending(chat);
     await approve(chat, 'c1');
-    const [change] = await chat.services.content.changes({ targetId: id });
+    const [change] = await chat.services.builtIn.content.changes({ targetId: id });
     expect(change).toMatchObject({ action: 'publish', origin: { approvalId: asked?.partId, toolCallId: 'c1' } });
   });
 
@@ -379,7 +389,7 @@ describe('an approval', () => {
     const { services } = chat;
     const { id } = await makePage(chat, 'Kiln');
     await chat.say('Go');
-    await services.content.patch(id, [{ op: 'set', field: 'title', value: 'Kiln, saved' }], user);
+    await services.builtIn.content.patch(id, [{ op: 'set', field: 'title', value: 'Kiln, saved' }], user);
     await approve(chat, 'c1');
     expect((await page(chat, 'kiln'))?.deletedAt).toBeNull();
     expect(await outputs(chat)).toMatchObject({
@@ -397,7 +407,9 @@ describe('an approval', () => {
       calls([tool, input]),
       says('Hm.'),
     ]);
-    const { content } = chat.services;
+    const {
+      builtIn: { content },
+    } = chat.services;
     const menu = [{ label: 'Kiln', href: '/kiln' }];
     await chat.say('Go');
     await approve(chat, 'c1');
@@ -413,12 +425,15 @@ describe('an approval', () => {
     await using chat = await startScriptedChat([calls(['delete_content', { ref: 'kiln' }]), says('I see.')]);
     const { services } = chat;
     const { id } = await makePage(chat, 'Kiln');
-    await services.content.patch(id, [{ op: 'set', field: 'slug', value: 'big-kiln' }], user);
+    await services.builtIn.content.patch(id, [{ op: 'set', field: 'slug', value: 'big-kiln' }], user);
     await chat.say('Go');
-    const { entry: other } = await services.content.create({ type: 'page', title: 'Other', slug: 'kiln' }, user);
+    const { entry: other } = await services.builtIn.content.create(
+      { type: 'page', title: 'Other', slug: 'kiln' },
+      user,
+    );
     await approve(chat, 'c1');
-    expect((await services.content.get(id)).deletedAt).toBeNull();
-    expect((await services.content.get(other.id)).deletedAt).toBeNull();
+    expect((await services.builtIn.content.get(id)).deletedAt).toBeNull();
+    expect((await services.builtIn.content.get(other.id)).deletedAt).toBeNull();
   });
 
   it('holds for one call, also where the model gave two of them the same id', async () => {
@@ -462,7 +477,7 @@ describe('what the sender of a message says of calls that ask', () => {
     const { id } = await makePage(chat, 'Kiln');
     const { message } = await sayAs(chat, 'allow');
     expect(await page(chat, 'kiln')).toMatchObject({ status: 'published' });
-    const [change] = await chat.services.content.changes({ targetId: id });
+    const [change] = await chat.services.builtIn.content.changes({ targetId: id });
     expect(change?.origin.approvalId).toMatch(/^prt_/);
     const [, reloaded] = await chat.services.transcript(chat.session.id);
     expect(visibleParts(reloaded!)).toEqual(visibleParts(message));

@@ -1,5 +1,5 @@
 import type { Attachments } from '#server/agent/attachments';
-import { contextRequest, type ContextSources, sessionInstructions, toolboxFor } from '#server/agent/session-context';
+import { contextRequest, type ContextSources, instructionsOf, toolboxFor } from '#server/agent/session-context';
 import type { EventSink } from '#server/agent/session-events';
 import { contextEvents } from '#server/agent/context-events';
 import { readSummary } from '#server/context/compose-summary';
@@ -81,7 +81,7 @@ export class ContextService {
     return {
       modelId: model,
       tokens: request.tokens,
-      instructions: { text: sessionInstructions(sources, session), tokens: breakdown.instructions },
+      instructions: { text: instructionsOf(sources, session), tokens: breakdown.instructions },
       tools: { names: offered.map(({ name }) => name), tokens: breakdown.tools },
       messages: request.messages,
     };
@@ -90,8 +90,8 @@ export class ContextService {
   /** Instructions of the next step. */
   async instructions(session: Session): Promise<string> {
     const { sources } = this.#deps;
-    await sources.standing.refresh();
-    return sessionInstructions(sources, session);
+    await sources.standing.refresh(session.siteId);
+    return instructionsOf(sources, session);
   }
 
   /**
@@ -217,7 +217,7 @@ export class ContextService {
   }
 
   async #request(session: Session, modelId?: string, strategy?: StrategyName, signal?: AbortSignal) {
-    await this.#deps.sources.standing.refresh();
+    await this.#deps.sources.standing.refresh(session.siteId);
     await this.#deps.sources.refreshTools(session.id);
     const listener = contextEvents(this.#deps.events, session.id);
     return contextRequest(this.#deps.sources, session, modelId, { strategy, listener, ...(signal && { signal }) });

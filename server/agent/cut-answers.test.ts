@@ -33,7 +33,10 @@ async function answerWith(model: string, bodies: readonly string[]) {
   };
   const env = { CONTEXT_WINDOW: '128000', ...addresses };
   await using chat = await startOpenRouterChat([], { model, env });
-  const { content, messages } = chat.services;
+  const {
+    builtIn: { content },
+    messages,
+  } = chat.services;
   const origin = { actor: 'user', sessionId: chat.session.id } as const;
   const { entry } = await content.create({ type: 'page', title: 'Old' }, origin);
   await content.patch(entry.id, [{ op: 'set', field: 'title', value: 'New' }], origin);

@@ -34,6 +34,7 @@ async function run(
 ) {
   await using database = await createTestDatabase();
   const context: ToolContext = {
+    siteId: 'embedded',
     content: createEmbeddedContentBackend(createContentRepository(database)),
     history: { ...noHistory, readPart: () => Promise.resolve(options.output ?? null) },
     files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },

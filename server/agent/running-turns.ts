@@ -4,6 +4,7 @@ import type { BackgroundWork } from '#server/agent/background-work';
 import type { ResumedTurn } from '#server/agent/load-transcript';
 import { contextRequest, roomForWaiting } from '#server/agent/session-context';
 import type { TurnNews } from '#server/agent/turn-news';
+import type { TurnSite } from '#server/agent/site-facts';
 import { failedEnding, stoppedEnding, TurnStop } from '#server/agent/turn-ending';
 import { type TurnDependencies, TurnExecutor } from '#server/agent/turn-executor';
 import type { TurnStream, TurnStreams } from '#server/agent/turn-stream';
@@ -20,7 +21,11 @@ import {
 import type { QueueChoice, TurnEnding, TurnStore } from '#server/core/turn-store';
 
 /** Everything that turns share; what one of them writes with is made for each. */
-export type RunDependencies = Omit<TurnDependencies, 'messages' | 'turns' | 'news'> & {
+export type RunDependencies = Omit<TurnDependencies, 'messages' | 'turns' | 'news' | 'site'> & {
+  /** The site of a conversation; one that is gone says so when it is asked. */
+  readonly siteAt: (siteId: string) => TurnSite;
+  /** @throws ConflictError for a site that is not connected any more */
+  readonly requireSite: (siteId: string) => Promise<void>;
   /** Writes of a turn are refused once it is somebody else's. */
   readonly messages: { forTurn(turn: Turn): MessageWriter };
   /** Time limit for a running turn to store what it has, milliseconds. Default as StorePatience. */
@@ -275,7 +280,11 @@ export class RunningTurns {
     const { executor, signals, turns, news } = this.#deps;
     const onWrite = () => signals.notify(turnTopic(session.id));
     const messages = turnWriter(executor.messages.forTurn(turn), patience, { onWrite, onLost: () => stop.lose() });
-    return new TurnExecutor({ ...executor, messages, turns, news }, { turn, session, stop, patience, stream, resumed });
+    const site = executor.siteAt(session.siteId);
+    return new TurnExecutor(
+      { ...executor, messages, turns, news, site },
+      { turn, session, stop, patience, stream, resumed },
+    );
   }
 
   /** Listening to whoever cancels. */

@@ -40,15 +40,20 @@ export interface ContextSources {
   /** Reads again which tools the conversation has loaded. */
   readonly refreshTools: (sessionId: string) => Promise<void>;
   /** The site's standing instructions as models read them, and the way to read them anew. */
-  readonly standing: { readonly current: () => string; readonly refresh: () => Promise<void> };
+  readonly standing: {
+    readonly current: (siteId: string) => string;
+    readonly refresh: (siteId: string) => Promise<void>;
+  };
 }
 
 /** Instructions of every step of a session: ours, then the site's own, then what the session brought along. */
-export function sessionInstructions(
-  { standing }: Pick<ContextSources, 'standing'>,
-  session: Pick<Session, 'instructions'>,
-): string {
-  return [baseInstructions, standing.current(), session.instructions].filter(Boolean).join('\n\n');
+export function sessionInstructions(standing: string, session: Pick<Session, 'instructions'>): string {
+  return [baseInstructions, standing, session.instructions].filter(Boolean).join('\n\n');
+}
+
+/** The same, of a session whose site's instructions are those that were read last. */
+export function instructionsOf({ standing }: Pick<ContextSources, 'standing'>, session: Session): string {
+  return sessionInstructions(standing.current(session.siteId), session);
 }
 
 /**
@@ -87,7 +92,7 @@ export function contextRequest(
   return {
     sessionId: session.id,
     target: modelTarget(sources, asked, {
-      instructions: sessionInstructions(sources, session),
+      instructions: instructionsOf(sources, session),
       tools: toolSchemaText(toolbox),
     }),
     summarizer: findSummarizer(sources, extras.strategy, asked, billOf(session, 'summary')),

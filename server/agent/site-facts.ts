@@ -20,6 +20,11 @@ export interface SiteIdentity {
   readonly address: string | null;
 }
 
+/** The same, with what is on it. */
+export interface TurnSite extends SiteIdentity {
+  readonly content: ContentBackend;
+}
+
 /** Pages that are read to be listed. */
 const MAX_PAGES = 100;
 /** Changes by others that are looked at; a busy site may have more. */

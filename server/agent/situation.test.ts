@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { hereParts, tellSituation } from '#server/agent/situation';
-import type { SiteIdentity } from '#server/agent/site-facts';
+import type { TurnSite } from '#server/agent/site-facts';
 import type { ChangeOrigin } from '#server/core/content';
 import type { Message, Turn } from '#server/core/messages';
 import { startTestServices } from '#tests/support/test-services';
 
 const ROOMY = { site: 180, message: 10_000 };
-const OWN_SITE: SiteIdentity = { id: 'embedded', address: null };
+const OWN_SITE: Omit<TurnSite, 'content'> = { id: 'embedded', address: null };
 
 const it = test
   // Vitest reads the names of the fixtures from this pattern.
@@ -14,16 +14,20 @@ const it = test
   .extend('talk', async ({}, { onCleanup }) => {
     const services = await startTestServices();
     onCleanup(() => services[Symbol.asyncDispose]());
-    const { messages, content } = services;
+    const {
+      messages,
+      builtIn: { content },
+    } = services;
     const { id: sessionId } = await services.sessions.create({ ownerId: 'own_local' });
-    const sources = { message: messages.find, view: messages.loadView, content };
+    const sources = { message: messages.find, view: messages.loadView };
     const textOf = ({ parts }: Pick<Message, 'parts'>) =>
       parts.flatMap((part) => (part.type === 'situation' ? [part.content.text] : [])).join('');
     return {
       sessionId,
       content,
       /** Stores a message and tells what it is told. */
-      async tell(site: () => Promise<SiteIdentity> = () => Promise.resolve(OWN_SITE), limits = ROOMY, turnId?: string) {
+      async tell(changes: Partial<TurnSite> = {}, limits = ROOMY, turnId?: string) {
+        const site = { ...OWN_SITE, content, ...changes };
         const parts = hereParts({ zone: 'Europe/Berlin' });
         const { id } = await messages.append(sessionId, { role: 'user', parts, ...(turnId && { turnId }) });
         const turn = { id: 'trn_1', sessionId, userMessageId: id } as Turn;
@@ -43,7 +47,8 @@ it('is the time alone where the site does not answer, and everything the next ti
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   try {
     const asked = Promise.withResolvers<void>();
-    const told = talk.tell(() => (asked.resolve(), silent));
+    const settings = () => (asked.resolve(), silent);
+    const told = talk.tell({ content: { ...talk.content, settings } });
     await asked.promise;
     await vi.advanceTimersByTimeAsync(2_000);
     expect(await told).toMatch(/^Now: [^\n]+$/);
@@ -69,7 +74,7 @@ it('says nothing for the clock alone until a quarter of an hour has passed', asy
 it('is told in full, and nothing of changes, when another site is worked on', async ({ talk }) => {
   await talk.tell();
   await talk.content.updateSettings({ siteName: 'Elsewhere' }, { actor: 'user' });
-  const told = await talk.tell(() => Promise.resolve({ id: 'wps_1', address: 'https://elsewhere.example' }));
+  const told = await talk.tell({ id: 'wps_1', address: 'https://elsewhere.example' });
   expect(told).toContain('Site: "Elsewhere", https://elsewhere.example');
   expect(told).not.toContain('Changed by others');
 });

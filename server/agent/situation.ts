@@ -8,7 +8,7 @@ import {
   PAGE_KEY,
   PAGE_PATH,
   readFacts,
-  type SiteIdentity,
+  type TurnSite,
 } from '#server/agent/site-facts';
 import type { ContentBackend } from '#server/content/content-backend';
 import { type ModelTarget, createBudget } from '#server/context/budget';
@@ -43,8 +43,7 @@ export function hereParts(here: Here | undefined): NewPart[] {
 export interface SituationSources {
   readonly message: (id: string) => Promise<Message | null>;
   readonly view: (sessionId: string) => Promise<StoredView>;
-  readonly content: ContentBackend;
-  readonly site: () => Promise<SiteIdentity>;
+  readonly site: TurnSite;
 }
 
 /** Longest wait for a site that has to be asked; the turn goes on with what is known. Milliseconds. */
@@ -92,7 +91,7 @@ export async function tellSituation(
   const earlier = view.messages.filter(({ seq }) => seq < message.seq);
   const [written, chosen] = await Promise.all([
     writeSituation(sources, { sessionId, view, earlier }, part.content, limits),
-    readChosen(sources.content, part.content),
+    readChosen(sources.site.content, part.content),
   ]);
   const content = chosen === null ? written.content : withChosen(written.content, chosen, part.content.zone);
   const tokens = countPartTokens({ type: 'situation', content });
@@ -143,7 +142,7 @@ interface Past {
 }
 
 async function writeSituation(
-  { content, site }: SituationSources,
+  { site: identity }: SituationSources,
   { sessionId, view, earlier }: Past,
   { preview, zone }: Situation,
   { site: siteTokens }: SituationLimits,
@@ -151,8 +150,8 @@ async function writeSituation(
   const here = { ...(preview && { preview }), ...(zone !== undefined && { zone }) };
   const told = earlier.flatMap(({ parts }) => parts.filter(isSituation).map((part) => part.content));
   const now = nowLine(Date.now(), zone);
+  const { content } = identity;
   const read = await withinLimit(async () => {
-    const identity = await site();
     const last = told.findLast(({ siteId }) => siteId !== undefined);
     const isKnown = last?.siteId === identity.id && told.some((each) => each.isFull === true);
     const newest = await newestChange(content);

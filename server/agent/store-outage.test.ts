@@ -120,12 +120,12 @@ describe('a database that is locked for longer than a write waits', () => {
     const said = chat.say('Make a page');
     const outage = await held.promise;
     await outage.refused();
-    expect((await chat.services.content.query({ type: 'page' })).total).toBe(0);
+    expect((await chat.services.builtIn.content.query({ type: 'page' })).total).toBe(0);
     expect(chat.requests).toHaveLength(1);
     await outage.release();
     const { message, errors } = await said;
     expect(errors).toEqual([]);
-    expect((await chat.services.content.query({ type: 'page' })).total).toBe(1);
+    expect((await chat.services.builtIn.content.query({ type: 'page' })).total).toBe(1);
     const stored = await chat.services.transcript(chat.session.id);
     expect(visibleParts(stored[1]!)).toEqual(visibleParts(message));
   });

@@ -1,5 +1,4 @@
 import type { UIMessageChunk } from 'ai';
-import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin } from '#server/core/content';
 import type { ApprovalPolicy, Message, Session, Turn } from '#server/core/messages';
 import type { Scope } from '#server/core/people';
@@ -8,6 +7,7 @@ import type { ToolEffect } from '#server/core/tool-effect';
 import { toolOutputText } from '#server/core/part-text';
 import type { AskedCall } from '#server/core/turn-store';
 import type { ContextSettings } from '#server/context/settings/context-settings';
+import type { TurnSite } from '#server/agent/site-facts';
 import type { Attachments } from '#server/agent/attachments';
 import { AnswerWriter, type MessageWriter } from '#server/agent/answer-writer';
 import {
@@ -44,7 +44,7 @@ import {
 
 export interface ToolRunnerDependencies {
   readonly messages: MessageWriter;
-  readonly content: ContentBackend;
+  readonly site: TurnSite;
   readonly attachments: Pick<Attachments, 'keep' | 'filesOf'>;
   readonly historyOf: (sessionId: string, turnId: string) => HistoryReader;
   /** @param modelId of the turn; null: the default model */
@@ -222,7 +222,7 @@ export class ToolRunner {
 
   /** Since the user last agreed to something: what that was is not counted against the turn once more. */
   async #changedSoFar(): Promise<readonly string[]> {
-    const { content } = this.#deps;
+    const { content } = this.#deps.site;
     const changes = await content.changes({ sessionId: this.#session.id, turnId: this.#turn.id, limit: MAX_CHANGES });
     const made = new Set(changes.filter(({ action }) => action === 'create').map(({ targetId }) => targetId));
     const agreed = changes.findIndex(({ origin }) => origin.approvalId !== undefined);
@@ -248,7 +248,7 @@ export class ToolRunner {
   }
 
   #effectContext(call: PendingCall): EffectContext {
-    return { content: this.#deps.content, origin: this.#originOf(call) };
+    return { content: this.#deps.site.content, origin: this.#originOf(call) };
   }
 
   #originOf({ partId, toolCallId, decision }: PendingCall): ChangeOrigin {
@@ -290,7 +290,8 @@ export class ToolRunner {
     }
     if (!this.#isAllowed(tool)) return refusedCall(call, NOT_FOR_SENDER);
     if (tool && (await this.#asksByNow(call, tool))) return refusedCall(call, ASKS_BY_NOW);
-    const { messages, content, attachments, historyOf, wishesOf, onFault } = this.#deps;
+    const { messages, site, attachments, historyOf, wishesOf, onFault } = this.#deps;
+    const { content } = site;
     const { id: sessionId, modelId } = this.#session;
     const origin = this.#originOf(call);
     const isUsers = call.decision?.approved === true && call.decision !== ALLOWED;
@@ -308,6 +309,7 @@ export class ToolRunner {
     // What somebody else agreed to, who may, is done with their right.
     const allowed = isUsers ? content : contentFor(content, this.scopes);
     const context = {
+      siteId: site.id,
       content: guardedContent(allowed, sights, noteSeen, this.#deps.writersIn),
       noteSeen,
       files,

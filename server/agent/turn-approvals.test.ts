@@ -12,7 +12,7 @@ const asking: ScriptedStep = [...create('c1', 'About'), ...toolCall('c2', 'get_s
 const askingTwice: ScriptedStep = [...create('c1', 'About'), ...create('c2', 'Jobs'), finish('tool-calls')];
 
 async function titles({ services }: ScriptedChat): Promise<string[]> {
-  return (await services.content.query({ type: 'page' })).items.map(({ title }) => title);
+  return (await services.builtIn.content.query({ type: 'page' })).items.map(({ title }) => title);
 }
 
 async function answerOf({ services, session }: ScriptedChat): Promise<ThroughlineUIMessage> {

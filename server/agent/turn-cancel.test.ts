@@ -219,7 +219,7 @@ describe('cancelling', () => {
     expect(end).toMatchObject({ role: 'assistant', parts: [], finishReason: 'cancelled' });
     expect(message.metadata).toMatchObject({ status: 'interrupted', finishReason: 'cancelled' });
     expect(visibleParts((await chat.services.transcript(chat.session.id))[1]!)).toEqual(visibleParts(message));
-    expect((await chat.services.content.query({ type: 'page' })).total).toBe(0);
+    expect((await chat.services.builtIn.content.query({ type: 'page' })).total).toBe(0);
   });
 
   it('twice at once is the same as once', async () => {

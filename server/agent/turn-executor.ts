@@ -12,7 +12,7 @@ import {
   type ContextSources,
   rereadLimits,
   roomForWaiting,
-  sessionInstructions,
+  instructionsOf,
   toolboxFor,
 } from '#server/agent/session-context';
 import type { EventSink } from '#server/agent/session-events';
@@ -31,9 +31,9 @@ import {
 } from '#server/agent/turn-ending';
 import { TurnCourse } from '#server/agent/turn-course';
 import type { TurnStream } from '#server/agent/turn-stream';
+import type { TurnSite } from '#server/agent/site-facts';
 import { situationLimits, type SituationSources, tellSituation } from '#server/agent/situation';
 import { steeringPart, toUIMessages } from '#server/agent/ui-messages';
-import type { ContentBackend } from '#server/content/content-backend';
 import { type Calibrations, fixedCount, observe } from '#server/context/current-tokens';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
 import type { ContextListener, ContextRequest } from '#server/context/ports';
@@ -54,9 +54,10 @@ export interface TurnDependencies extends Pick<
   readonly calibrations: Pick<Calibrations, 'learn'>;
   readonly attachments: Attachments;
   readonly messages: MessageWriter;
-  readonly content: ContentBackend;
+  /** The site of the conversation. */
+  readonly site: TurnSite;
   /** Reads what is told beside a message. */
-  readonly situation: Omit<SituationSources, 'content'>;
+  readonly situation: Omit<SituationSources, 'site'>;
   readonly turns: Pick<TurnStore, 'drain'>;
   readonly events: EventSink;
   readonly news: Pick<TurnNews, 'dequeued'>;
@@ -246,12 +247,10 @@ export class TurnExecutor {
 
   /** Tells how things stand, beside this message or (null) behind a pause; the turn goes on without. */
   #tellSituation(messageId: string | null): Promise<void> {
-    const { situation, content, messages } = this.#deps;
+    const { situation, site, messages } = this.#deps;
     const place = { turn: this.#input.turn, messageId };
     const limits = () => situationLimits(this.#request().target, this.#engine());
-    return this.#aside('Telling the situation', () =>
-      tellSituation({ ...situation, content }, place, messages, limits()),
-    );
+    return this.#aside('Telling the situation', () => tellSituation({ ...situation, site }, place, messages, limits()));
   }
 
   /** Takes what waits in the queue into the turn, as one stored user message; null when nothing does. */
@@ -316,8 +315,9 @@ export class TurnExecutor {
   /** The session as the model will be sent it, with its figures told. */
   async #prepare(signal: AbortSignal, force: CompactionReason | undefined) {
     const { sources, context } = this.#deps;
-    await sources.standing.refresh();
-    await sources.refreshTools(this.#input.session.id);
+    const { session } = this.#input;
+    await sources.standing.refresh(session.siteId);
+    await sources.refreshTools(session.id);
     const request = this.#request(signal);
     const prepared = await context.prepare(request, force);
     await this.#publishUsage(prepared.usage);
@@ -341,7 +341,7 @@ export class TurnExecutor {
     const outcome = await callModel({
       model,
       target,
-      instructions: sessionInstructions(sources, session),
+      instructions: instructionsOf(sources, session),
       toolbox: toolboxFor(sources, session.id, target, this.#tools.scopes),
       prepared: { ...prepared, messages },
       processor: new StreamProcessor(writer, (chunk) => stream.publish(chunk)),

@@ -216,7 +216,7 @@ describe('a turn whose provider fails', () => {
       state: 'output-error',
       errorText: expect.stringContaining('Not run'),
     });
-    expect((await chat.services.content.query({ type: 'page' })).total).toBe(0);
+    expect((await chat.services.builtIn.content.query({ type: 'page' })).total).toBe(0);
     const [, call] = (await chat.services.messages.list(chat.session.id)).items;
     expect(call).toMatchObject({ status: 'failed', error: expect.any(String), parts: [{ state: 'error' }] });
   });

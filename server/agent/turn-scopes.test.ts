@@ -32,7 +32,8 @@ async function sayAs(chat: ScriptedChat, scopes: readonly Scope[], approvalPolic
   return foldTurn(outcome.stream);
 }
 
-const pages = async ({ services }: ScriptedChat) => (await services.content.query({ type: 'page' })).items.length;
+const pages = async ({ services }: ScriptedChat) =>
+  (await services.builtIn.content.query({ type: 'page' })).items.length;
 
 function offered({ requests }: ScriptedChat, step = 0): string[] {
   return (requests[step]?.tools ?? []).map(({ name }) => name);
@@ -122,8 +123,8 @@ describe('a turn of whoever may change drafts alone', () => {
   ];
   const always = tools.map(({ name }) => `${name}=always`).join(', ');
   const published = async (chat: ScriptedChat, title: string) => {
-    const { entry } = await chat.services.content.create({ type: 'page', title }, { actor: 'user' });
-    await chat.services.content.publish(entry.id, { actor: 'user' });
+    const { entry } = await chat.services.builtIn.content.create({ type: 'page', title }, { actor: 'user' });
+    await chat.services.builtIn.content.publish(entry.id, { actor: 'user' });
   };
 
   it('asks for what visitors would notice, whatever the administrator lets others do, and agrees to nothing', async () => {
@@ -141,7 +142,10 @@ describe('a turn of whoever may change drafts alone', () => {
     await published(chat, 'About');
     await expect(sayAs(chat, DRAFTER, 'allow')).rejects.toThrow(ForbiddenError);
     await sayAs(chat, DRAFTER);
-    const { chat: service, content } = chat.services;
+    const {
+      chat: service,
+      builtIn: { content },
+    } = chat.services;
     expect((await service.pendingApprovals(chat.session.id)).map(({ toolCallId }) => toolCallId)).toEqual(['c2', 'c3']);
     expect(await content.get('about')).toMatchObject({ draft: { title: 'About us' }, published: { title: 'About' } });
     const decisions = [
@@ -222,6 +226,6 @@ describe('messages that become one turn', () => {
 it('a change is put down to whose conversation it was made in', async () => {
   await using chat = await startScriptedChat([callsAll, says('Done.')]);
   await sayAs(chat, WRITER);
-  const [change] = await chat.services.content.changes({ sessionId: chat.session.id, limit: 1 });
+  const [change] = await chat.services.builtIn.content.changes({ sessionId: chat.session.id, limit: 1 });
   expect(change?.origin).toMatchObject({ actor: 'assistant', userId: chat.session.ownerId });
 });

@@ -31,7 +31,7 @@ import type {
 import { fileNames } from '#server/core/part-text';
 import type { NewPart } from '#server/core/parts';
 import { allows, type Scope } from '#server/core/people';
-import type { QueueChoice, QueueSender } from '#server/core/turn-store';
+import type { EditorialQuery, QueueChoice, QueueSender } from '#server/core/turn-store';
 import { oneLine } from '#server/core/visible-text';
 
 /** A cancel answers at the latest after this, whether the turn has settled or not; milliseconds. */
@@ -112,7 +112,7 @@ export class TurnService {
    * @throws UnknownModelError, NotFoundError (an attachment that is not the session's), TooLargeError (no context could
    *   ever hold it) before anything is stored
    * @throws ForbiddenError when its sender wants calls to run, or changes undone, and may change nothing himself
-   * @throws ConflictError when it cannot take the place of the message that it is to replace
+   * @throws ConflictError when it cannot take the place of the message that it is to replace, or its site is gone
    * @throws QueueFullError, RateLimitedError (too many turns of its user run), StoppingError
    */
   async send(request: SendRequest): Promise<SendOutcome> {
@@ -235,8 +235,8 @@ export class TurnService {
   }
 
   /** Calls in the sessions of authors that wait for an editor. */
-  editorialCalls(sessionId?: string): Promise<EditorialCall[]> {
-    return this.#deps.turns.editorialCalls(sessionId);
+  editorialCalls(of: EditorialQuery): Promise<EditorialCall[]> {
+    return this.#deps.turns.editorialCalls(of);
   }
 
   /**
@@ -337,7 +337,8 @@ export class TurnService {
     const { modelId, scopes } = sent;
     if (approvalPolicy === 'allow') requireWriter(scopes, 'allow calls in advance');
     if (replaces?.undoChanges) requireWriter(scopes, 'undo changes');
-    const { sources, attachments } = this.#deps.executor;
+    const { sources, attachments, requireSite } = this.#deps.executor;
+    await requireSite(session.siteId);
     sources.models.resolve(modelId ?? session.modelId);
     const fileParts = await attachments.partsOf(session.id, files);
     const message: NewMessage = { role: 'user', parts: [...textParts(texts), ...fileParts, ...hereParts(here)] };
@@ -369,15 +370,18 @@ export class TurnService {
    * the new message is refused and this stays undone; sent again, it finds nothing left to undo.
    * @throws ConflictError, with nothing changed
    */
-  async #undoChanges({ id: sessionId, ownerId: userId }: Session, messageId: string): Promise<void> {
+  async #undoChanges({ id: sessionId, siteId, ownerId: userId }: Session, messageId: string): Promise<void> {
     const turnIds = await this.#deps.turns.replaceable(sessionId, messageId);
-    await this.#deps.executor.content.undoAll({ sessionId, turnIds }, { actor: 'user', userId, sessionId });
+    const { content } = this.#deps.executor.siteAt(siteId);
+    await content.undoAll({ sessionId, turnIds }, { actor: 'user', userId, sessionId });
   }
 
-  /** Leaves waiting what could not be paid. @throws BudgetReachedError */
+  /** Leaves waiting what could not be paid, or done. @throws BudgetReachedError, ConflictError where its site is gone */
   async #requireBudget(sessionId: string): Promise<void> {
     const session = await this.#deps.sessions.get(sessionId);
-    const { models } = this.#deps.executor.sources;
+    const { requireSite, sources } = this.#deps.executor;
+    const { models } = sources;
+    await requireSite(session.siteId);
     await models.resolve(session.modelId).requireBudget(billOf(session, 'chat'));
   }
 

@@ -194,7 +194,10 @@ describe('the tools of a window of 8,000', () => {
       ],
       { CONTEXT_WINDOW: '8000' },
     );
-    const { chat: turns, content } = chat.services;
+    const {
+      chat: turns,
+      builtIn: { content },
+    } = chat.services;
     await content.create({ type: 'page', title: 'About' }, { actor: 'seed' });
     await chat.say('Go');
     expect(chat.requests).toHaveLength(2);

@@ -163,7 +163,7 @@ describe('signing in', () => {
 
   it('holds for who signed in, in every instance, until they sign out', async ({ db: database, accounts }) => {
     const headers = await signInAs(accounts, OWNER);
-    const principal = { kind: 'user', userId: LOCAL_OWNER, name: 'Olive', scopes: ['admin'], keyId: null };
+    const principal = { kind: 'user', userId: LOCAL_OWNER, name: 'Olive', scopes: ['admin'], sites: null, keyId: null };
     expect(await openAccounts(database).signedIn(headers)).toEqual({ ...principal, signedInAt: expect.any(Number) });
     await accounts.signOut(headers);
     expect(await accounts.signedIn(headers)).toBeNull();

@@ -23,6 +23,7 @@ const person = (userId: string, role: 'admin' | 'editor' = 'admin'): Principal =
   name: 'Somebody',
   scopes: scopesOfRole[role],
   keyId: null,
+  sites: null,
 });
 
 beforeEach(async () => {
@@ -69,7 +70,14 @@ describe('API keys', () => {
     expect(key.startsWith(stored.prefix)).toBe(true);
     expect(stored.prefix).toHaveLength(9);
     const { id: keyId } = stored;
-    const found = { kind: 'key', userId: LOCAL_OWNER, name: 'Script', scopes: ['chat', 'content:read'], keyId };
+    const found = {
+      kind: 'key',
+      userId: LOCAL_OWNER,
+      name: 'Script',
+      scopes: ['chat', 'content:read'],
+      sites: null,
+      keyId,
+    };
     expect(await keys.find(key)).toEqual(found);
   });
 
@@ -136,7 +144,7 @@ describe('API keys', () => {
     const store = { ...createApiKeyRepository(db), markUsed: () => Promise.reject(new Error('full')) };
     const onFault = (message: string) => void faults.push(message);
     const failing = createApiKeys({ store, hasAccounts: false, onFault, now: () => time });
-    expect(await failing.find(key)).toMatchObject({ keyId: stored.id });
+    expect(await failing.find(key)).toMatchObject({ keyId: stored.id, sites: null });
     await expect.poll(() => faults).toEqual([`The use of API key ${stored.id} could not be noted`]);
   });
 });

@@ -10,6 +10,7 @@ import {
   type Role,
   type Scope,
   scopesOfRole,
+  sitesFor,
 } from '#server/core/people';
 import type { ApiKeyRepository, KeyOwner, StoredApiKey } from '#server/store/api-key-repository';
 
@@ -99,7 +100,8 @@ export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: A
       if (!stored || role === null) throw invalidKey();
       noteUse(stored);
       const { id, userId, name, scopes } = stored;
-      return { kind: 'key', userId, name, scopes: withinRole(scopes, role), keyId: id };
+      const sites = sitesFor(role, stored.owner?.sites ?? null);
+      return { kind: 'key', userId, name, scopes: withinRole(scopes, role), sites, keyId: id };
     },
 
     async create(person, { name, scopes, expiresAt }) {

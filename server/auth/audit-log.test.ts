@@ -4,7 +4,7 @@ import type { AuditEntry } from '#server/core/audit';
 import type { Principal } from '#server/core/people';
 import { CLIENT_HEADER } from '#server/auth/client';
 
-const key: Principal = { kind: 'key', userId: 'usr_1', name: 'Script', scopes: ['chat'], keyId: 'key_1' };
+const key: Principal = { kind: 'key', userId: 'usr_1', name: 'Script', scopes: ['chat'], keyId: 'key_1', sites: null };
 
 function logged() {
   const written: Omit<AuditEntry, 'id' | 'createdAt'>[] = [];

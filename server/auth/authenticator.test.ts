@@ -5,13 +5,21 @@ import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/people';
 
 const OURS = 'https://cms.example';
 const KEY = 'tl_good';
-const program: Principal = { kind: 'key', userId: 'usr_1', name: 'Sync', scopes: ['chat'], keyId: 'key_1' };
+const program: Principal = {
+  kind: 'key',
+  userId: 'usr_1',
+  name: 'Sync',
+  scopes: ['chat'],
+  keyId: 'key_1',
+  sites: null,
+};
 const person: Principal = {
   kind: 'user',
   userId: 'usr_1',
   name: 'Ada',
   scopes: scopesOfRole.editor,
   keyId: null,
+  sites: null,
 };
 const keys = {
   find: async (key: string) => {

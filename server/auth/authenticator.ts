@@ -19,6 +19,7 @@ const localOwner: Principal = {
   userId: LOCAL_OWNER,
   name: 'Owner',
   scopes: scopesOfRole.admin,
+  sites: null,
   keyId: null,
 };
 

@@ -102,6 +102,7 @@ export function createSignIn({ database, origin, secrets, oidc, onFault, isEmpty
         role: { type: 'string', required: true, input: false, defaultValue: 'author' satisfies Role },
         banned: { type: 'boolean', required: true, input: false, defaultValue: false },
         language: { type: 'string', required: false, input: false },
+        sites: { type: 'json', required: false, input: false },
       },
     },
     // How fresh a sign-in has to be, our routes ask (`isFresh`).

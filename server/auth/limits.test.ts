@@ -3,9 +3,23 @@ import { createLimits } from '#server/auth/limits';
 import { RateLimitedError } from '#server/core/errors';
 import { type Principal, scopesOfRole } from '#server/core/people';
 
-const key = (keyId: string): Principal => ({ kind: 'key', userId: 'usr_1', name: 'Key', scopes: ['chat'], keyId });
-const user: Principal = { kind: 'user', userId: 'usr_1', name: 'Ada', scopes: ['chat'], keyId: null };
-const local: Principal = { kind: 'local', userId: 'own_local', name: 'Owner', scopes: scopesOfRole.admin, keyId: null };
+const key = (keyId: string): Principal => ({
+  kind: 'key',
+  userId: 'usr_1',
+  name: 'Key',
+  scopes: ['chat'],
+  keyId,
+  sites: null,
+});
+const user: Principal = { kind: 'user', userId: 'usr_1', name: 'Ada', scopes: ['chat'], keyId: null, sites: null };
+const local: Principal = {
+  kind: 'local',
+  userId: 'own_local',
+  name: 'Owner',
+  scopes: scopesOfRole.admin,
+  keyId: null,
+  sites: null,
+};
 
 let running: number;
 

@@ -37,6 +37,7 @@ export interface NewPerson {
 export type InvitedPerson = Omit<NewPerson, 'password'> & {
   readonly password?: string | undefined;
   readonly role: Role;
+  readonly sites?: readonly string[] | null | undefined;
 };
 
 export interface PersonChanges {
@@ -46,6 +47,8 @@ export interface PersonChanges {
   /** Null: as the browser asks. */
   readonly language?: LanguageCode | null | undefined;
   readonly password?: string | undefined;
+  /** Ids of the sites that they may work on; null: all. */
+  readonly sites?: readonly string[] | null | undefined;
   /** Takes away passkeys and one-time codes, for who has lost them. */
   readonly secondFactor?: 'remove' | undefined;
   /** Handling of their API keys with a new password. Default `revoke`. */
@@ -183,10 +186,10 @@ export function createPeople(database: Database): People {
 
 /** People, with whether they have any way to sign in. */
 function readPeople(reader: Pick<StoreTransaction, 'select'>) {
-  const { id, name, email, role, banned, language, createdAt } = users;
+  const { id, name, email, role, banned, language, sites, createdAt } = users;
   // By name: in a query of one table, columns are written without theirs.
   const hasAccount = sql<number>`exists (select 1 from accounts where accounts.user_id = users.id)`;
-  return reader.select({ id, name, email, role, banned, language, createdAt, hasAccount }).from(users);
+  return reader.select({ id, name, email, role, banned, language, sites, createdAt, hasAccount }).from(users);
 }
 
 type UserRow = Awaited<ReturnType<typeof readPeople>>[number];

@@ -75,8 +75,8 @@ describe('how things stand', () => {
     const section = { id: 'sec_k7m2p9', type: 'faq' as const, fields: {} };
     await test.site.patch(entry.id, [{ op: 'insert-section', section }], { actor: 'user' });
     const parts = [{ id: 'sec_k7m2p9', type: 'faq' }];
-    const read = createSiteState(test.site);
-    expect(await read('ses_1', [pageRef(entry.id)])).toEqual([
+    const read = createSiteState();
+    expect(await read(test.site, 'ses_1', [pageRef(entry.id)])).toEqual([
       {
         kind: 'page',
         id: entry.id,
@@ -87,7 +87,7 @@ describe('how things stand', () => {
       },
     ]);
     await test.site.schedule(entry.id, Date.parse('2033-01-05T08:00Z'), origin);
-    expect(await read('ses_1', [pageRef(entry.id)])).toMatchObject([
+    expect(await read(test.site, 'ses_1', [pageRef(entry.id)])).toMatchObject([
       { state: 'published, the draft has newer edits, planned for 2033-01-05T08:00Z' },
     ]);
   });
@@ -97,7 +97,7 @@ describe('how things stand', () => {
     const { entry } = await test.site.create({ type: 'page', title: 'Prices' }, origin);
     await test.site.publish(entry.id, origin);
     await test.site.patch(entry.id, [{ op: 'set', field: 'slug', value: 'preise' }], origin);
-    expect(await createSiteState(test.site)('ses_1', [pageRef(entry.id)])).toMatchObject([
+    expect(await createSiteState()(test.site, 'ses_1', [pageRef(entry.id)])).toMatchObject([
       { path: '/prices', state: 'published, the draft has newer edits, moves to /preise when published' },
     ]);
   });
@@ -107,7 +107,7 @@ describe('how things stand', () => {
     const { entry } = await test.site.create({ type: 'page', title: 'Prices' }, origin);
     await test.site.trash(entry.id, origin);
     await test.site.create({ type: 'page', title: entry.id }, origin);
-    expect(await createSiteState(test.site)('ses_1', [pageRef(entry.id)])).toMatchObject([
+    expect(await createSiteState()(test.site, 'ses_1', [pageRef(entry.id)])).toMatchObject([
       { title: 'Prices', state: 'deleted' },
     ]);
   });
@@ -122,7 +122,7 @@ describe('how things stand', () => {
     await test.site.setNavigation([{ label: 'Preise', href: '/preise', children: below }], origin);
     await test.site.updateSettings({ tagline: 'Von Hand' }, origin);
     const refs = ['navigation', 'settings'].map((id) => ({ kind: id, id, slug: null, title: id }));
-    const things = await createSiteState(test.site)('ses_1', [{ ...refs[0]!, kind: 'asset', id: asset.id }, ...refs]);
+    const things = await createSiteState()(test.site, 'ses_1', [{ ...refs[0]!, kind: 'asset', id: asset.id }, ...refs]);
     expect(things).toMatchObject([
       { kind: 'picture', title: 'Ofen.png', path: asset.url, state: 'in the library' },
       { kind: 'menu', detail: 'Preise /preise [below it: Kurse /kurse]' },
@@ -135,21 +135,21 @@ describe('how things stand', () => {
     const { entry } = await test.site.create({ type: 'page', title: 'Prices' }, origin);
     let find: SiteStateBackend['find'] = (...asked) => test.site.find(...asked);
     const slow: SiteStateBackend = { ...test.site, find: (...asked) => find(...asked) };
-    const read = createSiteState(slow, 20);
-    await read('ses_1', [pageRef(entry.id)]);
+    const read = createSiteState(20);
+    await read(slow, 'ses_1', [pageRef(entry.id)]);
     find = () => new Promise(() => {});
-    expect(await read('ses_1', [pageRef(entry.id), pageRef('pag_000000')])).toMatchObject([
+    expect(await read(slow, 'ses_1', [pageRef(entry.id), pageRef('pag_000000')])).toMatchObject([
       { id: entry.id, state: 'draft', isLastKnown: true },
       { id: 'pag_000000', path: '/prices', state: null, isLastKnown: true },
     ]);
     find = () => Promise.reject(new Error('down'));
-    expect(await read('ses_1', [pageRef(entry.id)])).toMatchObject([{ state: 'draft', isLastKnown: true }]);
+    expect(await read(slow, 'ses_1', [pageRef(entry.id)])).toMatchObject([{ state: 'draft', isLastKnown: true }]);
   });
 
   it('is not waited for once the work is given up', async () => {
     await using test = await testSite();
     const slow: SiteStateBackend = { ...test.site, find: () => new Promise(() => {}) };
     const given = AbortSignal.abort(new Error('given up'));
-    await expect(createSiteState(slow)('ses_1', [pageRef('pag_000000')], given)).rejects.toThrow('given up');
+    await expect(createSiteState()(slow, 'ses_1', [pageRef('pag_000000')], given)).rejects.toThrow('given up');
   });
 });

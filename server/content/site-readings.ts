@@ -211,9 +211,14 @@ const MOST_REMEMBERED = 5_000;
  * Reads how things stand, from the site at that moment. What the site does not tell within 2 s stands as it was read
  * last; what was never read, by its names alone.
  */
-export function createSiteState(content: SiteStateBackend, waitMs = WAIT_MS) {
+export function createSiteState(waitMs = WAIT_MS) {
   const remembered = new BoundedMap<Thing>(MOST_REMEMBERED);
-  return async (sessionId: string, refs: readonly ThingRef[], signal?: AbortSignal): Promise<Thing[]> => {
+  return async (
+    content: SiteStateBackend,
+    sessionId: string,
+    refs: readonly ThingRef[],
+    signal?: AbortSignal,
+  ): Promise<Thing[]> => {
     const deadline = AbortSignal.any([AbortSignal.timeout(waitMs), ...(signal ? [signal] : [])]);
     const things: Thing[] = [];
     for (const ref of refs) {

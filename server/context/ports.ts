@@ -22,8 +22,8 @@ export interface ContextDependencies {
   readonly ledger: (sessionId: string) => Promise<LedgerEntry[]>;
   /** Reads how things stand now, in order; after 2 s as last known. Throws only the signal's reason. Default: no site. */
   readonly siteState?: (sessionId: string, refs: readonly ThingRef[], signal?: AbortSignal) => Promise<Thing[]>;
-  /** The site's standing instructions, which every request has. */
-  readonly standing?: () => string;
+  /** Standing instructions of a session's site, which its every request has. */
+  readonly standing?: (sessionId: string) => Promise<string>;
   readonly settings: () => ContextSettings;
   /** Epoch milliseconds. */
   readonly now: () => number;

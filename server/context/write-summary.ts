@@ -138,7 +138,7 @@ async function gatherFacts({ deps, request, snapshot, past }: SummaryJob, plan: 
     things: (await siteState?.(sessionId, touchedThings(journal), signal)) ?? [],
     wishes: await store.keptWishes(sessionId),
     letGo: await store.wishesLetGo(sessionId),
-    standing: deps.standing?.() ?? '',
+    standing: (await deps.standing?.(sessionId)) ?? '',
     kept,
     cutsTurn: plan.cutsTurn,
     shares: viewShares(Math.floor(budget.room / target.tokenFactor), settings),

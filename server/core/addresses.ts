@@ -81,3 +81,13 @@ function originOf(text: string): string | null {
 export function pageAddress(site: string, path: string): string {
   return new URL(`${site}${path === '/' ? '' : path}`).href;
 }
+
+/** Cookie in which a browser keeps the site that was chosen in it. It is a wish: rights are looked at for every request. */
+export const SITE_COOKIE = 'throughline-site';
+
+/** The site that was chosen in a browser; null: none. */
+export function chosenSite(cookies: string | null): string | null {
+  const name = `${SITE_COOKIE}=`;
+  const found = (cookies ?? '').split('; ').find((cookie) => cookie.startsWith(name));
+  return found === undefined ? null : percentDecoded(found.slice(name.length));
+}

@@ -17,6 +17,7 @@ export const callRequestSchema = z.strictObject({
   keyName: z.string().nullable().describe('Null: no key'),
   userId: z.string().min(1),
   userName: z.string().nullable().describe('Null where there are no accounts'),
+  siteId: z.string().min(1).describe('The site that it is about'),
   toolName: z.string().min(1),
   input: json,
   effect: toolEffectSchema.nullable().describe('What it would do, as it was when it was asked'),
@@ -28,7 +29,7 @@ export const callRequestSchema = z.strictObject({
 export type CallRequest = Shape<typeof callRequestSchema>;
 export const callRequestsSchema = listOf(callRequestSchema);
 
-export type NewCallRequest = Pick<CallRequest, 'keyId' | 'userId' | 'toolName' | 'input' | 'effect'> & {
+export type NewCallRequest = Pick<CallRequest, 'keyId' | 'userId' | 'siteId' | 'toolName' | 'input' | 'effect'> & {
   /** The same call has the same one. */
   readonly inputHash: string;
 };
@@ -41,16 +42,18 @@ export interface CallDecision {
   readonly decidedBy: string;
 }
 
-/** Calls that somebody may see and decide: their own, besides none, authors' or all. */
+/** Calls that somebody may see and decide: their own, besides none, authors' or all, as far as they are about their sites. */
 export interface CallReach {
   readonly userId: string;
   readonly others: 'none' | 'authors' | 'all';
+  /** Null: all. */
+  readonly sites: readonly string[] | null;
 }
 
 /** An author agrees to nothing, so editors look after authors' calls, and administrators after everybody's. */
-export function callReachOf({ userId, scopes }: Pick<Principal, 'userId' | 'scopes'>): CallReach {
+export function callReachOf({ userId, scopes, sites }: Pick<Principal, 'userId' | 'scopes' | 'sites'>): CallReach {
   const others = allows(scopes, 'admin') ? 'all' : allows(scopes, 'content:write') ? 'authors' : 'none';
-  return { userId, others };
+  return { userId, others, sites };
 }
 
 /** The calls that people are asked about. Times out by itself: what has expired is `expired`, whoever reads it. */

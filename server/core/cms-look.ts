@@ -5,7 +5,11 @@ export interface LookRoots {
   readonly pages: string;
   readonly files: string;
 }
-export const lookRoots: LookRoots = { pages: '/look/page', files: '/look/file' };
+
+/** Those of a site. */
+export function lookRootsOf(siteId: string): LookRoots {
+  return { pages: `/look/page/~${siteId}`, files: `/look/file/~${siteId}` };
+}
 
 /**
  * Reasons why a draft is not shown as the CMS would: it lacks our plugin or has an old one, visitors see no such page, it

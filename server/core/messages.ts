@@ -90,6 +90,7 @@ export const sessionSchema = z
     title: z.string().min(1),
     modelId: z.string().nullable().describe('Null: the default model'),
     ownerId: z.string().min(1),
+    siteId: z.string().min(1).describe('The site that it works on, an id of `GET /api/sites`'),
     instructions: z.string().nullable().describe('System messages that came with an import or a prepare'),
     compactionCount: count,
     lastCompactionAt: time.nullable(),
@@ -267,6 +268,7 @@ export const approvalsSchema = listOf(
 const editorialCallSchema = approvalSchema.omit({ status: true, reason: true, decidedAt: true }).extend({
   userId: z.string().min(1).describe('Whose conversation it is'),
   userName: z.string(),
+  siteId: z.string().min(1).describe('The site that it is about'),
   createdAt: time,
 });
 export type EditorialCall = Shape<typeof editorialCallSchema>;

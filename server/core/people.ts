@@ -31,6 +31,8 @@ export interface Principal {
   /** For people: of the user, or of the key. */
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** Ids of the sites that they may work on; null: all. */
+  readonly sites: readonly string[] | null;
   /** Null: no key. */
   readonly keyId: string | null;
   /** Sign-in time of a `user`; epoch milliseconds. */
@@ -75,6 +77,7 @@ export const personSchema = z.strictObject({
   banned: z.boolean(),
   isInvited: z.boolean().describe('Has not chosen a password yet, and so cannot sign in'),
   language: z.enum(languageCodes).nullable().describe('Of the interface; null: as the browser asks'),
+  sites: z.array(z.string()).nullable().describe('Ids of the sites that they may work on; null: all'),
   createdAt: time,
 });
 export type Person = Shape<typeof personSchema>;
@@ -147,8 +150,23 @@ export const meSchema = z.strictObject({
 export type Me = Shape<typeof meSchema>;
 
 /** Somebody who has signed in. */
-export function principalOf({ id, name, role }: Pick<Person, 'id' | 'name' | 'role'>): Principal {
-  return { kind: 'user', userId: id, name, scopes: scopesOfRole[role], keyId: null };
+export function principalOf({ id, name, role, sites }: Pick<Person, 'id' | 'name' | 'role' | 'sites'>): Principal {
+  return { kind: 'user', userId: id, name, scopes: scopesOfRole[role], sites: sitesFor(role, sites), keyId: null };
+}
+
+/** Sites that somebody may work on: administrators look after all of them. */
+export function sitesFor(role: Role, sites: readonly string[] | null): readonly string[] | null {
+  return role === 'admin' ? null : sites;
+}
+
+/** Tells whether these sites are all that others are; null: all there are. */
+export function hasAllSites(sites: readonly string[] | null, others: readonly string[] | null): boolean {
+  return sites === null || (others !== null && others.every((id) => sites.includes(id)));
+}
+
+/** Tells whether somebody may work on a site. @param sites theirs; null: all */
+export function isTheirSite(sites: readonly string[] | null, siteId: string): boolean {
+  return sites === null || sites.includes(siteId);
 }
 
 /** An API key in lists: never the key itself. */

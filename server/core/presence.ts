@@ -37,7 +37,7 @@ export type Writer = Pick<Presence, 'name'> & NonNullable<Presence['place']>;
 /** Windows in which pages are open. Each says so again and again; what is not said any more ends by itself. */
 export interface PresenceStore {
   /** Notes where a window is. @returns the other windows on the page, and the page's revision */
-  note(here: Shape<typeof hereBody>, userId: string): Promise<Shape<typeof presentSchema>>;
+  note(here: Shape<typeof hereBody>, userId: string, siteId: string): Promise<Shape<typeof presentSchema>>;
   /** Writers in an entry with their fields. */
   writersIn(entryId: string): Promise<readonly Writer[]>;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EMBEDDED_SITE } from '#server/core/content';
-import { components, count, idOf, listOf, type Shape, time } from '#server/core/shapes';
+import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 
 /** Things of a mirrored site that are linked to ours. */
 export const remoteKinds = ['page', 'post', 'asset', 'navigation', 'settings'] as const;
@@ -64,9 +64,14 @@ export const siteChoiceSchema = z
   })
   .register(components, { id: 'SiteChoice' });
 export type SiteChoice = Shape<typeof siteChoiceSchema>;
-export const siteListSchema = listOf(siteChoiceSchema);
+export const siteChoicesSchema = z.strictObject({
+  items: z.array(siteChoiceSchema),
+  currentId: siteId.nullable().describe('The site that this request is about; null: there is none to work on'),
+  standardId: siteId.describe('The site that visitors see below /site'),
+});
+export type SiteChoices = Shape<typeof siteChoicesSchema>;
 
-/** The site the assistant works on (`embedded`, or the id of a WordPress site), and the others it could work on. */
+/** The connected sites, and the standard one of all (`embedded`, or the id of a WordPress site). */
 export const sitesSchema = z.strictObject({
   activeSiteId: siteId,
   wordpress: z.array(wordPressSiteSchema),

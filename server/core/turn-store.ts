@@ -112,6 +112,13 @@ export interface QueueStore {
   sendNext(id: string, sender: QueueSender): Promise<QueuedMessage>;
 }
 
+/** Filter for calls of authors that wait. */
+export interface EditorialQuery {
+  readonly sessionId?: string;
+  /** Sites of whoever asks; null: all. */
+  readonly sites?: readonly string[] | null;
+}
+
 /** Calls that wait for the user, and what was decided. */
 export interface ApprovalStore {
   /** Approvals of one turn, in the order of its calls. */
@@ -120,9 +127,9 @@ export interface ApprovalStore {
   pendingApprovals(sessionId: string): Promise<Approval[]>;
   /**
    * Waiting calls in the sessions of authors, who may not agree to them: an editor has to. Newest last, 100 at most.
-   * @param sessionId only those of this session. Default: of all
+   * @param of those of one session, and about these sites (null: all). Default: of all
    */
-  editorialCalls(sessionId?: string): Promise<EditorialCall[]>;
+  editorialCalls(of?: EditorialQuery): Promise<EditorialCall[]>;
   /**
    * Records decisions, all or none. When nothing waits any more the turn runs again under the lease, otherwise `turn` is
    * null.

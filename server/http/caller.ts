@@ -1,7 +1,7 @@
-import type { ChangeActor } from '#server/core/content';
+import { type ChangeActor, EMBEDDED_SITE } from '#server/core/content';
 import { ForbiddenError } from '#server/core/errors';
-import { allows, type Principal } from '#server/core/people';
-import type { Services } from '#server/services';
+import { allows, isTheirSite, type Principal } from '#server/core/people';
+import type { Services, SiteServices } from '#server/services';
 
 /**
  * Author recorded with a change: `user` for one made in our own pages (a browser says so, and no script can make it say
@@ -47,4 +47,23 @@ export function requireOwnOrigin(headers: Headers, origin: string): void {
 /** For what only a part of a route's callers may ask. @throws ForbiddenError */
 export function requireAdmin({ scopes }: Principal): void {
   if (!allows(scopes, 'admin')) throw new ForbiddenError('Only an administrator may do this.');
+}
+
+/** For what belongs to the built-in site alone: its forms, and its files. @throws ForbiddenError */
+export function requireBuiltIn({ sites }: Principal): void {
+  if (!isTheirSite(sites, EMBEDDED_SITE)) throw new ForbiddenError('This belongs to a site that you may not work on.');
+}
+
+/**
+ * The site that the path of a request names in front (`~wps_…/about`), and the path itself; else the request's own one.
+ * @throws NotFoundError for a site that is not there, or not the caller's; ForbiddenError where there is none for them
+ */
+export async function namedSite(
+  [first = '', ...rest]: readonly string[],
+  { sites }: Principal,
+  services: Pick<Services, 'sites'> & Pick<SiteServices, 'requireSite'>,
+): Promise<{ readonly siteId: string; readonly segments: readonly string[] }> {
+  if (!first.startsWith('~')) return { siteId: services.requireSite(), segments: first === '' ? [] : [first, ...rest] };
+  const siteId = await services.sites.choose(sites, first.slice(1));
+  return { siteId: siteId ?? services.requireSite(), segments: rest };
 }

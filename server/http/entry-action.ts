@@ -1,3 +1,4 @@
+import type { SiteServices } from '#server/services';
 import type { z } from 'zod';
 import type { AuditAction } from '#server/core/audit';
 import { type EntryType, entryChangeSchema, type Entry } from '#server/core/content';
@@ -5,7 +6,6 @@ import { type Handler, route, type RouteInput } from '#server/http/route';
 import type { Answered } from '#server/http/schemas/answer';
 import { entryParams } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
-import type { Services } from '#server/services';
 import type { PlacedEntry } from '#server/core/site-lists';
 
 type Input = RouteInput<z.infer<typeof entryParams>, z.infer<typeof writeQuery>, undefined>;
@@ -40,7 +40,7 @@ export function entryAction(summary: string, act: EntryAct, audited: AuditAction
  * The id of an entry, also of one in the trash, which only its id names.
  * @throws NotFoundError
  */
-export async function idOfEntry(content: Services['content'], ref: string, collection: EntryType): Promise<string> {
+export async function idOfEntry(content: SiteServices['content'], ref: string, collection: EntryType): Promise<string> {
   const entry = await content.find(ref, collection);
   if (entry !== null) return entry.id;
   const [newest] = await content.changes({ targetId: ref, limit: 1 });
@@ -48,12 +48,17 @@ export async function idOfEntry(content: Services['content'], ref: string, colle
 }
 
 /** An entry with its addresses. */
-export async function placedEntry(content: Services['content'], entry: Entry): Promise<PlacedEntry> {
+export async function placedEntry(
+  { content, requireSite, sites }: Input['services'],
+  entry: Entry,
+): Promise<PlacedEntry> {
+  const previewUrl = await content.previewUrl(entry);
+  const isOneOfSeveral = sites.connectedIds.length > 0;
   return {
     ...entry,
     path: await content.pathOf(entry, 'draft'),
     publishedPath: entry.published === null ? null : await content.pathOf(entry, 'published'),
-    previewUrl: await content.previewUrl(entry),
+    previewUrl: isOneOfSeveral ? previewUrl.replace('/preview', `/preview/~${requireSite()}`) : previewUrl,
     editUrl: await content.editUrl(entry),
   };
 }

@@ -1,6 +1,8 @@
 import { NotFoundError } from '#server/core/errors';
+import type { ImportRun } from '#server/core/imports';
 import type { QueuedMessage } from '#server/core/messages';
 import { fileNames, writtenText } from '#server/core/part-text';
+import { isTheirSite } from '#server/core/people';
 import type { RouteInput } from '#server/http/route';
 
 type Asked = RouteInput<unknown, unknown, unknown>;
@@ -24,6 +26,19 @@ export async function anyAttachment(
   const found = await services.attachments.read(id);
   await hiddenAs('attachment', id, anySession(found.blob.sessionId));
   return found;
+}
+
+/** An import into a site of the caller's. @throws NotFoundError, for one into any other site too */
+export async function theirImport(
+  id: string,
+  {
+    services: { imports },
+    principal: { sites },
+  }: { services: Pick<Services, 'imports'>; principal: Asked['principal'] },
+): Promise<ImportRun> {
+  const run = await imports.get(id);
+  if (!isTheirSite(sites, run.target.id)) throw new NotFoundError('import', id);
+  return run;
 }
 
 /** Whoever asks for what is somebody else's reads what he would read if there were nothing: no id of a session. */

@@ -1,12 +1,13 @@
 import { headers } from 'next/headers';
-import { forbidden, redirect } from 'next/navigation';
+import { forbidden, notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
 import { ADDRESS_HEADER, clientOf } from '#server/auth/client';
 import { requireSameOrigin } from '#server/auth/same-origin';
-import { signInPath } from '#server/core/addresses';
-import { ConflictError, ForbiddenError, UnauthenticatedError } from '#server/core/errors';
+import { chosenSite, percentDecoded, signInPath } from '#server/core/addresses';
+import { ConflictError, ForbiddenError, NotFoundError, UnauthenticatedError } from '#server/core/errors';
 import { allows, type Me, type Person, type Principal, principalOf, type Scope } from '#server/core/people';
-import type { RouteInput } from '#server/http/route';
+import type { SiteChoices } from '#server/core/remote-site';
+import { type RouteInput, wishedSite } from '#server/http/route';
 import { services, type Services } from '#server/services';
 
 /**
@@ -27,6 +28,59 @@ export const requirePage = cache(async (scope: Scope): Promise<void> => {
 export async function visitor(): Promise<Principal | null> {
   const { accounts } = await services();
   return accounts ? accounts.signedIn(await headers()) : null;
+}
+
+/** Sites that whoever asks for a page may work on; null: all. */
+const theirSites = async () => (await visitor())?.sites ?? null;
+
+const CONVERSATION = /^\/c\/(ses_\w+)/;
+
+/**
+ * The site that a page of ours is about: that of the conversation at its address, else the one that was chosen in the
+ * browser, else the standard one. Null: there is none for whoever asks.
+ */
+export const pageSite = cache(async (): Promise<string | null> => {
+  const { sites, sessions } = await services();
+  const sent = await headers();
+  const [, sessionId = ''] = CONVERSATION.exec(pageOf(sent.get(ADDRESS_HEADER))) ?? [];
+  const session = sessionId === '' ? null : await sessions.find(sessionId);
+  return wishedSite(sites, await theirSites(), session?.siteId ?? chosenSite(sent.get('cookie')));
+});
+
+/** The sites to choose from on a page, the one that the page is about, and the one of visitors. */
+export async function siteChoices(currentId: string | null): Promise<SiteChoices> {
+  const { sites } = await services();
+  return { items: await sites.choices(await theirSites()), currentId, standardId: sites.standardId };
+}
+
+/** A page of the site at an address below `/preview` or `/site`. */
+export interface SitePlace {
+  readonly siteId: string;
+  /** Beginning of all addresses of this site: `/preview/~wps_…`. */
+  readonly root: `/preview${string}` | `/site${string}`;
+  /** Path on the site. */
+  readonly segments: readonly string[];
+}
+
+/**
+ * Finds the site that an address names in front of the path (`/preview/~wps_…/about`); without a name it is the chosen
+ * one and, below `/site`, the standard one, which everybody may see. A page that may not be seen is not found.
+ */
+export async function sitePlace(base: '/preview' | '/site', slug: readonly string[]): Promise<SitePlace> {
+  const { sites } = await services();
+  const [first = '', ...rest] = slug.map(percentDecoded);
+  const isNamed = first.startsWith('~');
+  const isPublic = base === '/site' && !isNamed;
+  if (!isPublic) await requirePage('content:read');
+  if (isPublic) return { siteId: sites.standardId, root: base, segments: slug };
+  if (!isNamed) return { siteId: (await pageSite()) ?? forbidden(), root: base, segments: slug };
+  const siteId = await sites.choose(await theirSites(), first.slice(1)).catch(notFoundPage);
+  return { siteId: siteId ?? forbidden(), root: `${base}/${first}`, segments: rest };
+}
+
+function notFoundPage(error: unknown): never {
+  if (error instanceof NotFoundError) notFound();
+  throw error;
 }
 
 /** Without what Next adds to fetch a page's data. */

@@ -23,6 +23,7 @@ const owner: Principal = {
   name: 'Owner',
   scopes: scopesOfRole.admin,
   keyId: null,
+  sites: null,
 };
 
 let services: Services;
@@ -158,7 +159,10 @@ it('pictures that visitors ask for cost no reading of the site each, and under a
     return store.entries(...given);
   };
   container.throughlineServices = startTestServices({}, { contentStore: { ...store, entries } });
-  const { content: site, [Symbol.asyncDispose]: dispose } = await container.throughlineServices;
+  const {
+    builtIn: { content: site },
+    [Symbol.asyncDispose]: dispose,
+  } = await container.throughlineServices;
   try {
     const origin = { actor: 'user' } as const;
     const { asset } = await site.assets.add({ data: await colouredPicture('#b5651d'), filename: 'kiln.png' }, origin);

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { clientOf } from '#server/auth/client';
-import { percentDecoded } from '#server/core/addresses';
+import { chosenSite, percentDecoded } from '#server/core/addresses';
 import type { AuditAction } from '#server/core/audit';
 import type { ChangeOrigin } from '#server/core/content';
 import { ForbiddenError, NotFoundError, StaleSignInError } from '#server/core/errors';
 import type { Session } from '#server/core/messages';
-import { allows, type Principal, type Scope } from '#server/core/people';
+import { allows, hasAllSites, isTheirSite, type Principal, type Scope } from '#server/core/people';
 import { actorOf } from '#server/http/caller';
 import { errorResponse, isFault } from '#server/http/error-response';
 import { whileAllowed } from '#server/http/event-stream';
@@ -13,7 +13,7 @@ import { type BodySpec, parse, readBody } from '#server/http/parse-request';
 import { type Answered, isEventStream, requireDeclared, type RouteAnswer } from '#server/http/schemas/answer';
 import { logIds, nameLogIds, withLogIds } from '#server/observability/log';
 import { countRequest } from '#server/observability/telemetry';
-import { type Services, services } from '#server/services';
+import { type Services, services, type SiteServices } from '#server/services';
 
 /** Specification of a route. Left-out schemas mean: nothing of that kind is read. */
 export interface RouteSpec<Params, Query, Body, Answer extends RouteAnswer = RouteAnswer>
@@ -32,7 +32,8 @@ export interface RouteInput<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  readonly services: Services;
+  /** Those of the server, and of the site that the request is about. */
+  readonly services: Services & SiteServices;
   readonly request: Request;
   /** The authenticated caller. @throws Error on a public route */
   readonly principal: Principal;
@@ -77,9 +78,45 @@ export function route<const Answer extends RouteAnswer, Params = undefined, Quer
 }
 
 /** The services with the site as far as who asks may change it, whatever the route lets in. */
-function within(all: Services, principal: Principal | null): Services {
+function within<T extends SiteServices>(all: T, principal: Principal | null): T {
   if (principal && allows(principal.scopes, 'content:write')) return all;
   return { ...all, content: all.content.draftsOnly() };
+}
+
+/** Header that names the site that a request is about; addresses that are followed name it in their query. */
+const SITE_NAME = 'x-site';
+
+/**
+ * The site that a request is about, an id of `GET /api/sites`: the one it names, else the one chosen in its browser, else
+ * the standard one. Strangers are shown the standard one.
+ * @throws NotFoundError for a site that is named and not there, or not the caller's
+ */
+async function siteOf({ sites }: Services, principal: Principal | null, { headers, url }: Request) {
+  if (principal === null) return sites.standardId;
+  const named = headers.get(SITE_NAME) ?? new URL(url).searchParams.get(SITE_NAME);
+  if (named !== null) return sites.choose(principal.sites, named);
+  return wishedSite(sites, principal.sites, principal.kind === 'key' ? null : chosenSite(headers.get('cookie')));
+}
+
+/** The site that somebody would like to work on; the first that they may have where it is not there, or not theirs. */
+export async function wishedSite(
+  sites: Services['sites'],
+  theirs: readonly string[] | null,
+  wished: string | null,
+): Promise<string | null> {
+  try {
+    return await sites.choose(theirs, wished);
+  } catch (error) {
+    if (error instanceof NotFoundError) return sites.choose(theirs, null);
+    throw error;
+  }
+}
+
+/** Query of a request without the name of its site, which any request may have. */
+function queryOf({ url }: Request): Record<string, string> {
+  const { searchParams } = new URL(url);
+  searchParams.delete(SITE_NAME);
+  return Object.fromEntries(searchParams);
 }
 
 /** Never throws: every failure is an answer, too. */
@@ -98,13 +135,14 @@ async function respond<Params, Query, Body>(
   try {
     const all = await services();
     const principal = await admit(all, spec, request);
+    const siteId = await siteOf(all, principal, request);
     nameLogIds({ userId: principal?.userId, keyId: principal?.keyId ?? undefined });
     if (principal && isEventStream(spec.answer)) closeStream = all.limits.openStream(principal);
     const answer = await handle({
       params: parse(spec.params, given, 'path'),
-      query: parse(spec.query, Object.fromEntries(new URL(request.url).searchParams), 'query'),
+      query: parse(spec.query, queryOf(request), 'query'),
       body: await readBody(spec, request),
-      services: within(all, principal),
+      services: within({ ...all, ...all.at(siteId) }, principal),
       request,
       get principal() {
         if (!principal) throw new Error('Nobody is asked for on a public route.');
@@ -158,7 +196,8 @@ async function findSession(
 ): Promise<Session> {
   const session = await sessions.get(id);
   const isOwn = session.ownerId === principal?.userId;
-  if (isOwn || (isAdminLetIn && principal && allows(principal.scopes, 'admin'))) return session;
+  const isLetIn = isOwn || (isAdminLetIn && principal && allows(principal.scopes, 'admin'));
+  if (isLetIn && principal && isTheirSite(principal.sites, session.siteId)) return session;
   throw new NotFoundError('session', id);
 }
 
@@ -206,14 +245,16 @@ async function admit(
   return principal;
 }
 
-/** Tells whether a visitor of a public route is somebody with this right. */
+/** Tells whether a visitor of a public route is somebody with this right on a site. */
 export async function mayEnter(
   { authenticator }: Pick<Services, 'authenticator'>,
   scope: Scope,
   request: Request,
+  siteId: string,
 ): Promise<boolean> {
   try {
-    return allows((await authenticator.authenticate(request)).scopes, scope);
+    const { scopes, sites } = await authenticator.authenticate(request);
+    return allows(scopes, scope) && isTheirSite(sites, siteId);
   } catch (error) {
     if (isFault(error)) throw error;
     return false;
@@ -223,12 +264,12 @@ export async function mayEnter(
 /** Tells whether a caller would still be admitted with the same rights. A fault of ours does not count against them. */
 async function isStillLetIn(
   { authenticator }: Pick<Services, 'authenticator'>,
-  { scopes }: Principal,
+  { scopes, sites }: Principal,
   request: Pick<Request, 'headers' | 'method'>,
 ): Promise<boolean> {
   try {
     const now = await authenticator.authenticate(request);
-    return scopes.every((scope) => allows(now.scopes, scope));
+    return hasAllSites(now.sites, sites) && scopes.every((scope) => allows(now.scopes, scope));
   } catch (error) {
     return isFault(error);
   }

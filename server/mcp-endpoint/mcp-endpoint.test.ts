@@ -4,7 +4,6 @@ import { defaultSettings } from '#server/context/settings/context-settings';
 import { InvalidInputError } from '#server/core/errors';
 import { LOCAL_OWNER, type Principal } from '#server/core/people';
 import { rpcErrorResponse } from '#server/http/error-response';
-import { createContentResources } from '#server/mcp-endpoint/content-resources';
 import { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
 import { ToolCalls } from '#server/mcp-endpoint/tool-calls';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
@@ -12,7 +11,14 @@ import { createContentRepository } from '#server/store/content-repository';
 import { tools } from '#server/tools/index';
 import { createTestDatabase } from '#tests/support/test-database';
 
-const caller: Principal = { kind: 'key', userId: LOCAL_OWNER, name: 'Key', scopes: ['content:draft'], keyId: 'key_1' };
+const caller: Principal = {
+  kind: 'key',
+  userId: LOCAL_OWNER,
+  name: 'Key',
+  scopes: ['content:draft'],
+  keyId: 'key_1',
+  sites: null,
+};
 const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 
 async function withEndpoint(test: (send: (message: unknown) => Promise<unknown>) => Promise<void>): Promise<void> {
@@ -25,21 +31,25 @@ async function withEndpoint(test: (send: (message: unknown) => Promise<unknown>)
   const endpoint = new McpEndpoint({
     calls: new ToolCalls({
       tools,
-      activeSite: () => Promise.resolve({ siteId: 'embedded', content }),
       settings: () => ({ ...defaultSettings, exemptTools: new Set() }),
       writersIn: () => Promise.resolve([]),
       requests: createCallRequestRepository(db),
       onSensitiveCall: () => Promise.resolve(),
       onFault,
     }),
-    resources: createContentResources(content),
     standing: () => Promise.resolve(''),
     onFault,
     closing: new AbortController().signal,
   });
   await test(async (message) => {
     const request = new Request('https://cms.test/mcp', { method: 'POST', headers });
-    const answer = await endpoint.answer({ caller, request, message, decideAt: 'https://cms.test/account' });
+    const answer = await endpoint.answer({
+      caller,
+      site: { siteId: 'embedded', content },
+      request,
+      message,
+      decideAt: 'https://cms.test/account',
+    });
     return answer.json();
   });
 }

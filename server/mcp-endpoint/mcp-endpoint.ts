@@ -19,15 +19,14 @@ import {
 import { ThroughlineError } from '#server/core/errors';
 import { jsonValueSchema } from '#server/core/json';
 import type { Principal } from '#server/core/people';
-import type { ContentResources } from '#server/mcp-endpoint/content-resources';
-import type { ToolCalls } from '#server/mcp-endpoint/tool-calls';
+import { createContentResources } from '#server/mcp-endpoint/content-resources';
+import type { AskedSite, ToolCalls } from '#server/mcp-endpoint/tool-calls';
 import { defineForModel, type Tool } from '#server/tools/tool';
 
 export interface McpEndpointOptions {
   readonly calls: ToolCalls;
-  readonly resources: ContentResources;
-  /** The site's standing instructions as models read them; empty if there are none. */
-  readonly standing: () => Promise<string>;
+  /** A site's standing instructions as models read them; empty if there are none. */
+  readonly standing: (siteId: string) => Promise<string>;
   readonly onFault: (message: string, error: unknown) => void;
   /** Aborts when this process stops. */
   readonly closing: AbortSignal;
@@ -35,6 +34,7 @@ export interface McpEndpointOptions {
 
 export interface McpRequest {
   readonly caller: Principal;
+  readonly site: AskedSite;
   /** Used for its headers; the body has been read already. */
   readonly request: Request;
   /** Aborts when the caller loses access; its reason says why. */
@@ -65,7 +65,7 @@ export class McpEndpoint {
    * Answers one message. Errors in the message are part of the answer.
    * @throws the reason of `lapsed`
    */
-  async answer({ caller, request, lapsed, message, decideAt }: McpRequest): Promise<Response> {
+  async answer({ caller, site, request, lapsed, message, decideAt }: McpRequest): Promise<Response> {
     // The protocol has no batches since 2025-06-18, and a hundred calls must not count as one request.
     if (Array.isArray(message)) return refusal(400, ErrorCode.InvalidRequest, 'Send one message at a time.');
     if (message === undefined)
@@ -75,7 +75,7 @@ export class McpEndpoint {
     const wrong = wrongParams(sent);
     if (wrong !== null) return refusal(200, ErrorCode.InvalidParams, wrong, idOf(message));
     if ('method' in sent && sent.method === 'notifications/cancelled') this.#cancel(caller, request, sent);
-    const server = await this.#server(caller, decideAt);
+    const server = await this.#server(caller, site, decideAt);
     const gone = new AbortController();
     const key = isJSONRPCRequest(sent) ? callKey(caller, request, sent.id) : null;
     if (key !== null) this.#running.set(key, gone);
@@ -107,10 +107,11 @@ export class McpEndpoint {
     this.#running.get(callKey(caller, request, id) ?? '')?.abort();
   }
 
-  async #server(caller: Principal, decideAt: string): Promise<McpServer> {
-    const { calls, resources } = this.#options;
+  async #server(caller: Principal, site: AskedSite, decideAt: string): Promise<McpServer> {
+    const { calls } = this.#options;
+    const resources = createContentResources(site.content);
     const capabilities = { tools: {}, resources: {} };
-    const server = new McpServer(SERVER, { capabilities, instructions: await this.#instructions() });
+    const server = new McpServer(SERVER, { capabilities, instructions: await this.#instructions(site) });
     const { server: protocol } = server;
     protocol.setRequestHandler(ListToolsRequestSchema, () => ({ tools: calls.offered(caller).map(describeTool) }));
     protocol.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, _meta, sendNotification }) => {
@@ -125,7 +126,7 @@ export class McpEndpoint {
                 params: { progressToken: token, progress: (progress += 1), message: text },
               });
       const input = jsonValueSchema.parse(params.arguments ?? {});
-      return calls.call(caller, { toolName: params.name, input, signal, tell, decideAt });
+      return calls.call(caller, { site, toolName: params.name, input, signal, tell, decideAt });
     });
     protocol.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
       this.#told(() => resources.list(params?.cursor)),
@@ -134,8 +135,8 @@ export class McpEndpoint {
     return server;
   }
 
-  async #instructions(): Promise<string> {
-    const standing = await this.#options.standing();
+  async #instructions({ siteId }: AskedSite): Promise<string> {
+    const standing = await this.#options.standing(siteId);
     return standing === '' ? GUIDE : `${GUIDE}\n\n${standing}`;
   }
 

@@ -5,7 +5,7 @@ import type { Writer } from '#server/core/presence';
 import type { CallRequestStore } from '#server/core/call-requests';
 import type { JsonValue } from '#server/core/json';
 import { LOCAL_OWNER, type Principal } from '#server/core/people';
-import { type ActiveSite, ToolCalls } from '#server/mcp-endpoint/tool-calls';
+import { type AskedSite, ToolCalls } from '#server/mcp-endpoint/tool-calls';
 import { callReachOf } from '#server/core/call-requests';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createContentRepository } from '#server/store/content-repository';
@@ -14,18 +14,24 @@ import { preparePicture } from '#server/media/prepare-picture';
 import { colouredPicture } from '#tests/support/pictures';
 import { createTestDatabase } from '#tests/support/test-database';
 
-const caller: Principal = { kind: 'key', userId: LOCAL_OWNER, name: 'Key', scopes: ['content:write'], keyId: 'key_1' };
+const caller: Principal = {
+  kind: 'key',
+  userId: LOCAL_OWNER,
+  name: 'Key',
+  scopes: ['content:write'],
+  keyId: 'key_1',
+  sites: null,
+};
 
 /** Makes calls of a key on a site. */
 function callerOf(
   requests: CallRequestStore,
-  active: () => ActiveSite,
+  active: () => AskedSite,
   toolPolicies = defaultSettings.toolPolicies,
   writers: readonly Writer[] = [],
 ) {
   const calls = new ToolCalls({
     tools,
-    activeSite: () => Promise.resolve(active()),
     settings: () => ({ ...defaultSettings, toolPolicies, exemptTools: new Set() }),
     writersIn: () => Promise.resolve(writers),
     requests,
@@ -36,6 +42,7 @@ function callerOf(
   });
   return (who: Principal, toolName: string, input: JsonValue) =>
     calls.call(who, {
+      site: active(),
       toolName,
       input,
       tell: null,
@@ -72,7 +79,7 @@ it('what was agreed to on one site is asked anew on another one, and runs on its
 });
 
 describe('a key for drafts alone', () => {
-  const drafter: Principal = { ...caller, scopes: ['content:draft'], keyId: 'key_2' };
+  const drafter: Principal = { ...caller, scopes: ['content:draft'], keyId: 'key_2', sites: null };
 
   async function startSite() {
     const db = await createTestDatabase();

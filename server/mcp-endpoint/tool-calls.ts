@@ -34,8 +34,6 @@ import {
 
 export interface ToolCallsOptions {
   readonly tools: readonly Tool[];
-  /** The site that is active now. */
-  readonly activeSite: () => Promise<ActiveSite>;
   readonly settings: () => ContextSettings;
   readonly writersIn: PresenceStore['writersIn'];
   readonly requests: CallRequestStore;
@@ -44,13 +42,15 @@ export interface ToolCallsOptions {
   readonly onFault: OnFault;
 }
 
-export interface ActiveSite {
+/** The site that a caller asks about. */
+export interface AskedSite {
   readonly siteId: string;
   readonly content: ContentBackend;
 }
 
 /** A call as received. */
 export interface IncomingCall {
+  readonly site: AskedSite;
   readonly toolName: string;
   readonly input: JsonValue;
   /** Aborts when the caller disconnects or cancels the call. */
@@ -59,11 +59,6 @@ export interface IncomingCall {
   readonly tell: ((message: string) => Promise<void>) | null;
   /** URL of the page on which a person approves calls. */
   readonly decideAt: string;
-}
-
-/** A call with its site: it stays with the site that was active when it began. */
-interface CallOnSite extends IncomingCall {
-  readonly site: ActiveSite;
 }
 
 /** Longest wait for a decision if the caller gets progress; clients wait a minute at most. Milliseconds. */
@@ -117,7 +112,7 @@ export class ToolCalls {
     const refusal = this.#refusalOf(caller, tool);
     if (refusal !== null) return refused(refusal);
     try {
-      return await this.#attempt(caller, tool, { ...incoming, site: await this.#options.activeSite() });
+      return await this.#attempt(caller, tool, incoming);
     } catch (error) {
       if (error instanceof ThroughlineError) return refused(error.message);
       if (!incoming.signal.aborted) this.#options.onFault(`A call of ${tool.name} over MCP failed`, error);
@@ -132,7 +127,7 @@ export class ToolCalls {
     return `Not done: this needs the scope "${scopeOf(tool)}".`;
   }
 
-  async #attempt(caller: Principal, tool: Tool, incoming: CallOnSite): Promise<CallToolResult> {
+  async #attempt(caller: Principal, tool: Tool, incoming: IncomingCall): Promise<CallToolResult> {
     const call: PendingCall = { partId: '', toolCallId: '', toolName: tool.name, input: incoming.input };
     const done = await this.#inTurn(caller, tool, incoming, async () =>
       (await this.#asks(caller, call, incoming)) ? null : this.#run(caller, tool, call, incoming),
@@ -160,7 +155,7 @@ export class ToolCalls {
     return tool.writes ? this.#writes.run(holderOf(caller), unlessGone) : unlessGone();
   }
 
-  async #asks(caller: Principal, call: PendingCall, { site: { content } }: CallOnSite): Promise<boolean> {
+  async #asks(caller: Principal, call: PendingCall, { site: { content } }: IncomingCall): Promise<boolean> {
     const { settings, onFault } = this.#options;
     // An invalid input is refused when the call is run, without asking anybody.
     if (this.#toolbox.find(call.toolName)?.input.safeParse(call.input).success !== true) return false;
@@ -181,7 +176,7 @@ export class ToolCalls {
     caller: Principal,
     tool: Tool,
     call: PendingCall,
-    { signal, site: { siteId, content } }: CallOnSite,
+    { signal, site: { siteId, content } }: IncomingCall,
   ): Promise<CallRequest | string> {
     const { requests, onFault } = this.#options;
     const keyId = holderOf(caller);
@@ -191,7 +186,7 @@ export class ToolCalls {
     const { effect, refusal } = await effectOf(call, tool, { content, origin: originOf(caller) }, { signal, onFault });
     if (refusal !== null) return refusal;
     const { userId } = caller;
-    return requests.ask({ keyId, userId, toolName: tool.name, input: call.input, inputHash, effect });
+    return requests.ask({ keyId, userId, siteId, toolName: tool.name, input: call.input, inputHash, effect });
   }
 
   /** The request once it is decided, or still pending when the time is over. */
@@ -209,7 +204,7 @@ export class ToolCalls {
     return current;
   }
 
-  async #run(caller: Principal, tool: Tool, call: PendingCall, incoming: CallOnSite): Promise<CallToolResult> {
+  async #run(caller: Principal, tool: Tool, call: PendingCall, incoming: IncomingCall): Promise<CallToolResult> {
     const { signal, site } = incoming;
     const { content } = site;
     const { settings, onFault, onSensitiveCall } = this.#options;
@@ -225,6 +220,7 @@ export class ToolCalls {
       call,
       this.#toolbox,
       {
+        siteId: site.siteId,
         content: besideWriters(allowed, this.#options.writersIn),
         history: NO_HISTORY,
         wishes: NO_WISHES,

@@ -10,7 +10,6 @@ import { once } from '#server/core/once';
 import { createForms, createSubmissionUpkeep } from '#server/forms/forms';
 import type { Mailer } from '#server/mail/mailer';
 import { McpServers } from '#server/mcp/mcp-servers';
-import { createContentResources } from '#server/mcp-endpoint/content-resources';
 import type { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
 import type { ModelRegistry } from '#server/models/model-registry';
 import { type Foundation, sealStored } from '#server/services/foundation';
@@ -94,17 +93,15 @@ export function lazyMcpEndpoint(
     return new McpEndpoint({
       calls: new ToolCalls({
         tools,
-        activeSite: site.active,
         settings: settings.current,
         writersIn: (entryId) => site.presence.writersIn(entryId),
         requests: callRequests,
         onSensitiveCall: (caller, tool, target) => audit.record(caller, 'tool-run', { target, details: { tool } }),
         onFault,
       }),
-      resources: createContentResources(site.content),
-      standing: async () => {
-        await site.standing.refresh();
-        return site.standing.current();
+      standing: async (siteId) => {
+        await site.standing.refresh(siteId);
+        return site.standing.current(siteId);
       },
       onFault,
       closing,

@@ -16,6 +16,7 @@ const person = (name: string, role: Role, more: Partial<Person> = {}): Person =>
   banned: false,
   isInvited: false,
   language: null,
+  sites: null,
   createdAt: 1,
   ...more,
 });
@@ -30,6 +31,7 @@ const asked = (partId: string): EditorialCall => ({
   effect: { summary: `Puts "${partId}" on the site`, targets: [], changes: [], references: [], warnings: [] },
   userId: 'usr_Arthur',
   userName: 'Arthur',
+  siteId: 'embedded',
   createdAt: 1,
 });
 

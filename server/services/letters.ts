@@ -3,7 +3,7 @@ import type { Accounts } from '#server/auth/accounts';
 import type { PasswordToken } from '#server/auth/one-time';
 import { callReachOf, type CallRequestStore } from '#server/core/call-requests';
 import { messageOf } from '#server/core/errors';
-import { allows, type PasswordLink, type Person, scopesOfRole } from '#server/core/people';
+import { allows, type PasswordLink, type Person, scopesOfRole, sitesFor } from '#server/core/people';
 import type { TurnStore } from '#server/core/turn-store';
 import type { MailTest } from '#server/core/settings-report';
 
@@ -138,13 +138,14 @@ class WaitingNotices {
     if (isLater) this.#lookIn(pace.nextMs);
   }
 
-  async #waitingFor({ id: userId, role }: Person): Promise<readonly WaitingCall[]> {
+  async #waitingFor({ id: userId, role, sites: own }: Person): Promise<readonly WaitingCall[]> {
     const { turns, callRequests } = this.#deps;
-    const reach = callReachOf({ userId, scopes: scopesOfRole[role] });
+    const sites = sitesFor(role, own);
+    const reach = callReachOf({ userId, scopes: scopesOfRole[role], sites });
     // Administrators may decide everybody's calls; they are mailed those that nobody else can.
     const others = reach.others === 'none' ? 'none' : 'authors';
-    const asked = (await callRequests.list({ userId, others })).filter(({ status }) => status === 'pending');
-    const editorial = await turns.editorialCalls();
+    const asked = (await callRequests.list({ userId, others, sites })).filter(({ status }) => status === 'pending');
+    const editorial = await turns.editorialCalls({ sites });
     return [
       ...editorial.map(({ partId, userName, toolName, effect }) => ({
         id: partId,

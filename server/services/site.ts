@@ -1,17 +1,22 @@
 import type { AuditLog } from '#server/auth/audit-log';
 import type { ContentStore } from '#server/content/embedded/content-store';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import type { SiteIdentity } from '#server/agent/site-facts';
+import type { TurnSite } from '#server/agent/site-facts';
+import type { ContentBackend } from '#server/content/content-backend';
 import { countTokens } from '#server/context/tokens';
-import { EMBEDDED_SITE } from '#server/core/content';
+import { readPlanned, readTrash, usedPictures } from '#server/content/site-readings';
+import { ForbiddenError } from '#server/core/errors';
+import { EMBEDDED_SITE, type StandingReport } from '#server/core/content';
+import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery, UsedPicture } from '#server/core/site-lists';
+import { exportSite, type SiteExportOptions } from '#server/export/export-site';
 import { Imports } from '#server/import/imports';
 import { createPictureFetch, preparePicture } from '#server/media/prepare-picture';
 import { type Foundation, sealStored } from '#server/services/foundation';
-import { createActiveContent, createStanding } from '#server/sites/active-content';
+import { contentOfSite, createStanding } from '#server/sites/site-content';
 import {
   createDuePublications,
   type DuePublicationsOptions,
-  plansOfActiveSite,
+  plansOfConnectedSites,
   wakingOnPlans,
 } from '#server/sites/publish-due';
 import { Sites } from '#server/sites/sites';
@@ -27,7 +32,7 @@ export interface SiteOptions {
   readonly contentStore?: ContentStore | undefined;
 }
 
-/** The built-in and the connected sites, and the work that goes on around the active one. */
+/** The built-in and the connected sites, and the work that goes on around them. */
 export async function openSite(
   { env, database, leaseWatch, leases, signals, secretBox, onFault }: Foundation,
   { audit, contentStore = createContentRepository(database) }: SiteOptions,
@@ -48,11 +53,26 @@ export async function openSite(
     signals,
     onFault,
   });
-  const content = createActiveContent(sites.active);
-  const active = async () => {
-    const { activeSiteId } = await sites.report();
-    return { siteId: activeSiteId, content: sites.contentOf(activeSiteId) };
+  const opened = new Map<string, ContentBackend>();
+  /** Also of a site that is gone: its methods say so then. */
+  const contentOf = (siteId: string): ContentBackend => {
+    if (siteId === EMBEDDED_SITE) return embedded;
+    const content = opened.get(siteId) ?? contentOfSite(() => sites.contentOf(siteId), embedded);
+    opened.set(siteId, content);
+    return content;
   };
+  const standing = createStanding(contentOf);
+  /** Another process may have connected the site, or disconnected it. */
+  const isThere = async (siteId: string) => {
+    if (siteId === EMBEDDED_SITE || sites.wordPress(siteId) !== null) return true;
+    await sites.refresh();
+    return sites.wordPress(siteId) !== null;
+  };
+  await Promise.all(
+    [EMBEDDED_SITE, ...sites.connectedIds].map((siteId) =>
+      standing.refresh(siteId).catch((error: unknown) => onFault('standing instructions cannot be read', error)),
+    ),
+  );
 
   const importStore = createImportRepository(database);
   const imports = new Imports({
@@ -62,14 +82,6 @@ export async function openSite(
     onFault,
   });
   await imports.settle();
-
-  const standing = await createStanding({
-    // Asked before each request to a model: another process may have switched to another site by then.
-    async standingInstructions() {
-      await sites.refresh();
-      return content.standingInstructions();
-    },
-  });
 
   const publishing: Omit<DuePublicationsOptions, 'siteId' | 'content'> = {
     leases,
@@ -85,27 +97,40 @@ export async function openSite(
   const publications = createDuePublications({ ...publishing, siteId: EMBEDDED_SITE, content: embedded });
   const elsewhere = createDuePublications({
     ...publishing,
-    siteId: 'active',
-    content: plansOfActiveSite(database, content, async () => (await sites.report()).activeSiteId),
+    siteId: 'connected',
+    content: plansOfConnectedSites(database, sites),
   });
 
   return {
     sites,
-    /** Content of the active site, whichever it is at each call. */
-    content,
-    active,
-    /** The active site, and where visitors reach it. */
-    async identity(): Promise<SiteIdentity> {
-      const { activeSiteId, wordpress } = await sites.report();
+    contentOf,
+    /** The content of a site, for what was done there; of one that is gone, nothing is left. */
+    pastOf: (siteId: string): ContentBackend =>
+      siteId === EMBEDDED_SITE || sites.wordPress(siteId) !== null
+        ? contentOf(siteId)
+        : createEmbeddedContentBackend(createContentRepository(database, siteId)),
+    /** A site as a conversation works on it. */
+    at(siteId: string): TurnSite {
       const own = env.SITE_URL ?? (env.PUBLIC_URL === undefined ? null : new URL('/site', env.PUBLIC_URL).href);
-      return { id: activeSiteId, address: wordpress.find(({ isActive }) => isActive)?.url ?? own };
+      const address = siteId === EMBEDDED_SITE ? own : (sites.wordPress(siteId)?.url ?? null);
+      return { id: siteId, address, content: contentOf(siteId) };
+    },
+    /** @throws ConflictError for a site that is not connected any more */
+    async requireConnected(siteId: string): Promise<void> {
+      if (!(await isThere(siteId))) sites.requireConnected(siteId);
     },
     /** Number of writes by this process to the built-in site. */
     writes: () => writes,
     imports,
-    /** Comments that came with imported entries of the active site. */
-    comments: async () => importStore.comments((await active()).siteId),
-    standing,
+    /** Comments that came with imported entries of a site. */
+    comments: (siteId: string) => importStore.comments(siteId),
+    standing: {
+      ...standing,
+      /** Those of a site that is gone stay as they were read last: what was said there can still be looked at. */
+      refresh: async (siteId: string) => {
+        if (await isThere(siteId)) await standing.refresh(siteId);
+      },
+    },
     presence: createPresenceRepository(database),
     startPublishing() {
       publications.start();
@@ -115,5 +140,47 @@ export async function openSite(
     async stopWork() {
       await Promise.all([publications.close(), elsewhere.close(), imports.close()]);
     },
+  };
+}
+
+/** One site as routes and pages work on it. */
+export interface SiteServices {
+  /** Its id; null for whoever may work on no site. */
+  readonly chosenSite: string | null;
+  /** Its id. @throws ForbiddenError for whoever may work on no site */
+  readonly requireSite: () => string;
+  readonly content: ContentBackend;
+  /** The site as a JSON file, which an import takes back. */
+  readonly siteExport: (options: SiteExportOptions) => Promise<ReturnType<typeof exportSite>>;
+  /** Deleted entries. */
+  readonly trash: (query: TrashQuery) => Promise<TrashPage>;
+  /** Pictures that the site shows, in the library or not, and where. */
+  readonly usedPictures: () => Promise<UsedPicture[]>;
+  /** Entries with a planned publication. */
+  readonly planned: (query: PlannedQuery) => Promise<PlannedPage>;
+  /** Its standing instructions, as stored and as models read them. */
+  readonly standing: { readonly refresh: () => Promise<void>; readonly report: () => Promise<StandingReport> };
+}
+
+export function siteServices(
+  { contentOf, comments, standing }: Pick<Awaited<ReturnType<typeof openSite>>, 'contentOf' | 'comments' | 'standing'>,
+  chosen: string | null,
+): SiteServices {
+  const requireSite = () => {
+    if (chosen === null) throw new ForbiddenError('There is no site that you may work on. Ask an administrator.');
+    return chosen;
+  };
+  const siteId = chosen ?? EMBEDDED_SITE;
+  const content =
+    chosen === null ? contentOfSite(() => contentOf(requireSite()), contentOf(siteId)) : contentOf(siteId);
+  return {
+    chosenSite: chosen,
+    requireSite,
+    content,
+    siteExport: async (options) => exportSite(content, { ...options, comments: await comments(requireSite()) }),
+    trash: (query) => readTrash(content, query),
+    usedPictures: () => usedPictures(content),
+    planned: (query) => readPlanned(content, query),
+    standing: { refresh: () => standing.refresh(siteId), report: async () => standing.report(requireSite()) },
   };
 }

@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { EMBEDDED_SITE } from '#server/core/content';
-import { plansOfActiveSite } from '#server/sites/publish-due';
+import { plansOfConnectedSites } from '#server/sites/publish-due';
 import { createContentRepository } from '#server/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 
-it('finds what is planned on the active site in our copy of it, and leaves our own site alone', async () => {
+it('finds what is planned on the connected sites in our copies of them, and leaves our own site alone', async () => {
   await using db = await createTestDatabase();
-  const planned = { scheduled: true } as const;
-  let active = 'wps_1';
-  for (const siteId of [EMBEDDED_SITE, active]) {
-    const copy = createEmbeddedContentBackend(createContentRepository(db, siteId));
-    const { entry } = await copy.create({ type: 'page', title: siteId }, { actor: 'seed' });
-    await copy.schedule(entry.id, Date.now() + 60_000, { actor: 'seed' });
+  const contentOf = (siteId: string) => createEmbeddedContentBackend(createContentRepository(db, siteId));
+  const inMs = { [EMBEDDED_SITE]: 50_000, wps_1: 70_000, wps_2: 60_000 };
+  for (const [siteId, ms] of Object.entries(inMs)) {
+    const { entry } = await contentOf(siteId).create({ type: 'page', title: siteId }, { actor: 'seed' });
+    await contentOf(siteId).schedule(entry.id, Date.now() + ms, { actor: 'seed' });
   }
-  const content = createEmbeddedContentBackend(createContentRepository(db, active));
-  const plans = plansOfActiveSite(db, content, () => Promise.resolve(active));
-  expect((await plans.query(planned)).items.map(({ title }) => title)).toEqual(['wps_1']);
-  active = EMBEDDED_SITE;
-  expect((await plans.query(planned)).items).toEqual([]);
+  const plans = plansOfConnectedSites(db, { connectedIds: ['wps_1', 'wps_2'], contentOf });
+  const { items } = await plans.query({ scheduled: true });
+  expect(items.map(({ title }) => title)).toEqual(['wps_2', 'wps_1']);
+  const published = await plans.publish(items[0]!.id, { actor: 'schedule' });
+  expect(published.entry.draft.title).toBe('wps_2');
+  expect((await contentOf('wps_2').get(items[0]!.id)).status).toBe('published');
 });

@@ -1,6 +1,8 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { type ChangeOrigin, EMBEDDED_SITE, type Entry } from '#server/core/content';
+import type { ChangeOrigin, Entry } from '#server/core/content';
+import { NotFoundError } from '#server/core/errors';
+import type { EntryItem } from '#server/core/site-lists';
 import { createUpkeep, type Upkeep } from '#server/core/upkeep';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
@@ -138,23 +140,39 @@ export function createDuePublications({
 }
 
 /**
- * Planned publications of the active site where it is a mirrored one. WordPress publishes its planned posts itself
- * (though only when somebody visits it), but not a changed draft of a published one. Due entries are looked up in our
- * copy, which saves two requests to WordPress a minute.
+ * Planned publications of the connected sites. WordPress publishes its planned posts itself (though only when somebody
+ * visits it), but not a changed draft of a published one. Due entries are looked up in our copies, which saves two
+ * requests to each WordPress a minute.
  */
-export function plansOfActiveSite(
+export function plansOfConnectedSites(
   database: Database,
-  content: ContentBackend,
-  activeSiteId: () => Promise<string>,
+  sites: { readonly connectedIds: readonly string[]; contentOf(siteId: string): ContentBackend },
 ): DuePublicationsOptions['content'] {
+  /** Sites of entries that were found to be planned. */
+  const siteOf = new Map<string, string>();
+  const contentOf = (entryId = '') => {
+    const siteId = siteOf.get(entryId);
+    if (siteId === undefined) throw new NotFoundError('planned entry', entryId);
+    return sites.contentOf(siteId);
+  };
   return {
-    find: (ref, type) => content.find(ref, type),
-    changes: (query) => content.changes(query),
-    publish: (id, origin, options) => content.publish(id, origin, options),
-    async query(query) {
-      const siteId = await activeSiteId();
-      if (siteId === EMBEDDED_SITE) return { items: [], total: 0, nextCursor: null };
-      return createEmbeddedContentBackend(createContentRepository(database, siteId)).query(query);
+    find: async (ref, type) => contentOf(ref).find(ref, type),
+    changes: async (query) => contentOf(query.targetId).changes(query),
+    publish: async (id, origin, options) => contentOf(id).publish(id, origin, options),
+    async query({ cursor: _, ...query }) {
+      const items: EntryItem[] = [];
+      for (const siteId of sites.connectedIds) {
+        const copy = createEmbeddedContentBackend(createContentRepository(database, siteId));
+        let cursor: string | undefined;
+        do {
+          const page = await copy.query({ ...query, cursor });
+          for (const item of page.items) siteOf.set(item.id, siteId);
+          items.push(...page.items);
+          cursor = page.nextCursor ?? undefined;
+        } while (cursor !== undefined);
+      }
+      items.sort((a, b) => (a.publishAt ?? 0) - (b.publishAt ?? 0));
+      return { items, total: items.length, nextCursor: null };
     },
   };
 }

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, vi } from 'vitest';
-import { createActiveContent, createStanding } from '#server/sites/active-content';
+import { contentOfSite, createStanding } from '#server/sites/site-content';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
@@ -76,7 +77,7 @@ async function openSites(db: Database, options: { signals?: Signals; secret?: st
     onFault: noFault,
     ...(now && { now }),
   });
-  return { sites, pulls, opened, content: createActiveContent(sites.active) };
+  return { sites, pulls, opened };
 }
 
 /** The newest of the pulls, once there are that many. */
@@ -85,10 +86,13 @@ async function nthPull(pulls: readonly FakePull[], count: number): Promise<FakeP
   return pulls[count - 1]!;
 }
 
-async function connected(t: Awaited<ReturnType<typeof openSites>>): Promise<string> {
-  const { id } = await t.sites.connect(input);
+async function connected(t: Awaited<ReturnType<typeof openSites>>, url = input.url): Promise<string> {
+  const { id } = await t.sites.connect({ ...input, url });
   (await nthPull(t.pulls, t.pulls.length || 1)).succeed();
-  await vi.waitFor(async () => expect((await t.sites.report()).wordpress[0]!.pulledAt).not.toBeNull());
+  await vi.waitFor(async () => {
+    await t.sites.report();
+    expect(t.sites.connectedIds).toContain(id);
+  });
   return id;
 }
 
@@ -142,38 +146,62 @@ it('connects what passes its test, takes it over in the background and tells how
   await sites.close();
 });
 
-it('changes what everybody works on, and leaves a call that has begun where it began', async ({ db }) => {
+it('keeps the work on each site apart, whichever is the standard one', async ({ db }) => {
   const t = await openSites(db);
-  const { sites, content } = t;
+  const { sites } = t;
   const id = await connected(t);
-  const standing = await createStanding(content);
-  await content.create({ type: 'page', title: 'Ours' }, editor);
-  await content.setStandingInstructions({ voice: 'Ours', glossary: [], rules: [] }, editor);
-  const begun = content.query({ type: 'page' });
-  expect(await sites.activate(id)).toBe('Kiln');
-  expect((await begun).items.map(({ title }) => title)).toEqual(['Ours']);
-  expect((await content.query({ type: 'page' })).total).toBe(0);
-  await content.create({ type: 'page', title: 'Theirs' }, editor);
-  await standing.refresh();
-  expect(standing.current()).toBe('');
-  expect((await content.assets.list({})).total).toBe(0);
-  expect((await sites.contentOf(EMBEDDED_SITE).query({ type: 'page' })).items).toMatchObject([{ title: 'Ours' }]);
-  await expect(sites.disconnect(id)).rejects.toThrow(ConflictError);
-
-  expect(await sites.activate(EMBEDDED_SITE)).toBeNull();
-  expect((await content.query({ type: 'page' })).items).toMatchObject([{ title: 'Ours' }]);
-  await standing.refresh();
-  expect(standing.current()).toContain('Ours');
+  const ours = sites.contentOf(EMBEDDED_SITE);
+  const theirs = contentOfSite(() => sites.contentOf(id), ours);
+  const standing = createStanding((siteId) => sites.contentOf(siteId));
+  await ours.create({ type: 'page', title: 'Ours' }, editor);
+  await ours.setStandingInstructions({ voice: 'Ours', glossary: [], rules: [] }, editor);
+  await theirs.create({ type: 'page', title: 'Theirs' }, editor);
+  for (const siteId of [EMBEDDED_SITE, id]) await standing.refresh(siteId);
+  for (const standard of [id, EMBEDDED_SITE]) {
+    expect(await sites.activate(standard)).toBe(standard === id ? 'Kiln' : null);
+    expect(sites.standardId).toBe(standard);
+    expect((await ours.query({ type: 'page' })).items.map(({ title }) => title)).toEqual(['Ours']);
+    expect((await theirs.query({ type: 'page' })).items.map(({ title }) => title)).toEqual(['Theirs']);
+    expect([standing.current(EMBEDDED_SITE), standing.current(id)]).toEqual([expect.stringContaining('Ours'), '']);
+    if (standard === id) await expect(sites.disconnect(id)).rejects.toThrow('standard site');
+  }
+  const begun = theirs.query({ type: 'page' });
   expect(await sites.disconnect(id)).toMatchObject({ name: 'Kiln' });
-  expect(() => sites.contentOf(id)).toThrow(NotFoundError);
+  expect((await begun).items).toHaveLength(1);
+  expect(() => theirs.query({ type: 'page' })).toThrow('not connected any more');
   await sites.close();
 });
 
-it('has every method of a backend, at every switch', () => {
+it('has every method of a backend, also for drafts and where the site is gone', () => {
   const backend = createEmbeddedContentBackend({} as never);
-  const content = createActiveContent(() => backend);
-  expect(Object.keys(content).toSorted()).toEqual(Object.keys(backend).toSorted());
-  expect(Object.keys(content.assets).toSorted()).toEqual(Object.keys(backend.assets).toSorted());
+  const gone = contentOfSite(() => {
+    throw new ConflictError('gone');
+  }, backend);
+  for (const content of [gone, gone.draftsOnly(), contentOfSite(() => backend, backend)]) {
+    expect(Object.keys(content).toSorted()).toEqual(Object.keys(backend).toSorted());
+    expect(Object.keys(content.assets).toSorted()).toEqual(Object.keys(backend.assets).toSorted());
+  }
+});
+
+it('lets nobody have a site that is not theirs, whatever they ask for', async ({ db }) => {
+  const t = await openSites(db);
+  const [one, two] = [await connected(t, 'https://one.example'), await connected(t, 'https://two.example')];
+  const all = [EMBEDDED_SITE, one, two];
+  const someSites = fc.option(fc.subarray([...all, 'wps_gone']), { nil: null });
+  const asked = fc.option(fc.constantFrom(...all, 'wps_gone', '', '__proto__'), { nil: null });
+  await fc.assert(
+    fc.asyncProperty(someSites, asked, fc.constantFrom(...all), async (theirs, wanted, standard) => {
+      await t.sites.activate(standard);
+      const allowed = all.filter((id) => theirs === null || theirs.includes(id));
+      expect((await t.sites.choices(theirs)).map(({ id }) => id)).toEqual(allowed);
+      const choice = t.sites.choose(theirs, wanted);
+      const first = allowed.includes(standard) ? standard : (allowed[0] ?? null);
+      if (wanted === null || allowed.includes(wanted)) expect(await choice).toBe(wanted ?? first);
+      else await expect(choice).rejects.toThrow(NotFoundError);
+    }),
+    { numRuns: 60 },
+  );
+  await t.sites.close();
 });
 
 it('follows another process at its signal, and without one after a while', async ({ db }) => {
@@ -184,11 +212,10 @@ it('follows another process at its signal, and without one after a while', async
   let time = 0;
   const far = await openSites(db, { now: () => time });
   await t.sites.activate(id);
-  await t.content.create({ type: 'page', title: 'Theirs' }, editor);
-  await vi.waitFor(async () => expect((await near.content.query({ type: 'page' })).total).toBe(1));
-  expect((await far.content.query({ type: 'page' })).total).toBe(0);
+  await vi.waitFor(() => expect(near.sites.standardId).toBe(id));
+  expect(far.sites.standardId).toBe(EMBEDDED_SITE);
   time = 5_000;
-  await vi.waitFor(async () => expect((await far.content.query({ type: 'page' })).total).toBe(1));
+  await vi.waitFor(() => expect(far.sites.standardId).toBe(id));
   for (const { sites } of [t, near, far]) await sites.close();
 });
 
@@ -217,13 +244,13 @@ it('takes another password that works, and asks for it where the stored one cann
   await expect(t.sites.update(id, { password: 'wrong' })).rejects.toThrow('Wrong password.');
   await t.sites.close();
 
-  const { sites, pulls, opened, content } = await openSites(db, { secret: `${SECRET}!` });
+  const { sites, pulls, opened } = await openSites(db, { secret: `${SECRET}!` });
   const [site] = (await sites.report()).wordpress;
   expect(site).toMatchObject({ isActive: true, fault: expect.stringContaining('Enter the password again') as string });
   await expect(sites.pull(id)).rejects.toThrow('Enter the password again');
   await expect(sites.update(id, { username: 'ben' })).rejects.toThrow('Enter the password again');
   // What is here can be read all the same.
-  expect((await content.query({ type: 'page' })).total).toBe(0);
+  expect((await sites.contentOf(id).query({ type: 'page' })).total).toBe(0);
   expect(pulls).toEqual([]);
   // Nothing that is no password is sent as one.
   expect(opened).toEqual(['']);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectedContent, ContentBackend } from '#server/content/content-backend';
 import { EMBEDDED_SITE } from '#server/core/content';
-import { InvalidInputError, NotFoundError, ThroughlineError } from '#server/core/errors';
+import { ConflictError, InvalidInputError, NotFoundError, ThroughlineError } from '#server/core/errors';
 import { type Signals, sitesTopic } from '#server/core/events';
 import type {
   PullProgress,
@@ -11,6 +11,7 @@ import type {
   SiteTest,
   WordPressSite,
 } from '#server/core/remote-site';
+import { isTheirSite } from '#server/core/people';
 import { createHider, isSealed } from '#server/core/secrets';
 import type { StoredWordPressSite, WordPressSiteRepository } from '#server/store/wordpress-site-repository';
 
@@ -62,6 +63,9 @@ export interface SitesOptions {
 /** Longest time, milliseconds, until a switch by another process is noticed without a signal. */
 const MAX_AGE_MS = 5_000;
 
+const SITE_IS_GONE =
+  'The site of this conversation is not connected any more. What was said can still be read; for other work, start a new conversation.';
+
 const UNREADABLE = 'The stored application password cannot be read: AUTH_SECRET has changed. Enter the password again.';
 
 /** A connected site that this process has opened. */
@@ -79,7 +83,7 @@ interface Pull {
   readonly ended: Promise<void>;
 }
 
-/** The connected sites, and the active one. */
+/** The built-in and the connected sites. Each conversation works on one of them. */
 export class Sites {
   readonly #options: SitesOptions;
   readonly #now: () => number;
@@ -109,20 +113,58 @@ export class Sites {
     return sites;
   }
 
-  /** The content of the active site. */
-  readonly active = (): ContentBackend => {
+  /** The site of visitors and programs that name none, and of people who have not chosen one. */
+  get standardId(): string {
     if (this.#now() - this.#readAt >= MAX_AGE_MS) this.#reread();
-    return this.contentOf(this.#activeId);
-  };
-
-  /** Name and address of the active site if it is a connected one; null: our own. */
-  get activeWordPress(): Pick<WordPressSite, 'name' | 'url'> | null {
-    return this.#stored.find(({ isActive }) => isActive) ?? null;
+    return this.#stored.find(({ isActive }) => isActive)?.id ?? EMBEDDED_SITE;
   }
 
-  /** Content of a site, active or not. @throws NotFoundError */
+  /** Ids of the connected sites that were taken over as a whole. */
+  get connectedIds(): readonly string[] {
+    return this.#stored.flatMap(({ id, pulledAt }) => (pulledAt === null ? [] : [id]));
+  }
+
+  /** Name and address of a connected site; null: it is our own, or not connected (any more). */
+  wordPress(siteId: string): Pick<WordPressSite, 'name' | 'url'> | null {
+    return this.#stored.find(({ id }) => id === siteId) ?? null;
+  }
+
+  /**
+   * The site that somebody asks for or, where they name none, may begin with.
+   * @param theirs sites that they may work on; null: all
+   * @returns null where there is none for them
+   * @throws NotFoundError for a site that is not there, or not theirs: who asks learns no difference
+   */
+  async choose(theirs: readonly string[] | null, asked: string | null): Promise<string | null> {
+    const standard = this.standardId;
+    if (asked === null && isTheirSite(theirs, standard)) return standard;
+    // Another process may have connected it.
+    if (asked !== null && !this.#all.includes(asked)) await this.refresh();
+    const open = this.#all.filter((id) => isTheirSite(theirs, id));
+    if (asked !== null && !open.includes(asked)) throw new NotFoundError('site', asked.slice(0, 80));
+    return asked ?? open[0] ?? null;
+  }
+
+  /** Sites whose conversations are shown where each of them is worked on. */
+  besides(siteId: string): readonly string[] {
+    return [EMBEDDED_SITE, ...this.#stored.map(({ id }) => id)].filter((id) => id !== siteId);
+  }
+
+  /** Content of a site. @throws ConflictError for one that is not connected (any more) */
   contentOf(siteId: string): ContentBackend {
-    return siteId === EMBEDDED_SITE ? this.#options.embedded : this.#openSite(siteId).opened.content;
+    if (siteId === EMBEDDED_SITE) return this.#options.embedded;
+    this.requireConnected(siteId);
+    return this.#openSite(siteId).opened.content;
+  }
+
+  /** @throws ConflictError */
+  requireConnected(siteId: string): void {
+    if (siteId === EMBEDDED_SITE || this.#stored.some(({ id }) => id === siteId)) return;
+    throw new ConflictError(SITE_IS_GONE);
+  }
+
+  get #all(): readonly string[] {
+    return [EMBEDDED_SITE, ...this.connectedIds];
   }
 
   /** Reads the stored sites again: another process may have changed them. */
@@ -135,17 +177,18 @@ export class Sites {
   /** The sites as the settings page shows them. */
   async report(): Promise<SitesReport> {
     await this.refresh();
-    return { activeSiteId: this.#activeId, wordpress: this.#stored.map((site) => this.#reportOf(site)) };
+    return { activeSiteId: this.standardId, wordpress: this.#stored.map((site) => this.#reportOf(site)) };
   }
 
-  /** The sites that can be worked on, the built-in one first. */
-  async choices(): Promise<SiteChoice[]> {
+  /** The sites that somebody can work on, the built-in one first. @param theirs as in `choose` */
+  async choices(theirs: readonly string[] | null = null): Promise<SiteChoice[]> {
     await this.refresh();
     const { siteName } = await this.#options.embedded.settings();
+    const connected = this.#stored.filter(({ pulledAt }) => pulledAt !== null);
     return [
       { id: EMBEDDED_SITE, name: siteName, url: null },
-      ...this.#stored.map(({ id, name, url }) => ({ id, name, url })),
-    ];
+      ...connected.map(({ id, name, url }) => ({ id, name, url })),
+    ].filter(({ id }) => isTheirSite(theirs, id));
   }
 
   /** Connects once. @throws InvalidInputError for an address that cannot be one */
@@ -154,7 +197,7 @@ export class Sites {
   }
 
   /**
-   * Connects a site, and takes over its content in the background; it is not active by that.
+   * Connects a site, and takes over its content in the background; nobody is switched to it by that.
    * @throws InvalidInputError with what the connection test found, ConflictError; nothing was stored
    */
   async connect({ url, ...rest }: SiteConnection): Promise<StoredWordPressSite> {
@@ -186,7 +229,7 @@ export class Sites {
   }
 
   /**
-   * Makes a site the one that is worked on. @returns its name, null for our own
+   * Makes a site the standard one. @returns its name, null for our own
    * @throws NotFoundError, ConflictError; see WordPressSiteRepository
    */
   async activate(siteId: string): Promise<string | null> {
@@ -204,7 +247,8 @@ export class Sites {
 
   /**
    * Forgets a site, and the copy of it here. Nothing changes on the site itself.
-   * @returns what is gone @throws NotFoundError, ConflictError while it is active
+   * @returns what is gone @throws NotFoundError, ConflictError while it is the standard site, and while somebody
+   * works on it
    */
   async disconnect(id: string): Promise<StoredWordPressSite> {
     await this.refresh();
@@ -218,10 +262,6 @@ export class Sites {
     this.#unsubscribe();
     for (const { controller } of this.#pulls.values()) controller.abort();
     await Promise.all([this.#reading, ...[...this.#pulls.values()].map(({ ended }) => ended)]);
-  }
-
-  get #activeId(): string {
-    return this.#stored.find(({ isActive }) => isActive)?.id ?? EMBEDDED_SITE;
   }
 
   /** @throws NotFoundError */

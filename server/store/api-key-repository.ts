@@ -17,6 +17,8 @@ const MOST_KEYS = 50;
 export interface KeyOwner {
   readonly role: Role;
   readonly isBanned: boolean;
+  /** Ids of the sites that they may work on; null: all. */
+  readonly sites: readonly string[] | null;
 }
 
 /** A key that is not revoked, with its owner. */
@@ -104,7 +106,7 @@ const { hash: _, ...keyColumns } = getTableColumns(apiKeys);
 /** Keys with their owners. */
 function readKeys(reader: Pick<StoreReader, 'select'>) {
   return reader
-    .select({ ...keyColumns, userName: users.name, role: users.role, banned: users.banned })
+    .select({ ...keyColumns, userName: users.name, role: users.role, banned: users.banned, sites: users.sites })
     .from(apiKeys)
     .leftJoin(users, eq(users.id, apiKeys.userId));
 }
@@ -118,11 +120,18 @@ async function readRow(tx: Pick<Database['read'], 'select'>, id: string): Promis
   return row;
 }
 
-function ownerOf({ role, banned }: Row): KeyOwner | null {
-  return role === null ? null : { role, isBanned: banned === true };
+function ownerOf({ role, banned, sites }: Row): KeyOwner | null {
+  return role === null ? null : { role, isBanned: banned === true, sites };
 }
 
-function fromRow({ revokedAt: _revokedAt, role: _role, banned: _banned, scopes: json, ...key }: Row): OwnedApiKey {
+function fromRow({
+  revokedAt: _revokedAt,
+  role: _role,
+  banned: _banned,
+  sites: _sites,
+  scopes: json,
+  ...key
+}: Row): OwnedApiKey {
   return { ...key, scopes: parseJsonColumn(scopesSchema, json, { table: 'api_keys', id: key.id }) };
 }
 

@@ -33,9 +33,15 @@ export function createApprovalRepository(db: Database, now: () => number, watch:
     approvals: (turnId) => load(eq(approvals.turnId, turnId)),
     pendingApprovals: (sessionId) => load(pendingIn(sessionId)),
 
-    async editorialCalls(sessionId) {
+    async editorialCalls({ sessionId, sites = null } = {}) {
       const rows = await db.read
-        .select({ approval: approvals, part: messageParts, userId: sessions.ownerId, userName: users.name })
+        .select({
+          approval: approvals,
+          part: messageParts,
+          userId: sessions.ownerId,
+          userName: users.name,
+          siteId: sessions.siteId,
+        })
         .from(approvals)
         .innerJoin(messageParts, eq(messageParts.id, approvals.partId))
         .innerJoin(sessions, eq(sessions.id, approvals.sessionId))
@@ -46,13 +52,14 @@ export function createApprovalRepository(db: Database, now: () => number, watch:
             eq(users.role, 'author'),
             eq(users.banned, false),
             sessionId === undefined ? undefined : eq(approvals.sessionId, sessionId),
+            sites === null ? undefined : inArray(sessions.siteId, [...sites]),
           ),
         )
         .orderBy(asc(approvals.createdAt), asc(approvals.partId))
         .limit(MOST_EDITORIAL);
-      return rows.map(({ userId, userName, ...row }) => {
+      return rows.map(({ userId, userName, siteId, ...row }) => {
         const { status: _status, reason: _reason, decidedAt: _at, ...call } = approvalFromRows(row);
-        return { ...call, userId, userName, createdAt: row.approval.createdAt };
+        return { ...call, userId, userName, siteId, createdAt: row.approval.createdAt };
       });
     },
 

@@ -26,13 +26,18 @@ afterEach(() => db.close());
 const asked = (changes: Partial<NewCallRequest> = {}): NewCallRequest => ({
   keyId: 'key_1',
   userId: 'usr_1',
+  siteId: 'embedded',
   toolName: 'delete_content',
   input: { ref: 'about' },
   inputHash: 'hash',
   effect: null,
   ...changes,
 });
-const of = (userId: string, others: CallReach['others'] = 'none'): CallReach => ({ userId, others });
+const of = (userId: string, others: CallReach['others'] = 'none', sites: CallReach['sites'] = null): CallReach => ({
+  userId,
+  others,
+  sites,
+});
 const all = of('usr_9', 'all');
 const yes = { approved: true, reason: null, decidedBy: 'usr_1' };
 const no = { approved: false, reason: 'Keep\u0000 it', decidedBy: 'usr_1' };
@@ -98,6 +103,10 @@ it('is decided once, by whose it is or by who may decide all; an author’s by a
   await store.decide(authors.id, of('usr_2', 'authors'), yes);
   for (const others of ['none', 'authors'] as const)
     await expect(store.decide(id, of('usr_2', others), yes)).rejects.toThrow(NotFoundError);
+  for (const reach of [of('usr_1', 'none', ['wps_1']), of('usr_9', 'all', [])]) {
+    expect(await store.list(reach)).toEqual([]);
+    await expect(store.decide(id, reach, yes)).rejects.toThrow(NotFoundError);
+  }
   expect(await store.decide(id, all, no)).toMatchObject({ status: 'denied', reason: 'Keep\uFFFD it' });
   await expect(store.decide(id, of('usr_1'), yes)).rejects.toThrow(/denied already/);
   expect(await store.use(id)).toBe(false);

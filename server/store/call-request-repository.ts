@@ -142,9 +142,13 @@ export function createCallRequestRepository(
 }
 
 /** For a query that joins the calls' users. */
-function isWithin({ userId, others }: CallReach) {
-  if (others === 'all') return undefined;
-  return or(eq(callRequests.userId, userId), others === 'authors' ? eq(users.role, 'author') : undefined);
+function isWithin({ userId, others, sites }: CallReach) {
+  const isTheirs = sites === null ? undefined : inArray(callRequests.siteId, [...sites]);
+  if (others === 'all') return isTheirs;
+  return and(
+    isTheirs,
+    or(eq(callRequests.userId, userId), others === 'authors' ? eq(users.role, 'author') : undefined),
+  );
 }
 
 const WHY_NOT = {

@@ -333,3 +333,11 @@ function filter({
       : sql`exists (select 1 from json_each(${assets.tags}) as tag where lower(tag.value) = lower(${tag}))`,
   );
 }
+
+/** Finds the site whose library has a picture. One that is not in this database may be in a store of the built-in site's own. */
+export function createSiteOfPicture(db: Database) {
+  return async (id: string): Promise<string> => {
+    const found = await db.read.select({ siteId: assets.siteId }).from(assets).where(eq(assets.id, id)).get();
+    return found?.siteId ?? EMBEDDED_SITE;
+  };
+}

@@ -13,6 +13,7 @@ import {
 import type { Database } from '#server/store/database';
 import { withParts } from '#server/store/message-rows';
 import { messages } from '#server/store/schema/sessions';
+import type { OnSites } from '#server/store/session-repository';
 import type { HistoryLine, HistoryReader } from '#server/tools/tool';
 import { z } from 'zod';
 import { decodeCursor, type Page, pageSize, toPage } from '#server/store/cursor';
@@ -94,7 +95,7 @@ const USUAL_HITS = 20;
 const MOST_HITS = 50;
 
 /** Sessions that are searched: all of a user, or one. */
-type SearchScope = { readonly ownerId: string } | { readonly sessionId: string };
+type SearchScope = { readonly ownerId: string; readonly sites?: OnSites | undefined } | { readonly sessionId: string };
 
 interface SessionSearchOptions {
   /** Default 20, at most 50. */
@@ -129,7 +130,7 @@ export function createSessionSearch(db: Database): SessionSearch {
     [before, operator]: Start,
     limit: number,
   ): Promise<FoundMessage[]> {
-    const isIn = 'sessionId' in scope ? sql`session.id = ${scope.sessionId}` : sql`session.owner_id = ${scope.ownerId}`;
+    const isIn = 'sessionId' in scope ? sql`session.id = ${scope.sessionId}` : isOwn(scope.ownerId, scope.sites);
     // SQLite takes the other columns from the row with the maximum.
     return db.read.all<FoundMessage>(sql`
       select max(searchable_parts.id) as "row", part.id as partId, session.id as sessionId, session.title as title
@@ -165,6 +166,11 @@ export function createSessionSearch(db: Database): SessionSearch {
     });
     return { items, nextCursor };
   };
+}
+
+function isOwn(ownerId: string, { theirs, elsewhere }: OnSites = { theirs: null, elsewhere: [] }): SQL {
+  const within = theirs === null ? sql`` : sql`and session.site_id in ${[...theirs]}`;
+  return sql`session.owner_id = ${ownerId} ${within} and session.site_id not in ${[...elsewhere]}`;
 }
 
 function indexed(scope: SearchScope, phrases: Phrases, operator: 'AND' | 'OR'): SQL {

@@ -18,7 +18,7 @@ async function begin() {
   let time = 1_800_000_000_000;
   const presence = createPresenceRepository(db, () => time);
   const note = (letter: string, userId: string, place: { sectionId: string; field: string } | null = null) =>
-    presence.note({ windowId: windowOf(letter), entryId: entry.id, place, leaves: false }, userId);
+    presence.note({ windowId: windowOf(letter), entryId: entry.id, place, leaves: false }, userId, 'embedded');
   return { db, presence, note, entry, wait: (ms: number) => (time += ms) };
 }
 
@@ -43,7 +43,7 @@ it('forgets who leaves, and who is not heard of any more', async () => {
   await using _ = db;
   const place = { sectionId: 'sec_one', field: 'heading' };
   await note('a', 'usr_ada', place);
-  await presence.note({ windowId: windowOf('a'), entryId: entry.id, place, leaves: true }, 'usr_ada');
+  await presence.note({ windowId: windowOf('a'), entryId: entry.id, place, leaves: true }, 'usr_ada', 'embedded');
   expect((await note('b', 'usr_ada', place)).others).toEqual([]);
   wait(20_000);
   expect((await note('c', 'usr_ada')).others).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, isNotNull, lte, ne } from 'drizzle-orm';
+import { NotFoundError } from '#server/core/errors';
 import type { PresenceStore } from '#server/core/presence';
 import type { Database } from '#server/store/database';
 import { entries, presence } from '#server/store/schema/content';
@@ -17,7 +18,13 @@ export function createPresenceRepository(db: Database, now: () => number = Date.
   const columns = { userId: presence.userId, name: users.name, sectionId: presence.sectionId, field: presence.field };
 
   return {
-    async note({ windowId, entryId, place, leaves }, userId) {
+    async note({ windowId, entryId, place, leaves }, userId, siteId) {
+      const entry = await db.read
+        .select({ revision: entries.revision, siteId: entries.siteId })
+        .from(entries)
+        .where(eq(entries.id, entryId))
+        .get();
+      if (entry && entry.siteId !== siteId) throw new NotFoundError('entry', entryId);
       const ofWindow = and(eq(presence.windowId, windowId), eq(presence.userId, userId));
       const known = await db.read.select().from(presence).where(ofWindow).get();
       const here = { entryId, sectionId: place?.sectionId ?? null, field: place?.field ?? null };
@@ -44,11 +51,6 @@ export function createPresenceRepository(db: Database, now: () => number = Date.
         .where(and(eq(presence.entryId, entryId), ne(presence.windowId, windowId), isThere()))
         .orderBy(asc(presence.windowId))
         .limit(MOST_TOLD);
-      const entry = await db.read
-        .select({ revision: entries.revision })
-        .from(entries)
-        .where(eq(entries.id, entryId))
-        .get();
       return {
         others: others.map(({ id, name, userId: whose, sectionId, field }) => ({
           id,

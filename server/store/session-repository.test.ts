@@ -1,10 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
 import { describe, expect } from 'vitest';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { createContentRepository } from '#server/store/content-repository';
 import { hideSession } from '#server/store/delete-session';
 import { createMessageRepository } from '#server/store/message-repository';
 import { messageParts, messages } from '#server/store/schema/sessions';
-import { createSessionRepository } from '#server/store/session-repository';
+import { wordpressSites } from '#server/store/schema/wordpress';
+import { createSessionRepository, type OnSites } from '#server/store/session-repository';
 import { itWithDatabase as it } from '#tests/support/test-database';
 
 const ownerId = 'own_1';
@@ -90,6 +94,45 @@ describe('SessionRepository', () => {
     expect(await titles('e_c')).toEqual(['snake_case']);
     expect(await titles(String.raw`k\s`)).toEqual([String.raw`back\slash`]);
     expect(await titles("'; drop table sessions; --")).toEqual([]);
+  });
+
+  it('lists what works on a site, and what worked on one that is gone, of the sites that somebody has', async ({
+    db,
+  }) => {
+    const repository = createSessionRepository(db);
+    for (const siteId of ['embedded', 'wps_1', 'wps_2', 'wps_gone'])
+      await repository.create({ ownerId, siteId, title: siteId });
+    const titles = async (sites: OnSites) =>
+      (await repository.list({ ownerId, sites })).items.map(({ title }) => title);
+    const elsewhere = ['embedded', 'wps_2'];
+    expect((await titles({ theirs: null, elsewhere })).toSorted()).toEqual(['wps_1', 'wps_gone']);
+    expect(await titles({ theirs: ['wps_1', 'wps_2'], elsewhere })).toEqual(['wps_1']);
+    expect(await titles({ theirs: [], elsewhere: [] })).toEqual([]);
+  });
+
+  it('of before there were several has the site that it changed last, or else the one that was active', async ({
+    db,
+  }) => {
+    const repository = createSessionRepository(db);
+    const [changed, talked] = [await repository.create({ ownerId }), await repository.create({ ownerId })];
+    const origin = { actor: 'assistant', sessionId: changed.id } as const;
+    for (const siteId of ['wps_9', 'embedded'])
+      await createEmbeddedContentBackend(createContentRepository(db, siteId)).create(
+        { type: 'page', title: 'A' },
+        origin,
+      );
+    const active = 'wps_1';
+    const times = { createdAt: 1, updatedAt: 1 };
+    const names = { url: 'https://kiln.example', username: 'mara', password: '', name: 'Kiln' };
+    const kiln = { id: active, isActive: true, abilities: {}, ...names, ...times };
+    await db.write((tx) => tx.insert(wordpressSites).values(kiln));
+    const [file] = readdirSync('drizzle').filter((name) => name.endsWith('_several_sites.sql'));
+    const statements = readFileSync(`drizzle/${file}`, 'utf8').split('--> statement-breakpoint');
+    const fills = statements.filter((statement) => statement.trim().startsWith('UPDATE'));
+    expect(fills).toHaveLength(3);
+    for (const fill of fills) await db.write((tx) => tx.run(sql.raw(fill)));
+    expect((await repository.get(changed.id)).siteId).toBe('embedded');
+    expect((await repository.get(talked.id)).siteId).toBe(active);
   });
 
   it('refuses a made-up cursor', async ({ db }) => {

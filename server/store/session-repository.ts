@@ -1,5 +1,6 @@
-import { and, count, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { EMBEDDED_SITE } from '#server/core/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { DEFAULT_SESSION_TITLE, type Session } from '#server/core/messages';
@@ -19,15 +20,27 @@ const MOST_SESSIONS = 100_000;
 
 interface NewSession {
   readonly ownerId: string;
+  /** Default: the built-in site. */
+  readonly siteId?: string | undefined;
   readonly title?: string | undefined;
   readonly modelId?: string | null | undefined;
   readonly instructions?: string | null | undefined;
 }
 
-type SessionChanges = Omit<NewSession, 'ownerId'>;
+type SessionChanges = Omit<NewSession, 'ownerId' | 'siteId'>;
+
+/** Conversations of somebody that are shown where they work on one site: those on it, and on sites that are gone. */
+export interface OnSites {
+  /** Sites that they may work on; null: all. */
+  readonly theirs: readonly string[] | null;
+  /** Sites whose conversations are shown elsewhere. */
+  readonly elsewhere: readonly string[];
+}
 
 export interface SessionQuery {
   readonly ownerId: string;
+  /** Default: any. */
+  readonly sites?: OnSites | undefined;
   readonly cursor?: string | undefined;
   /** Default 50, at most 200. */
   readonly limit?: number | undefined;
@@ -83,11 +96,18 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
     find,
     get: async (id) => (await find(id)) ?? sessionNotFound(id),
 
-    async create({ ownerId, title = DEFAULT_SESSION_TITLE, modelId = null, instructions = null }) {
+    async create({
+      ownerId,
+      siteId = EMBEDDED_SITE,
+      title = DEFAULT_SESSION_TITLE,
+      modelId = null,
+      instructions = null,
+    }) {
       const time = now();
       const row = {
         id: createId('ses'),
         ownerId,
+        siteId,
         title: storableText(title),
         modelId,
         instructions: instructions === null ? null : storableText(instructions),
@@ -101,12 +121,12 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
       });
     },
 
-    async list({ ownerId, cursor, limit, q }) {
+    async list({ ownerId, sites, cursor, limit, q }) {
       const size = pageSize(limit, PAGE_SIZE, MAX_PAGE_SIZE);
       const rows = await db.read
         .select(columns())
         .from(sessions)
-        .where(sessionsOf({ ownerId, cursor, q }))
+        .where(and(sessionsOf({ ownerId, cursor, q }), onSites(sites)))
         .orderBy(...lastUsedFirst)
         .limit(size + 1);
       return toPage(rows, size, cursorKey);
@@ -150,6 +170,7 @@ function sessionColumns(time: number) {
     title: sessions.title,
     modelId: sessions.modelId,
     ownerId: sessions.ownerId,
+    siteId: sessions.siteId,
     instructions: sessions.instructions,
     compactionCount: sessions.compactionCount,
     lastCompactionAt: sessions.lastCompactionAt,
@@ -173,6 +194,15 @@ const cursorSchema = z.tuple([z.number(), z.string()]);
 export function sessionsOf({ ownerId, cursor, q }: Pick<SessionQuery, 'cursor' | 'q'> & { ownerId: string | null }) {
   const isOwn = ownerId === null ? undefined : eq(sessions.ownerId, ownerId);
   return and(isOwn, isNull(sessions.deletedAt), after(cursor), titleContains(q));
+}
+
+function onSites(sites: OnSites | undefined) {
+  if (sites === undefined) return undefined;
+  const { theirs, elsewhere } = sites;
+  return and(
+    theirs === null ? undefined : inArray(sessions.siteId, [...theirs]),
+    notInArray(sessions.siteId, [...elsewhere]),
+  );
 }
 
 function after(cursor: string | undefined) {

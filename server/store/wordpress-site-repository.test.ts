@@ -7,7 +7,7 @@ import { isSealed } from '#server/core/secrets';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { databaseFileOf } from '#server/store/file-connection';
-import { callRequests, turns } from '#server/store/schema/turns';
+import { turns } from '#server/store/schema/turns';
 import { entries, revisions, siteDocuments } from '#server/store/schema/content';
 import { sessions } from '#server/store/schema/sessions';
 import { wordpressSites } from '#server/store/schema/wordpress';
@@ -96,32 +96,28 @@ it('makes one site active at a time, and none before it was taken over as a whol
   expect(await activeOf(store)).toEqual([]);
 });
 
-it('does not change the site below a turn that runs or waits for a decision', async ({ db }) => {
+it('changes the standard site whatever runs, and keeps a site on which somebody works', async ({ db }) => {
   const store = storeOf(db);
-  const { id } = await store.create(site('one.example'));
-  await store.setPulled(id, now());
+  const [one, two] = [await store.create(site('one.example')), await store.create(site('two.example'))];
+  for (const { id } of [one, two]) await store.setPulled(id, now());
   const times = { createdAt: 1, updatedAt: 1 };
   const turn = { id: 'trn_1', sessionId: 'ses_1', userMessageId: 'msg_1', leaseOwner: 'x', startedAt: 1 };
-  const question = { keyId: 'k', userId: 'u', toolName: 't', input: {}, createdAt: 1, expiresAt: 2 };
   await db.write(async (tx) => {
-    await tx.insert(sessions).values({ id: 'ses_1', title: 'Spring menu', ownerId: 'usr_1', ...times });
+    const session = { id: 'ses_1', title: 'Spring menu', ownerId: 'usr_1', siteId: one.id, ...times };
+    await tx.insert(sessions).values(session);
     await tx.insert(turns).values({ ...turn, status: 'running', leaseExpiresAt: now() + 1 });
-    for (const status of ['pending', 'approved', 'used'] as const) {
-      await tx.insert(callRequests).values({ id: status, inputHash: status, status, ...question });
-    }
   });
-  const set = (status: 'running' | 'waiting_approval' | 'completed', leaseExpiresAt: number) =>
+  const set = (status: 'running' | 'waiting_approval', leaseExpiresAt: number) =>
     db.write((tx) => tx.update(turns).set({ status, leaseExpiresAt }).run());
-  await expect(store.activate(id)).rejects.toThrow('“Spring menu”');
-  await set('waiting_approval', 1);
-  await expect(store.activate(id)).rejects.toThrow(ConflictError);
-  expect(await activeOf(store)).toEqual([]);
-  await set('running', now());
-  await store.activate(id);
-  const left = await db.read.select({ status: callRequests.status }).from(callRequests);
-  expect(left.map(({ status }) => status)).toEqual(['denied', 'denied', 'used']);
-  await set('completed', 1);
+  await store.activate(two.id);
   await store.activate(EMBEDDED_SITE);
+  await expect(store.delete(one.id)).rejects.toThrow('“Spring menu”');
+  await set('waiting_approval', 1);
+  await expect(store.delete(one.id)).rejects.toThrow(ConflictError);
+  await store.delete(two.id);
+  await set('running', now());
+  await store.delete(one.id);
+  expect(await store.list()).toEqual([]);
 });
 
 it('forgets a site with its copy, and nothing of any other', async ({ db }) => {

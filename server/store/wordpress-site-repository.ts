@@ -1,4 +1,4 @@
-import { asc, desc, eq, inArray } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray } from 'drizzle-orm';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
@@ -16,7 +16,7 @@ import {
   revisions,
   siteDocuments,
 } from '#server/store/schema/content';
-import { callRequests, turns } from '#server/store/schema/turns';
+import { turns } from '#server/store/schema/turns';
 import { sessions } from '#server/store/schema/sessions';
 import { wordpressSites } from '#server/store/schema/wordpress';
 import type { SecretBox } from '#server/store/secret-box';
@@ -45,8 +45,6 @@ export interface StoredWordPressSite extends NewWordPressSite {
 const MAX_SITES = 20;
 /** Conversations named in a refusal. */
 const MAX_NAMED = 3;
-/** Reason stored with calls from outside that were about another site. */
-const SITE_CHANGED = 'The assistant has switched to another site.';
 
 /** The connected WordPress sites. Passwords are stored sealed; see SecretBox. */
 export interface WordPressSiteRepository {
@@ -59,15 +57,14 @@ export interface WordPressSiteRepository {
   /** Notes that all changes before `pulledAt` were taken over. Does nothing for a site that is gone. */
   setPulled(id: string, pulledAt: number): Promise<void>;
   /**
-   * Makes a site, or the built-in one (`embedded`), the active one. Pending calls from outside are denied: they were
-   * about another site.
-   * @throws NotFoundError; ConflictError for a site that was never taken over as a whole, and while a turn runs or waits
-   * for approval, or an import runs
+   * Makes a site, or the built-in one (`embedded`), the standard one: of visitors, and of whoever names none.
+   * @throws NotFoundError; ConflictError for a site that was never taken over as a whole
    */
   activate(id: string): Promise<void>;
   /**
    * Deletes a site with its local copy and journal.
-   * @returns the deleted site @throws NotFoundError, ConflictError while it is active
+   * @returns the deleted site @throws NotFoundError; ConflictError while it is the standard one, while a conversation on it
+   * is answered or waits for a decision, and while something is imported into it
    */
   delete(id: string): Promise<StoredWordPressSite>;
   /**
@@ -132,17 +129,15 @@ export function createWordPressSiteRepository(
         const active = await tx.select().from(wordpressSites).where(eq(wordpressSites.isActive, true)).get();
         if ((active?.id ?? EMBEDDED_SITE) === id) return;
         if (id !== EMBEDDED_SITE) requireTakenOver(await findRow(tx, id));
-        await requireNobodyAtWork(tx, now(), watch);
         await tx.update(wordpressSites).set({ isActive: false }).where(eq(wordpressSites.isActive, true)).run();
         await tx.update(wordpressSites).set({ isActive: true }).where(eq(wordpressSites.id, id)).run();
-        const undecided = inArray(callRequests.status, ['pending', 'approved']);
-        await tx.update(callRequests).set({ status: 'denied', reason: SITE_CHANGED }).where(undecided).run();
       }),
 
     delete: (id) =>
       db.write(async (tx) => {
         const row = await findRow(tx, id);
-        if (row.isActive) throw new ConflictError('This site is active. Switch to another one first.');
+        if (row.isActive) throw new ConflictError('This is the standard site. Make another one that first.');
+        await requireNobodyAtWork(tx, id, now(), watch);
         // Links go with the site, redirects with what they lead to.
         const ofSite = [
           redirects,
@@ -195,16 +190,18 @@ function requireTakenOver({ name, pulledAt }: Row): void {
   throw new ConflictError(`${name} has not been fetched yet. Try again when that has finished.`);
 }
 
-/**
- * Refuses to switch sites while turns run or wait: a page of the same name may be on both sites.
- * @throws ConflictError
- */
-async function requireNobodyAtWork(tx: StoreTransaction, time: number, watch: LeaseWatch): Promise<void> {
+/** @throws ConflictError while a conversation on the site is answered or waits, and while something is imported into it */
+async function requireNobodyAtWork(
+  tx: StoreTransaction,
+  siteId: string,
+  time: number,
+  watch: LeaseWatch,
+): Promise<void> {
   const found = await tx
     .select({ ...turnColumns, title: sessions.title })
     .from(turns)
     .innerJoin(sessions, eq(sessions.id, turns.sessionId))
-    .where(inArray(turns.status, ['running', 'waiting_approval']))
+    .where(and(eq(sessions.siteId, siteId), inArray(turns.status, ['running', 'waiting_approval'])))
     .orderBy(desc(turns.startedAt));
   const atWork = found.filter((turn) => turn.status === 'waiting_approval' || !watch.hasRunOut(leaseOf(turn), time));
   if (atWork.length > 0) {
@@ -214,6 +211,7 @@ async function requireNobodyAtWork(tx: StoreTransaction, time: number, watch: Le
       `${are} being answered, or waiting for a decision: ${named.join(', ')}. Stop or finish them first.`,
     );
   }
-  const imports = await tx.select().from(importRuns).where(eq(importRuns.status, 'running')).get();
+  const isInto = and(eq(importRuns.siteId, siteId), eq(importRuns.status, 'running'));
+  const imports = await tx.select().from(importRuns).where(isInto).get();
   if (imports) throw new ConflictError(`${imports.filename} is being imported. Wait for the import to finish.`);
 }

@@ -14,7 +14,9 @@ const it = test
   .extend('site', async ({}, { onCleanup }) => {
     const services = await startTestServices();
     onCleanup(() => services[Symbol.asyncDispose]());
-    const { content } = services;
+    const {
+      builtIn: { content },
+    } = services;
     const sections = [
       { type: 'hero', fields: { heading: 'One' } },
       { type: 'text', fields: { body: 'Two' } },

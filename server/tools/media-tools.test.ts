@@ -67,6 +67,7 @@ async function withMedia(
     const run: Run = async (name, input = {}) => {
       const found = tool(name);
       const context = {
+        siteId: 'embedded',
         content,
         origin,
         history: noHistory,

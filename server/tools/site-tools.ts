@@ -2,7 +2,13 @@ import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import { linkedPath } from '#server/content/entry-links';
 import { changedSettings } from '#server/content/site-settings';
-import { type FieldChange, type NavigationItem, navigationItemSchema, type SiteSettings } from '#server/core/content';
+import {
+  EMBEDDED_SITE,
+  type FieldChange,
+  type NavigationItem,
+  navigationItemSchema,
+  type SiteSettings,
+} from '#server/core/content';
 import { InvalidInputError, ToolError } from '#server/core/errors';
 import { POSTS_SEGMENT } from '#server/core/addresses';
 import type { JsonObject, JsonValue } from '#server/core/json';
@@ -304,7 +310,8 @@ export function createReadMessages(submissions: { list(query: SubmissionQuery): 
       unread: z.boolean().optional(),
       cursor: z.string().max(500).optional(),
     }),
-    execute: async ({ query, unread, cursor }) => {
+    execute: async ({ query, unread, cursor }, { siteId }) => {
+      if (siteId !== EMBEDDED_SITE) throw new ToolError('Only the built-in site has forms whose messages come here.');
       const page = await submissions.list({ text: query, unread, cursor, limit: MAX_MESSAGES });
       return {
         total: page.total,

@@ -103,6 +103,7 @@ export interface SessionWishes {
 
 /** Everything that a tool call can reach. */
 export interface ToolContext {
+  readonly siteId: string;
   readonly content: ContentBackend;
   readonly history: HistoryReader;
   readonly files: SessionFiles;

@@ -34,6 +34,7 @@ async function withTools(test: (run: Run, site: ContentBackend) => Promise<void>
     const tool = findTool(name);
     if (!tool) throw new Error(`no tool ${name}`);
     const value = await tool.execute(tool.input.parse(input), {
+      siteId: 'embedded',
       content,
       origin,
       history,

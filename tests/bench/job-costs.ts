@@ -45,8 +45,8 @@ interface Job {
 
 /** The demo site, read as the scripted model has read it. */
 class Site {
-  readonly #content: Services['content'];
-  constructor(content: Services['content']) {
+  readonly #content: Services['builtIn']['content'];
+  constructor(content: Services['builtIn']['content']) {
     this.#content = content;
   }
   async sections(slug: string) {
@@ -231,7 +231,7 @@ async function onServer<T>(work: (services: Services, provider: FakeOpenRouter) 
     }),
   );
   try {
-    await seedSite(services.content);
+    await seedSite(services.builtIn.content);
     return await work(services, provider);
   } finally {
     await services[Symbol.asyncDispose]();
@@ -241,7 +241,7 @@ async function onServer<T>(work: (services: Services, provider: FakeOpenRouter) 
 
 const measureJob = (job: Job) =>
   onServer(async ({ ...services }, server) => {
-    const site = new Site(services.content);
+    const site = new Site(services.builtIn.content);
     let written = 0;
     const respond = async (_: ParsedRequest, index: number): Promise<FakeAnswer> => {
       const step = job.steps[index];

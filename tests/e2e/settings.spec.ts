@@ -7,6 +7,7 @@ import { wordOf } from '#components/in-your-language';
 import { sitesStrings } from '#components/settings/site-words';
 import { settingsStrings } from '#components/settings/words';
 import { strategyWords } from '#components/ui/strategy-words';
+import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
@@ -264,6 +265,11 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     await expect(row.getByText(sitesStrings.active)).toBeVisible();
     // What was pressed is gone.
     await expect(section.getByRole('button', { name: sitesStrings.workOf(sitesStrings.own) })).toBeFocused();
+    // Nobody is switched by that, and it can be chosen.
+    const choice = page.getByRole('combobox', { name: strings.sites.label });
+    await expect(choice).toHaveValue('embedded');
+    await choice.selectOption({ label: `Stub & Sons (${new URL(wordpress.url).host})` });
+    await expect(choice).not.toHaveValue('embedded');
     await page.goto(`${server.url}/library/changes`);
     await expect(page.getByRole('link', { name: sitesStrings.badge('Stub & Sons') })).toBeVisible();
 

@@ -75,7 +75,7 @@ export async function runSession(services: Services, options: SessionOptions): P
       await say(services, id, request);
     }
     compactions = await countCompactions(services, id);
-    const afterTalk = await readSite(services.content);
+    const afterTalk = await readSite(services.builtIn.content);
     const chosen = probesOf(facts).filter(({ kind }) => kinds.includes(kind));
     for (const [index, probe] of chosen.entries()) {
       await untilSignalsAreHeard();
@@ -112,14 +112,14 @@ async function ask(services: Services, sessionId: string, asked: Asked): Promise
   try {
     let answer = isFirst ? null : await sayInstead(services, sessionId, question);
     if (answer === null) {
-      before = await readSite(services.content);
+      before = await readSite(services.builtIn.content);
       answer = await say(services, sessionId, question);
     }
     [text, tools] = [answerText(answer), toolsOf(answer)];
   } catch (thrown) {
     error = messageOf(thrown);
   }
-  const score = probe.score(text, await readSite(services.content), before);
+  const score = probe.score(text, await readSite(services.builtIn.content), before);
   const compactions = (await countCompactions(services, sessionId)) - compactionsBefore;
   const failed = error === null ? {} : { right: false, given: error };
   return { kind: probe.kind, question, ...score, ...failed, tools, compactions, error };

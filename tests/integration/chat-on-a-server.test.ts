@@ -42,7 +42,7 @@ it('a whole conversation on a database server that two servers share, over conne
     ['Create a page called Oven', 'Create a page called Kiln', 'List the pages'].map((text) => ({ text })),
   );
   expect(items.every(({ status }) => status === 'complete')).toBe(true);
-  const pages = await second.content.query({ type: 'page' });
+  const pages = await second.builtIn.content.query({ type: 'page' });
   expect(pages.items.map(({ title }) => title).toSorted()).toEqual(['Kiln', 'Oven']);
   expect((await second.history.search(id, 'Kiln')).length).toBeGreaterThan(0);
 

@@ -29,7 +29,10 @@ describe('what is told of a compaction', () => {
   it('is the summary with the words that stand in it, what was kept, and whether it can be undone', async () => {
     await using services = await startTestServices(WINDOW);
     const { session, say, detail } = await startSession(services, [asked, ...turns(12, 500, 60)]);
-    await services.content.create({ type: 'page', title: 'Rye' }, { actor: 'assistant', sessionId: session.id });
+    await services.builtIn.content.create(
+      { type: 'page', title: 'Rye' },
+      { actor: 'assistant', sessionId: session.id },
+    );
     await services.context.compact(session, { strategy: 'ledger' });
 
     const first = await detail();

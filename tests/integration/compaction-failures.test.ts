@@ -190,7 +190,7 @@ describe('a compaction that is cancelled', () => {
     await using context = await startSummarized(held.model);
     const { services, session } = context;
     const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    vi.spyOn(services.standing, 'refresh').mockImplementationOnce(() => {
+    vi.spyOn(services.builtIn.standing, 'refresh').mockImplementationOnce(() => {
       reached.resolve();
       return go.promise;
     });

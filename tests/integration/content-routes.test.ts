@@ -191,8 +191,8 @@ describe('/api/content', () => {
     expect((await call('POST', `pages/${id}/untrash`)).status).toBe(409);
 
     const origin = { actor: 'assistant' as const, sessionId: 'ses_routes', turnId: 'trn_routes' };
-    const mine = await server.content.patch(id, [{ op: 'set', field: 'title', value: 'Mine' }], origin);
-    await server.content.patch(id, [{ op: 'set', field: 'author', value: 'Me' }], origin);
+    const mine = await server.builtIn.content.patch(id, [{ op: 'set', field: 'title', value: 'Mine' }], origin);
+    await server.builtIn.content.patch(id, [{ op: 'set', field: 'author', value: 'Me' }], origin);
     await call('PATCH', `pages/${id}`, { title: 'Theirs' });
     const detail = (await call('GET', `changes/${mine.change.id}`)).body;
     expect(detail).toMatchObject({
@@ -236,9 +236,9 @@ describe('/api/content', () => {
 
   it('undoes the newest change of a session', async () => {
     const origin = { actor: 'assistant' as const, sessionId: 'ses_undo' };
-    const { entry } = await server.content.create({ type: 'post', title: 'Short lived' }, origin);
+    const { entry } = await server.builtIn.content.create({ type: 'post', title: 'Short lived' }, origin);
     await call('POST', 'undo', { sessionId: 'ses_undo' });
-    expect(await server.content.find(entry.id)).toBeNull();
+    expect(await server.builtIn.content.find(entry.id)).toBeNull();
     expect((await call('POST', 'undo', { sessionId: 'ses_undo' })).status).toBe(409);
   });
 
@@ -298,14 +298,14 @@ describe('/api/content', () => {
     ['POST', 'undo', 400, {}],
     ['POST', 'undo', 404, { changeId: 'chg_none' }],
   ])('%s %s is refused with %i and changes nothing: %j', async (method, path, status, body) => {
-    if ((await server.content.find('fixed')) === null) {
-      await server.content.create({ type: 'page', title: 'Fixed' }, { actor: 'seed' });
+    if ((await server.builtIn.content.find('fixed')) === null) {
+      await server.builtIn.content.create({ type: 'page', title: 'Fixed' }, { actor: 'seed' });
     }
-    const before = await server.content.changes({ limit: 1_000 });
+    const before = await server.builtIn.content.changes({ limit: 1_000 });
     const answer = await call(method, path, body);
     expect(answer.status).toBe(status);
     expect(answer.body.error).toMatchObject({ code: expect.any(String), message: expect.any(String) });
     expect(answer.body.error.message.length).toBeLessThan(1_000);
-    expect(await server.content.changes({ limit: 1_000 })).toEqual(before);
+    expect(await server.builtIn.content.changes({ limit: 1_000 })).toEqual(before);
   });
 });

@@ -106,8 +106,9 @@ describe('a database of an older version', () => {
       toolPolicies: { remember_instruction: 'always' },
     });
     expect(services.settings.report().sources).toMatchObject({ strategy: 'stored', outputReserve: 'stored' });
-    expect(services.standing.current()).toContain('Never call the kiln an oven.');
-    expect(services.standing.current()).toContain('slip: liquid clay');
+    const { rules, glossary } = await services.builtIn.standing.report();
+    expect(JSON.stringify(rules)).toContain('Never call the kiln an oven.');
+    expect(JSON.stringify(glossary)).toContain('slip');
   });
 
   it('goes on with a conversation from its summary, and compacts it again', async () => {
@@ -141,7 +142,9 @@ describe('a database of an older version', () => {
   });
 
   it('takes back a change of its journal, once', async () => {
-    const { content } = server.services;
+    const {
+      builtIn: { content },
+    } = server.services;
     const before = await content.change(RENAMING);
     expect(before?.change).toMatchObject({ title: 'Kiln Friends', undoneBy: null, origin: { actor: 'assistant' } });
     await content.undo(RENAMING, { actor: 'user', userId: LOCAL_OWNER });

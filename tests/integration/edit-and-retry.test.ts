@@ -63,11 +63,11 @@ describe('a message sent in the place of the newest', () => {
     await using chat = await startScriptedChat([creates('call_1', 'Kiln'), says('Done'), says('As you like')]);
     const { services, session } = chat;
     await chat.say('Create a page Kiln');
-    expect(await services.content.find('kiln')).not.toBeNull();
+    expect(await services.builtIn.content.find('kiln')).not.toBeNull();
     await sayInstead(chat, 'Just say hello', { messageId: await newest(chat), undoChanges: true });
-    expect(await services.content.find('kiln')).toBeNull();
+    expect(await services.builtIn.content.find('kiln')).toBeNull();
     expect(sent(chat)).not.toMatch(/kiln/i);
-    const changes = await services.content.changes({ sessionId: session.id });
+    const changes = await services.builtIn.content.changes({ sessionId: session.id });
     expect(changes).toMatchObject([{ action: 'undo', origin: { actor: 'user' } }, { action: 'create' }]);
     expect(changes[1]!.undoneBy).toBe(changes[0]!.id);
   });
@@ -81,7 +81,9 @@ describe('a message sent in the place of the newest', () => {
       says('Hello'),
       says('Hello again'),
     ]);
-    const { content } = chat.services;
+    const {
+      builtIn: { content },
+    } = chat.services;
     await chat.say('Create a page Kiln');
     await chat.say('Create a page Glaze');
     await sayInstead(chat, 'Say hello', { messageId: await newest(chat) });
@@ -100,15 +102,15 @@ describe('a message sent in the place of the newest', () => {
     ]);
     const { services } = chat;
     await chat.say('Create two pages');
-    const kiln = await services.content.get('kiln');
-    await services.content.publish(kiln.id, { actor: 'user' });
+    const kiln = await services.builtIn.content.get('kiln');
+    await services.builtIn.content.publish(kiln.id, { actor: 'user' });
     const before = await chat.messages();
     const messageId = await newest(chat);
     const refused = sayInstead(chat, 'Say hello', { messageId, undoChanges: true }, 'r');
     await expect(refused).rejects.toThrow(ConflictError);
     await expect(refused).rejects.toThrow(/Published "Kiln"/);
     expect(await chat.messages()).toEqual(before);
-    expect(await services.content.find('glaze')).not.toBeNull();
+    expect(await services.builtIn.content.find('glaze')).not.toBeNull();
     expect(chat.requests).toHaveLength(3);
     await sayInstead(chat, 'Say hello', { messageId }, 'r');
     expect(sent(chat)).not.toContain('two pages');
@@ -149,7 +151,7 @@ describe('a message sent in the place of the newest', () => {
     // More than the whole context window.
     const tooLong = sayInstead(chat, 'word '.repeat(32_000), { messageId: await newest(chat), undoChanges: true });
     await expect(tooLong).rejects.toThrow(TooLargeError);
-    expect(await services.content.find('kiln')).not.toBeNull();
+    expect(await services.builtIn.content.find('kiln')).not.toBeNull();
   });
 
   it('runs once and undoes once under one id, also when it was refused in between', async () => {
@@ -174,7 +176,7 @@ describe('a message sent in the place of the newest', () => {
     expect((await services.chat.send(again)).kind).toBe('started');
     await services.chat.idle();
     expect(await chat.messages()).toHaveLength(2);
-    expect(await services.content.changes({ sessionId: session.id })).toHaveLength(2);
+    expect(await services.builtIn.content.changes({ sessionId: session.id })).toHaveLength(2);
   });
 
   it('tells whoever follows the session that a turn has begun', async () => {

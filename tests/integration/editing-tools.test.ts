@@ -20,7 +20,14 @@ const told = (chat: ScriptedChat) => JSON.stringify(chat.requests.at(-1)?.prompt
 const PRICED = ['Workshops', 'Prices', 'Wheel', 'Glazing', 'Kiln', 'Gifts', 'Clubs'];
 
 /** Text pages with €48, and the texts of all of them. */
-async function addPriced({ services: { content } }: ScriptedChat, count: number) {
+async function addPriced(
+  {
+    services: {
+      builtIn: { content },
+    },
+  }: ScriptedChat,
+  count: number,
+) {
   for (const title of PRICED.slice(0, count)) {
     const sections = [{ type: 'text', fields: { body: `${title} costs €48 a head.` } }] as const;
     const { entry } = await content.create({ type: 'page', title, sections }, seed);
@@ -42,7 +49,9 @@ describe('one price in seven places', () => {
       calls('c3', 'undo', {}),
       says('As before.'),
     ]);
-    const { content } = chat.services;
+    const {
+      builtIn: { content },
+    } = chat.services;
     const { texts } = await addPriced(chat, 3);
     const items = [{ question: '€48?', answer: 'Yes, €48.' }];
     const faq = { type: 'faq' as const, fields: { items } };
@@ -96,7 +105,9 @@ describe('a post of 40,000 characters', () => {
       calls('c4', 'edit_text', { find: 'Sentence 400 of', replace: 'The middle of', refs: ['long-post'] }),
       says('Done.'),
     ]);
-    const { content } = chat.services;
+    const {
+      builtIn: { content },
+    } = chat.services;
     const { entry } = await content.create(
       { type: 'post', title: 'Long post', sections: [{ type: 'text', fields: { body: BODY } }] },
       seed,
@@ -127,7 +138,9 @@ describe('a list', () => {
       step('c3', { op: 'add', fields: { question: 'Four?', answer: '4.' }, position: 2 }),
       says('Done.'),
     ]);
-    const { content } = chat.services;
+    const {
+      builtIn: { content },
+    } = chat.services;
     const items = ['One?', 'Two?', 'Three?'].map((question, index) => ({ question, answer: `${index + 1}.` }));
     const { entry } = await content.create(
       { type: 'page', title: 'Help', sections: [{ type: 'faq', fields: { items } }] },

@@ -11,7 +11,14 @@ import { hangingStep, says, scriptedModel, type ScriptedStep, textBlock } from '
 import { startTestServices } from '#tests/support/test-services';
 import { callRoute, serve } from '#tests/support/routes';
 
-const OWNER: Principal = { kind: 'local', userId: LOCAL_OWNER, name: 'Owner', scopes: ['admin'], keyId: null };
+const OWNER: Principal = {
+  kind: 'local',
+  userId: LOCAL_OWNER,
+  name: 'Owner',
+  scopes: ['admin'],
+  keyId: null,
+  sites: null,
+};
 
 let chat: ScriptedChat;
 let hanging: ReturnType<typeof hangingStep>;
@@ -208,7 +215,7 @@ describe('what a key has asked the server to do', () => {
       ) as string,
     });
     expect(last.done).toBeLessThan(400);
-    expect((await chat.services.content.query({ type: 'page' })).total).toBe(last.report.counts.page.created);
+    expect((await chat.services.builtIn.content.query({ type: 'page' })).total).toBe(last.report.counts.page.created);
   });
 });
 

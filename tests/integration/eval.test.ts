@@ -118,7 +118,7 @@ describe('the probe evaluation', () => {
     const said = (await services.messages.list(session.sessionId, { limit: 1_000 })).items;
     expect(said.filter(({ role, parentId }) => role === 'user' && parentId === null)).toHaveLength(run.turns + 1);
     // One token of the truth altered, and the same answers are wrong.
-    const site = (await readSite(services.content)).map((entry) => ({
+    const site = (await readSite(services.builtIn.content)).map((entry) => ({
       ...entry,
       id: `${entry.id}x`,
       slug: `${entry.slug}-2`,

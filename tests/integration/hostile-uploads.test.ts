@@ -56,11 +56,11 @@ describe.each(Object.entries(hostileFiles))('%s', (_, file) => {
   });
 
   it('as a picture of the site is refused, or does nothing', async () => {
-    const before = await services.content.assets.list({});
+    const before = await services.builtIn.content.assets.list({});
     const response = await addPicture(file);
     if (typeof file.pictured === 'number') {
       expect(response.status).toBe(file.pictured);
-      expect(await services.content.assets.list({})).toEqual(before);
+      expect(await services.builtIn.content.assets.list({})).toEqual(before);
       return;
     }
     expect(response.status).toBe(201);

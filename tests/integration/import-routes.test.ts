@@ -58,10 +58,10 @@ describe('imports over REST', () => {
     expect(siteDocumentSchema.parse(await after.json())).toMatchObject({ entries: [], navigation: [] });
   });
 
-  it('that died with their process keep nobody from another site', async () => {
+  it('that died with their process keep nobody from disconnecting a site', async () => {
     const settle = vi.spyOn(services.imports, 'settle');
-    const response = await callRoute('POST', '/api/settings/sites/active', { body: { siteId: 'embedded' } });
-    expect(response.status).toBe(200);
+    const response = await callRoute('DELETE', '/api/settings/sites/wps_01h0000000000000000000000a');
+    expect(response.status).toBe(404);
     expect(settle).toHaveBeenCalledOnce();
   });
 

@@ -23,7 +23,7 @@ describe('a long editing session in a 16,000 token window', () => {
 
     for (const request of requests) {
       await say(services, session.id, request.text);
-      await replay(request, replayed.content, { actor: 'user', sessionId: 'replay' });
+      await replay(request, replayed.builtIn.content, { actor: 'user', sessionId: 'replay' });
     }
     const first = await say(services, session.id, 'What did I ask first?');
     const rules = await say(services, session.id, 'What are my standing instructions?');
@@ -36,7 +36,7 @@ describe('a long editing session in a 16,000 token window', () => {
       expect(findSequenceProblems(options.prompt)).toEqual([]);
       expect(tokens).toBeLessThanOrEqual(usage.usableTokens);
     }
-    expect(await siteContent(services.content)).toEqual(await siteContent(replayed.content));
+    expect(await siteContent(services.builtIn.content)).toEqual(await siteContent(replayed.builtIn.content));
     expect(answerText(first)).toContain(requests[0]?.text);
     expect(answerText(rules)).toContain('- Always use British spelling');
   });

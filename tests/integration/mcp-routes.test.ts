@@ -102,7 +102,14 @@ it('a stored header goes to the origin that it was given for, and nowhere else',
 });
 
 it('a program is set up by a person, never by an API key, and each of it is in the audit log', async () => {
-  const owner = { kind: 'local', userId: LOCAL_OWNER, name: 'Owner', scopes: ['admin'], keyId: null } as const;
+  const owner = {
+    kind: 'local',
+    userId: LOCAL_OWNER,
+    name: 'Owner',
+    scopes: ['admin'],
+    sites: null,
+    keyId: null,
+  } as const;
   const { key } = await services.keys.create(owner, { name: 'Robot', scopes: ['admin'], expiresAt: null });
   const address = { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: {} };
   const forbidden = {

@@ -29,10 +29,14 @@ const file = (
 const asVisitor = { headers: { host: 'throughline.example', 'sec-fetch-site': 'cross-site' } };
 /** Puts the picture on a new page. */
 async function place(id: string) {
-  const { url } = await services.content.assets.get(id);
+  const { url } = await services.builtIn.content.assets.get(id);
   const sections = [{ type: 'image' as const, fields: { src: url, alt: 'A kiln' } }];
-  return (await services.content.create({ type: 'page', title: `Page of ${id.slice(4)}`, sections }, { actor: 'seed' }))
-    .entry;
+  return (
+    await services.builtIn.content.create(
+      { type: 'page', title: `Page of ${id.slice(4)}`, sections },
+      { actor: 'seed' },
+    )
+  ).entry;
 }
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
@@ -70,7 +74,9 @@ describe('the media library over REST', () => {
 
   it('tells where a picture is shown', async () => {
     const { id, url } = await add();
-    const { content } = services;
+    const {
+      builtIn: { content },
+    } = services;
     const sections = [{ type: 'image' as const, fields: { src: url, alt: 'A kiln' } }];
     const { entry } = await content.create({ type: 'page', title: 'Shown here', sections }, { actor: 'seed' });
     const response = await callRoute('GET', `${ONE}/references`, { params: { id } });
@@ -106,10 +112,10 @@ describe('the media library over REST', () => {
     ['nothing', Buffer.alloc(0), 400],
     ['too many bytes', Buffer.alloc(MAX_PICTURE_BYTES + 1), 413],
   ])('refuses %s, called a picture or not, and keeps nothing', async (_, body, status) => {
-    const before = await services.content.assets.list({});
+    const before = await services.builtIn.content.assets.list({});
     const response = await callRoute('POST', MEDIA, { body: new Uint8Array(body), query: '?filename=kiln.png' });
     expect(response.status).toBe(status);
-    expect(await services.content.assets.list({})).toEqual(before);
+    expect(await services.builtIn.content.assets.list({})).toEqual(before);
   });
 
   it('refuses a small file that unfolds to a huge picture', async () => {
@@ -127,7 +133,7 @@ describe('a picture of the site', () => {
   });
 
   it('is served by what it is, as something that cannot run', async () => {
-    await services.content.publish((await place(id)).id, { actor: 'seed' });
+    await services.builtIn.content.publish((await place(id)).id, { actor: 'seed' });
     const response = await file(id);
     expect(Object.fromEntries(response.headers)).toEqual({
       'x-request-id': expect.any(String) as unknown,
@@ -153,14 +159,16 @@ describe('a picture of the site', () => {
       expect(response.headers.get('etag')).toBe(etag);
       expect(await response.text()).toBe('');
     }
-    await services.content.assets.replace(id, { data: blue, filename: 'b.png' }, { actor: 'user' });
+    await services.builtIn.content.assets.replace(id, { data: blue, filename: 'b.png' }, { actor: 'user' });
     const response = await file(id, { headers: { 'if-none-match': etag } });
     expect(response.status).toBe(200);
     expect(Buffer.compare(await bytesOf(response), blue)).toBe(0);
   });
 
   it('is for everybody once something published shows it, while the library is for its owner', async () => {
-    const { content } = services;
+    const {
+      builtIn: { content },
+    } = services;
     const page = await place(id);
     const ofOwner = await file(id);
     expect([ofOwner.status, ofOwner.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
@@ -176,7 +184,9 @@ describe('a picture of the site', () => {
   });
 
   it('is for everybody as long as what shows it is neither in the trash nor changed, however much changes elsewhere', async () => {
-    const { content } = services;
+    const {
+      builtIn: { content },
+    } = services;
     const page = await place(id);
     const isShown = async () => (await file(id, asVisitor)).status === 200;
     const steps: [change: () => Promise<unknown>, shown: boolean][] = [
@@ -205,7 +215,9 @@ describe('a picture of the site', () => {
   });
 
   it('is for everybody where the menu or the site settings name it, and not any more when they do not', async () => {
-    const { content } = services;
+    const {
+      builtIn: { content },
+    } = services;
     const { url } = await content.assets.get(id);
     const [navigation, { footerText }] = [await content.navigation(), await content.settings()];
     await content.setNavigation([...navigation, { label: 'The kiln', href: url }], { actor: 'seed' });
@@ -224,17 +236,19 @@ describe('a picture of the site', () => {
       const sections = [
         { type: 'text' as const, fields: { body: `![Kiln](/media/${id.replace('ast_', start)}/kiln.png)` } },
       ];
-      const { entry } = await services.content.create(
+      const { entry } = await services.builtIn.content.create(
         { type: 'page', title: `Odd ${id}`, sections },
         { actor: 'seed' },
       );
-      await services.content.publish(entry.id, { actor: 'seed' });
+      await services.builtIn.content.publish(entry.id, { actor: 'seed' });
       expect((await file(id, asVisitor)).status).toBe(200);
     },
   );
 
   it('is at its file name and at those it had, which pages may still name, and at no other', async () => {
-    const { content } = services;
+    const {
+      builtIn: { content },
+    } = services;
     await content.publish((await place(id)).id, { actor: 'seed' });
     await content.assets.update(id, { filename: 'Big kiln.png' }, { actor: 'user' });
     for (const filename of ['kiln.png', 'big-kiln.png']) expect((await file(id, { filename })).status).toBe(200);
@@ -250,7 +264,9 @@ describe('a picture of the site', () => {
   });
 
   it('in the trash is served as long as something published shows it, and to its owner', async () => {
-    const { content } = services;
+    const {
+      builtIn: { content },
+    } = services;
     const entry = await place(id);
     await content.publish(entry.id, { actor: 'seed' });
     await content.assets.trash(id, { actor: 'user' });

@@ -43,7 +43,10 @@ it('looks at pictures of the chat and of the library for the assistant, which is
   expect(asking + after).not.toContain('base64');
 
   // What it costs is on the bill of pictures, and reaches the budget in mid-turn: that ends between two steps.
-  const wheel = await services.content.assets.add({ data: pngImage(40, 30), filename: 'wheel.png' }, { actor: 'user' });
+  const wheel = await services.builtIn.content.assets.add(
+    { data: pngImage(40, 30), filename: 'wheel.png' },
+    { actor: 'user' },
+  );
   const second = await turn({ picture: wheel.asset.id });
   expect(second.models).toEqual(['openai/gpt-4o', LOOKS]);
   expect(second.errors).toContain(BUDGET_USED_UP);

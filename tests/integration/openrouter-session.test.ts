@@ -56,7 +56,7 @@ describe('a session through OpenRouter', () => {
     const requests = editingRequests(90, 11);
     for (const request of requests) {
       await say(services, session.id, request.text);
-      await replay(request, replayed.content, { actor: 'user', sessionId: 'replay' });
+      await replay(request, replayed.builtIn.content, { actor: 'user', sessionId: 'replay' });
     }
     const first = await say(services, session.id, 'What did I ask first?');
 
@@ -77,7 +77,7 @@ describe('a session through OpenRouter', () => {
     // What fits is decided before the provider has counted: our promise is to be less than 1 % off.
     const most = usage.usableTokens * 1.01;
     for (const { usage: reported } of steps) expect(reported?.inputTokens).toBeLessThan(most);
-    expect(await siteContent(services.content)).toEqual(await siteContent(replayed.content));
+    expect(await siteContent(services.builtIn.content)).toEqual(await siteContent(replayed.builtIn.content));
     expect(answerText(first)).toContain('Opening Hours');
   });
 

@@ -62,7 +62,7 @@ it('refuses a site that cannot be reached or does not let in, and says why', asy
 });
 
 it('connects a site, takes it over, works on it, and goes back', async () => {
-  await services.content.create({ type: 'page', title: 'Ours' }, { actor: 'user' });
+  await services.builtIn.content.create({ type: 'page', title: 'Ours' }, { actor: 'user' });
   const goOn = stub.hold();
   const connected = await call('POST', SITES, { url: `${stub.url}/wp-admin/`, ...STUB_USER });
   expect(connected.status).toBe(201);

@@ -32,7 +32,7 @@ describe('the standing instructions of a site', () => {
       isSummaryRequest(request) ? { text: summaryText } : think(request, index),
     );
     const { services, session } = chat;
-    await services.content.setStandingInstructions(
+    await services.builtIn.content.setStandingInstructions(
       { voice: 'Warm and plain.', glossary: [{ term: 'slip', meaning: 'liquid clay' }], rules: [RULE] },
       origin,
     );
@@ -61,8 +61,8 @@ describe('the standing instructions of a site', () => {
     await using services = await startTestServices();
     const session = await services.sessions.create({ ownerId: 'own_local' });
     const before = (await services.context.inspect(session)).usage.breakdown.instructions;
-    await services.content.setStandingInstructions(only(RULE), origin);
-    const { tokens } = await services.standing.report();
+    await services.builtIn.content.setStandingInstructions(only(RULE), origin);
+    const { tokens } = await services.builtIn.standing.report();
     expect(tokens).toBeGreaterThan(20);
     const after = (await services.context.inspect(session)).usage.breakdown.instructions;
     expect(after - before).toBeGreaterThanOrEqual(tokens);
@@ -89,10 +89,10 @@ describe('the standing instructions of a site', () => {
       const seenBy = async (services: Services) =>
         (await services.context.nextRequest(session)).instructions.text.includes(RULE);
       expect([await seenBy(one), await seenBy(other)]).toEqual([false, false]);
-      await one.content.setStandingInstructions(only(RULE), origin);
+      await one.builtIn.content.setStandingInstructions(only(RULE), origin);
       expect([await seenBy(one), await seenBy(other)]).toEqual([true, true]);
-      const [change] = await other.content.changes({ targetId: 'standing-instructions', limit: 1 });
-      await other.content.undo(change?.id, origin);
+      const [change] = await other.builtIn.content.changes({ targetId: 'standing-instructions', limit: 1 });
+      await other.builtIn.content.undo(change?.id, origin);
       expect([await seenBy(one), await seenBy(other)]).toEqual([false, false]);
     } finally {
       await other[Symbol.asyncDispose]();
@@ -109,7 +109,7 @@ describe('remember_instruction', () => {
       status: 'pending',
       effect: { changes: [{ field: 'rules', kind: 'added', after: RULE }] },
     });
-    expect((await chat.services.content.standingInstructions()).rules).toEqual([]);
+    expect((await chat.services.builtIn.content.standingInstructions()).rules).toEqual([]);
     const outcome = await chat.services.chat.decide(
       chat.session.id,
       [{ toolCallId: RULE, approved: true }],
@@ -117,14 +117,17 @@ describe('remember_instruction', () => {
     );
     expect(outcome).toBeDefined();
     await chat.services.chat.idle();
-    expect((await chat.services.content.standingInstructions()).rules).toEqual([RULE]);
-    const [change] = await chat.services.content.changes({ targetId: 'standing-instructions', limit: 1 });
+    expect((await chat.services.builtIn.content.standingInstructions()).rules).toEqual([RULE]);
+    const [change] = await chat.services.builtIn.content.changes({ targetId: 'standing-instructions', limit: 1 });
     expect(change).toMatchObject({ summary: `Added the rule "${RULE}"`, origin: { actor: 'assistant' } });
   });
 
   it('says before it asks, and to the model, how much of every request they take where that is much', async () => {
     await using chat = await startScriptedChat([propose(RULE), says('Kept.')]);
-    const { content, chat: turns } = chat.services;
+    const {
+      builtIn: { content },
+      chat: turns,
+    } = chat.services;
     await content.setStandingInstructions({ ...only(), voice: 'warm and plain '.repeat(250) }, origin);
     await chat.say(`On this site: ${RULE}`);
     const [asked] = await turns.pendingApprovals(chat.session.id);
@@ -138,7 +141,7 @@ describe('remember_instruction', () => {
   it('does not ask for what there is no room for', async () => {
     const long = 'Write slow clear words about clay, glaze and fire. '.repeat(7).trim();
     await using chat = await startScriptedChat([propose(long), says('It is too long.')]);
-    await chat.services.content.setStandingInstructions(
+    await chat.services.builtIn.content.setStandingInstructions(
       only(...Array.from({ length: 18 }, (_, n) => `${n} ${long}`)),
       origin,
     );
@@ -149,10 +152,10 @@ describe('remember_instruction', () => {
 
   it('does not ask for what is there already', async () => {
     await using chat = await startScriptedChat([propose('never call the kiln an oven'), says('It is there.')]);
-    await chat.services.content.setStandingInstructions(only(RULE), origin);
+    await chat.services.builtIn.content.setStandingInstructions(only(RULE), origin);
     const { message } = await chat.say(`On this site: ${RULE}`);
     expect(JSON.stringify(message.parts)).toContain('It was there already, so nobody was asked.');
-    expect(await chat.services.content.standingInstructions()).toMatchObject({ ...only(RULE), revision: 1 });
+    expect(await chat.services.builtIn.content.standingInstructions()).toMatchObject({ ...only(RULE), revision: 1 });
   });
 });
 

@@ -11,12 +11,12 @@ import { startTestServices } from '#tests/support/test-services';
 const OWNER = 'own_local';
 
 /** All that the drafts of the site show, page by page. */
-async function siteNow({ content }: Services) {
+async function siteNow({ builtIn: { content } }: Services) {
   const { items } = await content.query({ sort: 'created', order: 'asc', limit: 100 });
   return Promise.all(items.map(async ({ path }) => readSite(content, path.split('/').filter(Boolean), 'draft')));
 }
 
-async function siteThen({ content }: Services, change: ChangeSet, paths: readonly string[]) {
+async function siteThen({ builtIn: { content } }: Services, change: ChangeSet, paths: readonly string[]) {
   return Promise.all(paths.map((path) => readSiteAt(content, path.split('/').filter(Boolean), change.id)));
 }
 
@@ -26,7 +26,9 @@ const counted = (messages: readonly NewMessage[]) =>
 describe('the thread of a day', () => {
   it('of 60 changes, ten undone, with two summaries: each point is the site as it was, and a page comes back', async () => {
     await using services = await startTestServices({ CONTEXT_WINDOW: '16000' });
-    const { content } = services;
+    const {
+      builtIn: { content },
+    } = services;
     const session = await services.sessions.create({ ownerId: OWNER });
     const inTurn = (number: number): ChangeOrigin => ({
       actor: 'assistant',

@@ -8,7 +8,10 @@ const user = { actor: 'user' } as const;
 describe('the trash of a site', () => {
   it('holds pages, posts and pictures, the last first, with who put them there, until they are restored', async () => {
     await using services = await startTestServices();
-    const { content, trash } = services;
+    const {
+      builtIn: { content },
+      builtIn: { trash },
+    } = services;
     const page = await content.create({ type: 'page', title: 'Prices' }, user);
     const post = await content.create({ type: 'post', title: 'Rye' }, user);
     const { asset } = await content.assets.add(
@@ -38,21 +41,21 @@ describe('the trash of a site', () => {
   it('is read in pages', async () => {
     await using services = await startTestServices();
     for (const title of ['One', 'Two', 'Three']) {
-      const { entry } = await services.content.create({ type: 'page', title }, user);
-      await services.content.trash(entry.id, user);
+      const { entry } = await services.builtIn.content.create({ type: 'page', title }, user);
+      await services.builtIn.content.trash(entry.id, user);
     }
-    const first = await services.trash({ kind: 'entries', limit: 2 });
-    const second = await services.trash({ kind: 'entries', limit: 2, cursor: first.nextCursor ?? undefined });
+    const first = await services.builtIn.trash({ kind: 'entries', limit: 2 });
+    const second = await services.builtIn.trash({ kind: 'entries', limit: 2, cursor: first.nextCursor ?? undefined });
     expect([...first.items, ...second.items].map(({ title }) => title).toSorted()).toEqual(['One', 'Three', 'Two']);
     expect(second.nextCursor).toBeNull();
   });
 
   it('keeps what cannot come back because its address is taken', async () => {
     await using services = await startTestServices();
-    const { entry } = await services.content.create({ type: 'page', title: 'Prices' }, user);
-    await services.content.trash(entry.id, user);
-    await services.content.create({ type: 'page', title: 'Prices' }, user);
-    await expect(services.content.restore(entry.id, user)).rejects.toMatchObject({ code: 'conflict' });
-    expect((await services.trash({ kind: 'entries', limit: 2 })).total).toBe(1);
+    const { entry } = await services.builtIn.content.create({ type: 'page', title: 'Prices' }, user);
+    await services.builtIn.content.trash(entry.id, user);
+    await services.builtIn.content.create({ type: 'page', title: 'Prices' }, user);
+    await expect(services.builtIn.content.restore(entry.id, user)).rejects.toMatchObject({ code: 'conflict' });
+    expect((await services.builtIn.trash({ kind: 'entries', limit: 2 })).total).toBe(1);
   });
 });

@@ -424,7 +424,7 @@ async function longPages({ services }: OpenRouterChat, count: number, tokens: nu
     () => ({ type: 'text', fields: { body } }) as const,
   );
   for (let page = 1; page <= count; page += 1) {
-    await services.content.create({ type: 'page', title: `Long ${page}`, sections }, { actor: 'user' });
+    await services.builtIn.content.create({ type: 'page', title: `Long ${page}`, sections }, { actor: 'user' });
   }
 }
 
@@ -438,7 +438,7 @@ function recall(id: string, offset: number): FakeAnswer {
 }
 
 async function pagesOf(services: OpenRouterChat['services']) {
-  const { items } = await services.content.query({ type: 'page' });
+  const { items } = await services.builtIn.content.query({ type: 'page' });
   return { entries: items.map(({ title }) => title) };
 }
 

@@ -7,7 +7,7 @@ import { startRedis } from '#tests/peers/support/redis-server';
 import { holdTimers } from '#tests/support/held-timers';
 
 const redisProgram = process.env['REDIS_SERVER'];
-const key: Principal = { kind: 'key', userId: 'usr_1', name: 'Key', scopes: ['chat'], keyId: 'key_1' };
+const key: Principal = { kind: 'key', userId: 'usr_1', name: 'Key', scopes: ['chat'], keyId: 'key_1', sites: null };
 
 async function instance(url: string) {
   const client = await connectToRedis(url);

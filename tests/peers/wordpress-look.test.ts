@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lookRoots } from '#server/core/cms-look';
+import type { LookRoots } from '#server/core/cms-look';
 import type { Entry } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import { attribute, elementsWithin, wordsOf } from '#server/markup/html-tree';
@@ -8,6 +8,8 @@ import { clientSite } from '#tests/peers/support/client-site';
 import { mirrorOf, type MirroredSite } from '#tests/peers/support/mirrored-site';
 import { type DatabaseDump, dumpDatabase } from '#tests/peers/support/whole-database';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';
+
+const lookRoots: LookRoots = { pages: '/look/page', files: '/look/file' };
 
 /* Drafts as WordPress itself shows them, by the companion plugin; not one byte of the database differs afterwards. */
 

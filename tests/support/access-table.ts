@@ -202,7 +202,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/content/presence': drafts,
   'GET /api/content/redirects': reads,
   'GET /api/content/export': reads,
-  'GET /api/sites': reads,
+  'GET /api/sites': signedIn,
   'GET /api/content/site-files': { ...reads, path: '/api/content/site-files?url=https://kiln.example&check=1' },
   'GET /api/content/imports': writes,
   'POST /api/content/imports': writes,

@@ -75,9 +75,13 @@ export class CmsSession {
     for (const type of ['page', 'post'] as const) {
       let cursor: string | undefined;
       do {
-        const { items, nextCursor }: EntryPage = await this.#services.content.query({ type, limit: 100, cursor });
+        const { items, nextCursor }: EntryPage = await this.#services.builtIn.content.query({
+          type,
+          limit: 100,
+          cursor,
+        });
         for (const { id } of items) {
-          const { draft } = await this.#services.content.get(id, type);
+          const { draft } = await this.#services.builtIn.content.get(id, type);
           const sectionIds = draft.sections.map((section) => section.id);
           entries.push({ id, title: draft.title, slug: draft.slug, sectionIds, round: this.#touched.get(id) ?? 0 });
         }
@@ -103,7 +107,7 @@ export class CmsSession {
   async #plan(): Promise<Work[]> {
     const chance = this.#random();
     const known = [...this.#touched.keys()];
-    const entry = known.length < 3 ? null : await this.#services.content.find(this.#pick(known));
+    const entry = known.length < 3 ? null : await this.#services.builtIn.content.find(this.#pick(known));
     if (entry === null || chance < 0.4) return [this.#create()];
     const { id } = entry;
     const sectionIds = entry.draft.sections.map((section) => section.id);
@@ -150,7 +154,8 @@ export class CmsSession {
     if (!tool) throw new Error(`There is no tool "${toolName}".`);
     try {
       const value = await tool.execute(tool.input.parse(input), {
-        content: this.#services.content,
+        siteId: 'embedded',
+        content: this.#services.builtIn.content,
         files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },
         history: noHistory,
         origin: { actor: 'assistant', sessionId: this.sessionId, toolCallId },

@@ -85,6 +85,7 @@ export class OfflineConversation {
     if (!parsed.success) return { type: 'error-text' as const, value: `Invalid input: ${parsed.error.message}` };
     try {
       const value = await tool.execute(parsed.data, {
+        siteId: 'embedded',
         content: this.#content,
         files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },
         history: noHistory,

@@ -8,5 +8,5 @@ export const GET = route(
     answer: editorialCallsSchema,
     access: 'content:write',
   },
-  async ({ services }) => ({ items: await services.chat.editorialCalls() }),
+  async ({ services, principal: { sites } }) => ({ items: await services.chat.editorialCalls({ sites }) }),
 );

@@ -4,13 +4,17 @@ import { searchAllQuery } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {
-    summary: 'Full-text search in all sessions of the caller or in one, what was compacted too; the newest first',
+    summary:
+      'Full-text search in all sessions of the caller on this site or in one, what was compacted too; the newest first',
     answer: sessionHitPageSchema,
     access: 'chat',
     query: searchAllQuery,
   },
-  async ({ query: { q, session, ...page }, principal, services, anySession }) => {
-    const scope = session === undefined ? { ownerId: principal.userId } : { sessionId: (await anySession(session)).id };
+  async ({ query: { q, session, ...page }, principal: { userId: ownerId, sites: theirs }, services, anySession }) => {
+    const scope =
+      session === undefined
+        ? { ownerId, sites: { theirs, elsewhere: services.sites.besides(services.requireSite()) } }
+        : { sessionId: (await anySession(session)).id };
     return services.searchSessions(scope, q, page);
   },
 );

@@ -6,18 +6,27 @@ import { createSessionBody, listSessionsQuery } from '#server/http/schemas/sessi
 
 export const GET = route(
   {
-    summary: 'The sessions of the caller, the last used first',
+    summary:
+      'The sessions of the caller on the site that is asked about, and on sites that are gone; the last used first',
     answer: pageOf(sessionSchema),
     access: 'chat',
     query: listSessionsQuery,
   },
-  async ({ query, services, principal }) => services.sessions.list({ ownerId: principal.userId, ...query }),
+  async ({ query, services: { sessions, sites, requireSite }, principal: { userId: ownerId, sites: theirs } }) =>
+    sessions.list({ ownerId, sites: { theirs, elsewhere: sites.besides(requireSite()) }, ...query }),
 );
 
 export const POST = route(
-  { summary: 'Creates a session', answer: { 201: sessionSchema }, access: 'chat', body: createSessionBody },
+  {
+    summary: 'Creates a session, which works on the site that is asked about',
+    answer: { 201: sessionSchema },
+    access: 'chat',
+    body: createSessionBody,
+  },
   async ({ body, services, principal }) => {
     if (body.modelId !== undefined) services.models.limits(body.modelId);
-    return created(await services.sessions.create({ ...body, ownerId: principal.userId }));
+    return created(
+      await services.sessions.create({ ...body, ownerId: principal.userId, siteId: services.requireSite() }),
+    );
   },
 );

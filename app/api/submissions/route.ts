@@ -1,3 +1,4 @@
+import { requireBuiltIn } from '#server/http/caller';
 import { changedCountSchema, submissionPageSchema } from '#server/core/submissions';
 import { route } from '#server/http/route';
 import { deleteSubmissionsBody, markSubmissionsBody, submissionsQuery } from '#server/http/schemas/submissions';
@@ -9,7 +10,10 @@ export const GET = route(
     access: 'person',
     query: submissionsQuery,
   },
-  async ({ query: { unread, ...query }, services }) => services.submissions.list({ ...query, unread: unread === '1' }),
+  async ({ query: { unread, ...query }, services, principal }) => {
+    requireBuiltIn(principal);
+    return services.submissions.list({ ...query, unread: unread === '1' });
+  },
 );
 
 export const PATCH = route(
@@ -19,9 +23,10 @@ export const PATCH = route(
     access: 'person',
     body: markSubmissionsBody,
   },
-  async ({ body: { isRead, ...selection }, services }) => ({
-    changed: await services.submissions.mark(selection, isRead),
-  }),
+  async ({ body: { isRead, ...selection }, services, principal }) => {
+    requireBuiltIn(principal);
+    return { changed: await services.submissions.mark(selection, isRead) };
+  },
 );
 
 /** Nothing brings them back. */
@@ -32,7 +37,8 @@ export const DELETE = route(
     access: 'person',
     body: deleteSubmissionsBody,
   },
-  async ({ body, services, audit }) => {
+  async ({ body, services, principal, audit }) => {
+    requireBuiltIn(principal);
     const changed = await services.submissions.remove(body);
     await audit('submissions-deleted', { details: { count: changed } });
     return { changed };

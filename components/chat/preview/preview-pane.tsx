@@ -32,7 +32,8 @@ import { askDesk } from '#components/desk/desk-requests';
 import { useEntries, useEntryAt } from '#components/desk/entries';
 import { PastBanner } from '#components/thread/past-banner';
 import { type PreviewDevice, previewDevices, type PreviewLook } from '#components/desk/layout-preferences';
-import { previewHref, readablePath, sitePathOf } from '#components/desk/preview-path';
+import { readablePath, sitePathOf } from '#components/desk/preview-path';
+import { usePreviewHref } from '#components/desk/site-of-page';
 import { EditorPanels } from '#components/editor/editor-panels';
 import { OutlineButton } from '#components/editor/outline';
 import { PageStatus } from '#components/editor/page-status';
@@ -55,6 +56,7 @@ interface PreviewPaneProps {
 
 /** The site beside the conversation: the page being edited, as a draft or as published. */
 export function PreviewPane({ preview, device, onDevice, onLook, onHide }: PreviewPaneProps) {
+  const previewHref = usePreviewHref();
   const href = previewHref(preview.path, preview.mode, preview.point?.changeId);
   const noteLoad = useReloadWhenBack(preview.reload);
   const [isPointing, setIsPointing] = useState(true);

@@ -7,6 +7,7 @@ const session = (title: string, hoursAgo: number): Session => ({
   id: title,
   title,
   modelId: null,
+  siteId: 'embedded',
   ownerId: 'own_local',
   instructions: null,
   lastCompactionAt: null,

@@ -40,13 +40,18 @@ export function useSessions(query = ''): Sessions {
   };
 }
 
-/** Title of a conversation, wherever it stands in the list; null while it is not known. */
-export function useSessionTitle(id: string | null): string | null {
+/** A conversation, wherever it stands in the list; null while it is not known. */
+export function useSession(id: string | null): Session | null {
   const { items } = useSessions();
   const listed = items?.find((item) => item.id === id);
   const isUnlisted = id !== null && items !== undefined && !listed;
   const { data } = useSWR<Session>(isUnlisted ? paths.session(id) : null, { shouldRetryOnError: false });
-  return listed?.title ?? (isUnlisted ? (data?.title ?? null) : null);
+  return listed ?? (isUnlisted ? (data ?? null) : null);
+}
+
+/** Its title; null while it is not known. */
+export function useSessionTitle(id: string | null): string | null {
+  return useSession(id)?.title ?? null;
 }
 
 /** Shows the new title at once, and the former again if the server refuses. Rejects with ApiError. */

@@ -20,6 +20,7 @@ import {
 import { DeskLink, SessionRow } from '#components/chat/sidebar/session-row';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { ADMIN_PATH, goTo, HOME_PATH, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
+import { SiteSwitcher } from '#components/desk/site-of-page';
 import { AccountMenu } from '#components/shell/account-menu';
 import { IconButton, Kbd } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
@@ -83,6 +84,7 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
         </div>
       </header>
       <div className="flex flex-col gap-2 px-3 pb-2">
+        <SiteSwitcher />
         <DeskLink
           href={HOME_PATH}
           onClick={onOpened}

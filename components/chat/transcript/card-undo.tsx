@@ -5,7 +5,7 @@ import { useWayBack } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { textField, type ToolCall } from '#components/chat/session/message-blocks';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
-import { previewHref } from '#components/desk/preview-path';
+import { usePreviewHref } from '#components/desk/site-of-page';
 import { changeIn, useKnownKnots, isGone } from '#components/thread/use-thread';
 import { strings } from '#components/words';
 import type { Conflict } from '#server/core/content';
@@ -52,6 +52,7 @@ function UndoneTag() {
 
 /** Leads to the page that a call has published, as visitors see it. */
 export function LiveLink({ call }: { readonly call: ToolCall }) {
+  const previewHref = usePreviewHref();
   const change = useChangeOf(call);
   const address = call.name === 'publish_content' ? textField(call.output, 'address') : undefined;
   const isUndone = change !== undefined && isGone(change);

@@ -1,5 +1,5 @@
 import { editorStrings } from '#components/content/text/words';
-import type { SiteRoot } from '#components/content/text/site-href';
+import { isDraftRoot, type SiteRoot } from '#components/content/text/site-href';
 
 /** Form of a text: one line, several lines, or Markdown. */
 export type TextKind = 'line' | 'prose' | 'markdown';
@@ -22,5 +22,5 @@ const marked: MarkField = (field, text) => {
 
 /** Marks for the editor's tools, in drafts alone: the published site has none. */
 export function fieldMarks(root: SiteRoot): MarkField {
-  return root === '/preview' ? marked : unmarked;
+  return isDraftRoot(root) ? marked : unmarked;
 }

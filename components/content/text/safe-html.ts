@@ -2,7 +2,7 @@ import type { Element, Root, RootContent } from 'hast';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import rehypeStringify from 'rehype-stringify';
 import { unified } from 'unified';
-import { siteHref, type SiteRoot } from '#components/content/text/site-href';
+import { isDraftRoot, siteHref, type SiteRoot } from '#components/content/text/site-href';
 import { editorStrings } from '#components/content/text/words';
 import { spoken } from '#components/in-your-language';
 import { createTextCache } from '#server/core/bounded-map';
@@ -53,7 +53,7 @@ function bareWords(html: string, root: SiteRoot): string {
 
 /** Notice for editors, not visitors, that a text is shown as plain text. */
 function plainNotice(root: SiteRoot): string {
-  return root === '/preview' ? `<p class="site-notice" role="note">${editorStrings.tooHeavy}</p>` : '';
+  return isDraftRoot(root) ? `<p class="site-notice" role="note">${editorStrings.tooHeavy}</p>` : '';
 }
 
 function rendered(html: string, root: SiteRoot): string {

@@ -3,8 +3,16 @@ import type { EntryDocument } from '#server/core/content';
 import type { FormState } from '#server/core/form-fields';
 import type { PictureFacts } from '#server/core/pictures';
 
-/** Root of one version of the site: drafts, or published pages, which are at the root of a host of their own, too. */
-export type SiteRoot = '/site' | '/preview' | '';
+/**
+ * Root of one version of a site: drafts, or published pages, which are at the root of a host of their own, too. Behind it,
+ * where there are several, the name of the site: `/preview/~wps_…`.
+ */
+export type SiteRoot = `/site${string}` | `/preview${string}` | '';
+
+/** Tells whether drafts are shown. */
+export function isDraftRoot(root: SiteRoot): boolean {
+  return root.startsWith('/preview');
+}
 
 const FILE = /\.[a-z0-9]+$/i;
 const ASSET = /^\/media\/[^/?#]/;
@@ -15,7 +23,7 @@ const ASSET = /^\/media\/[^/?#]/;
  */
 export function siteHref(href: string, root: SiteRoot): string {
   if (!href.startsWith('/') || href.startsWith('//')) return href;
-  const path = href.replace(/^\/(?:site|preview)(?=[/?#]|$)/, '');
+  const path = href.replace(/^\/(?:site|preview)(?:\/~[^/?#]*)?(?=[/?#]|$)/, '');
   const [place = ''] = path.split(/[?#]/, 1);
   if (FILE.test(place) || ASSET.test(href)) return href;
   return siteAddress(path === '' ? '/' : path, root);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EMBEDDED_SITE } from '#server/core/content';
 import type { JsonObject } from '#server/core/json';
 import { languageCodes } from '#server/core/languages';
 import { MAX_PASSWORD, MAX_PERSON_NAME, MIN_PASSWORD } from '#server/core/limits';
@@ -55,7 +56,13 @@ export const signInBody = z.strictObject({ email, password: knownPassword });
 export const newPersonBody = z.strictObject({ name, email, password: newPassword, role: z.enum(roles) });
 
 /** Without a password they are invited: a link lets them choose one. */
-export const invitedPersonBody = newPersonBody.partial({ password: true });
+const sites = z
+  .array(z.union([z.literal(EMBEDDED_SITE), z.string().regex(/^wps_[0-9a-z]{26}$/, 'is not the id of a site')]))
+  .max(50)
+  .transform((ids) => [...new Set(ids)])
+  .nullable()
+  .describe('Ids of the sites that they may work on; null: all. Administrators have all');
+export const invitedPersonBody = newPersonBody.partial({ password: true }).extend({ sites: sites.default(null) });
 
 /** Left out: this browser alone. */
 export const signOutBody = z.strictObject({ everywhere: z.boolean().default(false) }).prefault({});
@@ -119,6 +126,7 @@ export const personChangesBody = z.strictObject({
     .optional()
     .describe('Takes away passkeys and one-time codes, for who has lost them'),
   apiKeys: apiKeys.optional(),
+  sites: sites.optional(),
 });
 
 export const meChangesBody = z.strictObject({

@@ -22,6 +22,8 @@ export const users = sqliteTable('users', {
   banned: integer('banned', { mode: 'boolean' }).notNull().default(false),
   /** Of the interface; null: as the browser asks. */
   language: text('language', { enum: languageCodes }),
+  /** JSON array: ids of the sites that they may work on; null: all. */
+  sites: text('sites', { mode: 'json' }).$type<readonly string[]>(),
   createdAt: date('created_at').notNull(),
   updatedAt: date('updated_at').notNull(),
 });

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { EMBEDDED_SITE } from '#server/core/content';
 import { partStates, partTypes } from '#server/core/parts';
 
 /* Conversations: what was said, what the engine did to the view, and what is told of it. */
@@ -11,6 +12,8 @@ export const sessions = sqliteTable(
     title: text('title').notNull(),
     modelId: text('model_id'),
     ownerId: text('owner_id').notNull(),
+    /** Site that it works on, for good. */
+    siteId: text('site_id').notNull().default(EMBEDDED_SITE),
     instructions: text('instructions'),
     workingContext: text('working_context', { mode: 'json' }),
     compactionCount: integer('compaction_count').notNull().default(0),

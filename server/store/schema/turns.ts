@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { callRequestStatuses } from '#server/core/call-requests';
+import { EMBEDDED_SITE } from '#server/core/content';
 import type { Scope } from '#server/core/people';
 import { approvalPolicies, approvalStatuses, holdReasons, turnStatuses } from '#server/core/messages';
 import { sessions, messageParts } from '#server/store/schema/sessions';
@@ -112,6 +113,8 @@ export const callRequests = sqliteTable(
     /** The API key, and the user for whom it acts. */
     keyId: text('key_id').notNull(),
     userId: text('user_id').notNull(),
+    /** Site that it is about. */
+    siteId: text('site_id').notNull().default(EMBEDDED_SITE),
     toolName: text('tool_name').notNull(),
     /** JSON, as it was asked for. */
     input: text('input', { mode: 'json' }).notNull(),

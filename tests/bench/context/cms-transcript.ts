@@ -41,7 +41,7 @@ async function work(services: Services, turns: number): Promise<Transcript> {
   for (let turn = 1; turn <= turns; turn += 1) {
     await session.work(1, turn);
     const stored = await services.messages.loadView(session.sessionId);
-    const entries = await readLedger(services.content, session.sessionId);
+    const entries = await readLedger(services.builtIn.content, session.sessionId);
     journals.push({ messages: stored.messages.length, entries });
   }
   const messages = toModelMessages(await allMessages(services, session.sessionId));

@@ -3,6 +3,7 @@ import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
 import { TabToolsLater } from '#components/editor/tab-entry';
+import { SiteOfPage } from '#components/desk/site-of-page';
 import { LAYOUT_COOKIE } from '#components/desk/layout-preferences';
 import { parseLayout } from '#components/desk/parse-layout';
 import { SectionHighlight } from '#components/content/section-highlight';
@@ -11,10 +12,10 @@ import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href';
 import { editorStrings as contentStrings } from '#components/content/text/words';
 import { sitesStrings } from '#components/settings/site-words';
-import { lookGaps, lookRoots } from '#server/core/cms-look';
+import { lookGaps, lookRootsOf } from '#server/core/cms-look';
 import { NotFoundError } from '#server/core/errors';
 import { allows } from '#server/core/people';
-import { requirePage, visitor } from '#server/http/page-access';
+import { siteChoices, type SitePlace, sitePlace, visitor } from '#server/http/page-access';
 import { answerWithStatus } from '#server/http/page-status';
 import { readSite, readSiteAt } from '#server/public-site/site-page';
 import { services } from '#server/services';
@@ -28,14 +29,15 @@ interface PageProps {
 
 /** Once per request, for the metadata and the page. */
 const siteAt = cache(async (path: string, changeId: string | undefined) => {
-  await requirePage('content:read');
-  const { content } = await services();
-  const segments = path === '' ? [] : path.split('/');
-  if (changeId === undefined) return readSite(content, segments, 'draft');
-  return readSiteAt(content, segments, changeId).catch((error: unknown) => {
+  const place = await sitePlace('/preview', path === '' ? [] : path.split('/'));
+  const { at } = await services();
+  const { content } = at(place.siteId);
+  if (changeId === undefined) return { ...place, ...(await readSite(content, place.segments, 'draft')) };
+  const then = await readSiteAt(content, place.segments, changeId).catch((error: unknown) => {
     if (error instanceof NotFoundError) notFound();
     throw error;
   });
+  return { ...place, ...then };
 });
 
 const pointOf = ({ at }: Awaited<PageProps['searchParams']>) => (typeof at === 'string' ? at : undefined);
@@ -43,9 +45,9 @@ const pointOf = ({ at }: Awaited<PageProps['searchParams']>) => (typeof at === '
 export async function generateMetadata({ params, searchParams }: PageProps): Promise<Metadata> {
   const { slug = [] } = await params;
   const path = slug.join('/');
-  const { instead, ...site } = await siteAt(path, pointOf(await searchParams));
+  const { instead, segments, ...site } = await siteAt(path, pointOf(await searchParams));
   return {
-    ...siteMetadata({ ...site, page: instead ?? site.page, path: `/${path}`, address: null }),
+    ...siteMetadata({ ...site, page: instead ?? site.page, path: `/${segments.join('/')}`, address: null }),
     robots: { index: false },
   };
 }
@@ -56,11 +58,11 @@ async function mayDraft(): Promise<boolean> {
   return who === null || allows(who.scopes, 'content:draft');
 }
 
-/** Leads the desk's frame to the page as its CMS shows it, unless that has been tried or our design is wanted. */
-async function leadToTheirs(path: string, hasWordPress: boolean): Promise<void> {
-  if (!hasWordPress || (await headers()).get('sec-fetch-dest') !== 'iframe') return;
+/** Leads the desk's frame to the page as its CMS shows it, unless our design is wanted. */
+async function leadToTheirs({ siteId, segments }: SitePlace): Promise<void> {
+  if ((await headers()).get('sec-fetch-dest') !== 'iframe') return;
   const { previewLook } = parseLayout((await cookies()).get(LAYOUT_COOKIE)?.value);
-  if (previewLook === 'theirs') redirect(`${lookRoots.pages}${path === '' ? '' : `/${path}`}`);
+  if (previewLook === 'theirs') redirect([lookRootsOf(siteId).pages, ...segments].join('/'));
 }
 
 /**
@@ -72,16 +74,16 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
   const query = await searchParams;
   const { section } = query;
   const point = pointOf(query);
-  await requirePage('content:read');
   const { sites } = await services();
   const gap = lookGaps.find((each) => each === query.look);
-  if (point === undefined && gap === undefined) await leadToTheirs(slug.join('/'), sites.activeWordPress !== null);
   const site = await siteAt(slug.join('/'), point);
-  const { page } = site;
+  const { page, root, segments } = site;
+  const connected = sites.wordPress(site.siteId);
+  if (point === undefined && gap === undefined && connected) await leadToTheirs(site);
   if (page === null || page.kind === 'gone') {
     if (point === undefined) await answerWithStatus(404);
     const missing = point === undefined ? {} : { missing: contentStrings.notThen };
-    return <SiteScreen {...site} page={site.instead} {...missing} root="/preview" segments={slug} forms={null} />;
+    return <SiteScreen {...site} page={site.instead} {...missing} root={root} segments={segments} forms={null} />;
   }
   if (page.kind === 'redirect') {
     const marks = new URLSearchParams({
@@ -89,18 +91,20 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
       ...(point !== undefined && { at: point }),
     });
     if (/^https?:/.test(page.to)) redirect(page.to);
-    redirect(`${siteAddress(page.to, '/preview')}${marks.size > 0 ? `?${marks}` : ''}`);
+    redirect(`${siteAddress(page.to, root)}${marks.size > 0 ? `?${marks}` : ''}`);
   }
   return (
     <>
-      <SiteScreen {...site} page={page} root="/preview" segments={slug} forms={null} />
-      {sites.activeWordPress && (
+      <SiteScreen {...site} page={page} root={root} segments={segments} forms={null} />
+      {connected && (
         <p className="site-badge" data-look={gap ?? 'ours'}>
-          {sitesStrings.badge(sites.activeWordPress.name)}
+          {sitesStrings.badge(connected.name)}
         </p>
       )}
       {page.kind === 'entry' && point === undefined && (await mayDraft()) && (
-        <TabToolsLater nonce={(await headers()).get('x-nonce') ?? ''} />
+        <SiteOfPage isNamed choices={await siteChoices(site.siteId)}>
+          <TabToolsLater nonce={(await headers()).get('x-nonce') ?? ''} />
+        </SiteOfPage>
       )}
       {typeof section === 'string' && <SectionHighlight sectionId={section} />}
     </>

@@ -6,6 +6,7 @@ import { siteMetadata } from '#components/content/site-head';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href';
 import { siteStrings } from '#components/content/text/words';
+import { sitePlace } from '#server/http/page-access';
 import { publishedAddress } from '#server/http/caller';
 import { answerWithStatus } from '#server/http/page-status';
 import { readSite, statusOfPage } from '#server/public-site/site-page';
@@ -20,30 +21,33 @@ interface PageProps {
 
 /** Once per request, for the metadata and the page. */
 const siteAt = cache(async (path: string) => {
-  const { content } = await services();
-  return readSite(content, path === '' ? [] : path.split('/'), 'published');
+  const place = await sitePlace('/site', path === '' ? [] : path.split('/'));
+  const { at } = await services();
+  return { ...place, ...(await readSite(at(place.siteId).content, place.segments, 'published')) };
 });
 
 export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
   const { slug = [] } = await params;
   const path = slug.join('/');
   const address = publishedAddress(await services(), await headers());
-  const { instead, ...site } = await siteAt(path);
-  return siteMetadata({ ...site, page: instead ?? site.page, path: `/${path}`, address });
+  const { instead, segments, ...site } = await siteAt(path);
+  return siteMetadata({ ...site, page: instead ?? site.page, path: `/${segments.join('/')}`, address });
 }
 
 /** The published site. An address where something was leads on to where it is now (308). */
 export default async function SitePage({ params, searchParams }: PageProps) {
   const { slug = [] } = await params;
   const site = await siteAt(slug.join('/'));
-  const { page } = site;
-  if (page?.kind === 'redirect') permanentRedirect(/^https?:/.test(page.to) ? page.to : siteAddress(page.to, '/site'));
+  const { page, root, segments } = site;
+  if (page?.kind === 'redirect') permanentRedirect(/^https?:/.test(page.to) ? page.to : siteAddress(page.to, root));
   const status = statusOfPage(page);
   if (status !== 200) await answerWithStatus(status);
   const missing = page?.kind === 'gone' ? { missing: siteStrings.gone } : {};
   const shown = page?.kind === 'gone' ? null : page;
   const { forms, sites } = await services();
   // Forms of a WordPress site are lists there, and nothing of this server takes what they ask for.
-  const taken = sites.activeWordPress ? null : forms.ofPage(await searchParams);
-  return <SiteScreen {...site} page={site.instead ?? shown} {...missing} root="/site" segments={slug} forms={taken} />;
+  const taken = sites.wordPress(site.siteId) ? null : forms.ofPage(await searchParams);
+  return (
+    <SiteScreen {...site} page={site.instead ?? shown} {...missing} root={root} segments={segments} forms={taken} />
+  );
 }

@@ -12,7 +12,8 @@ it('a sign-in that is refused because the account is suspended is in the audit l
     accounts: { origin: 'http://localhost', signIn: () => Promise.reject(new ForbiddenError('Suspended.')) },
     limits: { publicRequest: async () => undefined, attempts: { take: async () => undefined } },
     audit: { record: async (...facts: unknown[]) => void told.push(facts) },
-    content: { draftsOnly: () => ({}) },
+    sites: { standardId: 'embedded' },
+    at: () => ({ content: { draftsOnly: () => ({}) } }),
     env: { AUTH_MODE: 'accounts' },
     log: { error: () => undefined, info: () => undefined },
   });

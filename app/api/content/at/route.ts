@@ -10,8 +10,8 @@ export const GET = route(
     access: 'content:read',
     query: pathQuery,
   },
-  async ({ query, services: { content } }) => {
-    const found = await content.findByPath(query.path, 'draft');
-    return { entry: found?.kind === 'entry' ? await placedEntry(content, found.entry) : null };
+  async ({ query, services }) => {
+    const found = await services.content.findByPath(query.path, 'draft');
+    return { entry: found?.kind === 'entry' ? await placedEntry(services, found.entry) : null };
   },
 );

@@ -1,6 +1,6 @@
+import type { SiteServices } from '#server/services';
 import { broughtBackSchema } from '#server/core/content';
 import { route } from '#server/http/route';
-import type { Services } from '#server/services';
 import { NotFoundError } from '#server/core/errors';
 import { bringBackBody } from '#server/http/schemas/journal';
 
@@ -24,7 +24,7 @@ export const POST = route(
 
 /** The entry that was at a path then, or is there now. */
 async function entryIdAt(
-  content: Pick<Services['content'], 'at' | 'findByPath'>,
+  content: Pick<SiteServices['content'], 'at' | 'findByPath'>,
   changeId: string,
   path: string,
 ): Promise<string> {

@@ -1,5 +1,6 @@
 import { MAX_IMPORT_BYTES } from '#server/core/limits';
 import { importListSchema, importRunSchema } from '#server/core/imports';
+import { isTheirSite } from '#server/core/people';
 import { bytesBody } from '#server/http/parse-request';
 import { accepted } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
@@ -12,7 +13,9 @@ export const GET = route(
     access: 'content:write',
     query: listImportsQuery,
   },
-  async ({ query, services: { imports } }) => ({ items: await imports.list(query.site) }),
+  async ({ query, services: { imports }, principal: { sites } }) => ({
+    items: (await imports.list(query.site)).filter(({ target }) => isTheirSite(sites, target.id)),
+  }),
 );
 
 export const POST = route(
@@ -29,13 +32,17 @@ export const POST = route(
     body,
     principal,
     audit,
-    services: { imports, keys },
+    services: { imports, keys, sites, requireSite },
   }) => {
+    requireSite();
+    // Whoever has one site alone means that one.
+    const [only, ...others] = await sites.choices(principal.sites);
+    const target = site === undefined ? others.length === 0 && only?.id : await sites.choose(principal.sites, site);
     const file = {
       data: body,
       filename,
       userId: principal.userId,
-      siteId: site,
+      siteId: target || undefined,
       approve,
       options: { pictures: pictures === '1', settings: settings === '1' },
     };

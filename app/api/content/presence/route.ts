@@ -8,5 +8,6 @@ export const POST = route(
     access: 'content:draft',
     body: hereBody,
   },
-  async ({ body, principal, services: { presence } }) => presence.note(body, principal.userId),
+  async ({ body, principal, services: { presence, requireSite } }) =>
+    presence.note(body, principal.userId, requireSite()),
 );

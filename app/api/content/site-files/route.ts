@@ -1,3 +1,4 @@
+import { requireBuiltIn } from '#server/http/caller';
 import { staticSiteSchema } from '#server/core/site-lists';
 import { InvalidInputError } from '#server/core/errors';
 import { zipResponse } from '#server/http/export';
@@ -15,7 +16,8 @@ export const GET = route(
     access: 'content:read',
     query: staticSiteQuery,
   },
-  async ({ query, services }) => {
+  async ({ query, services, principal }) => {
+    requireBuiltIn(principal);
     const url = query.url ?? services.env.SITE_URL;
     if (url === undefined) throw new InvalidInputError('Say where the site will be: ?url=https://kiln.example');
     const address = new URL(url).origin;
@@ -24,7 +26,7 @@ export const GET = route(
     const made = files();
     // What keeps it from being one is said before anything is sent.
     const first = await made.next();
-    const { siteName } = await services.content.settings();
+    const { siteName } = await services.builtIn.content.settings();
     return zipResponse(siteName, first.done ? [] : [first.value], made);
   },
 );

@@ -1,3 +1,4 @@
+import { requireBuiltIn } from '#server/http/caller';
 import { exportResponse } from '#server/http/export';
 import { route } from '#server/http/route';
 import { content } from '#server/http/schemas/answer';
@@ -11,7 +12,8 @@ export const GET = route(
     access: 'person',
     query: exportSubmissionsQuery,
   },
-  async ({ query: { unread, ...query }, services, audit }) => {
+  async ({ query: { unread, ...query }, services, principal, audit }) => {
+    requireBuiltIn(principal);
     const filter = { ...query, unread: unread === '1' };
     await audit('submissions-exported', {});
     return exportResponse(

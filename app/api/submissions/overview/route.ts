@@ -1,3 +1,4 @@
+import { requireBuiltIn } from '#server/http/caller';
 import { submissionOverviewSchema } from '#server/core/submissions';
 import { route } from '#server/http/route';
 import { keepSubmissionsBody } from '#server/http/schemas/submissions';
@@ -8,7 +9,10 @@ export const GET = route(
     answer: submissionOverviewSchema,
     access: 'person',
   },
-  async ({ services }) => services.submissions.overview(),
+  async ({ services, principal }) => {
+    requireBuiltIn(principal);
+    return services.submissions.overview();
+  },
 );
 
 /** Those that are older by then are deleted at once. */

@@ -1,11 +1,11 @@
-import { personSchema } from '#server/core/people';
+import { hasAllSites, personSchema } from '#server/core/people';
 import { requireAccounts } from '#server/http/page-access';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { personChangesBody, personParams } from '#server/http/schemas/access';
 
 /**
- * A ban and a new password sign them out everywhere; a ban stops their turns, as does the role of an author; a new
+ * A ban and a new password sign them out everywhere; a ban stops their turns, as do the role of an author and fewer sites; a new
  * password revokes their API keys unless they are to be kept; a role holds from their next request on.
  */
 export const PATCH = route(
@@ -30,7 +30,8 @@ export const PATCH = route(
     });
     if (body.password !== undefined) await services.chat.endLapsedKeyWork();
     const losesSite = role === 'author' && former?.role !== role;
-    if (banned || losesSite) await services.chat.cancelAllOf(id);
+    const isNarrowed = !hasAllSites(person.sites, former?.sites ?? null);
+    if (banned || losesSite || isNarrowed) await services.chat.cancelAllOf(id);
     return person;
   },
 );

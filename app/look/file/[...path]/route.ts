@@ -1,6 +1,7 @@
-import { lookRoots } from '#server/core/cms-look';
+import { lookRootsOf } from '#server/core/cms-look';
 import { content as file } from '#server/http/schemas/answer';
 import { lookFileParams } from '#server/http/schemas/files';
+import { namedSite } from '#server/http/caller';
 import { route } from '#server/http/route';
 
 /** A theme's files change seldom, and their addresses with them; seconds. */
@@ -13,9 +14,10 @@ export const GET = route(
     access: 'content:read',
     params: lookFileParams,
   },
-  async ({ params, request, services: { content } }) => {
-    const path = `/${params.path.map(encodeURIComponent).join('/')}${new URL(request.url).search}`;
-    const { mediaType, data } = await content.lookFile(path, lookRoots);
+  async ({ params, principal, request, services }) => {
+    const { siteId, segments } = await namedSite(params.path, principal, services);
+    const path = `/${segments.map(encodeURIComponent).join('/')}${new URL(request.url).search}`;
+    const { mediaType, data } = await services.at(siteId).content.lookFile(path, lookRootsOf(siteId));
     return new Response(data.slice(), {
       headers: {
         'content-type': mediaType,

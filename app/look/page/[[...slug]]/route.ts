@@ -1,6 +1,7 @@
-import { lookRoots } from '#server/core/cms-look';
+import { lookRootsOf } from '#server/core/cms-look';
 import { content as file } from '#server/http/schemas/answer';
 import { lookPageParams } from '#server/http/schemas/files';
+import { namedSite } from '#server/http/caller';
 import { route } from '#server/http/route';
 
 function below(root: string, path: string): string {
@@ -19,12 +20,16 @@ export const GET = route(
     access: 'content:read',
     params: lookPageParams,
   },
-  async ({ params, services: { content } }) => {
-    const path = `/${params.slug.join('/')}`;
+  async ({ params, principal, services }) => {
+    const { siteId, segments } = await namedSite(params.slug, principal, services);
+    const { content } = services.at(siteId);
+    const roots = lookRootsOf(siteId);
+    const path = `/${segments.join('/')}`;
     const found = await content.findByPath(path, 'draft');
-    if (found?.kind === 'redirect' && found.to.startsWith('/')) return leadTo(`${lookRoots.pages}${found.to}`);
-    const look = found?.kind === 'entry' ? await content.look(found.entry, lookRoots) : null;
-    if (look === null || look.html === null) return leadTo(`${below('/preview', path)}?look=${look?.gap ?? 'no-page'}`);
+    if (found?.kind === 'redirect' && found.to.startsWith('/')) return leadTo(`${roots.pages}${found.to}`);
+    const look = found?.kind === 'entry' ? await content.look(found.entry, roots) : null;
+    if (look === null || look.html === null)
+      return leadTo(`${below(`/preview/~${siteId}`, path)}?look=${look?.gap ?? 'no-page'}`);
     const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
     return new Response(look.html, { headers });
   },

@@ -11,6 +11,10 @@ export const GET = route(
     params: mediaFileParams,
     query: mediaFileQuery,
   },
-  ({ params, query, request, services }) =>
-    showPicture(services.content, { ...params, ...query }, request, () => mayEnter(services, 'content:read', request)),
+  async ({ params, query, request, services }) => {
+    const siteId = await services.siteOfPicture(params.id);
+    const { content } = services.at(siteId);
+    const maySeeDrafts = () => mayEnter(services, 'content:read', request, siteId);
+    return showPicture(content, { ...params, ...query }, request, maySeeDrafts);
+  },
 );

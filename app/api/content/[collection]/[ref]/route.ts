@@ -7,8 +7,8 @@ import { writeQuery } from '#server/http/schemas/journal';
 
 export const GET = route(
   { summary: 'An entry, and where it is', answer: placedEntrySchema, access: 'content:read', params: entryParams },
-  async ({ params, services: { content } }) => {
-    return placedEntry(content, await content.get(params.ref, params.collection));
+  async ({ params, services }) => {
+    return placedEntry(services, await services.content.get(params.ref, params.collection));
   },
 );
 

@@ -1,3 +1,4 @@
+import { theirImport } from '#server/http/own-things';
 import { importRunSchema } from '#server/core/imports';
 import { route } from '#server/http/route';
 import { importParams } from '#server/http/schemas/files';
@@ -9,5 +10,5 @@ export const GET = route(
     access: 'content:write',
     params: importParams,
   },
-  async ({ params, services: { imports } }) => imports.get(params.id),
+  async ({ params, services, principal }) => theirImport(params.id, { services, principal }),
 );

@@ -27,7 +27,8 @@ async function decidableSession({ params: { id }, services, principal, ownSessio
     return (await ownSession(id)).id;
   } catch (error) {
     const isEditorial =
-      allows(principal.scopes, 'content:write') && (await services.chat.editorialCalls(id)).length > 0;
+      allows(principal.scopes, 'content:write') &&
+      (await services.chat.editorialCalls({ sessionId: id, sites: principal.sites })).length > 0;
     if (error instanceof NotFoundError && isEditorial) return id;
     throw error;
   }

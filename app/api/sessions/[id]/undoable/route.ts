@@ -10,7 +10,7 @@ export const GET = route(
     params: sessionParams,
   },
   async ({ params, services, ownSession }) => {
-    const { id } = await ownSession(params.id);
-    return (await services.undoable(id)) ?? { kind: null };
+    const session = await ownSession(params.id);
+    return (await services.undoable(session)) ?? { kind: null };
   },
 );

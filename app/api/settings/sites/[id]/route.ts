@@ -27,6 +27,8 @@ export const DELETE = route(
     params: siteParams,
   },
   async ({ params, services, audit }) => {
+    // One that died with its process must not keep anybody from it.
+    await services.imports.settle();
     const { name, url } = await services.sites.disconnect(params.id);
     await audit('site-disconnected', { target: name, details: { id: params.id, url } });
     return noContent();

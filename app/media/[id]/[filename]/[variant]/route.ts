@@ -10,6 +10,10 @@ export const GET = route(
     access: 'public',
     params: pictureVariantParams,
   },
-  ({ params: { id, filename, variant }, request, services }) =>
-    showVariant(services, { id, version: filename, name: variant }, () => mayEnter(services, 'content:read', request)),
+  async ({ params: { id, filename, variant }, request, services }) => {
+    const siteId = await services.siteOfPicture(id);
+    const { content } = services.at(siteId);
+    const maySeeDrafts = () => mayEnter(services, 'content:read', request, siteId);
+    return showVariant({ ...services, content }, { id, version: filename, name: variant }, maySeeDrafts);
+  },
 );

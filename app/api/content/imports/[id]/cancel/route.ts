@@ -1,3 +1,4 @@
+import { theirImport } from '#server/http/own-things';
 import { importRunSchema } from '#server/core/imports';
 import { route } from '#server/http/route';
 import { importParams } from '#server/http/schemas/files';
@@ -9,5 +10,6 @@ export const POST = route(
     access: 'content:write',
     params: importParams,
   },
-  async ({ params, services: { imports } }) => imports.cancel(params.id),
+  async ({ params, services, principal }) =>
+    services.imports.cancel((await theirImport(params.id, { services, principal })).id),
 );

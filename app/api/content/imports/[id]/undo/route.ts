@@ -1,3 +1,4 @@
+import { theirImport } from '#server/http/own-things';
 import { route } from '#server/http/route';
 import { importParams } from '#server/http/schemas/files';
 import { undoOutcomeSchema } from '#server/core/content';
@@ -9,8 +10,9 @@ export const POST = route(
     access: 'content:write',
     params: importParams,
   },
-  async ({ params, origin, audit, services: { imports } }) => {
-    const outcome = await imports.undo(params.id, origin);
+  async ({ params, origin, audit, services, principal }) => {
+    const { id } = await theirImport(params.id, { services, principal });
+    const outcome = await services.imports.undo(id, origin);
     await audit('changes-undone', {
       target: `${outcome.undone.length} changes`,
       details: { sessionId: params.id },
