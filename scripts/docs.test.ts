@@ -9,7 +9,7 @@ import { helpPlaces } from '#components/ui/help-link';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { createBudget, pruneLimits } from '#server/context/budget';
 import { sessionEventNames, sessionEventSchemas } from '#server/core/events';
-import { scopes } from '#server/core/people';
+import { scopes } from '#server/core/access-rights';
 import { strategyNames } from '#server/core/compactions';
 import { envReference } from '#server/config/env';
 import { statusOfError } from '#server/http/error-response';

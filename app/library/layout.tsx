@@ -17,7 +17,7 @@ import { sitesStrings } from '#components/settings/site-words';
 import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
 import { EMBEDDED_SITE } from '#server/core/content';
-import { allows } from '#server/core/people';
+import { allows } from '#server/core/access-rights';
 import { pageSite, requirePage, siteChoices, visitor } from '#server/http/page-access';
 import { services } from '#server/services';
 import '../globals.css';

@@ -1,4 +1,3 @@
-import useSWR from 'swr';
 import { accessStrings } from '#components/access/words';
 import { wordOf } from '#components/in-your-language';
 import { api, createApiClient } from '#components/api/api-client';
@@ -7,19 +6,8 @@ import { forgetDrafts } from '#components/chat/session/drafts';
 import { forgetAllUnsaved } from '#components/desk/unsaved-texts';
 import { LOGIN_PATH } from '#server/core/addresses';
 import type { LanguageCode } from '#server/core/languages';
-import type {
-  ApiKey,
-  KeyChoice,
-  Me,
-  NewApiKey,
-  NewTotp,
-  OwnedApiKey,
-  Passkey,
-  PasswordLink,
-  Person,
-  Role,
-  SignedIn,
-} from '#server/core/people';
+import type { KeyChoice, Me, NewTotp, Passkey, PasswordLink, Person, SignedIn } from '#server/core/people';
+import type { Role } from '#server/core/access-rights';
 
 export interface NewPerson {
   readonly name: string;
@@ -132,38 +120,3 @@ export function accessProblem(error: unknown): string {
   );
   return problems.length === 0 ? messageOf(error) : problems.join(' ');
 }
-
-/** The signed-in caller; undefined until known. */
-export function useMe(): Me | undefined {
-  return useSWR<Me, Error>(accessPaths.me).data;
-}
-
-/** True if the signed-in person may change drafts, which everybody may; false while it is not known who that is. */
-export function useMayDraft(): boolean {
-  return useMe() !== undefined;
-}
-
-/** True if the signed-in person may change what visitors see, unlike an author; false while that is not known. */
-export function useMayPublish(): boolean {
-  const me = useMe();
-  return me !== undefined && me.role !== 'author';
-}
-
-/** Addresses that SWR caches by. */
-export const keyPaths = { own: '/api/keys', all: '/api/keys?all=1' };
-
-export interface ApiKeyList {
-  readonly items: readonly OwnedApiKey[];
-}
-
-export interface CreatedApiKey {
-  /** The key itself, this one time. */
-  readonly key: string;
-  readonly apiKey: ApiKey;
-}
-
-/** API keys. */
-export const keys = {
-  create: (key: NewApiKey) => api.json<CreatedApiKey>('POST', keyPaths.own, key),
-  revoke: (id: string) => api.json<undefined>('DELETE', `${keyPaths.own}/${id}`),
-};

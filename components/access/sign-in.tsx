@@ -10,7 +10,7 @@ import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
 import { useIsMounted } from '#components/ui/hooks';
 import { Problem, type Submit, useSubmit } from '#components/ui/submit';
-import { Wordmark } from '#components/ui/page-parts';
+import { Wordmark } from '#components/ui/wordmark';
 
 const text = accessStrings.login;
 

@@ -1,11 +1,13 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { Cost, FillBar, StateMark } from '#components/admin/marks';
+import { StateMark } from '#components/admin/state-mark';
+import { Cost } from '#components/admin/cost';
+import { FillBar } from '#components/admin/fill-bar';
 import { adminStrings } from '#components/admin/words';
 import { adminSessionPath } from '#components/desk/navigation';
 import { dollars, number } from '#components/figures';
 import type { SessionOverview } from '#server/core/session-overview';
-import { TimeAgo } from '#components/ui/page-parts';
+import { TimeAgo } from '#components/ui/time-ago';
 
 const say = adminStrings.sessions;
 

@@ -1,15 +1,16 @@
 import clsx from 'clsx';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import Link from 'next/link';
-import { FillBar, StateMark } from '#components/admin/marks';
+import { StateMark } from '#components/admin/state-mark';
+import { FillBar } from '#components/admin/fill-bar';
 import { figureLine, sessionColumns, type SortColumn, sortColumns } from '#components/admin/session-columns';
-import { type SessionListView, sortedBy } from '#components/admin/session-list';
+import { type SessionListView, sortedBy } from '#components/admin/session-list-view';
 import { adminStrings } from '#components/admin/words';
 import { adminSessionPath } from '#components/desk/navigation';
 import { IconButton } from '#components/ui/buttons';
 import { ChoiceField } from '#components/ui/fields';
 import type { SessionOverview } from '#server/core/session-overview';
-import { TimeAgo } from '#components/ui/page-parts';
+import { TimeAgo } from '#components/ui/time-ago';
 
 const say = adminStrings.sessions;
 

@@ -1,14 +1,8 @@
 'use client';
 
 import { useSearchParams } from 'next/navigation';
-import {
-  defaultView,
-  parseView,
-  type SessionList,
-  type SessionListView,
-  useSessionList,
-  viewQuery,
-} from '#components/admin/session-list';
+import { type SessionList, useSessionList } from '#components/admin/use-session-list';
+import { defaultView, parseView, type SessionListView, viewQuery } from '#components/admin/session-list-view';
 import { SessionCards, SessionTable } from '#components/admin/session-table';
 import { LiveMark } from '#components/admin/use-live';
 import { adminStrings } from '#components/admin/words';

@@ -10,21 +10,23 @@ import { LOGIN_PATH, signInPath } from '#server/core/addresses';
 import type { CompactionRecord, StrategyName } from '#server/core/compactions';
 import type {
   Asset,
+  EntryDocument,
+  EntryType,
+  PatchOp,
+  Section,
+  SiteSettings,
+  StandingInstructions,
+} from '#server/core/content';
+import type {
   assetChangeSchema,
   BroughtBack,
   ChangeSet,
   entryChangeSchema,
-  EntryDocument,
-  EntryType,
-  PatchOp,
   publicationSchema,
-  Section,
-  SiteSettings,
   siteSettingsChangeSchema,
   standingChangeSchema,
-  StandingInstructions,
   UndoOutcome,
-} from '#server/core/content';
+} from '#server/core/changes';
 import type { skippedSchema } from '#server/core/context-report';
 import type { SessionChanged } from '#server/core/session-overview';
 import type { PruneData, QueueData } from '#server/core/events';

@@ -1,5 +1,5 @@
 import type { FileUIPart, UIMessage } from 'ai';
-import { splitCoalescedText } from '#server/core/engine-words';
+import { splitCoalescedText } from '#server/core/coalesced-text';
 import type { CompactionData, ThroughlineDataParts } from '#server/core/events';
 import type { CoalescedMetadata, MessageStatus } from '#server/core/messages';
 
@@ -54,24 +54,6 @@ export function countOfPart(parts: readonly ChatPart[]): number | undefined {
     part.type === 'text' ? [part.providerMetadata?.['throughline']?.['messageCount']] : [],
   );
   return typeof counts[0] === 'number' ? counts[0] : undefined;
-}
-
-/**
- * User texts after the message `after` (from the start where it is not there), also in the middle of it; those that the
- * server joined are apart again.
- */
-export function wordsSince(messages: readonly ChatMessage[], after: string): string[] {
-  const known = messages.findIndex(({ id }) => id === after);
-  const textsOf = (message: ChatMessage, count: number | undefined) => {
-    const text = messageText(message);
-    return originalTexts(text, count)?.map((original) => original.trim()) ?? [text];
-  };
-  return messages.slice(Math.max(0, known)).flatMap((message) => {
-    if (message.role === 'user') return message.id === after ? [] : textsOf(message, message.metadata?.messageCount);
-    return message.parts.flatMap((part) =>
-      part.type === 'steering-message' ? textsOf({ ...message, parts: part.parts }, countOfPart(part.parts)) : [],
-    );
-  });
 }
 
 /** Names of the files of a message. */

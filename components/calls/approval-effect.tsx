@@ -1,14 +1,15 @@
 import { Link2, TriangleAlert } from 'lucide-react';
 import { More } from '#components/calls/value-view';
 import { decisions, deletions } from '#components/calls/words';
-import { textField, type ToolCall } from '#components/chat/session/message-blocks';
+import { textField, type ToolCall } from '#components/chat/session/tool-call';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useFirst } from '#components/ui/hooks';
 import { wordOf } from '#components/in-your-language';
 import { strings } from '#components/words';
-import type { FieldChange, Reference } from '#server/core/content';
+import type { Reference } from '#server/core/content';
+import type { FieldChange } from '#server/core/changes';
 import type { ToolEffect } from '#server/core/tool-effect';
 
 const FieldChanges = fetchedLater(async () => (await import('#components/changes/field-changes')).FieldChanges);

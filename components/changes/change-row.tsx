@@ -10,7 +10,7 @@ import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { clockTime } from '#components/ui/format';
 import { strings } from '#components/words';
-import type { ChangeSet, Conflict, FieldChange } from '#server/core/content';
+import type { ChangeSet, Conflict, FieldChange } from '#server/core/changes';
 
 const say = changesStrings;
 

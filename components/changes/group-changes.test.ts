@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { canUndo, groupByDay, writtenSections } from '#components/changes/group-changes';
-import type { ChangeSet } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 
 function change(id: string, rest: Partial<ChangeSet> = {}): ChangeSet {
   return {

@@ -2,7 +2,8 @@ import { api, type Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import type { EntryItem } from '#server/core/site-lists';
 import { changesStrings } from '#components/changes/words';
-import type { ChangeOrigin, ChangeSet, EntryType } from '#server/core/content';
+import type { EntryType } from '#server/core/content';
+import type { ChangeOrigin, ChangeSet } from '#server/core/changes';
 
 /** Changes that belong together: one turn's, or a day's. */
 export interface ChangeGroup {

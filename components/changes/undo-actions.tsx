@@ -9,7 +9,7 @@ import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
 import { inYourWords } from '#components/served-words';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
-import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
+import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/changes';
 
 const say = changesStrings;
 /** Steps back and forth share one toast: only the newest is told. */

@@ -11,7 +11,7 @@ import { AlertContent, AlertFrame } from '#components/ui/confirm-dialog';
 import { dayAndTime } from '#components/ui/format';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
-import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
+import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/changes';
 
 const dialogWords = changesStrings.dialog;
 /** Most changes listed by name; the rest is counted. */

@@ -3,7 +3,7 @@ import useSWR from 'swr';
 import { api, type Page } from '#components/api/api-client';
 import { type ChangesFilter, paths } from '#components/api/paths';
 import { isOwnChange } from '#components/desk/content-cache';
-import type { ChangeSet } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 
 /** Changes that are read at once. */
 const PAGE = 100;

@@ -17,7 +17,8 @@ import { CompactionDialog } from '#components/chat/transcript/compaction-dialog'
 import { loadMarkdown } from '#components/chat/transcript/text-part';
 import { Transcript } from '#components/chat/transcript/transcript';
 import { cancelCompaction, useCompactionNotices } from '#components/context/compaction-notices';
-import { ContextMeter, ContextPanel } from '#components/context/context-meter';
+import { ContextMeter } from '#components/context/context-meter';
+import { ContextPanel } from '#components/context/context-panel';
 import { compactionStrings } from '#components/context/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';

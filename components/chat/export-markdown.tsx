@@ -1,5 +1,5 @@
 import type { ChatPart } from '#components/api/chat-message';
-import { toolCallOf } from '#components/chat/session/message-blocks';
+import { toolCallOf } from '#components/chat/session/tool-call';
 import { toolTitle } from '#components/chat/session/tool-titles';
 import { compactionStrings, wishStrings } from '#components/context/words';
 import { strings } from '#components/words';

@@ -1,5 +1,5 @@
 import { mutate } from 'swr';
-import type { ChangeSet } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 
 /** Connects the tabs of one browser. */
 const channel = typeof window === 'undefined' ? null : new BroadcastChannel('throughline-content');

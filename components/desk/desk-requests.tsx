@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 import { goTo, sessionPath } from '#components/desk/navigation';
-import type { ChangeSet } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 
 /** Something to bring back, and to when. */
 export interface BringBackPoint {

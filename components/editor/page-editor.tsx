@@ -19,7 +19,8 @@ import {
 } from '#components/editor/places';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import { type Heard, PagePresence } from '#components/editor/page-presence';
-import type { ChangeSet, PatchOp } from '#server/core/content';
+import type { PatchOp } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 import type { ChangedValue } from '#server/core/expected-values';
 import type { JsonValue } from '#server/core/json';
 import { valuesReplacedBy } from '#server/core/replaced-values';

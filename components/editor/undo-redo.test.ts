@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { nextRedo, nextUndo } from '#components/editor/undo-redo';
-import type { ChangeSet } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 
 interface Row {
   readonly id: string;

@@ -10,7 +10,7 @@ import { ConflictDialog } from '#components/changes/undo-dialog';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { flushEditors } from '#components/editor/page-editor';
 import { reportFailure } from '#components/ui/toasts';
-import type { ChangeSet, Conflict } from '#server/core/content';
+import type { ChangeSet, Conflict } from '#server/core/changes';
 import type { Me } from '#server/core/people';
 import { savingStrings } from '#components/editor/words';
 

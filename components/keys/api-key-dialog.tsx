@@ -1,10 +1,11 @@
 import { useId, useState } from 'react';
-import { accessProblem, keys } from '#components/access/access-client';
+import { accessProblem } from '#components/access/access-client';
+import { keys } from '#components/keys/key-client';
 import { type Expiry, keyStrings } from '#components/keys/words';
 import { TextField } from '#components/ui/fields';
 import { HandedDialog } from '#components/ui/handed-dialog';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
-import type { Role, Scope } from '#server/core/people';
+import type { Role, Scope } from '#server/core/access-rights';
 
 const { form: text, scopes: words } = keyStrings;
 const DAY_MS = 86_400_000;

@@ -5,7 +5,8 @@ import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { accessPaths, type ApiKeyList, keyPaths, keys } from '#components/access/access-client';
+import { accessPaths } from '#components/access/access-client';
+import { type ApiKeyList, keyPaths, keys } from '#components/keys/key-client';
 import { callStrings } from '#components/calls/words';
 import { ACCOUNT_PATH, DOCS_PATH } from '#components/desk/navigation';
 import { ApiKeyDialog, NewKeyDialog } from '#components/keys/api-key-dialog';
@@ -15,8 +16,9 @@ import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { useNow, useOpened } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
-import type { Me, OwnedApiKey, Scope } from '#server/core/people';
-import { TimeAgo } from '#components/ui/page-parts';
+import type { Me, OwnedApiKey } from '#server/core/people';
+import type { Scope } from '#server/core/access-rights';
+import { TimeAgo } from '#components/ui/time-ago';
 
 /** Other assistants work on drafts; for the rest they ask. */
 const FOR_ASSISTANTS: readonly Scope[] = ['content:draft'];

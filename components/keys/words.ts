@@ -1,6 +1,6 @@
 import { dates } from '#components/figures';
 import { inYourLanguage } from '#components/in-your-language';
-import type { Scope } from '#server/core/people';
+import type { Scope } from '#server/core/access-rights';
 
 const scopes: Record<Scope, { readonly name: string; readonly does: string }> = {
   chat: {

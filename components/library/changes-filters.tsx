@@ -3,7 +3,7 @@ import type { ChangesFilter } from '#components/api/paths';
 import { changesStrings } from '#components/changes/words';
 import { useSessionTitle } from '#components/chat/session/use-sessions';
 import { ChoiceField } from '#components/ui/fields';
-import type { ChangeActor, ChangeTarget } from '#server/core/content';
+import type { ChangeActor, ChangeTarget } from '#server/core/changes';
 
 const say = changesStrings;
 

@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { useId, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { useMe } from '#components/access/access-client';
+import { useMe } from '#components/access/use-me';
 import { paths } from '#components/api/paths';
 import { ChangeRow } from '#components/changes/change-row';
 import { type ChangeGroup, conversationOf, groupByDay, whoMade } from '#components/changes/group-changes';
@@ -28,7 +28,8 @@ import { ageGroup, dayName } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
-import type { ChangeSet, Conflict, SiteSettings } from '#server/core/content';
+import type { SiteSettings } from '#server/core/content';
+import type { ChangeSet, Conflict } from '#server/core/changes';
 
 const say = changesStrings;
 /** Polling interval for changes made elsewhere; ms. */

@@ -16,7 +16,8 @@ import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { HandedDialog } from '#components/ui/handed-dialog';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import { reportFailure } from '#components/ui/toasts';
-import type { Me, Person, Role } from '#server/core/people';
+import type { Me, Person } from '#server/core/people';
+import type { Role } from '#server/core/access-rights';
 
 const text = accessStrings.people;
 

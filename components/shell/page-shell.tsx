@@ -13,7 +13,7 @@ import { ConnectionBanner } from '#components/shell/connection-banner';
 import { LanguageMenu } from '#components/shell/language-menu';
 import { ThemeMenu } from '#components/ui/menus';
 import { ToastPlace } from '#components/ui/toast-place';
-import { Wordmark } from '#components/ui/page-parts';
+import { Wordmark } from '#components/ui/wordmark';
 
 /** A page that the bar leads to. */
 export interface ShellItem {

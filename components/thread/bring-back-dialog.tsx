@@ -14,7 +14,7 @@ import { AlertContent, AlertFrame } from '#components/ui/confirm-dialog';
 import { clockTime, dayAndTime } from '#components/ui/format';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import { strings } from '#components/words';
-import type { BroughtBack, ChangeSet } from '#server/core/content';
+import type { BroughtBack, ChangeSet } from '#server/core/changes';
 
 const say = threadStrings.bringBack;
 /** Most steps listed by name; the rest is counted. */

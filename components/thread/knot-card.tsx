@@ -15,7 +15,8 @@ import { threadStrings } from '#components/thread/words';
 import { Button, IconButton } from '#components/ui/buttons';
 import { clockTime, dayAndTime } from '#components/ui/format';
 import { useFirst } from '#components/ui/hooks';
-import type { Conflict, SiteSettings } from '#server/core/content';
+import type { SiteSettings } from '#server/core/content';
+import type { Conflict } from '#server/core/changes';
 import type { SiteCapabilities } from '#server/core/site-lists';
 import type { Knot, KnotChange } from '#server/core/thread';
 

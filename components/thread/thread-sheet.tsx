@@ -23,7 +23,7 @@ import { ToastPlace } from '#components/ui/toast-place';
 import { keepOpenForToasts, reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { Knot } from '#server/core/thread';
 import useSWR from 'swr';
-import { useMayPublish } from '#components/access/access-client';
+import { useMayPublish } from '#components/access/use-me';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { showWritten, undoOne } from '#components/changes/undo-actions';
@@ -31,7 +31,7 @@ import { changesStrings } from '#components/changes/words';
 import { useEntries } from '#components/desk/entries';
 import { dollars } from '#components/figures';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
-import type { ChangeSet } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 import type { SessionContext } from '#server/core/context-report';
 import type { EntryItem } from '#server/core/site-lists';
 

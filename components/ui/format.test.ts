@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   ageGroup,
   compactNumber,
-  contextLevel,
   duration,
   fromTimeField,
   plannedTime,
@@ -10,6 +9,7 @@ import {
   tomorrowMorning,
   toTimeField,
 } from '#components/ui/format';
+import { contextLevel } from '#components/ui/context-level';
 
 const at = (text: string) => new Date(text).getTime();
 const now = at('2026-03-18T15:00:00');

@@ -82,19 +82,6 @@ export function ageGroup(time: number, now: number): AgeGroup {
   return time >= startOfDay(now - 6 * DAY) ? 'week' : 'older';
 }
 
-export type ContextLevel = 'calm' | 'warm' | 'full';
-
-/** Percent of usable tokens from which the meter draws attention. */
-const WARM_PERCENT = 65;
-/** Percent of usable tokens from which the next requests will be summarized. */
-const FULL_PERCENT = 85;
-
-/** Urgency of a fill level (percent of usable tokens). */
-export function contextLevel(percentUsed: number): ContextLevel {
-  if (percentUsed >= FULL_PERCENT) return 'full';
-  return percentUsed >= WARM_PERCENT ? 'warm' : 'calm';
-}
-
 const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 const dayOfYear = dates(day);
 const dayOfAnyYear = dates({ ...day, year: 'numeric' });

@@ -2,10 +2,6 @@
 
 import clsx from 'clsx';
 import { type ReactNode, useId } from 'react';
-import { dates } from '#components/figures';
-import { relativeTime } from '#components/ui/format';
-import { useNow } from '#components/ui/hooks';
-import { strings } from '#components/words';
 
 interface PageTitleProps {
   readonly title: string;
@@ -68,27 +64,5 @@ export function ScrollBox({ label, className, children }: ScrollBoxProps) {
     <section aria-label={label} tabIndex={0} className={clsx('overflow-auto', className)}>
       {children}
     </section>
-  );
-}
-
-const whole = dates({ dateStyle: 'medium', timeStyle: 'medium' });
-
-/** Time passed since `time` (epoch ms), with the exact time on hover. */
-export function TimeAgo({ time }: { readonly time: number }) {
-  const now = useNow(15_000);
-  return (
-    <time dateTime={new Date(time).toISOString()} title={now === null ? undefined : whole.format(time)}>
-      {now === null ? '' : relativeTime(time, now)}
-    </time>
-  );
-}
-
-/** The product's name with the line that runs through it. */
-export function Wordmark() {
-  return (
-    <span className="relative inline-block font-serif text-lg font-medium tracking-[-0.01em]">
-      {strings.product}
-      <span aria-hidden className="absolute -right-2 bottom-[0.2rem] -left-1 h-[2px] rounded-full bg-accent" />
-    </span>
   );
 }

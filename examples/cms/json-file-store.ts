@@ -13,7 +13,8 @@ import type {
   StoredAsset,
 } from '#server/content/embedded/content-store';
 import { placeOf, type SiteState } from '#server/content/site-paths';
-import type { ChangeSet, Entry, EntryDocument, EntryType, SiteDocumentKey } from '#server/core/content';
+import type { Entry, EntryDocument, EntryType } from '#server/core/content';
+import type { ChangeSet, SiteDocumentKey } from '#server/core/changes';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 

@@ -5,7 +5,7 @@ import { enableCompileCache } from 'node:module';
 import { type AddressInfo, createServer as createProbe, isIP, type Server as NetServer } from 'node:net';
 import next from 'next';
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
-import { admitForm, isForm } from '#scripts/lib/form-door';
+import { admitForm, isForm } from '#scripts/lib/admit-form';
 import { limitPage } from '#scripts/lib/limit-page';
 import { isFramed, sendPageStatus, sendWithoutScripts } from '#scripts/lib/page-answer';
 import { stopOnSignal } from '#scripts/lib/process';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { admitForm, isForm } from '#scripts/lib/form-door';
+import { admitForm, isForm } from '#scripts/lib/admit-form';
 import { isLocalHost } from '#server/auth/local-access';
 import { parseOrigins } from '#server/core/addresses';
 import { createBoundedCache } from '#server/core/bounded-map';

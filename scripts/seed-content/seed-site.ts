@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ContentBackend, NewEntry } from '#server/content/content-backend';
-import type { ChangeOrigin, Entry, NavigationItem, SiteSettings } from '#server/core/content';
+import type { Entry, NavigationItem, SiteSettings } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 
 const origin: ChangeOrigin = { actor: 'seed' };
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Entry } from '#server/core/content';
 import type { ApprovalPolicy } from '#server/core/messages';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import { colouredPicture } from '#tests/support/pictures';
 import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { findTool } from '#server/tools/index';

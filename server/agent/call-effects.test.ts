@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shortenEffect } from '#server/agent/call-effects';
-import type { FieldChange } from '#server/core/content';
+import type { FieldChange } from '#server/core/changes';
 import type { ToolEffect } from '#server/core/tool-effect';
 
 const change = (before: FieldChange['before']): FieldChange => ({

@@ -1,10 +1,10 @@
 import { type OnFault, type PendingCall, unlessAborted, withinTime } from '#server/agent/run-tool-call';
 import { policyOf } from '#server/agent/toolboxes';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import type { FieldChange } from '#server/core/content';
+import type { FieldChange } from '#server/core/changes';
 import { ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { allows, type Scope } from '#server/core/people';
+import { allows, type Scope } from '#server/core/access-rights';
 import type { ToolEffect } from '#server/core/tool-effect';
 import type { EffectContext, Tool, Toolbox } from '#server/tools/tool';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { groupKnots, readThread } from '#server/agent/read-thread';
 import { bringBackStep } from '#server/core/ids';
 import type { CompactionRecord } from '#server/core/compactions';
-import type { ChangeOrigin, ChangeSet } from '#server/core/content';
+import type { ChangeOrigin, ChangeSet } from '#server/core/changes';
 
 const answer = (turnId: string): ChangeOrigin => ({ actor: 'assistant', sessionId: 'ses_1', turnId });
 const hand: ChangeOrigin = { actor: 'user', userId: 'own_1', userName: 'Ada' };

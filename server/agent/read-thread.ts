@@ -1,7 +1,7 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { broughtBackTo } from '#server/core/ids';
 import type { CompactionRecord } from '#server/core/compactions';
-import type { ChangeSet } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import type { Session } from '#server/core/messages';
 import type { Knot, KnotChange, ThreadPage, TurnRequest } from '#server/core/thread';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import { type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, type ScriptedStep, says, toolCall } from '#tests/support/scripted-model';
 

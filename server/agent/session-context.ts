@@ -19,7 +19,7 @@ import { SAME_MODEL } from '#server/context/settings/setting-definitions';
 import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
 import { BudgetReachedError, UnknownModelError } from '#server/core/errors';
 import type { Session } from '#server/core/messages';
-import type { Scope } from '#server/core/people';
+import type { Scope } from '#server/core/access-rights';
 import type { Bill } from '#server/core/spending';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import type { ModelRegistry, OpenedModel } from '#server/models/model-registry';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newestChange, nowLine, othersLines, readFacts } from '#server/agent/site-facts';
 import { countTokens } from '#server/context/tokens';
-import type { ChangeOrigin } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import { type Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 

@@ -1,14 +1,9 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import type { EntryItem } from '#server/core/site-lists';
 import { countTokens } from '#server/context/tokens';
-import {
-  type ChangeActor,
-  type ChangeSet,
-  type EntryStatus,
-  type EntryType,
-  entryStatuses,
-} from '#server/core/content';
-import { foreignText } from '#server/core/engine-words';
+import { type EntryStatus, entryStatuses, type EntryType } from '#server/core/content';
+import type { ChangeActor, ChangeSet } from '#server/core/changes';
+import { foreignText } from '#server/core/foreign-text';
 import type { PartContent } from '#server/core/parts';
 import { sectionName } from '#server/core/section-name';
 import { oneLine } from '#server/core/visible-text';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { hereParts, tellSituation } from '#server/agent/situation';
 import type { TurnSite } from '#server/agent/site-facts';
-import type { ChangeOrigin } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import type { Message, Turn } from '#server/core/messages';
 import { startTestServices } from '#tests/support/test-services';
 

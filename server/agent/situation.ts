@@ -17,7 +17,7 @@ import { countPartTokens, tokensOf, withTokens } from '#server/context/part-toke
 import { roomForRequest } from '#server/context/context-snapshot';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { type StoredView, verbatimMessages } from '#server/context/view';
-import type { ChangeSet } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 import type { Message, Turn } from '#server/core/messages';
 import type { NewPart, PartContent, PartOf } from '#server/core/parts';
 

@@ -14,7 +14,7 @@ import {
   roomForOwn,
   withinRoom,
 } from '#server/agent/tool-room';
-import { allows, type Scope } from '#server/core/people';
+import { allows, type Scope } from '#server/core/access-rights';
 import type { ToolPolicy } from '#server/core/settings-report';
 import { TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
 import { defineForModel, isToolFor, type Tool, type Toolbox } from '#server/tools/tool';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConflictError, NotFoundError } from '#server/core/errors';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { finish, hangingStep, type ScriptedStep, says, textBlock, toolCall } from '#tests/support/scripted-model';

@@ -6,7 +6,7 @@ import type { FakeAnswer } from '#tests/support/openrouter-wire';
 import { RepeatedCalls } from '#server/agent/odd-answers';
 import type { JsonValue } from '#server/core/json';
 import type { ToolOutput } from '#server/core/parts';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import { findWireSequenceProblems } from '#tests/support/validate-model-messages';
 
 const ROOMY = { CONTEXT_WINDOW: '128000' };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { StoppingError } from '#server/core/errors';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import { findTool } from '#server/tools/index';
 import { startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { finish, hangingStep, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';

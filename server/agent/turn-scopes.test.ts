@@ -2,7 +2,7 @@ import { createClient } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
 import { ForbiddenError } from '#server/core/errors';
 import type { ApprovalPolicy } from '#server/core/messages';
-import { type Scope, scopesOfRole } from '#server/core/people';
+import { type Scope, scopesOfRole } from '#server/core/access-rights';
 import { tools } from '#server/tools/index';
 import { isToolFor } from '#server/tools/tool';
 import { foldTurn, type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';

@@ -30,7 +30,7 @@ import type {
 } from '#server/core/messages';
 import { fileNames } from '#server/core/part-text';
 import type { NewPart } from '#server/core/parts';
-import { allows, type Scope } from '#server/core/people';
+import { allows, type Scope } from '#server/core/access-rights';
 import type { EditorialQuery, QueueChoice, QueueSender } from '#server/core/turn-store';
 import { oneLine } from '#server/core/visible-text';
 

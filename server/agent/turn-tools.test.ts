@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import { findTool } from '#server/tools/index';
 import { type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { finish, type ScriptedStep, says, toolCall } from '#tests/support/scripted-model';

@@ -8,7 +8,7 @@ import {
   NotFoundError,
   UnauthenticatedError,
 } from '#server/core/errors';
-import { LOCAL_OWNER } from '#server/core/people';
+import { LOCAL_OWNER } from '#server/core/access-rights';
 import type { Database } from '#server/store/database';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
 import { apiKeys, signIns, verifications } from '#server/store/schema/people';

@@ -7,7 +7,8 @@ import { createOidc, type Oidc } from '#server/auth/oidc';
 import { createPeople, type People } from '#server/auth/people';
 import { InvalidInputError, NotFoundError, UnauthenticatedError } from '#server/core/errors';
 import { isLanguage, type LanguageCode } from '#server/core/languages';
-import { type KeyChoice, type Principal, principalOf, type SignIn } from '#server/core/people';
+import { type KeyChoice, principalOf, type SignIn } from '#server/core/people';
+import type { Principal } from '#server/core/access-rights';
 import type { Database } from '#server/store/database';
 import { accounts, signIns, users } from '#server/store/schema/people';
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKeys, withinRole } from '#server/auth/api-keys';
 import { ForbiddenError, NotFoundError, UnauthenticatedError } from '#server/core/errors';
-import { allows, LOCAL_OWNER, type Principal, roles, scopes, scopesOfRole } from '#server/core/people';
+import { allows, LOCAL_OWNER, type Principal, roles, scopes, scopesOfRole } from '#server/core/access-rights';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
 import { apiKeys, users } from '#server/store/schema/people';
 import type { Database } from '#server/store/database';

@@ -1,17 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ForbiddenError, UnauthenticatedError } from '#server/core/errors';
-import {
-  allows,
-  type ApiKey,
-  LOCAL_OWNER,
-  type NewApiKey,
-  type OwnedApiKey,
-  type Principal,
-  type Role,
-  type Scope,
-  scopesOfRole,
-  sitesFor,
-} from '#server/core/people';
+import { type ApiKey, type NewApiKey, type OwnedApiKey, sitesFor } from '#server/core/people';
+import { allows, LOCAL_OWNER, type Principal, type Role, type Scope, scopesOfRole } from '#server/core/access-rights';
 import type { ApiKeyRepository, KeyOwner, StoredApiKey } from '#server/store/api-key-repository';
 
 /** Every key of ours begins so: people and scanners of sources recognize it. */

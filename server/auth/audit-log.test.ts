@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAuditLog } from '#server/auth/audit-log';
 import type { AuditEntry } from '#server/core/audit';
-import type { Principal } from '#server/core/people';
+import type { Principal } from '#server/core/access-rights';
 import { CLIENT_HEADER } from '#server/auth/client';
 
 const key: Principal = { kind: 'key', userId: 'usr_1', name: 'Script', scopes: ['chat'], keyId: 'key_1', sites: null };

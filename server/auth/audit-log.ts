@@ -1,6 +1,6 @@
 import type { AuditAction, AuditEntry, AuditPage, AuditQuery } from '#server/core/audit';
-import type { ChangeOrigin } from '#server/core/content';
-import type { Principal } from '#server/core/people';
+import type { ChangeOrigin } from '#server/core/changes';
+import type { Principal } from '#server/core/access-rights';
 import { clientOf } from '#server/auth/client';
 import { logIds } from '#server/observability/log';
 import type { AuditRepository } from '#server/store/audit-repository';

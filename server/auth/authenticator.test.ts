@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '#server/auth/authenticator';
 import { ForbiddenError, UnauthenticatedError } from '#server/core/errors';
-import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/people';
+import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/access-rights';
 
 const OURS = 'https://cms.example';
 const KEY = 'tl_good';

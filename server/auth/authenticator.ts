@@ -3,7 +3,7 @@ import { type ApiKeys, bearerOf, isApiKey } from '#server/auth/api-keys';
 import { requireLocal } from '#server/auth/local-access';
 import { requireSameOrigin } from '#server/auth/same-origin';
 import { UnauthenticatedError } from '#server/core/errors';
-import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/people';
+import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/access-rights';
 
 /** Finds out who makes a request. */
 export interface Authenticator {

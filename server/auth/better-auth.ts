@@ -11,7 +11,7 @@ import { CLIENT_HEADER } from '#server/auth/client';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '#server/core/errors';
 import { createId, type IdPrefix } from '#server/core/ids';
 import { OIDC_CALLBACK_PATH } from '#server/core/addresses';
-import type { Role } from '#server/core/people';
+import type { Role } from '#server/core/access-rights';
 import { MAX_PASSWORD, MIN_PASSWORD } from '#server/core/limits';
 import type { Database } from '#server/store/database';
 import { accounts, passkeys, signIns, twoFactors, users, verifications } from '#server/store/schema/people';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLimits } from '#server/auth/limits';
 import { RateLimitedError } from '#server/core/errors';
-import { type Principal, scopesOfRole } from '#server/core/people';
+import { type Principal, scopesOfRole } from '#server/core/access-rights';
 
 const key = (keyId: string): Principal => ({
   kind: 'key',

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, RLWrapperTimeouts } from 'rate-limiter-flexible';
 import { RateLimitedError, tooManyRunning } from '#server/core/errors';
-import type { Principal } from '#server/core/people';
+import type { Principal } from '#server/core/access-rights';
 
 /** Limit of one address on public routes: generous, as many people and the pictures of a page share one. */
 const PUBLIC_PER_MINUTE = 6_000;

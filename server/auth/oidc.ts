@@ -2,7 +2,7 @@ import { isAPIError } from 'better-auth/api';
 import { type Cookies, OIDC, type OidcProvider, type SignInApi } from '#server/auth/better-auth';
 import { LOGIN_PATH } from '#server/core/addresses';
 import { ConflictError, SiteUnavailableError } from '#server/core/errors';
-import type { Principal } from '#server/core/people';
+import type { Principal } from '#server/core/access-rights';
 
 /** Sign-in with an OpenID Connect provider. */
 export interface Oidc {

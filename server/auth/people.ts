@@ -1,26 +1,12 @@
 import { hashPassword } from 'better-auth/crypto';
 import { and, asc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
-import {
-  forgetOwnerCode,
-  forgetTokens,
-  ownerOfToken,
-  type PasswordToken,
-  replaceOwnerCode,
-  replaceToken,
-  requireOwnerCode,
-} from '#server/auth/one-time';
+import { forgetTokens, ownerOfToken, type PasswordToken, replaceToken } from '#server/auth/password-links';
+import { forgetOwnerCode, replaceOwnerCode, requireOwnerCode } from '#server/auth/owner-code';
 import { ConflictError, ForbiddenError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { LanguageCode } from '#server/core/languages';
-import {
-  allows,
-  commonScopes,
-  type KeyChoice,
-  LOCAL_OWNER,
-  type Person,
-  type Role,
-  scopesOfRole,
-} from '#server/core/people';
+import type { KeyChoice, Person } from '#server/core/people';
+import { allows, commonScopes, LOCAL_OWNER, type Role, scopesOfRole } from '#server/core/access-rights';
 import type { Database, StoreTransaction } from '#server/store/database';
 import { accounts, apiKeys, passkeys, signIns, twoFactors, users } from '#server/store/schema/people';
 import { keptRounds, sessions } from '#server/store/schema/sessions';

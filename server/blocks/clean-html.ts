@@ -3,7 +3,8 @@ import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import { unified } from 'unified';
 import type { BlockContext } from '#server/blocks/block-context';
 import { attribute, classesOf, escapeText, htmlOf, mapElements, storable, wordsOf } from '#server/markup/html-tree';
-import { htmlRules, keptTags, parseHtmlWithinLimits } from '#server/markup/parse-html';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
+import { htmlRules, keptTags } from '#server/markup/sanitize-rules';
 
 /** The longest `html` field, see server/core/section-fields. */
 const MAX_FIELD_LENGTH = 200_000;

@@ -1,5 +1,5 @@
 import type { ClientCall, ClientTool } from '#server/agent/client-step';
-import { type ChatCompletionBody, outputLimit } from '#server/completions/chat-request';
+import { type ChatCompletionBody, outputLimit } from '#server/completions/chat-completion-body';
 import { fromOpenAIMessages, type OpenAIMessage } from '#server/conversations/openai-messages';
 import { UnknownModelError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChatCompletionBody } from '#server/completions/chat-request';
+import type { ChatCompletionBody } from '#server/completions/chat-completion-body';
 import { findClientModel, toClientRequest, toWireModel } from '#server/completions/client-request';
 import {
   CompletionContext,

@@ -1,5 +1,6 @@
 import type { Crop } from '#server/core/pictures';
-import type { Asset, ChangeOrigin, ChangeSet, WriteNotes } from '#server/core/content';
+import type { Asset } from '#server/core/content';
+import type { ChangeOrigin, ChangeSet, WriteNotes } from '#server/core/changes';
 
 /** A picture to add. */
 export interface NewAsset {

@@ -2,30 +2,32 @@ import type { AssetLibrary } from '#server/content/asset-library';
 import type { SearchHit } from '#server/content/search-entries';
 import type { TextQuery } from '#server/content/text-places';
 import type {
-  BroughtBack,
-  ChangeOrigin,
-  ChangeSet,
-  ChangeTarget,
-  ChangeActor,
   Entry,
-  EntryChange,
   EntryDocument,
   EntryStatus,
   EntryType,
   NavigationItem,
   PatchOp,
-  Publication,
   Redirect,
   Ref,
   Reference,
   SectionType,
   SiteSettings,
   StandingInstructions,
-  UndoOutcome,
   ValidationIssue,
+} from '#server/core/content';
+import type {
+  BroughtBack,
+  ChangeActor,
+  ChangeOrigin,
+  ChangeSet,
+  ChangeTarget,
+  EntryChange,
+  Publication,
+  UndoOutcome,
   Version,
   WriteNotes,
-} from '#server/core/content';
+} from '#server/core/changes';
 import type { CmsLook, LookFile, LookRoots } from '#server/core/cms-look';
 import type { ChangeDetail, EntryPage, SiteCapabilities, TypeDetail, TypeSummary } from '#server/core/site-lists';
 import type { ExpectedValue } from '#server/core/expected-values';

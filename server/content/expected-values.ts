@@ -1,6 +1,7 @@
 import { quotedTitle } from '#server/content/change-summary';
 import { pathsOf } from '#server/content/diff-documents';
-import type { ChangeSet, Entry, EntryDocument } from '#server/core/content';
+import type { Entry, EntryDocument } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 import { ConflictError } from '#server/core/errors';
 import type { ChangedValue, ExpectedValue } from '#server/core/expected-values';
 import { sameJson, toJson } from '#server/core/json';

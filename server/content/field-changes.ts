@@ -1,5 +1,6 @@
 import { documentField } from '#server/content/entry-document';
-import { documentFields, type EntryDocument, type FieldChange, type Section } from '#server/core/content';
+import { documentFields, type EntryDocument, type Section } from '#server/core/content';
+import type { FieldChange } from '#server/core/changes';
 import { isJsonObject, type JsonValue, sameJson } from '#server/core/json';
 import { diffArrays } from 'diff';
 import { fieldName, shortPair, shortTitle } from '#server/core/change-words';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { createSiteState, readLedger, type SiteStateBackend } from '#server/content/site-readings';
-import type { ChangeOrigin } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import type { JsonValue } from '#server/core/json';
 import { createContentRepository } from '#server/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';

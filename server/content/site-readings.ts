@@ -3,7 +3,8 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { valueChanges } from '#server/content/field-changes';
 import { fieldName } from '#server/core/change-words';
 import type { LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
-import type { ChangeSet, Entry, EntryDocument, NavigationItem, PatchOp } from '#server/core/content';
+import type { Entry, EntryDocument, NavigationItem, PatchOp } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 import { ThroughlineError } from '#server/core/errors';
 import type {
   EntryItem,

@@ -7,7 +7,8 @@ import {
   summarizeStanding,
   withoutStandingChange,
 } from '#server/content/standing-instructions';
-import { NOTE_LABEL, standingText, SUMMARY_LABEL } from '#server/core/engine-words';
+import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
+import { standingText } from '#server/core/standing-text';
 import { InvalidInputError } from '#server/core/errors';
 import type { StandingInstructions } from '#server/core/content';
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { checkInput } from '#server/content/check-input';
-import type { StandingInstructions, WriteNotes } from '#server/core/content';
-import { NOTE_LABEL, STANDING_TAG, standingText, SUMMARY_LABEL } from '#server/core/engine-words';
+import type { StandingInstructions } from '#server/core/content';
+import type { WriteNotes } from '#server/core/changes';
+import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
+import { STANDING_TAG, standingText } from '#server/core/standing-text';
 import { InvalidInputError } from '#server/core/errors';
 import { prose, requiredLine } from '#server/core/safe-text';
 import { visibleText } from '#server/core/visible-text';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allows, type Principal } from '#server/core/people';
+import { allows, type Principal } from '#server/core/access-rights';
 import { idOf, json, listOf, type Shape, time } from '#server/core/shapes';
 import { toolEffectSchema } from '#server/core/tool-effect';
 

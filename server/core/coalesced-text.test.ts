@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coalesceTexts, splitCoalescedText } from '#server/core/engine-words';
+import { coalesceTexts, splitCoalescedText } from '#server/core/coalesced-text';
 
 describe('coalesceTexts', () => {
   it('keeps one as it is, names two, numbers more', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changeActors } from '#server/core/content';
+import { changeActors } from '#server/core/changes';
 import { json, type Shape } from '#server/core/shapes';
 
 /** A value that a write replaces, as its writer knows it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type NewPart, type Part, partSchema } from '#server/core/parts';
-import type { Scope } from '#server/core/people';
+import type { Scope } from '#server/core/access-rights';
 import { components, count, idOf, json, listOf, pageOf, type Shape, time } from '#server/core/shapes';
 import { toolEffectSchema } from '#server/core/tool-effect';
 

@@ -1,20 +1,17 @@
 import { z } from 'zod';
 import {
   assetSchema,
-  changeSchema,
-  fieldChangeSchema,
-  issueSchema,
-  redirectSchema,
-  referenceSchema,
-  undoOutcomeSchema,
-  versionSchema,
   type EntryDocument,
   entryDocumentSchema,
   entrySchema,
   entryStatuses,
   entryTypes,
+  issueSchema,
+  redirectSchema,
+  referenceSchema,
   sitePath,
 } from '#server/core/content';
+import { changeSchema, fieldChangeSchema, undoOutcomeSchema, versionSchema } from '#server/core/changes';
 import { anyTime, count, countedPageOf, listOf, notes, type Shape, time } from '#server/core/shapes';
 
 /** Fields of an entry in every list. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changeSchema } from '#server/core/content';
+import { changeSchema } from '#server/core/changes';
 import { countedPageOf, type Shape, time } from '#server/core/shapes';
 
 /** A change as a knot shows it. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { fieldChangeSchema, referenceSchema } from '#server/core/content';
+import { referenceSchema } from '#server/core/content';
+import { fieldChangeSchema } from '#server/core/changes';
 import { count, type Shape } from '#server/core/shapes';
 
 /** A thing that a call would change, as it was when the user was asked. */

@@ -17,7 +17,7 @@ import type {
   TurnStatus,
 } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
-import type { Principal, Scope } from '#server/core/people';
+import type { Principal, Scope } from '#server/core/access-rights';
 import type { ToolEffect } from '#server/core/tool-effect';
 
 /**

@@ -1,6 +1,8 @@
-import { type ChangeActor, EMBEDDED_SITE } from '#server/core/content';
+import { EMBEDDED_SITE } from '#server/core/content';
+import type { ChangeActor } from '#server/core/changes';
 import { ForbiddenError } from '#server/core/errors';
-import { allows, isTheirSite, type Principal } from '#server/core/people';
+import { isTheirSite } from '#server/core/people';
+import { allows, type Principal } from '#server/core/access-rights';
 import type { Services, SiteServices } from '#server/services';
 
 /**

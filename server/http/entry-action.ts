@@ -1,7 +1,8 @@
 import type { SiteServices } from '#server/services';
 import type { z } from 'zod';
 import type { AuditAction } from '#server/core/audit';
-import { type EntryType, entryChangeSchema, type Entry } from '#server/core/content';
+import type { Entry, EntryType } from '#server/core/content';
+import { entryChangeSchema } from '#server/core/changes';
 import { type Handler, route, type RouteInput } from '#server/http/route';
 import type { Answered } from '#server/http/schemas/answer';
 import { entryParams } from '#server/http/schemas/content';

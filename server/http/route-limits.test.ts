@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/people';
+import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/access-rights';
 import { content } from '#server/http/schemas/answer';
 import { type RouteSpec, route } from '#server/http/route';
 import type { Services } from '#server/services';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContentBackend } from '#server/content/content-backend';
-import type { ChangeOrigin, Entry, UndoOutcome } from '#server/core/content';
+import type { Entry } from '#server/core/content';
+import type { ChangeOrigin, UndoOutcome } from '#server/core/changes';
 import { CancelledError, ConflictError, InvalidInputError, NotFoundError, StoppingError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import {

@@ -1,5 +1,6 @@
 import type { NewEntry } from '#server/content/content-backend';
-import type { EntryChange, Entry, EntryDocument, PatchOp, Section } from '#server/core/content';
+import type { Entry, EntryDocument, PatchOp, Section } from '#server/core/content';
+import type { EntryChange } from '#server/core/changes';
 import { diffDocuments } from '#server/content/diff-documents';
 import { sameDocument } from '#server/content/embedded/entry-state';
 import { canonicalDocument, checkDocumentField, newDocument } from '#server/content/entry-document';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ContentBackend } from '#server/content/content-backend';
 import { percentDecoded } from '#server/core/addresses';
-import type { ChangeOrigin, Entry } from '#server/core/content';
+import type { Entry } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import { CancelledError, ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { KeptComment } from '#server/core/imports';
 import type { ImportPlan } from '#server/import/plan';

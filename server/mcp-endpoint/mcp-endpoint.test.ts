@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { InvalidInputError } from '#server/core/errors';
-import { LOCAL_OWNER, type Principal } from '#server/core/people';
+import { LOCAL_OWNER, type Principal } from '#server/core/access-rights';
 import { rpcErrorResponse } from '#server/http/error-response';
 import { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
 import { ToolCalls } from '#server/mcp-endpoint/tool-calls';

@@ -18,7 +18,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { ThroughlineError } from '#server/core/errors';
 import { jsonValueSchema } from '#server/core/json';
-import type { Principal } from '#server/core/people';
+import type { Principal } from '#server/core/access-rights';
 import { createContentResources } from '#server/mcp-endpoint/content-resources';
 import type { AskedSite, ToolCalls } from '#server/mcp-endpoint/tool-calls';
 import { defineForModel, type Tool } from '#server/tools/tool';

@@ -4,7 +4,7 @@ import { defaultSettings } from '#server/context/settings/context-settings';
 import type { Writer } from '#server/core/presence';
 import type { CallRequestStore } from '#server/core/call-requests';
 import type { JsonValue } from '#server/core/json';
-import { LOCAL_OWNER, type Principal } from '#server/core/people';
+import { LOCAL_OWNER, type Principal } from '#server/core/access-rights';
 import { type AskedSite, ToolCalls } from '#server/mcp-endpoint/tool-calls';
 import { callReachOf } from '#server/core/call-requests';
 import { createCallRequestRepository } from '#server/store/call-request-repository';

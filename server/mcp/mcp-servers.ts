@@ -11,7 +11,7 @@ import type {
   McpTransportInput,
   McpTransportReport,
 } from '#server/core/mcp-servers';
-import type { Principal } from '#server/core/people';
+import type { Principal } from '#server/core/access-rights';
 import { mcpServersTopic, type Signals } from '#server/core/events';
 import type { ToolPolicy } from '#server/core/settings-report';
 import { openConnection, reasonOf, shortReason } from '#server/mcp/connection';

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, gzipSync } from 'node:zlib';
 import { WHEN_SENT } from '#server/core/form-fields';
 import type { ContentBackend } from '#server/content/content-backend';
-import type { ChangeAction, ChangeSet } from '#server/core/content';
+import type { ChangeAction, ChangeSet } from '#server/core/changes';
 
 /** Answer at an address: made once, sent to everybody who asks. */
 export interface KeptAnswer {

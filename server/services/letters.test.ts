@@ -1,7 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { CallReach } from '#server/core/call-requests';
 import type { EditorialCall } from '#server/core/messages';
-import type { Person, Role } from '#server/core/people';
+import type { Person } from '#server/core/people';
+import type { Role } from '#server/core/access-rights';
 import { createMailer } from '#server/mail/mailer';
 import { createLetters, type Letters, type LettersDeps } from '#server/services/letters';
 import { startMailServer } from '#tests/support/mail-server';

@@ -1,9 +1,10 @@
 import type { Mail, Mailer } from '#server/mail/mailer';
 import type { Accounts } from '#server/auth/accounts';
-import type { PasswordToken } from '#server/auth/one-time';
+import type { PasswordToken } from '#server/auth/password-links';
 import { callReachOf, type CallRequestStore } from '#server/core/call-requests';
 import { messageOf } from '#server/core/errors';
-import { allows, type PasswordLink, type Person, scopesOfRole, sitesFor } from '#server/core/people';
+import { type PasswordLink, type Person, sitesFor } from '#server/core/people';
+import { allows, scopesOfRole } from '#server/core/access-rights';
 import type { TurnStore } from '#server/core/turn-store';
 import type { MailTest } from '#server/core/settings-report';
 

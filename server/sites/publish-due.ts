@@ -1,6 +1,7 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import type { ChangeOrigin, Entry } from '#server/core/content';
+import type { Entry } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import { NotFoundError } from '#server/core/errors';
 import type { EntryItem } from '#server/core/site-lists';
 import { createUpkeep, type Upkeep } from '#server/core/upkeep';

@@ -2,7 +2,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { MAX_STANDING_TOKENS } from '#server/content/standing-instructions';
 import { countTokens } from '#server/context/tokens';
 import type { StandingReport } from '#server/core/content';
-import { standingText } from '#server/core/engine-words';
+import { standingText } from '#server/core/standing-text';
 
 /**
  * The content of one site, for whoever keeps it: its connection may be renewed meanwhile, or the site be disconnected. A

@@ -1,7 +1,7 @@
 import { InvalidInputError } from '#server/core/errors';
 import { isSealed } from '#server/core/secrets';
 import { createWordPressClient, testConnection } from '#server/wordpress/client/create-wordpress-client';
-import { siteAddress } from '#server/wordpress/client/site-request';
+import { siteAddress } from '#server/wordpress/client/site-address';
 import { createWordPressContent, type WordPressContentOptions } from '#server/wordpress/wordpress-content';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 import { isPublicName } from '#server/outgoing/public-connector';

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, inArray, type SQL } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { Approval, ApprovalDecision } from '#server/core/messages';
-import { commonScopes } from '#server/core/people';
+import { commonScopes } from '#server/core/access-rights';
 import { toolEffectSchema } from '#server/core/tool-effect';
 import type { ApprovalStore, AskedCall } from '#server/core/turn-store';
 import { lapsedKeys } from '#server/store/api-key-repository';

@@ -12,7 +12,7 @@ import {
   type Turn,
   type TurnRequest,
 } from '#server/core/messages';
-import { commonScopes } from '#server/core/people';
+import { commonScopes } from '#server/core/access-rights';
 import type { DrainedQueue, QueueChoice, QueueLease } from '#server/core/turn-store';
 import type { StoreTransaction } from '#server/store/database';
 import type { LeaseWatch } from '#server/store/leases';

@@ -1,4 +1,4 @@
-import { coalesceTexts } from '#server/core/engine-words';
+import { coalesceTexts } from '#server/core/coalesced-text';
 import type { CoalescedMetadata, QueuedMessage } from '#server/core/messages';
 import { writtenText } from '#server/core/part-text';
 import type { NewPart } from '#server/core/parts';

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
-import type { ChangeSet, Entry } from '#server/core/content';
+import type { Entry } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { entries } from '#server/store/schema/content';

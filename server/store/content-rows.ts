@@ -1,7 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import {
-  type ChangeSet,
   type Entry,
   type EntryDocument,
   entryDocumentSchema,
@@ -9,6 +8,7 @@ import {
   type EntryStatus,
   patchOpSchema,
 } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { entries, revisions } from '#server/store/schema/content';
 import { users } from '#server/store/schema/people';

@@ -5,7 +5,7 @@ import type { MessageWriter } from '#server/agent/answer-writer';
 import type { ContextStore } from '#server/context/ports';
 import { letOthersThrough } from '#server/core/breathe';
 import type { Message, NewMessage, Turn } from '#server/core/messages';
-import { appendConversation, isNotStaged } from '#server/store/append-conversation';
+import { appendConversation, isNotStaged } from '#server/store/import-conversation';
 import { findActiveCompaction, keptFromRow } from '#server/store/compaction-rows';
 import { decodeCursor, encodeCursor, type Page, pageSize, toPage } from '#server/store/cursor';
 import type { Database, StoreReader } from '#server/store/database';

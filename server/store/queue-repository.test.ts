@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NotFoundError } from '#server/core/errors';
 import type { NewPart } from '#server/core/parts';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
 import { call, createTurnSession, lease, owner, roomy, text } from '#tests/support/turn-session';
 

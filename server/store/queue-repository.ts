@@ -3,7 +3,7 @@ import { NotFoundError, QueueFullError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { BeginOutcome, QueuedMessage, TurnRequest } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
-import { commonScopes } from '#server/core/people';
+import { commonScopes } from '#server/core/access-rights';
 import type { QueueSender, QueueStore } from '#server/core/turn-store';
 import { lapsedKeys } from '#server/store/api-key-repository';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { SessionState } from '#server/core/session-overview';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { approvals } from '#server/store/schema/turns';
 import { contextSamples, messages, sessions } from '#server/store/schema/sessions';

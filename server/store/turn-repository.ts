@@ -2,7 +2,7 @@ import { and, asc, count, eq, inArray, isNull, ne, notExists, or, sql } from 'dr
 import type { Persisted } from '#server/core/messages';
 import type { TurnStore } from '#server/core/turn-store';
 import { endLapsedKeyWork } from '#server/store/api-key-repository';
-import { deleteAbandonedImports } from '#server/store/append-conversation';
+import { deleteAbandonedImports } from '#server/store/import-conversation';
 import { beginQueuedTurn, beginTurn, drainQueue } from '#server/store/begin-turn';
 import { findAccepted } from '#server/store/accepted-requests';
 import { compactedSessions, compactionLease, releaseDead } from '#server/store/compaction-lease';

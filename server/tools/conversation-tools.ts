@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import { addInstruction, type NewInstruction } from '#server/content/standing-instructions';
-import type { FieldChange } from '#server/core/content';
+import type { FieldChange } from '#server/core/changes';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { type KeptWish, sameQuote } from '#server/core/kept-wishes';

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import type { ChangeOrigin, Entry, EntryMark } from '#server/core/content';
+import type { Entry, EntryMark } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { goneFromSite } from '#server/tools/effects';

@@ -1,6 +1,7 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { documentChanges } from '#server/content/field-changes';
-import type { Entry, PatchOp, Reference, SiteDocumentKey } from '#server/core/content';
+import type { Entry, PatchOp, Reference } from '#server/core/content';
+import type { SiteDocumentKey } from '#server/core/changes';
 import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
 import type { EffectContext } from '#server/tools/tool';
 

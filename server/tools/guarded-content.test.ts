@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { guardedContent, Sights } from '#server/tools/guarded-content';
-import type { ChangeOrigin, PatchOp } from '#server/core/content';
+import type { PatchOp } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import { ConflictError } from '#server/core/errors';
 import type { Writer } from '#server/core/presence';
 import { startTestServices } from '#tests/support/test-services';

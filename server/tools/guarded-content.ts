@@ -1,7 +1,8 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { documentField } from '#server/content/entry-document';
 import { touches } from '#server/content/expected-values';
-import type { ChangeOrigin, ChangeSet, Entry, EntryDocument, PatchOp, SiteDocumentKey } from '#server/core/content';
+import type { Entry, EntryDocument, PatchOp } from '#server/core/content';
+import type { ChangeOrigin, ChangeSet, SiteDocumentKey } from '#server/core/changes';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { ExpectedValue } from '#server/core/expected-values';
 import { type JsonValue, sameJson } from '#server/core/json';

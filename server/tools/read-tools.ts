@@ -2,14 +2,8 @@ import { z } from 'zod';
 import { summarizeOperations } from '#server/content/change-summary';
 import type { ContentBackend } from '#server/content/content-backend';
 import { diffDocuments } from '#server/content/diff-documents';
-import {
-  type ChangeSet,
-  type Entry,
-  entryTypes,
-  type Reference,
-  type Section,
-  siteDocumentKeys,
-} from '#server/core/content';
+import { type Entry, entryTypes, type Reference, type Section } from '#server/core/content';
+import { type ChangeSet, siteDocumentKeys } from '#server/core/changes';
 import { InvalidInputError, NotFoundError, ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { sectionName } from '#server/core/section-name';

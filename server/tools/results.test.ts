@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChangeSet } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 import { changeResult, notesResult } from '#server/tools/results';
 
 describe('what a site made of a write', () => {

@@ -1,4 +1,5 @@
-import type { Publication, ChangeSet, Entry, EntryMark, Section, WriteNotes } from '#server/core/content';
+import type { Entry, EntryMark, Section } from '#server/core/content';
+import type { ChangeSet, Publication, WriteNotes } from '#server/core/changes';
 import { sameDocument } from '#server/content/embedded/entry-state';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';

@@ -2,13 +2,8 @@ import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import { linkedPath } from '#server/content/entry-links';
 import { changedSettings } from '#server/content/site-settings';
-import {
-  EMBEDDED_SITE,
-  type FieldChange,
-  type NavigationItem,
-  navigationItemSchema,
-  type SiteSettings,
-} from '#server/core/content';
+import { EMBEDDED_SITE, type NavigationItem, navigationItemSchema, type SiteSettings } from '#server/core/content';
+import type { FieldChange } from '#server/core/changes';
 import { InvalidInputError, ToolError } from '#server/core/errors';
 import { POSTS_SEGMENT } from '#server/core/addresses';
 import type { JsonObject, JsonValue } from '#server/core/json';

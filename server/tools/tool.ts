@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
-import type { ChangeOrigin } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import type { KeptWish } from '#server/core/kept-wishes';
 import type { Role } from '#server/core/messages';
-import { allows, type Scope } from '#server/core/people';
+import { allows, type Scope } from '#server/core/access-rights';
 import type { ToolPolicy } from '#server/core/settings-report';
 import type { ToolEffect } from '#server/core/tool-effect';
 import type { ToolReturn } from '#server/core/tool-result';

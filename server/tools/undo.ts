@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { ContentBackend, Undone } from '#server/content/content-backend';
 import type { EntryPage, EntryItem } from '#server/core/site-lists';
 import {
-  type WriteNotes,
   type ChangeOrigin,
   type ChangeSet,
   type FieldChange,
   siteDocumentKeys,
   type UndoOutcome,
-} from '#server/core/content';
+  type WriteNotes,
+} from '#server/core/changes';
 import { documentChanges, PLAN_FIELD } from '#server/content/field-changes';
 import { changedPlace } from '#server/content/text-places';
 import { ConflictError, InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';

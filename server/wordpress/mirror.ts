@@ -7,7 +7,7 @@ import { entryDocumentSchema, sectionTypes } from '#server/core/content';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { RemoteKind } from '#server/core/remote-site';
 import type { Shape } from '#server/core/shapes';
-import { remoteSeoSchema } from '#server/wordpress/client/seo-fields';
+import { remoteSeoSchema } from '#server/wordpress/client/entry-meta';
 import { remoteStatuses } from '#server/wordpress/client/remote-entry';
 
 /** Link between a thing of WordPress and ours, with its state when it was last read there. */

@@ -3,7 +3,8 @@ import { canonicalDocument } from '#server/content/entry-document';
 import { readAddressBook } from '#server/wordpress/address-book';
 import type { RemoteRevision } from '#server/wordpress/client/wordpress-client';
 import { knownEntryOf, remoteTypeOf, type SiteAccess } from '#server/wordpress/mirror';
-import type { EntryDocument, Version } from '#server/core/content';
+import type { EntryDocument } from '#server/core/content';
+import type { Version } from '#server/core/changes';
 import { NotFoundError, SiteUnavailableError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 

@@ -1,7 +1,7 @@
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { RemoteMedia } from '#server/wordpress/client/remote-site-parts';
 import type { RemoteKind } from '#server/wordpress/client/site-kinds';
-import { collect } from '#server/wordpress/client/site-request';
+import { collect } from '#server/wordpress/client/collections';
 import { hashOf } from '#server/wordpress/remote-document';
 import { knownEntryOf, remoteTypeOf, type SiteAccess } from '#server/wordpress/mirror';
 import {

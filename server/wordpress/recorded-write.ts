@@ -5,7 +5,8 @@ import type { AssetState, ContentTransaction } from '#server/content/embedded/co
 import { type EntryState, sameDocument, samePlan, stateOf, stateToJson } from '#server/content/embedded/entry-state';
 import type { AbandonedPath } from '#server/wordpress/changed-addresses';
 import type { MirrorTransaction, RemoteAddress } from '#server/wordpress/mirror';
-import type { ChangeAction, ChangeOrigin, Entry, EntryType, PatchOp, SiteDocumentKey } from '#server/core/content';
+import type { Entry, EntryType, PatchOp } from '#server/core/content';
+import type { ChangeAction, ChangeOrigin, SiteDocumentKey } from '#server/core/changes';
 import { type JsonValue, sameJson } from '#server/core/json';
 
 /** Effect of a write on one thing, from before its first step to after its last. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { allows, type Role, type Scope, scopes, scopesOfRole } from '#server/core/people';
+import { allows, type Role, type Scope, scopes, scopesOfRole } from '#server/core/access-rights';
 import { versionListSchema } from '#server/core/site-lists';
 import { ACCESS, aboutThings, type AccessRow, PAGES, things } from '#tests/support/access-table';
 import { type AccountsServer, signIn, startAccountsServer } from '#tests/support/accounts-server';

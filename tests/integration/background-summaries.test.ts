@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '#server/core/messages';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import type { ContextStore, Summarizer } from '#server/context/ports';
 import type { Services } from '#server/services';
 import { startContextSession, turns } from '#tests/support/context-session';

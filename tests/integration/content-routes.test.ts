@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { entryChangeSchema } from '#server/core/content';
+import { entryChangeSchema } from '#server/core/changes';
 import type { JsonValue } from '#server/core/json';
 import {
   entryListSchema,

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConflictError } from '#server/core/errors';
-import { LOCAL_OWNER } from '#server/core/people';
+import { LOCAL_OWNER } from '#server/core/access-rights';
 import { openDatabase } from '#server/store/database';
 import { keptRounds } from '#server/store/schema/sessions';
 import { answerText, say } from '#tests/support/chat-client';

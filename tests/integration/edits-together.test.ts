@@ -3,14 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { applyOperations } from '#server/content/apply-operations';
 import { valuesReplacedBy } from '#server/core/replaced-values';
-import {
-  type ChangeSet,
-  type EntryDocument,
-  entryChangeSchema,
-  entrySchema,
-  type PatchOp,
-  type Section,
-} from '#server/core/content';
+import { type EntryDocument, entrySchema, type PatchOp, type Section } from '#server/core/content';
+import { type ChangeSet, entryChangeSchema } from '#server/core/changes';
 import { changedValuesSchema, type ExpectedValue } from '#server/core/expected-values';
 import { type JsonObject, sameJson } from '#server/core/json';
 import { sessionSchema } from '#server/core/messages';

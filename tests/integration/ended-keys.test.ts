@@ -2,7 +2,7 @@ import { createClient } from '@libsql/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { importRunSchema } from '#server/core/imports';
-import { LOCAL_OWNER, type Principal, type Scope } from '#server/core/people';
+import { LOCAL_OWNER, type Principal, type Scope } from '#server/core/access-rights';
 import { defineTool } from '#server/tools/tool';
 import { said } from '#tests/support/said';
 import { talkBefore } from '#tests/support/openrouter-chat';

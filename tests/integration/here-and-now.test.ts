@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ChangeOrigin } from '#server/core/content';
-import { scopesOfRole } from '#server/core/people';
+import type { ChangeOrigin } from '#server/core/changes';
+import { scopesOfRole } from '#server/core/access-rights';
 import { type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, heldStep, says, type ScriptedStep, textBlock, toolCall } from '#tests/support/scripted-model';
 

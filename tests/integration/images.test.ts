@@ -4,7 +4,7 @@ import { RESULTS_ARE_IN } from '#server/core/engine-words';
 import { richResult, toolImages, type ToolReturn } from '#server/core/tool-result';
 import type { Message } from '#server/core/messages';
 import type { ToolResultPart } from '#server/core/parts';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import { exportedMessages, withFileBytes } from '#server/http/export';
 import type { Services } from '#server/services';
 import { ownTools } from '#server/tools/index';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { undoOutcomeSchema } from '#server/core/content';
+import { undoOutcomeSchema } from '#server/core/changes';
 import { importListSchema, importRunSchema } from '#server/core/imports';
 import { entryListSchema } from '#server/core/site-lists';
 import { siteDocumentSchema } from '#server/export/site-document';

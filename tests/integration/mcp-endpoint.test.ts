@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AuditPage } from '#server/core/audit';
 import { type CallRequest, callRequestSchema, callRequestsSchema } from '#server/core/call-requests';
-import type { Scope } from '#server/core/people';
+import type { Scope } from '#server/core/access-rights';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { LETTERS } from '#tests/support/bad-bodies';
 import { sendRequest } from '#tests/support/rest-client';

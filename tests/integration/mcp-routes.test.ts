@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { toolServerTestSchema, toolServersSchema } from '#server/core/mcp-servers';
-import { LOCAL_OWNER } from '#server/core/people';
+import { LOCAL_OWNER } from '#server/core/access-rights';
 import type { Services } from '#server/services';
 import { createAuditLog } from '#server/auth/audit-log';
 import { startTestServices } from '#tests/support/test-services';

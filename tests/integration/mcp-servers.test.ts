@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import type { McpServerInput, McpServerReport, McpTransport } from '#server/core/mcp-servers';
 import type { Message } from '#server/core/messages';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import { StdioTransport } from '#server/mcp/stdio-transport';
 import { modelNames } from '#server/mcp/mcp-tool';

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { assetChangeSchema, assetSchema } from '#server/core/content';
+import { assetSchema } from '#server/core/content';
+import { assetChangeSchema } from '#server/core/changes';
 import { MAX_PICTURE_BYTES } from '#server/core/limits';
 import { assetListSchema } from '#server/core/site-lists';
 import type { Services } from '#server/services';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JsonValue } from '#server/core/json';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import { BUDGET_USED_UP } from '#server/core/provider-words';
 import { pngImage } from '#tests/support/attached-files';
 import type { FakeResponse } from '#tests/support/fake-openrouter';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parseEnv } from '#server/config/env';
 import { type ConnectableId, connectableIds } from '#server/core/provider-words';
 import { connectedSchema, localServersSchema, providerTestSchema } from '#server/core/providers';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import { findLocalServers } from '#server/models/local-servers';
 import { safeAddress } from '#server/settings/providers';
 import { type Services, startServices } from '#server/services';

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { readPlanned } from '#server/content/site-readings';
-import type { ChangeOrigin } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import type { Upkeep } from '#server/core/upkeep';
 import { createDuePublications, wakingOnPlans } from '#server/sites/publish-due';
 import { createContentRepository } from '#server/store/content-repository';

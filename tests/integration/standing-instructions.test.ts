@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import { z } from 'zod';
 import { parseEnv } from '#server/config/env';
 import { type Services, startServices } from '#server/services';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withTokens } from '#server/context/part-tokens';
-import type { ChangeOrigin, ChangeSet, Entry } from '#server/core/content';
+import type { Entry } from '#server/core/content';
+import type { ChangeOrigin, ChangeSet } from '#server/core/changes';
 import type { NewMessage } from '#server/core/messages';
 import { findSitePage, readSiteAt, readSite } from '#server/public-site/site-page';
 import type { Services } from '#server/services';

@@ -7,7 +7,7 @@ import {
   summaryText,
   talkBefore,
 } from '#tests/support/openrouter-chat';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 
 /** A long answer, a piece every now and then. */
 const slow: FakeResponse = { chunks: Array.from({ length: 2_000 }, (_, index) => `word${index} `), chunkDelayMs: 5 };

@@ -4,7 +4,7 @@ import type { UIMessageChunk } from 'ai';
 import { expect, it } from 'vitest';
 import { followStoredTurn } from '#server/agent/stored-turn-stream';
 import { turnTopic } from '#server/core/events';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import { comparable, foldChunks } from '#tests/support/arbitrary-turn';
 import { startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, type ScriptedStep, textBlock, toolCall } from '#tests/support/scripted-model';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLimits } from '#server/auth/limits';
 import { RateLimitedError } from '#server/core/errors';
-import type { Principal } from '#server/core/people';
+import type { Principal } from '#server/core/access-rights';
 import { connectToRedis } from '#server/signals/signals';
 import { startRedis } from '#tests/peers/support/redis-server';
 import { holdTimers } from '#tests/support/held-timers';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ForbiddenError, InvalidInputError, NotFoundError, SiteUnavailableError } from '#server/core/errors';
 import { createWordPressClient, testConnection } from '#server/wordpress/client/create-wordpress-client';
-import { collect } from '#server/wordpress/client/site-request';
+import { collect } from '#server/wordpress/client/collections';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ChangeOrigin, Section, SectionType } from '#server/core/content';
+import type { Section, SectionType } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import { ConflictError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SitesReport } from '#server/core/remote-site';
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
-import { collect } from '#server/wordpress/client/site-request';
+import { collect } from '#server/wordpress/client/collections';
 import { answerBakery, BAKERY_REQUESTS, BAKERY_SHOWS } from '#tests/peers/support/bakery-session';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';
 import { startFakeOpenRouter } from '#tests/support/fake-openrouter';

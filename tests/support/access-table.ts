@@ -1,4 +1,4 @@
-import { LOCAL_OWNER, type Scope } from '#server/core/people';
+import { LOCAL_OWNER, type Scope } from '#server/core/access-rights';
 
 /** Who may use a route, and whose things it reaches. */
 export interface AccessRow {

@@ -4,7 +4,7 @@ import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { Message, Turn } from '#server/core/messages';
 import type { NewPart, Part, PartState, ToolOutput } from '#server/core/parts';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 
 /** What is stored of a session at one moment of a turn. */
 export interface StoredMoment {

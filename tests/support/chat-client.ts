@@ -2,7 +2,7 @@ import { type UIMessageChunk, readUIMessageStream } from 'ai';
 import type { Replacement } from '#server/agent/turn-service';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import type { Session } from '#server/core/messages';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import type { Services } from '#server/services';
 
 /**

@@ -1,6 +1,7 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import type { EntryPage } from '#server/core/site-lists';
-import type { ChangeOrigin, Entry, PatchOp, Section, SectionType } from '#server/core/content';
+import type { Entry, PatchOp, Section, SectionType } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 import { randomNumbers } from '#tests/support/random-numbers';

@@ -1,6 +1,6 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import type { ChangeOrigin } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import type { JsonValue } from '#server/core/json';
 import { createContentRepository } from '#server/store/content-repository';
 import { findTool } from '#server/tools/index';

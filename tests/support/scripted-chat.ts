@@ -2,7 +2,7 @@ import { type UIMessageChunk, readUIMessageStream } from 'ai';
 import type { Here } from '#server/agent/situation';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import type { Message, Session } from '#server/core/messages';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import type { Overrides, Services } from '#server/services';
 import { type ScriptedModel, type ScriptedStep, scriptedModel } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';

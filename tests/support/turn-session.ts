@@ -1,7 +1,7 @@
 import { it } from 'vitest';
 import type { NewMessage, TurnRequest } from '#server/core/messages';
 import type { NewPart, PartBody, PartState } from '#server/core/parts';
-import { scopesOfRole } from '#server/core/people';
+import { scopesOfRole } from '#server/core/access-rights';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionRepository } from '#server/store/session-repository';

@@ -1,5 +1,5 @@
 import { budgetsSchema } from '#server/core/spending';
-import { allows } from '#server/core/people';
+import { allows } from '#server/core/access-rights';
 import { route } from '#server/http/route';
 import { aboutSessionQuery } from '#server/http/schemas/spending';
 

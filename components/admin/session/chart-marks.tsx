@@ -1,14 +1,10 @@
 import type { MouseEvent } from 'react';
 import { usePlotArea, useXAxisScale } from 'recharts';
-import { type ChartAxis, type ChartRow, markPlace } from '#components/admin/session/chart-points';
-import {
-  type ChartMark,
-  groupMarks,
-  markColour,
-  MarkSign,
-  recordName,
-} from '#components/admin/session/compaction-marks';
-import { roundElementId } from '#components/admin/session/round-entry';
+import { type ChartAxis, type ChartRow, markPlace } from '#components/admin/session/chart-axis';
+import { type ChartMark, groupMarks } from '#components/admin/session/compaction-marks';
+import { markColour, MarkSign } from '#components/admin/session/mark-sign';
+import { recordName } from '#components/admin/session/compaction-records';
+import { roundElementId } from '#components/admin/session/compaction-entry';
 import { adminStrings } from '#components/admin/words';
 
 /** Width that one sign needs; pixels. */

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { chartPoints, chartRows, markPlace, roundTicks } from '#components/admin/session/chart-points';
+import { chartPoints } from '#components/admin/session/chart-points';
+import { chartRows, markPlace, roundTicks } from '#components/admin/session/chart-axis';
+import { chartMarks, groupMarks } from '#components/admin/session/compaction-marks';
 import {
-  chartMarks,
   gainPercent,
-  groupMarks,
-  newestFirst,
   newestActive,
+  newestFirst,
   recordName,
   triggerWords,
-} from '#components/admin/session/compaction-marks';
+} from '#components/admin/session/compaction-records';
 import { compactionRecord, contextSample } from '#tests/support/context-history';
 
 it('names rounds, prunes and attempts', () => {

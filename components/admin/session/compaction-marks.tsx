@@ -1,47 +1,6 @@
-import type { ContextKind } from '#components/admin/session/kinds';
-import { adminStrings } from '#components/admin/words';
 import type { CompactionRecord } from '#server/core/compactions';
-import { PRUNE_STRATEGY } from '#server/core/engine-words';
-
-/** True if it cleared outputs and wrote no summary. */
-export function isPrune(record: Pick<CompactionRecord, 'strategy'>): boolean {
-  return record.strategy === PRUNE_STRATEGY;
-}
-
-/** Name of a record: `Round 3`, `Prune`, `Attempt at round 4`. */
-export function recordName(record: Pick<CompactionRecord, 'strategy' | 'status' | 'round'>): string {
-  if (isPrune(record)) return adminStrings.rounds.prune;
-  return record.status === 'failed'
-    ? adminStrings.rounds.attempt(record.round)
-    : adminStrings.rounds.round(record.round);
-}
-
-/** The reason it ran, as a sentence. */
-export function triggerWords({ trigger }: Pick<CompactionRecord, 'trigger'>): string {
-  return trigger === 'manual' ? adminStrings.rounds.manual : adminStrings.rounds.trigger(trigger);
-}
-
-/** Reduction of the context in percent of the tokens before; below 0 if it grew. Null if nothing changed. */
-export function gainPercent({
-  status,
-  tokensBefore,
-  tokensAfter,
-}: Pick<CompactionRecord, 'status' | 'tokensBefore' | 'tokensAfter'>): number | null {
-  if (status === 'failed' || tokensBefore === 0) return null;
-  return ((tokensBefore - tokensAfter) / tokensBefore) * 100;
-}
-
-/** Records from the newest to the oldest. */
-export function newestFirst(records: readonly CompactionRecord[]): readonly CompactionRecord[] {
-  return records.toSorted((a, b) => b.createdAt - a.createdAt || (b.id > a.id ? 1 : -1));
-}
-
-/** The newest active record, which an undo would undo. */
-export function newestActive(records: readonly CompactionRecord[]): CompactionRecord | null {
-  return newestFirst(records).find((record) => record.status === 'completed') ?? null;
-}
-
-export type MarkKind = 'compaction' | 'prune' | 'failed' | 'undone';
+import { markKind, type MarkKind } from '#components/admin/session/mark-sign';
+import type { ChartPoint } from '#components/admin/session/chart-points';
 
 /** A prune or compaction in the chart. */
 export interface ChartMark {
@@ -52,13 +11,6 @@ export interface ChartMark {
   readonly step: number;
   /** Epoch milliseconds. */
   readonly time: number;
-}
-
-/** The outcome of a record, as its mark shows it. */
-export function markKind(record: CompactionRecord): MarkKind {
-  if (record.status === 'failed') return 'failed';
-  if (record.status === 'undone') return 'undone';
-  return isPrune(record) ? 'prune' : 'compaction';
 }
 
 /**
@@ -96,57 +48,4 @@ export function groupMarks(
     else groups.push([mark]);
   }
   return groups;
-}
-
-/** One sample as the chart draws it. Tokens. */
-export interface ChartPoint extends Readonly<Record<ContextKind, number>> {
-  readonly sampleId: number;
-  /** Number of the sample, from 1. */
-  readonly step: number;
-  /** Epoch milliseconds. */
-  readonly time: number;
-  readonly total: number;
-  readonly usable: number;
-  readonly window: number;
-  readonly modelId: string;
-  readonly isEstimated: boolean;
-}
-
-const shapes: Record<MarkKind, string> = {
-  /** Layers pressed together. */
-  compaction: 'M-4 -3 H4 M-4 0 H4 M-4 3 H4',
-  /** A cut. */
-  prune: 'M-4 4 L4 -4 M-4 -4 L4 4',
-  failed: 'M0 -4.5 V1.5 M0 4 V4.5',
-  /** Back. */
-  undone: 'M-3 0 H2 A2.5 2.5 0 0 1 2 5 M-3 0 L0 -3 M-3 0 L0 3',
-};
-
-const colours: Record<MarkKind, string> = {
-  compaction: 'var(--accent)',
-  prune: 'var(--ink-2)',
-  failed: 'var(--red)',
-  undone: 'var(--ink-3)',
-};
-
-/** A small icon for a kind of mark, in a circle of radius 9 around the origin. */
-export function MarkSign({ kind }: { readonly kind: MarkKind }) {
-  return (
-    <>
-      <circle r="9" style={{ fill: 'var(--sheet)', stroke: colours[kind] }} strokeWidth="1.5" />
-      <path
-        d={shapes[kind]}
-        transform={kind === 'undone' ? 'translate(-0.5 -2)' : undefined}
-        fill="none"
-        strokeWidth="1.6"
-        strokeLinecap="round"
-        style={{ stroke: colours[kind] }}
-      />
-    </>
-  );
-}
-
-/** The colour of a mark's line. */
-export function markColour(kind: MarkKind): string {
-  return colours[kind];
 }

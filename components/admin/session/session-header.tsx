@@ -3,8 +3,9 @@ import { ArrowUpRight } from 'lucide-react';
 import Link from 'next/link';
 import { strings } from '#components/words';
 import type { ReactNode } from 'react';
-import { useMe } from '#components/access/access-client';
-import { Cost, StateMark } from '#components/admin/marks';
+import { useMe } from '#components/access/use-me';
+import { StateMark } from '#components/admin/state-mark';
+import { Cost } from '#components/admin/cost';
 import { contextKinds, kindColour, KindSwatch } from '#components/admin/session/kinds';
 import { SessionActions } from '#components/admin/session/session-actions';
 import type { SessionReport } from '#components/admin/session/use-session-report';
@@ -12,7 +13,8 @@ import { LiveMark } from '#components/admin/use-live';
 import { adminStrings } from '#components/admin/words';
 import type { SessionContext } from '#server/core/context-report';
 import { ADMIN_PATH, sessionPath } from '#components/desk/navigation';
-import { compactNumber, contextLevel } from '#components/ui/format';
+import { compactNumber } from '#components/ui/format';
+import { contextLevel, FULL_PERCENT, levelText, WARM_PERCENT } from '#components/ui/context-level';
 import { dollars, number, percentage } from '#components/figures';
 
 const say = adminStrings.session;
@@ -133,9 +135,8 @@ function Figure({ name, value, note }: FigureProps) {
   );
 }
 
-const words = { calm: 'text-ink', warm: 'text-amber', full: 'text-red' };
-const TICKS = [0, 25, 50, 65, 85, 100];
-const LEVELS = new Set([65, 85]);
+const TICKS = [0, 25, 50, WARM_PERCENT, FULL_PERCENT, 100];
+const LEVELS = new Set([WARM_PERCENT, FULL_PERCENT]);
 
 /** A ruler from nothing to all usable tokens, filled with what the next request consists of. */
 function ContextGauge({ context }: { readonly context: SessionContext | undefined }) {
@@ -145,7 +146,7 @@ function ContextGauge({ context }: { readonly context: SessionContext | undefine
   return (
     <div>
       <div className="flex flex-col gap-x-5 gap-y-2 sm:flex-row sm:items-end">
-        <p className={clsx('w-24 shrink-0 font-serif text-3xl tabular-nums', words[contextLevel(percent)])}>
+        <p className={clsx('w-24 shrink-0 font-serif text-3xl tabular-nums', levelText[contextLevel(percent)])}>
           {context ? percentage(percent) : <span className="text-ink-3">–</span>}
         </p>
         <div className="relative min-w-0 sm:flex-1 sm:pb-1">

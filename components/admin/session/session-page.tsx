@@ -3,9 +3,9 @@
 import Link from 'next/link';
 import { useCallback, useState } from 'react';
 import { ChartSection } from '#components/admin/session/chart-section';
-import { newestFirst } from '#components/admin/session/compaction-marks';
+import { newestFirst } from '#components/admin/session/compaction-records';
 import { RequestSection } from '#components/admin/session/request-section';
-import { roundElementId, RoundEntry } from '#components/admin/session/round-entry';
+import { roundElementId, RoundEntry } from '#components/admin/session/compaction-entry';
 import { SessionHeader } from '#components/admin/session/session-header';
 import { type Report, useSessionReport } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';

@@ -14,7 +14,8 @@ import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { ReadingDialog } from '#components/ui/dialogs';
 import { dayAndTime } from '#components/ui/format';
 import { LoadFailed } from '#components/ui/notices';
-import type { Entry, SiteSettings, Version } from '#server/core/content';
+import type { Entry, SiteSettings } from '#server/core/content';
+import type { Version } from '#server/core/changes';
 
 const say = changesStrings.history;
 

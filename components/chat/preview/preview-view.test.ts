@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PreviewView } from '#components/chat/preview/preview-view';
-import type { ChangeSet } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 
 const entries = [
   { id: 'home', path: '/' },

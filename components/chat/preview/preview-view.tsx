@@ -6,7 +6,8 @@ import type { EntryRef, SiteWrite } from '#components/chat/session/tool-entry';
 import type { DrawnPoint } from '#components/thread/past-banner';
 import { refreshContent } from '#components/desk/content-cache';
 import { entryPath, type PreviewMode } from '#components/desk/preview-path';
-import type { ChangeSet, SiteSettings } from '#server/core/content';
+import type { SiteSettings } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 
 const NONE: readonly string[] = [];
 

@@ -1,7 +1,8 @@
 import type { Mutex } from 'async-mutex';
 import { api } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
-import { type ChatFile, type ChatMessage, messageText, wordsSince } from '#components/api/chat-message';
+import { type ChatFile, type ChatMessage, messageText } from '#components/api/chat-message';
+import { wordsSince } from '#components/chat/session/sent-words';
 import type { ChatSessionStore } from '#components/chat/session/chat-session-state';
 import { here } from '#components/desk/here';
 import type { QueuedReceipt } from '#server/core/messages';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatPart } from '#components/api/chat-message';
-import { toolCallOf, unwrapOutput } from '#components/chat/session/message-blocks';
+import { toolCallOf, unwrapOutput } from '#components/chat/session/tool-call';
 
 describe('unwrapOutput', () => {
   it('takes a bare output as it is, also one with a type of its own', () => {

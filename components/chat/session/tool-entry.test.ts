@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '#components/api/chat-message';
-import { toolCallOf } from '#components/chat/session/message-blocks';
+import { toolCallOf } from '#components/chat/session/tool-call';
 import { latestWrite, sectionsOfCall } from '#components/chat/session/tool-entry';
 
 const done = (name: string, toolCallId: string, output: unknown) =>

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '#components/api/chat-message';
-import { field, textField, type ToolCall, toolCallOf } from '#components/chat/session/message-blocks';
+import { field, textField, type ToolCall, toolCallOf } from '#components/chat/session/tool-call';
 import type { EntryType } from '#server/core/content';
 
 /** A page or post that a tool call is about. */

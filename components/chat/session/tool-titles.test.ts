@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolCall } from '#components/chat/session/message-blocks';
+import type { ToolCall } from '#components/chat/session/tool-call';
 import { toolTitle } from '#components/chat/session/tool-titles';
 
 function call(name: string, fields: Partial<ToolCall>): ToolCall {

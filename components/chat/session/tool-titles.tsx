@@ -1,4 +1,4 @@
-import { field, textField, type ToolCall } from '#components/chat/session/message-blocks';
+import { field, textField, type ToolCall } from '#components/chat/session/tool-call';
 import { type Titled, toolTitleStrings as say } from '#components/chat/session/tool-words';
 import { fieldInWords, inYourWords, served } from '#components/served-words';
 import { shortTitle } from '#server/core/change-words';

@@ -4,7 +4,7 @@ import { Command, Gauge, Keyboard, Library, type LucideIcon, PanelLeftClose, Plu
 import Link from 'next/link';
 import { useRef, useState } from 'react';
 import { toast } from 'sonner';
-import { useMe } from '#components/access/access-client';
+import { useMe } from '#components/access/use-me';
 import type { Session } from '#server/core/messages';
 import { WaitingMark } from '#components/calls/waiting-mark';
 import { useCommands } from '#components/chat/commands/commands-context';
@@ -32,7 +32,7 @@ import { ThemeMenu } from '#components/ui/menus';
 import { LoadFailed } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
-import { Wordmark } from '#components/ui/page-parts';
+import { Wordmark } from '#components/ui/wordmark';
 
 const Hits = fetchedLater(async () => (await import('#components/thread/thread-search')).Hits);
 

@@ -1,6 +1,6 @@
 import { ArrowUpRight, Plug } from 'lucide-react';
 import useSWR from 'swr';
-import { useMe } from '#components/access/access-client';
+import { useMe } from '#components/access/use-me';
 import { paths } from '#components/api/paths';
 import { chooseModel, useModelChoice } from '#components/chat/session/use-model-choice';
 import { providerStrings } from '#components/providers/words';

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { ConflictDialog } from '#components/changes/undo-dialog';
 import { useWayBack } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
-import { textField, type ToolCall } from '#components/chat/session/message-blocks';
+import { textField, type ToolCall } from '#components/chat/session/tool-call';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { usePreviewHref } from '#components/desk/site-of-page';
 import { changeIn, useKnownKnots, isGone } from '#components/thread/use-thread';
 import { strings } from '#components/words';
-import type { Conflict } from '#server/core/content';
+import type { Conflict } from '#server/core/changes';
 import type { KnotChange } from '#server/core/thread';
 
 /** The change that a call has made, as the thread has it; undefined: none, or not known. */

@@ -2,7 +2,7 @@ import { Download, FileText, Paperclip, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import useSWRImmutable from 'swr/immutable';
-import type { FileBlock } from '#components/chat/session/message-blocks';
+import type { FileBlock } from '#components/chat/session/tool-call';
 import { IconButton } from '#components/ui/buttons';
 import { focusItself } from '#components/ui/focus';
 import { safeImage, useTrustedOrigins } from '#components/ui/safe-url';

@@ -1,12 +1,7 @@
 import clsx from 'clsx';
 import { memo, useState } from 'react';
-import {
-  field,
-  type MessageBlock,
-  textField,
-  type ToolCall,
-  type UserWords,
-} from '#components/chat/session/message-blocks';
+import type { MessageBlock, UserWords } from '#components/chat/session/message-blocks';
+import { field, textField, type ToolCall } from '#components/chat/session/tool-call';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { CompactionLine } from '#components/chat/transcript/compaction-dialog';
 import { FileList, FilePart } from '#components/chat/transcript/file-part';

@@ -11,10 +11,10 @@ import {
 } from 'lucide-react';
 import { memo, type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useMe } from '#components/access/access-client';
+import { useMe } from '#components/access/use-me';
 import { ApprovalEffect, Decision } from '#components/calls/approval-effect';
 import { ValueView } from '#components/calls/value-view';
-import type { ToolCall } from '#components/chat/session/message-blocks';
+import type { ToolCall } from '#components/chat/session/tool-call';
 import { entryOf, sectionsOfCall } from '#components/chat/session/tool-entry';
 import { CardUndo, LiveLink } from '#components/chat/transcript/card-undo';
 import { toolTitle } from '#components/chat/session/tool-titles';

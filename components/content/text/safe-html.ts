@@ -7,7 +7,8 @@ import { editorStrings } from '#components/content/text/words';
 import { spoken } from '#components/in-your-language';
 import { createTextCache } from '#server/core/bounded-map';
 import { markdownHtml } from '#server/markup/markdown';
-import { htmlRules, keptTags, parseHtmlWithinLimits } from '#server/markup/parse-html';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
+import { htmlRules, keptTags } from '#server/markup/sanitize-rules';
 
 /** Classes of WordPress's blocks that say how they look; any other could be one of our own pages. */
 const LOOK_CLASS = /^(?:wp-(?:block|element)-[\w-]+|has-text-align-[a-z]+|align(?:left|right|center|wide|full))$/;

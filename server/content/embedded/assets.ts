@@ -16,7 +16,7 @@ import {
 } from '#server/content/embedded/content-store';
 import { freeId, newChange } from '#server/content/embedded/entry-state';
 import { createPublishedPictures, type IsPublished } from '#server/content/embedded/published-pictures';
-import type { ChangeAction, ChangeOrigin } from '#server/core/content';
+import type { ChangeAction, ChangeOrigin } from '#server/core/changes';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { FetchPicture, Picture, PreparePicture } from '#server/core/files';
 import { pictureExtensions } from '#server/core/limits';

@@ -19,18 +19,16 @@ import { commitSiteDocument } from '#server/content/embedded/site-document-write
 import { lossMessage } from '#server/content/embedded/undo-change';
 import { linkUndo } from '#server/content/embedded/take-back';
 import { bringBackStep, createShortId } from '#server/core/ids';
+import { type Entry, type EntryDocument, entryTypes } from '#server/core/content';
 import {
   type BroughtBack,
   type ChangeOrigin,
   type ChangeSet,
-  type Entry,
   type EntryChange,
-  type EntryDocument,
-  entryTypes,
   type SiteDocumentKey,
   siteDocumentKeys,
   type Version,
-} from '#server/core/content';
+} from '#server/core/changes';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { sameJson } from '#server/core/json';
 import { changeEntry, checkRevision, type EntryWriter, storedEntry } from '#server/content/embedded/entry-writes';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { blockersOf, chainsOf, standsAt, subjectOf, touchedPaths } from '#server/content/embedded/change-chains';
 import type { JournalLine } from '#server/content/embedded/content-store';
-import type { ChangeSet, ChangeTarget } from '#server/core/content';
+import type { ChangeSet, ChangeTarget } from '#server/core/changes';
 
 interface Given {
   readonly id: string;

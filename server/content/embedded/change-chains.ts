@@ -1,7 +1,8 @@
 import { pathsOf, pathsOverlap, WHOLE_TARGET } from '#server/content/diff-documents';
 import type { JournalLine } from '#server/content/embedded/content-store';
 import { comparable } from '#server/content/standing-instructions';
-import { type ChangeSet, entryTypes } from '#server/core/content';
+import { entryTypes } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 import { isJsonObject, type JsonValue, sameJson } from '#server/core/json';
 
 /**

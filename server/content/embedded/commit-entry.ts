@@ -1,14 +1,6 @@
 import { quotedTitle } from '#server/content/change-summary';
-import type {
-  EntryChange,
-  ChangeAction,
-  ChangeOrigin,
-  ChangeSet,
-  Entry,
-  EntryDocument,
-  EntryType,
-  PatchOp,
-} from '#server/core/content';
+import type { Entry, EntryDocument, EntryType, PatchOp } from '#server/core/content';
+import type { ChangeAction, ChangeOrigin, ChangeSet, EntryChange } from '#server/core/changes';
 import type { ContentReader, ContentTransaction, JournalEntry } from '#server/content/embedded/content-store';
 import { abandonedPaths } from '#server/content/embedded/entry-paths';
 import { type EntryState, newChange, stateToJson, statusOf } from '#server/content/embedded/entry-state';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBackend, NewEntry } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import type { ChangeOrigin, PatchOp } from '#server/core/content';
+import type { PatchOp } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import { createContentRepository } from '#server/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 

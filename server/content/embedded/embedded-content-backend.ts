@@ -41,7 +41,8 @@ import {
 } from '#server/content/embedded/site-document-writes';
 import { requireNoConflicts, undoAll, undoChange } from '#server/content/embedded/undo-change';
 import { documentChanges, PLAN_FIELD, recordChanges, valueChanges } from '#server/content/field-changes';
-import type { ChangeOrigin, Entry, FieldChange, PatchOp } from '#server/core/content';
+import type { Entry, PatchOp } from '#server/core/content';
+import type { ChangeOrigin, FieldChange } from '#server/core/changes';
 import { ForbiddenError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 

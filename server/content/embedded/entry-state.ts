@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { ContentTransaction } from '#server/content/embedded/content-store';
 import { canonicalDocument } from '#server/content/entry-document';
 import {
-  type ChangeSet,
   type Entry,
   type EntryDocument,
   entryDocumentSchema,
@@ -10,6 +9,7 @@ import {
   entryMarks,
   type EntryStatus,
 } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 import { createShortId } from '#server/core/ids';
 import { type JsonValue, sameJson, toJson } from '#server/core/json';
 

@@ -9,7 +9,8 @@ import type {
   PublishOptions,
   WriteOptions,
 } from '#server/content/content-backend';
-import type { EntryChange, Publication, Entry, EntryDocument, PatchOp } from '#server/core/content';
+import type { Entry, EntryDocument, PatchOp } from '#server/core/content';
+import type { EntryChange, Publication } from '#server/core/changes';
 import { diffDocuments } from '#server/content/diff-documents';
 import { commitEntry, type EntryWrite } from '#server/content/embedded/commit-entry';
 import { freeId, marksWhenPublished, NO_PLAN, sameDocument, stateOf } from '#server/content/embedded/entry-state';

@@ -2,7 +2,8 @@ import { summarizeOperations } from '#server/content/change-summary';
 import { pathsOf } from '#server/content/diff-documents';
 import type { ContentReader, JournalEntry } from '#server/content/embedded/content-store';
 import { type EntryState, stateFromJson } from '#server/content/embedded/entry-state';
-import type { ChangeOrigin, ChangeSet, Entry, PatchOp } from '#server/core/content';
+import type { Entry, PatchOp } from '#server/core/content';
+import type { ChangeOrigin, ChangeSet } from '#server/core/changes';
 import { sameJson } from '#server/core/json';
 
 /** A change to an entry that is decided and not stored. */

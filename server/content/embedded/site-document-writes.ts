@@ -16,17 +16,14 @@ import {
   navigationSchema,
 } from '#server/content/site-settings';
 import {
-  type ChangeAction,
-  type ChangeSet,
   type NavigationItem,
-  type SiteDocumentKey,
   type SiteSettings,
   siteSettingsSchema,
   type StandingInstructions,
   standingInstructionsSchema,
-  type WriteNotes,
 } from '#server/core/content';
-import { standingText } from '#server/core/engine-words';
+import type { ChangeAction, ChangeSet, SiteDocumentKey, WriteNotes } from '#server/core/changes';
+import { standingText } from '#server/core/standing-text';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import { type JsonValue, toJson } from '#server/core/json';
 

@@ -16,7 +16,8 @@ import {
   stateOf,
   stillAhead,
 } from '#server/content/embedded/entry-state';
-import type { ChangeSet, EntryDocument, PatchOp, SiteDocumentKey } from '#server/core/content';
+import type { EntryDocument, PatchOp } from '#server/core/content';
+import type { ChangeSet, SiteDocumentKey } from '#server/core/changes';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { type JsonValue, sameJson, toJson } from '#server/core/json';
 import { commitAsset } from '#server/content/embedded/assets';

@@ -10,7 +10,7 @@ import type { ContentTransaction, JournalLine, WriteContext } from '#server/cont
 import { newestOf, takeBack } from '#server/content/embedded/take-back';
 import { broughtBackTo } from '#server/core/ids';
 import type { Undone, UndoneOfSession, UndoneTogether, UndoSelection } from '#server/content/content-backend';
-import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
+import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/changes';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 
 /* Chooses which changes an undo takes back: one with what was made together with it, several, or all of a conversation. */

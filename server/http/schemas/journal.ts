@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changeActors, changeTargets } from '#server/core/content';
+import { changeActors, changeTargets } from '#server/core/changes';
 import { trashKinds } from '#server/core/site-lists';
 import { entryParams, versionNumber } from '#server/http/schemas/content';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coalesceTexts } from '#server/core/engine-words';
+import { coalesceTexts } from '#server/core/coalesced-text';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import type { ChangeOrigin } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import { splitClauses, valueOf } from '#server/models/offline/clauses';
 import { readConversation } from '#server/models/offline/conversation';
 import { planStep } from '#server/models/offline/offline-model';

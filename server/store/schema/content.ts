@@ -1,13 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import {
-  changeActions,
-  changeActors,
-  changeTargets,
-  EMBEDDED_SITE,
-  entryTypes,
-  siteDocumentKeys,
-} from '#server/core/content';
+import { EMBEDDED_SITE, entryTypes } from '#server/core/content';
+import { changeActions, changeActors, changeTargets, siteDocumentKeys } from '#server/core/changes';
 import { importFormats, importStatuses } from '#server/core/imports';
 import { mailStates } from '#server/core/submissions';
 

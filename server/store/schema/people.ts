@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { languageCodes } from '#server/core/languages';
-import { roles } from '#server/core/people';
+import { roles } from '#server/core/access-rights';
 
 /* Accounts, API keys and the audit log. */
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { callRequestStatuses } from '#server/core/call-requests';
 import { EMBEDDED_SITE } from '#server/core/content';
-import type { Scope } from '#server/core/people';
+import type { Scope } from '#server/core/access-rights';
 import { approvalPolicies, approvalStatuses, holdReasons, turnStatuses } from '#server/core/messages';
 import { sessions, messageParts } from '#server/store/schema/sessions';
 

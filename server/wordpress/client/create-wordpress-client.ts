@@ -10,18 +10,16 @@ import {
   settingsSchema,
   userSchema,
 } from '#server/wordpress/client/remote-site-parts';
-import { createMetaWriter } from '#server/wordpress/client/seo-fields';
+import { createMetaWriter } from '#server/wordpress/client/entry-meta';
 import { createSiteKinds } from '#server/wordpress/client/site-kinds';
 import { buildersOf } from '#server/wordpress/client/page-builders';
 import {
-  allOf,
-  collect,
-  createCollection,
   createSiteConnector,
   type RestAccess,
   type SiteConnector,
   type SiteIndex,
-} from '#server/wordpress/client/site-request';
+} from '#server/wordpress/client/site-connector';
+import { allOf, collect, createCollection } from '#server/wordpress/client/collections';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { ForbiddenError, SiteUnavailableError, ThroughlineError } from '#server/core/errors';
 import type { SiteAbilities, SiteTest } from '#server/core/remote-site';

@@ -6,7 +6,7 @@ import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
 import { createEntries, type Tags } from '#server/wordpress/client/entries';
 import { createSiteKinds } from '#server/wordpress/client/site-kinds';
-import type { SiteConnector } from '#server/wordpress/client/site-request';
+import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { SiteUnavailableError } from '#server/core/errors';
 
 it('says that an entry was written where only what is read after it fails', async () => {

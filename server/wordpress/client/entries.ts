@@ -12,17 +12,11 @@ import {
   statusFromRemote,
   timeFromGmt,
 } from '#server/wordpress/client/remote-entry';
-import { createMetaWriter } from '#server/wordpress/client/seo-fields';
+import { createMetaWriter } from '#server/wordpress/client/entry-meta';
 import type { SiteKinds } from '#server/wordpress/client/site-kinds';
 import { renderedForBuilders } from '#server/wordpress/client/page-builders';
-import {
-  allOf,
-  chunksOf,
-  collect,
-  createCollection,
-  PER_PAGE,
-  type SiteConnector,
-} from '#server/wordpress/client/site-request';
+import type { SiteConnector } from '#server/wordpress/client/site-connector';
+import { allOf, chunksOf, collect, createCollection, PER_PAGE } from '#server/wordpress/client/collections';
 import type { RemoteEntryQuery, RemotePageLook, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { SiteUnavailableError } from '#server/core/errors';
 import { htmlFromText, textFromHtml } from '#server/markup/html-tree';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Shape } from '#server/core/shapes';
-import { allOf, collect, createCollection, type SiteConnector } from '#server/wordpress/client/site-request';
+import type { SiteConnector } from '#server/wordpress/client/site-connector';
+import { allOf, collect, createCollection } from '#server/wordpress/client/collections';
 import { textFromHtml } from '#server/markup/html-tree';
 
 /** Place where the theme shows its menu, and the menu there. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { chunksOf, collect, allOf, type SiteConnector } from '#server/wordpress/client/site-request';
+import type { SiteConnector } from '#server/wordpress/client/site-connector';
+import { allOf, chunksOf, collect } from '#server/wordpress/client/collections';
 
 /**
  * A page builder: it keeps a page in a form of its own, and WordPress's content is at best a copy of its words. What is

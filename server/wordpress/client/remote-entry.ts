@@ -7,7 +7,7 @@ import {
   type MetaChanges,
   type RemoteSeo,
   seoFromMeta,
-} from '#server/wordpress/client/seo-fields';
+} from '#server/wordpress/client/entry-meta';
 import type { RemoteKind } from '#server/wordpress/client/site-kinds';
 import { builderOf } from '#server/wordpress/client/page-builders';
 import { htmlFromText, textFromHtml } from '#server/markup/html-tree';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SiteConnector } from '#server/wordpress/client/site-request';
+import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { textFromHtml } from '#server/markup/html-tree';
 import { InvalidInputError } from '#server/core/errors';
 

@@ -4,7 +4,7 @@ import { importMessages } from '#server/conversations/import-messages';
 import { withTokens } from '#server/context/part-tokens';
 import { createId } from '#server/core/ids';
 import type { NewMessage } from '#server/core/messages';
-import { LOCAL_OWNER } from '#server/core/people';
+import { LOCAL_OWNER } from '#server/core/access-rights';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import type { Database } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';

@@ -1,6 +1,6 @@
 import { setImmediate as untilSignalsAreHeard } from 'node:timers/promises';
 import type { NewMessage } from '#server/core/messages';
-import { LOCAL_OWNER } from '#server/core/people';
+import { LOCAL_OWNER } from '#server/core/access-rights';
 import type { Database } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionRepository } from '#server/store/session-repository';

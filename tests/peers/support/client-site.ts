@@ -1,4 +1,5 @@
-import type { ChangeOrigin, Entry, EntryType, PatchOp, Section } from '#server/core/content';
+import type { Entry, EntryType, PatchOp, Section } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 import type { JsonValue } from '#server/core/json';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { MirroredSite } from '#tests/peers/support/mirrored-site';

@@ -1,5 +1,6 @@
 import type { ContentBackend, EntryQuery, NewEntry } from '#server/content/content-backend';
-import type { ChangeOrigin, Entry, PatchOp } from '#server/core/content';
+import type { Entry, PatchOp } from '#server/core/content';
+import type { ChangeOrigin } from '#server/core/changes';
 
 export const seed: ChangeOrigin = { actor: 'seed' };
 export const other: ChangeOrigin = { actor: 'api' };

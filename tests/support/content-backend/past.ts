@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { ContentBackend } from '#server/content/content-backend';
-import type { ChangeSet } from '#server/core/content';
+import type { ChangeSet } from '#server/core/changes';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { Contract } from '#tests/support/content-backend/contract';
 import {

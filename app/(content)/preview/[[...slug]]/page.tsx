@@ -14,7 +14,7 @@ import { editorStrings as contentStrings } from '#components/content/text/words'
 import { sitesStrings } from '#components/settings/site-words';
 import { lookGaps, lookRootsOf } from '#server/core/cms-look';
 import { NotFoundError } from '#server/core/errors';
-import { allows } from '#server/core/people';
+import { allows } from '#server/core/access-rights';
 import { siteChoices, type SitePlace, sitePlace, visitor } from '#server/http/page-access';
 import { answerWithStatus } from '#server/http/page-status';
 import { readSite, readSiteAt } from '#server/public-site/site-page';

@@ -1,6 +1,6 @@
 import { callReachOf, callRequestSchema } from '#server/core/call-requests';
 import { ForbiddenError } from '#server/core/errors';
-import { allows } from '#server/core/people';
+import { allows } from '#server/core/access-rights';
 import { route } from '#server/http/route';
 import { callRequestParams, decideCallBody } from '#server/http/schemas/call-requests';
 

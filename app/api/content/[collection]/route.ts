@@ -1,4 +1,4 @@
-import { entryChangeSchema } from '#server/core/content';
+import { entryChangeSchema } from '#server/core/changes';
 import { entryListSchema } from '#server/core/site-lists';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';

@@ -1,5 +1,5 @@
 import type { SiteServices } from '#server/services';
-import { broughtBackSchema } from '#server/core/content';
+import { broughtBackSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { NotFoundError } from '#server/core/errors';
 import { bringBackBody } from '#server/http/schemas/journal';

@@ -1,4 +1,4 @@
-import { assetChangeSchema } from '#server/core/content';
+import { assetChangeSchema } from '#server/core/changes';
 import { MAX_PICTURE_BYTES } from '#server/core/limits';
 import { assetListSchema } from '#server/core/site-lists';
 import { created } from '#server/http/schemas/answer';

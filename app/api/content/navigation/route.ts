@@ -1,4 +1,5 @@
-import { navigationChangeSchema, navigationSchema } from '#server/core/content';
+import { navigationSchema } from '#server/core/content';
+import { navigationChangeSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { navigationBody } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';

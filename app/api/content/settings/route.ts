@@ -1,4 +1,5 @@
-import { siteSettingsSchema, siteSettingsChangeSchema } from '#server/core/content';
+import { siteSettingsSchema } from '#server/core/content';
+import { siteSettingsChangeSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { settingsBody } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';

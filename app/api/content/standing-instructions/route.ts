@@ -1,4 +1,5 @@
-import { standingChangeSchema, standingReportSchema } from '#server/core/content';
+import { standingReportSchema } from '#server/core/content';
+import { standingChangeSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { standingBody } from '#server/http/schemas/content';
 

@@ -1,4 +1,4 @@
-import { allows } from '#server/core/people';
+import { allows } from '#server/core/access-rights';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { apiKeyParams } from '#server/http/schemas/access';

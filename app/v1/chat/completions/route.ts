@@ -1,4 +1,4 @@
-import { chatCompletionBody } from '#server/completions/chat-request';
+import { chatCompletionBody } from '#server/completions/chat-completion-body';
 import { openAIErrorBody, openAIErrorResponse } from '#server/http/error-response';
 import { route } from '#server/http/route';
 import { completionChunks, completionSchema } from '#server/http/schemas/openai';

@@ -1,4 +1,4 @@
-import { entryChangeSchema } from '#server/core/content';
+import { entryChangeSchema } from '#server/core/changes';
 import { placedEntrySchema } from '#server/core/site-lists';
 import { entryAction, placedEntry } from '#server/http/entry-action';
 import { route } from '#server/http/route';

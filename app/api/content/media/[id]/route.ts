@@ -1,4 +1,5 @@
-import { assetChangeSchema, assetSchema } from '#server/core/content';
+import { assetSchema } from '#server/core/content';
+import { assetChangeSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { assetParams, updateAssetBody } from '#server/http/schemas/files';
 

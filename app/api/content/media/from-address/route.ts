@@ -1,4 +1,4 @@
-import { assetChangeSchema } from '#server/core/content';
+import { assetChangeSchema } from '#server/core/changes';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { fetchAssetBody } from '#server/http/schemas/files';

@@ -1,6 +1,6 @@
 import { NotFoundError } from '#server/core/errors';
 import { approvalsSchema, decidedSchema } from '#server/core/messages';
-import { allows } from '#server/core/people';
+import { allows } from '#server/core/access-rights';
 import { route, type RouteInput } from '#server/http/route';
 import { approvalsBody } from '#server/http/schemas/chat';
 import { sessionParams } from '#server/http/schemas/sessions';

@@ -1,4 +1,4 @@
-import { entryChangeSchema } from '#server/core/content';
+import { entryChangeSchema } from '#server/core/changes';
 import { idOfEntry } from '#server/http/entry-action';
 import { route } from '#server/http/route';
 import { entryParams } from '#server/http/schemas/content';

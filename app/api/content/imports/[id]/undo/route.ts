@@ -1,7 +1,7 @@
 import { theirImport } from '#server/http/own-things';
 import { route } from '#server/http/route';
 import { importParams } from '#server/http/schemas/files';
-import { undoOutcomeSchema } from '#server/core/content';
+import { undoOutcomeSchema } from '#server/core/changes';
 
 export const POST = route(
   {

@@ -1,4 +1,4 @@
-import { assetChangeSchema } from '#server/core/content';
+import { assetChangeSchema } from '#server/core/changes';
 import { MAX_PICTURE_BYTES } from '#server/core/limits';
 import { bytesBody } from '#server/http/parse-request';
 import { route } from '#server/http/route';

@@ -1,4 +1,4 @@
-import { assetChangeSchema } from '#server/core/content';
+import { assetChangeSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { assetParams } from '#server/http/schemas/files';
 

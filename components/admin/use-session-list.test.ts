@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  applyChanges,
-  defaultView,
-  parseView,
-  SessionReadings,
-  sortedBy,
-  sortSessions,
-  viewQuery,
-} from '#components/admin/session-list';
+import { applyChanges, SessionReadings } from '#components/admin/use-session-list';
+import { defaultView, parseView, sortedBy, sortSessions, viewQuery } from '#components/admin/session-list-view';
 import type { SessionOverview, SessionState } from '#server/core/session-overview';
 
 function session(id: string, rest: Partial<SessionOverview> = {}): SessionOverview {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SiteKinds } from '#server/wordpress/client/site-kinds';
-import type { SiteConnector } from '#server/wordpress/client/site-request';
+import type { SiteConnector } from '#server/wordpress/client/site-connector';
 
 /** Texts for search engines on an entry, as a plugin of the site keeps them; empty: it makes its own. */
 export const remoteSeoSchema = z.object({ title: z.string(), description: z.string() });

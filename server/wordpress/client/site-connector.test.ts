@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ForbiddenError, InvalidInputError, NotFoundError, SiteUnavailableError } from '#server/core/errors';
-import { allOf, collect, createSiteConnector, siteAddress } from '#server/wordpress/client/site-request';
+import { createSiteConnector } from '#server/wordpress/client/site-connector';
+import { siteAddress } from '#server/wordpress/client/site-address';
+import { allOf, collect } from '#server/wordpress/client/collections';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chatCompletionBody, outputLimit } from '#server/completions/chat-request';
+import { chatCompletionBody, outputLimit } from '#server/completions/chat-completion-body';
 
 const good = { model: 'm', messages: [{ role: 'user', content: 'Hello.' }] };
 const parse = (fields: object) => chatCompletionBody.safeParse({ ...good, ...fields });

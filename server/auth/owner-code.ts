@@ -1,11 +1,9 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
-import { and, eq, gt } from 'drizzle-orm';
+import { randomInt } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import { ForbiddenError } from '#server/core/errors';
-import { createId } from '#server/core/ids';
 import type { StoreTransaction } from '#server/store/database';
 import { verifications } from '#server/store/schema/people';
-
-/* What opens a door once: the code for the first account, and links to choose a password with. Only hashes are stored. */
+import { hashOf, keep } from '#server/auth/verifications';
 
 /** Small letters and digits that nobody takes for another. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
@@ -57,54 +55,4 @@ export async function forgetOwnerCode(tx: StoreTransaction): Promise<void> {
 /** Letters and digits of a code: grouping and case make no difference. */
 function plain(code: string): string {
   return code.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-}
-
-/** Purpose of a link. An invitation waits for mail to be read; whoever has forgotten a password sits there. */
-export type LinkPurpose = 'invitation' | 'reset';
-const HOUR_MS = 3_600_000;
-const LIFE_MS: Readonly<Record<LinkPurpose, number>> = { invitation: 7 * 24 * HOUR_MS, reset: HOUR_MS };
-const TOKEN_BYTES = 32;
-const LINK = 'password-link';
-
-/** The secret part of a link to choose a password with. */
-export interface PasswordToken {
-  readonly token: string;
-  readonly purpose: LinkPurpose;
-  /** Epoch milliseconds. */
-  readonly expiresAt: number;
-}
-
-/** Makes somebody's link, in the place of any before. */
-export async function replaceToken(tx: StoreTransaction, userId: string, purpose: LinkPurpose): Promise<PasswordToken> {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const expiresAt = new Date(Date.now() + LIFE_MS[purpose]);
-  await forgetTokens(tx, userId);
-  await keep(tx, `${LINK} ${hashOf(token)}`, userId, expiresAt);
-  return { token, purpose, expiresAt: expiresAt.getTime() };
-}
-
-/** Link owner's id; null: it was used or replaced, or has expired. */
-export async function ownerOfToken(tx: Pick<StoreTransaction, 'select'>, token: string): Promise<string | null> {
-  const isIt = eq(verifications.identifier, `${LINK} ${hashOf(token)}`);
-  const [found] = await tx
-    .select({ userId: verifications.value })
-    .from(verifications)
-    .where(and(isIt, gt(verifications.expiresAt, new Date())));
-  return found?.userId ?? null;
-}
-
-/** Ends what would let somebody in who has another password, or is gone: links, and sign-ins that wait for a code. */
-export async function forgetTokens(tx: StoreTransaction, userId: string): Promise<void> {
-  await tx.delete(verifications).where(eq(verifications.value, userId));
-}
-
-async function keep(tx: StoreTransaction, identifier: string, value: string, expiresAt: Date): Promise<void> {
-  const now = new Date();
-  await tx
-    .insert(verifications)
-    .values({ id: createId('ver'), identifier, value, expiresAt, createdAt: now, updatedAt: now });
-}
-
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
 }

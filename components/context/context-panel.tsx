@@ -1,0 +1,191 @@
+'use client';
+
+import clsx from 'clsx';
+import { ArrowUpRight, TriangleAlert, X } from 'lucide-react';
+import type { SessionContext } from '#server/core/context-report';
+import type { ChatSession } from '#components/chat/session/chat-session';
+import { compactNow, undoCompaction } from '#components/context/compaction-notices';
+import { compactionStrings, contextStrings } from '#components/context/words';
+import { adminSessionPath } from '#components/desk/navigation';
+import { Button, IconButton } from '#components/ui/buttons';
+import { compactNumber } from '#components/ui/format';
+import { contextLevel, levelBar } from '#components/ui/context-level';
+import { dollars, percentage } from '#components/figures';
+import type { ContextBreakdown, PruneData } from '#server/core/events';
+import { strings } from '#components/words';
+import { type ContextMeterProps, useContext } from '#components/context/context-meter';
+import { KeptWishes } from '#components/context/kept-wishes';
+
+interface ContextPanelProps extends ContextMeterProps {
+  readonly lastPrune: PruneData | null;
+  readonly isRunning: boolean;
+  readonly isCompacting: boolean;
+  readonly onClose: () => void;
+}
+
+/** Breakdown of the context above the composer: it takes room from the transcript and covers nothing. Escape closes it. */
+export function ContextPanel({ lastPrune, isRunning, isCompacting, onClose, ...props }: ContextPanelProps) {
+  const context = useContext(props);
+  return (
+    <dialog
+      open
+      ref={takeFocus}
+      tabIndex={-1}
+      aria-label={contextStrings.title}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onClose();
+      }}
+      className="static mx-0 mb-2 max-h-[min(30rem,55dvh)] w-full max-w-none animate-rise overflow-y-auto rounded-xl border border-rule bg-sheet p-4 text-ink outline-none"
+    >
+      {context ? (
+        <ContextDetails
+          session={props.session}
+          context={context}
+          lastPrune={lastPrune}
+          isCompacting={isCompacting}
+          onCompact={isRunning ? null : () => void compactNow(props.session)}
+          onClose={onClose}
+        />
+      ) : (
+        <p className="text-sm text-ink-2">{contextStrings.unknown}</p>
+      )}
+    </dialog>
+  );
+}
+
+/** Takes the focus while it is there, and gives it back to the button unless it has gone elsewhere. */
+function takeFocus(element: HTMLElement | null): () => void {
+  element?.focus({ preventScroll: true });
+  return () => {
+    if (element?.contains(document.activeElement) === true || document.activeElement === document.body)
+      document.querySelector<HTMLElement>('[data-meter]')?.focus({ preventScroll: true });
+  };
+}
+
+const order = Object.keys(contextStrings.parts) as (keyof ContextBreakdown)[];
+
+interface ContextDetailsProps {
+  readonly session: ChatSession;
+  readonly context: SessionContext;
+  readonly lastPrune: PruneData | null;
+  readonly isCompacting: boolean;
+  /** Absent while a turn runs. */
+  readonly onCompact: (() => void) | null;
+  readonly onClose: () => void;
+}
+
+/** Parts of the context, and the command to summarize it. */
+function ContextDetails({ session, context, lastPrune, isCompacting, onCompact, onClose }: ContextDetailsProps) {
+  const level = contextLevel(context.percentUsed);
+  return (
+    <div className="flex flex-col gap-3">
+      <header>
+        <div className="flex items-center gap-3">
+          <h2 className="flex-1 font-serif text-lg font-medium">{contextStrings.title}</h2>
+          <span className="text-sm tabular-nums">{contextStrings.percent(context.percentUsed)}</span>
+          <IconButton label={strings.common.close} icon={<X aria-hidden />} onClick={onClose} className="-mr-2" />
+        </div>
+        <div className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-rule">
+          <div
+            className={clsx('h-full rounded-full', levelBar[level])}
+            style={{ width: `${String(Math.min(100, context.percentUsed))}%` }}
+          />
+        </div>
+        {context.percentUsed > 100 && <p className="mt-2 text-sm text-ink-2">{contextStrings.tooMuch}</p>}
+        <p className="mt-2 text-sm text-ink-2">{contextStrings.of(context.currentTokens, context.usableTokens)}</p>
+        <p className="text-xs text-ink-3">{contextStrings.window(context.contextWindow, context.outputReserve)}</p>
+      </header>
+      <div className="flex flex-col gap-2">
+        <p className="text-xs text-ink-3">{contextStrings.explain}</p>
+        <div className="flex gap-2">
+          <Button className="flex-1" disabled={onCompact === null || isCompacting} onClick={() => onCompact?.()}>
+            {isCompacting ? contextStrings.compacting : contextStrings.compact}
+          </Button>
+          <a
+            href={adminSessionPath(session.id)}
+            className="inline-flex h-8 items-center gap-1 rounded-md px-3 text-sm font-medium text-ink-2 hover:bg-ink/6 hover:text-ink"
+          >
+            {contextStrings.details}
+            <ArrowUpRight aria-hidden className="size-3.5" />
+          </a>
+        </div>
+      </div>
+      {context.warning !== null && (
+        <p className="flex gap-2 rounded-md bg-amber/10 px-2.5 py-2 text-xs text-ink">
+          <TriangleAlert aria-hidden className="mt-px size-3.5 shrink-0 text-amber" />
+          {context.warning}
+        </p>
+      )}
+      <div className="border-t border-rule pt-3">
+        <Breakdown breakdown={context.breakdown} />
+      </div>
+      <Figures context={context} />
+      <p className="text-xs text-ink-3">
+        {context.source === 'reported' ? contextStrings.reported : contextStrings.estimated}
+        {context.compactionCount > 0 && ` · ${contextStrings.rounds(context.compactionCount)}`}
+      </p>
+      <KeptWishes sessionId={session.id} />
+      {lastPrune && <LastPrune session={session} prune={lastPrune} />}
+    </div>
+  );
+}
+
+/** Figures of the context; values the provider does not report are shown as unknown. */
+function Figures({ context: { cost, cachedShare } }: { readonly context: SessionContext }) {
+  const { unknownValue } = contextStrings;
+  const total = cost.total ?? null;
+  return (
+    <dl className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 border-t border-rule pt-3 text-sm">
+      <dt className="text-ink-2">{contextStrings.cost}</dt>
+      <dd className={clsx('text-right tabular-nums', total === null && 'text-ink-3')}>
+        {total === null ? unknownValue : dollars(total)}
+      </dd>
+      <dt className="text-ink-2" title={contextStrings.cachedHint}>
+        {contextStrings.cached}
+      </dt>
+      <dd className={clsx('text-right tabular-nums', cachedShare === null && 'text-ink-3')}>
+        {cachedShare === null ? unknownValue : percentage(cachedShare * 100)}
+      </dd>
+    </dl>
+  );
+}
+
+function LastPrune({ session, prune }: { readonly session: ChatSession; readonly prune: PruneData }) {
+  const { compactionId, outputsPruned, tokensSaved } = prune;
+  return (
+    <p className="flex items-center justify-between gap-2 text-xs text-ink-3">
+      {contextStrings.pruned(outputsPruned, tokensSaved)}
+      {compactionId !== null && (
+        <button
+          type="button"
+          className="rounded font-medium text-accent hover:underline"
+          onClick={() => void undoCompaction(session, compactionId)}
+        >
+          {compactionStrings.undo}
+        </button>
+      )}
+    </p>
+  );
+}
+
+function Breakdown({ breakdown }: { readonly breakdown: ContextBreakdown }) {
+  const rows = order.filter((key) => breakdown[key] > 0);
+  const most = Math.max(1, ...rows.map((key) => breakdown[key]));
+  return (
+    <dl className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-1 text-sm">
+      {rows.map((key) => (
+        <div key={key} className="contents">
+          <dt className="text-ink-2">{contextStrings.parts[key]}</dt>
+          <dd
+            aria-hidden
+            className="h-1 rounded-full bg-accent/45"
+            style={{ width: `${String((breakdown[key] / most) * 100)}%` }}
+          />
+          <dd className="text-right tabular-nums">{compactNumber(breakdown[key])}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
