@@ -7,7 +7,8 @@ import { pageFieldWords } from '#components/editor/field-words';
 import { pageSettingsStrings } from '#components/editor/panel-words';
 import { saveWords } from '#components/editor/page-status';
 import { plannedStrings } from '#components/planned/words';
-import { strings } from '#components/words';
+import { composerStrings, queueStrings } from '#components/chat/composer/words';
+import { messageActionStrings } from '#components/chat/transcript/words';
 
 it('has one word for one thing, and for people', () => {
   expect([compactionStrings.done, compactionStrings.compacted]).toEqual([
@@ -24,9 +25,9 @@ it('has one word for one thing, and for people', () => {
   ]);
   expect(pageSettingsStrings.address).toBe('Address');
   expect(pageFieldWords.excerpt.label).toBe('Short description');
-  expect(strings.queue.held).toBe('Paused because you stopped');
-  expect(strings.composer.placeholderBusy).toBe('Add the next thing; I’ll get to it');
-  expect([strings.messageActions.retry, strings.messageActions.retryTitle]).toEqual(['Ask again', 'Ask again?']);
+  expect(queueStrings.held).toBe('Paused because you stopped');
+  expect(composerStrings.placeholderBusy).toBe('Add the next thing; I’ll get to it');
+  expect([messageActionStrings.retry, messageActionStrings.retryTitle]).toEqual(['Ask again', 'Ask again?']);
   expect(saveWords('saved', null, false)).toBe('Saved');
 });
 

@@ -1,13 +1,12 @@
 import { Link2, TriangleAlert } from 'lucide-react';
 import { More } from '#components/calls/value-view';
-import { decisions, deletions } from '#components/calls/words';
+import { approvalStrings, decisions, deletions, toolStrings } from '#components/calls/words';
 import { textField, type ToolCall } from '#components/chat/session/tool-call';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useFirst } from '#components/ui/hooks';
 import { wordOf } from '#components/in-your-language';
-import { strings } from '#components/words';
 import type { Reference } from '#server/core/content';
 import type { FieldChange } from '#server/core/changes';
 import type { ToolEffect } from '#server/core/tool-effect';
@@ -48,7 +47,7 @@ function References({ references }: { readonly references: readonly Reference[] 
     <div>
       <h3 className="flex items-center gap-1.5 font-medium text-ink">
         <Link2 aria-hidden className="size-3.5 shrink-0 text-ink-3" />
-        {strings.approval.references(references.length)}
+        {approvalStrings.references(references.length)}
       </h3>
       <ul className="mt-1 ml-1.5 flex flex-col gap-0.5 border-l border-rule-strong pl-3">
         {shown.map(({ kind, from, text, isPublished }, index) => (
@@ -56,12 +55,12 @@ function References({ references }: { readonly references: readonly Reference[] 
             <span className="text-ink">
               {kind === 'navigation' ? `${inYourWords(from.title)} › ${text}` : from.title}
             </span>{' '}
-            {strings.approval.referenceKinds[kind]}
-            {!isPublished && ` (${strings.approval.draftOnly})`}
+            {approvalStrings.referenceKinds[kind]}
+            {!isPublished && ` (${approvalStrings.draftOnly})`}
           </li>
         ))}
       </ul>
-      {hidden > 0 && <More text={strings.tool.moreItems(hidden)} onClick={showAll} />}
+      {hidden > 0 && <More text={toolStrings.moreItems(hidden)} onClick={showAll} />}
     </div>
   );
 }
@@ -70,9 +69,9 @@ function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
   const { shown, hidden, showAll } = useFirst(changes, FIRST);
   return (
     <div className="rounded-md border border-rule bg-paper px-2.5 py-2">
-      <h3 className="sr-only">{strings.approval.changes}</h3>
+      <h3 className="sr-only">{approvalStrings.changes}</h3>
       <FieldChanges fields={shown} />
-      {hidden > 0 && <More text={strings.tool.moreItems(hidden)} onClick={showAll} />}
+      {hidden > 0 && <More text={toolStrings.moreItems(hidden)} onClick={showAll} />}
     </div>
   );
 }
@@ -90,7 +89,7 @@ interface DecisionProps {
 /** The two answers to a call that waits, below what it would do; each takes one step. */
 export function Decision({ call, isDisabled, title, onDecide, isElsewhere = false }: DecisionProps) {
   const { approve, refuse: no } = decisionWords(call);
-  const refuse = isElsewhere ? strings.approval.withdraw : no;
+  const refuse = isElsewhere ? approvalStrings.withdraw : no;
   const named = (words: string) => (title === undefined ? undefined : `${words}: ${title}`);
   return (
     <div className="mt-3 flex flex-wrap justify-end gap-2">

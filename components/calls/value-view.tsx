@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useFirst } from '#components/ui/hooks';
-import { strings } from '#components/words';
+import { toolStrings } from '#components/calls/words';
 
 const MAX_ITEMS = 20;
 const MAX_FIELDS = 40;
@@ -33,7 +33,7 @@ function isEmpty(value: unknown): value is null | undefined | '' {
 }
 
 function Nothing() {
-  return <span className="text-ink-3">{strings.tool.nothing}</span>;
+  return <span className="text-ink-3">{toolStrings.nothing}</span>;
 }
 
 function Text({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }) {
@@ -42,9 +42,7 @@ function Text({ text, isCode = false }: { readonly text: string; readonly isCode
   return (
     <>
       <span className={isCode ? 'font-mono text-xs whitespace-pre-wrap' : 'whitespace-pre-wrap'}>{shown}</span>
-      {shown !== text && (
-        <More text={strings.tool.moreText(text.length - MAX_CHARS)} onClick={() => setIsWhole(true)} />
-      )}
+      {shown !== text && <More text={toolStrings.moreText(text.length - MAX_CHARS)} onClick={() => setIsWhole(true)} />}
     </>
   );
 }
@@ -60,7 +58,7 @@ function List({ items, depth }: { readonly items: readonly unknown[]; readonly d
       ))}
       {hidden > 0 && (
         <li>
-          <More text={strings.tool.moreItems(hidden)} onClick={showAll} />
+          <More text={toolStrings.moreItems(hidden)} onClick={showAll} />
         </li>
       )}
     </ol>
@@ -91,7 +89,7 @@ function Fields({ value, depth }: { readonly value: object; readonly depth: numb
           ),
         )}
       </dl>
-      {hidden > 0 && <More text={strings.tool.moreItems(hidden)} onClick={showAll} />}
+      {hidden > 0 && <More text={toolStrings.moreItems(hidden)} onClick={showAll} />}
     </>
   );
 }

@@ -1,3 +1,5 @@
+import { number, plural } from '#components/figures';
+import type { Reference } from '#server/core/content';
 import { inYourLanguage } from '#components/in-your-language';
 
 /** Words on the buttons that decide on a call, by the tool; `other` for those that are not named. */
@@ -55,4 +57,58 @@ export const callStrings = inYourLanguage('callStrings', {
     copySnippet: 'Copy the configuration',
     key: 'YOUR_KEY',
   },
+});
+
+/** Words of a call of a tool. */
+export const toolStrings = inYourLanguage('toolStrings', {
+  input: 'Input',
+  result: 'Result',
+  error: 'Error',
+  show: 'Show',
+  showLabel: (title: string) => `Show “${title}” in the preview`,
+  viewLive: 'View live',
+  running: 'Running',
+  done: 'Done',
+  failed: 'Failed',
+  waiting: 'Waiting for your approval',
+  approved: 'Allowed',
+  denied: 'Not done',
+  deniedNote: (reason: string | null) => (reason === null ? 'Not done, as you decided.' : `Not done: ${reason}`),
+  nothing: 'Nothing',
+  moreItems: (count: number) => `Show ${number.format(count)} more`,
+  details: 'Input and result',
+  moreText: (characters: number) => `Show ${plural(characters, 'more character')}`,
+  answered: 'Answered',
+  took: (duration: string) => `It took ${duration}`,
+  instant: '< 0.1 s',
+  cleared: 'No longer visible to the model',
+  clearedHint: 'Set aside to free up memory. You can still read it here, and the assistant can look it up again.',
+  excerpt: 'The model sees only an excerpt',
+  excerptHint: 'Shortened to free up memory. You can read all of it here, and the assistant can look it up.',
+  copyInput: 'Copy the input',
+  copyResult: 'Copy the result',
+  images: 'Images in the result',
+});
+
+/** Words of the question whether a call may be made. */
+export const approvalStrings = inYourLanguage('approvalStrings', {
+  title: (count: number) =>
+    count === 1 ? 'This needs your approval' : `These ${number.format(count)} steps need your approval`,
+  body: 'Nothing happens until you decide. Sending another message means no.',
+  editorial:
+    'An editor or administrator decides and has been told. You can go on in another conversation; another message here takes the request back.',
+  withdraw: 'Take it back',
+  approveAll: 'Do all of it',
+  denyAll: 'Do none of it',
+  references: (count: number) => (count === 1 ? '1 item links here' : `${number.format(count)} items link here`),
+  referenceKinds: {
+    link: 'links to it',
+    image: 'shows it',
+    child: 'is a subpage of it',
+    block: 'shows it',
+    navigation: 'links to it',
+    home: 'uses it as the home page',
+  } satisfies Record<Reference['kind'], string>,
+  draftOnly: 'in the draft',
+  changes: 'What changes',
 });

@@ -16,6 +16,7 @@ import { focusItself } from '#components/ui/focus';
 import { useMediaQuery } from '#components/ui/hooks';
 import { ToastPlace } from '#components/ui/toast-place';
 import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
 
 /** Width from which the list of conversations fits beside everything else. */
 const SIDEBAR_BESIDE = '(min-width: 1180px)';
@@ -58,7 +59,7 @@ export function ChatApp({ initialLayout }: ChatAppProps) {
           {layout.sidebarOpen && <aside className="hidden w-64 shrink-0 min-[1180px]:block">{sidebar}</aside>}
           <Desk sessionId={sessionId} layout={layout} onShowSidebar={showSidebar} />
         </div>
-        <Drawer open={isDrawerOpen && !hasRoom} onOpenChange={setIsDrawerOpen} title={strings.sidebar.label}>
+        <Drawer open={isDrawerOpen && !hasRoom} onOpenChange={setIsDrawerOpen} title={sidebarStrings.label}>
           {sidebar}
         </Drawer>
       </div>

@@ -29,7 +29,8 @@ import { useNow } from '#components/ui/hooks';
 import { ToastPlace } from '#components/ui/toast-place';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { reportFailure, reportUnsent } from '#components/ui/toasts';
-import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
+import { statusStrings, transcriptStrings } from '#components/chat/transcript/words';
 import type { ApprovalDecision } from '#server/core/messages';
 
 interface ConversationProps {
@@ -184,13 +185,13 @@ function Body({ isReady, ...props }: BodyProps) {
     <div className="flex min-h-0 flex-1 flex-col justify-center">
       {(view.load === 'loading' || !isEmpty) && <Skeleton />}
       {view.load === 'failed' && isEmpty && (
-        <LoadFailed title={strings.transcript.failed} onRetry={() => void session.open()} />
+        <LoadFailed title={transcriptStrings.failed} onRetry={() => void session.open()} />
       )}
       {view.load === 'missing' && (
         <Notice
-          title={strings.transcript.missing}
-          body={strings.transcript.missingBody}
-          action={{ label: strings.sidebar.newChat, run: () => goTo(HOME_PATH) }}
+          title={transcriptStrings.missing}
+          body={transcriptStrings.missingBody}
+          action={{ label: sidebarStrings.newChat, run: () => goTo(HOME_PATH) }}
         />
       )}
     </div>
@@ -199,7 +200,7 @@ function Body({ isReady, ...props }: BodyProps) {
 
 function Skeleton() {
   return (
-    <output aria-label={strings.transcript.loading} className="block mx-auto w-full max-w-[44rem] flex-1 px-8 pt-8">
+    <output aria-label={transcriptStrings.loading} className="block mx-auto w-full max-w-[44rem] flex-1 px-8 pt-8">
       {['w-2/5', 'w-11/12', 'w-4/5', 'w-3/5', 'w-1/3', 'w-10/12'].map((width) => (
         <div key={width} className={`mb-4 h-4 animate-breathe rounded bg-rule ${width}`} />
       ))}
@@ -208,7 +209,7 @@ function Skeleton() {
 }
 
 /** States of a turn that are announced. */
-export type TurnState = keyof typeof strings.status;
+export type TurnState = keyof typeof statusStrings;
 
 interface StatusAnnouncerProps {
   /** Null: nothing has happened yet. */
@@ -219,7 +220,7 @@ interface StatusAnnouncerProps {
 function StatusAnnouncer({ state }: StatusAnnouncerProps) {
   return (
     <output aria-live="polite" className="sr-only">
-      {state === null ? '' : strings.status[state]}
+      {state === null ? '' : statusStrings[state]}
     </output>
   );
 }

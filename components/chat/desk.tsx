@@ -33,6 +33,8 @@ import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useMediaQuery } from '#components/ui/hooks';
 import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
+import { tabStrings } from '#components/chat/words';
 
 const ThreadSheet = fetchedLater(async () => (await import('#components/thread/thread-sheet')).ThreadSheet);
 const BringBackDialog = fetchedLater(
@@ -176,7 +178,7 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
       <TabSwitch tab={tab} onChange={setTab} className="min-[900px]:hidden" />
       <div className="flex min-h-0 flex-1 min-[900px]:p-2">
         <section
-          aria-label={strings.tabs.chat}
+          aria-label={tabStrings.chat}
           className={clsx(
             'relative min-w-0 flex-1 flex-col overflow-hidden bg-paper min-[900px]:flex min-[900px]:rounded-xl min-[900px]:border min-[900px]:border-rule',
             tab === 'chat' ? 'flex' : 'hidden',
@@ -292,7 +294,7 @@ function TabSwitch({ tab, onChange, className }: TabSwitchProps) {
     <ToggleGroup.Root
       type="single"
       value={tab}
-      aria-label={strings.tabs.label}
+      aria-label={tabStrings.label}
       onValueChange={(value) => {
         if (value === 'chat' || value === 'preview') onChange(value);
       }}
@@ -304,7 +306,7 @@ function TabSwitch({ tab, onChange, className }: TabSwitchProps) {
           value={value}
           className="h-11 flex-1 border-b-2 border-transparent text-sm text-ink-2 data-[state=on]:border-accent data-[state=on]:font-medium data-[state=on]:text-ink"
         >
-          {strings.tabs[value]}
+          {tabStrings[value]}
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>
@@ -329,13 +331,13 @@ function ChatHeader({ sessionId, title, layout, changes, ...on }: ChatHeaderProp
   return (
     <header className="flex h-13 shrink-0 items-center gap-1 px-2">
       <IconButton
-        label={strings.sidebar.open}
+        label={sidebarStrings.open}
         icon={<PanelLeft aria-hidden />}
         onClick={on.onShowSidebar}
         className={clsx(whereSidebarIsHidden)}
       />
       <IconButton
-        label={strings.sidebar.newChat}
+        label={sidebarStrings.newChat}
         icon={<SquarePen aria-hidden />}
         onClick={() => goTo(HOME_PATH)}
         className={clsx(whereSidebarIsHidden)}

@@ -2,14 +2,15 @@ import type { ChatPart } from '#components/api/chat-message';
 import { toolCallOf } from '#components/chat/session/tool-call';
 import { toolTitle } from '#components/chat/session/tool-titles';
 import { compactionStrings, wishStrings } from '#components/context/words';
-import { strings } from '#components/words';
+import { exportedStrings, transcriptStrings } from '#components/chat/transcript/words';
+import { toolStrings } from '#components/calls/words';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { ExportedConversation } from '#server/core/imports';
 import type { Message } from '#server/core/messages';
 import { isEngineNote, toolOutputText } from '#server/core/part-text';
 import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
 
-const words = strings.exported;
+const words = exportedStrings;
 
 /** The server does not know where its reader lives: `2026-03-14 09:26 UTC`. */
 const timestamp = (time: number) => `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -68,7 +69,7 @@ async function* withResults(messages: AsyncIterable<Message>): AsyncGenerator<re
 }
 
 function headingOf({ role, modelId, supersededBy }: Message): string {
-  const who = role === 'user' ? strings.transcript.you : strings.transcript.assistant;
+  const who = role === 'user' ? transcriptStrings.you : transcriptStrings.assistant;
   const details = [role === 'assistant' ? modelId : null, supersededBy === null ? null : words.superseded];
   const told = details.filter((detail) => detail !== null);
   return told.length === 0 ? who : `${who} (${told.join(', ')})`;
@@ -79,7 +80,7 @@ function partBlock(part: Part, results: Results): string[] {
     case 'text':
       return part.content.text.trim() === '' ? [] : [closed(part.content.text.trim())];
     case 'reasoning':
-      return part.content.text.trim() === '' ? [] : [folded(strings.transcript.reasoning, part.content.text.trim())];
+      return part.content.text.trim() === '' ? [] : [folded(transcriptStrings.reasoning, part.content.text.trim())];
     case 'file':
       return [`*${words.attached(oneLine(part.content.filename ?? part.content.mediaType))}*`];
     case 'tool-call':
@@ -98,15 +99,15 @@ function callBlock({ content: { toolCallId, toolName, input } }: ToolCallPart, r
   const title = call ? oneLine(toolTitle(call)) : toolName;
   const notes = {
     running: words.noResult,
-    denied: strings.tool.denied,
-    error: strings.tool.failed,
+    denied: toolStrings.denied,
+    error: toolStrings.failed,
     waiting: null,
     approved: null,
     done: null,
   };
   const note = call && notes[call.state];
-  const details = [`**${strings.tool.input}**\n\n${fenced(JSON.stringify(input, null, 2), 'json')}`];
-  if (output) details.push(`**${strings.tool.result}**\n\n${fenced(toolOutputText(output))}`);
+  const details = [`**${toolStrings.input}**\n\n${fenced(JSON.stringify(input, null, 2), 'json')}`];
+  if (output) details.push(`**${toolStrings.result}**\n\n${fenced(toolOutputText(output))}`);
   return `- ${title}${note ? ` — ${note}` : ''}\n\n${indent(folded(words.details, details.join('\n\n')))}`;
 }
 

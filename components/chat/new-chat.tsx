@@ -17,7 +17,8 @@ import { titleFrom } from '#components/chat/session/use-sessions';
 import { HOME_PATH, replacePath, sessionPath } from '#components/desk/navigation';
 import { ToastPlace } from '#components/ui/toast-place';
 import { reportUnsent } from '#components/ui/toasts';
-import { strings } from '#components/words';
+import { startStrings } from '#components/chat/words';
+import { basicAssistantStrings } from '#components/chat/transcript/words';
 import type { Session } from '#server/core/messages';
 
 /** A message as it is written here. */
@@ -150,8 +151,8 @@ export function NewChat() {
   return (
     <div className="flex min-h-0 flex-1 flex-col justify-center overflow-y-auto">
       <div className="@container mx-auto w-full max-w-[44rem] px-5 py-10 sm:px-8">
-        <h1 className="font-serif text-3xl font-normal tracking-[-0.015em]">{strings.start.title}</h1>
-        <p className="mt-3 mb-7 max-w-[34rem] font-serif text-lg text-ink-2">{strings.start.body}</p>
+        <h1 className="font-serif text-3xl font-normal tracking-[-0.015em]">{startStrings.title}</h1>
+        <p className="mt-3 mb-7 max-w-[34rem] font-serif text-lg text-ink-2">{startStrings.body}</p>
         {isBasic && <BasicAssistantStrip />}
         <ToastPlace />
         <BudgetStrip sessionId={null} isRunning={false} />
@@ -167,7 +168,7 @@ export function NewChat() {
         <div className="mt-8">
           <Sentences
             isBasic={isBasic}
-            label={isBasic ? strings.basicAssistant.understands : strings.start.suggestionsLabel}
+            label={isBasic ? basicAssistantStrings.understands : startStrings.suggestionsLabel}
             isDisabled={isStarting || isUploading}
             onChoose={choose}
           />

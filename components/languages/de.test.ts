@@ -22,7 +22,7 @@ import { tools } from '#server/tools/index';
 beforeAll(() => speak({ code: 'de', dictionary: de }));
 afterAll(() => speak({ code: 'en', dictionary: null }));
 
-/** Every text with its place: `strings.sidebar.label`. */
+/** Every text with its place: `sidebarStrings.label`. */
 function texts(value: unknown, place = ''): [string, string][] {
   if (typeof value === 'string') return [[place, value]];
   // The text of a function stands for what it says.

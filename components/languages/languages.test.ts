@@ -4,6 +4,8 @@ import { ofRequest, type Spoken } from '#components/in-your-language';
 import { de } from '#components/languages/de';
 import { translationOf } from '#components/languages/load-translation';
 import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
+import { startStrings, tabStrings } from '#components/chat/words';
 import { languageCodes } from '#server/core/languages';
 import { allWords, leavesOf } from '#tests/support/all-words';
 
@@ -36,19 +38,19 @@ describe.each(languageCodes.filter((code) => code !== 'en'))('the words in %s', 
 
 describe('words', () => {
   it('are read in the language that is spoken when they are read, in tables named before', () => {
-    const { sidebar } = strings;
-    const [, first] = strings.start.suggestions;
+    const sidebar = sidebarStrings;
+    const [, first] = startStrings.suggestions;
     expect([sidebar.library, first]).toEqual(['Library', 'List the pages']);
     speakAs(() => german);
-    expect(sidebar.library).toBe(de.strings.sidebar.library);
-    expect([...strings.start.suggestions]).toEqual(de.strings.start.suggestions);
+    expect(sidebar.library).toBe(de.sidebarStrings.library);
+    expect([...startStrings.suggestions]).toEqual(de.startStrings.suggestions);
     expect(Object.values(strings.theme)).toEqual(Object.values(de.strings.theme));
     expect([number.format(12_345), plural(2, 'Seite', 'Seiten')]).toEqual(['12.345', '2 Seiten']);
   });
 
   it('are English where a dictionary has none', () => {
-    speakAs(() => ({ code: 'de', dictionary: { strings: { sidebar: { label: 'Unterhaltungen', library: 7 } } } }));
-    expect([strings.sidebar.label, strings.sidebar.library, strings.tabs.chat]).toEqual([
+    speakAs(() => ({ code: 'de', dictionary: { sidebarStrings: { label: 'Unterhaltungen', library: 7 } } }));
+    expect([sidebarStrings.label, sidebarStrings.library, tabStrings.chat]).toEqual([
       'Unterhaltungen',
       'Library',
       'Chat',

@@ -1,7 +1,24 @@
+import type { sidebarStrings } from '#components/chat/sidebar/words';
+import type { startStrings, tabStrings } from '#components/chat/words';
+import type {
+  composerStrings,
+  attachmentStrings,
+  queueStrings,
+  modelStrings,
+  budgetStrings,
+} from '#components/chat/composer/words';
+import type {
+  transcriptStrings,
+  messageActionStrings,
+  basicAssistantStrings,
+  outsideLinkStrings,
+  statusStrings,
+  exportedStrings,
+} from '#components/chat/transcript/words';
 import type { accessStrings } from '#components/access/words';
 import type { auditStrings } from '#components/admin/audit-words';
 import type { adminStrings } from '#components/admin/words';
-import type { callStrings, decisions, deletions } from '#components/calls/words';
+import type { callStrings, decisions, deletions, toolStrings, approvalStrings } from '#components/calls/words';
 import type { changesStrings } from '#components/changes/words';
 import type { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import type { toolTitleStrings } from '#components/chat/session/tool-words';
@@ -22,7 +39,7 @@ import type { pointStrings, savingStrings, writingStrings } from '#components/ed
 import type { keyStrings } from '#components/keys/words';
 import type { importStrings } from '#components/library/import-words';
 import type { messagesStrings } from '#components/library/messages-words';
-import type { libraryStrings } from '#components/library/words';
+import type { libraryStrings, linkStrings } from '#components/library/words';
 import type { pagesStrings } from '#components/pages/words';
 import type { plannedStrings } from '#components/planned/words';
 import type { providerStrings } from '#components/providers/words';
@@ -32,7 +49,7 @@ import type { settingsStrings } from '#components/settings/words';
 import type { threadStrings } from '#components/thread/words';
 import type { helpStrings } from '#components/ui/help-link';
 import type { strategyWords } from '#components/ui/strategy-words';
-import type { linkStrings, strings } from '#components/words';
+import type { strings } from '#components/words';
 
 /**
  * All words of the interface in another language: the same tables under the same names, with other texts. A text that
@@ -81,5 +98,21 @@ export interface Translation {
   readonly helpStrings: typeof helpStrings;
   readonly strategyWords: typeof strategyWords;
   readonly strings: typeof strings;
+  readonly sidebarStrings: typeof sidebarStrings;
+  readonly startStrings: typeof startStrings;
+  readonly tabStrings: typeof tabStrings;
+  readonly composerStrings: typeof composerStrings;
+  readonly attachmentStrings: typeof attachmentStrings;
+  readonly queueStrings: typeof queueStrings;
+  readonly modelStrings: typeof modelStrings;
+  readonly budgetStrings: typeof budgetStrings;
+  readonly transcriptStrings: typeof transcriptStrings;
+  readonly messageActionStrings: typeof messageActionStrings;
+  readonly basicAssistantStrings: typeof basicAssistantStrings;
+  readonly outsideLinkStrings: typeof outsideLinkStrings;
+  readonly statusStrings: typeof statusStrings;
+  readonly exportedStrings: typeof exportedStrings;
+  readonly toolStrings: typeof toolStrings;
+  readonly approvalStrings: typeof approvalStrings;
   readonly linkStrings: typeof linkStrings;
 }

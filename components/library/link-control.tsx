@@ -3,7 +3,7 @@ import { Popover } from 'radix-ui';
 import { type ComponentProps, useState } from 'react';
 import { useEntries } from '#components/desk/entries';
 import { entryAt } from '#components/desk/preview-path';
-import { linkStrings } from '#components/words';
+import { linkStrings } from '#components/library/words';
 import { IconButton } from '#components/ui/buttons';
 import { formFieldLook, SearchField } from '#components/ui/fields';
 import { PopoverSheet } from '#components/ui/menus';

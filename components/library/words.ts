@@ -148,3 +148,13 @@ export const libraryStrings = inYourLanguage('libraryStrings', {
     },
   },
 });
+
+/** Texts of the field for the address of a link. */
+export const linkStrings = inYourLanguage('linkStrings', {
+  pick: 'Choose a page',
+  search: 'Find a page or post',
+  none: 'Nothing matches.',
+  failed: 'The list could not be loaded.',
+  leadsTo: (title: string) => `Leads to ${title}`,
+  hint: 'A page of this site (/contact), a place on the page (#prices), an address, or mailto:you@example.org',
+});

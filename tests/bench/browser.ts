@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { findChromium } from '#scripts/lib/programs';
-import { strings } from '#components/words';
+import { composerStrings } from '#components/chat/composer/words';
+import { transcriptStrings } from '#components/chat/transcript/words';
 import { median, milliseconds, percentile, printRow } from '#tests/bench/support/figures';
 import { FIRST_WORDS, longHistory, NEWEST_WORDS } from '#tests/support/long-history';
 import { installProbe, type Probe } from '#tests/bench/support/page-probe';
@@ -160,7 +161,7 @@ async function benchWeight(browser: Browser, ours: string, plain: string): Promi
 
 async function scroll(page: Page, delta: number, isThere: 'isAtTop' | 'isAtBottom'): Promise<ProbeFigures> {
   await resetProbe(page);
-  const earlier = page.getByRole('button', { name: strings.transcript.earlier });
+  const earlier = page.getByRole('button', { name: transcriptStrings.earlier });
   for (let turn = 0; ; turn += 1) {
     await page.mouse.wheel(0, delta);
     await pause(WHEEL_PAUSE);
@@ -225,7 +226,7 @@ async function streamOurs(browser: Browser, base: string, id: string, isAllDrawn
   if (isAllDrawn) {
     await page.mouse.move(420, 400);
     await scroll(page, -WHEEL, 'isAtTop');
-    await page.getByRole('button', { name: strings.transcript.toBottom }).click();
+    await page.getByRole('button', { name: transcriptStrings.toBottom }).click();
   }
   await page.locator('textarea').fill('Please go on.');
   await page.locator('textarea').press('Enter');
@@ -234,7 +235,7 @@ async function streamOurs(browser: Browser, base: string, id: string, isAllDrawn
     return textContent && textContent.length > 500 && !textContent.includes(words);
   }, NEWEST_WORDS);
   const figures = { typing: await type(page), watching: await watch(page) };
-  if (!(await page.getByRole('button', { name: strings.composer.stop }).isVisible())) throw new Error('It has ended.');
+  if (!(await page.getByRole('button', { name: composerStrings.stop }).isVisible())) throw new Error('It has ended.');
   await page.context().close();
   await fetch(`${base}/api/chat/${id}/cancel`, { method: 'POST' });
   return figures;

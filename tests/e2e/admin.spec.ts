@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { type ApiClient, createApiClient } from '#components/api/api-client';
 import { adminStrings } from '#components/admin/words';
-import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { type ScriptedServer, createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
 import { strategyWords } from '#components/ui/strategy-words';
@@ -121,7 +121,7 @@ test('the table begins empty and follows a turn in the chat', async ({ desk, pag
   await expect(page.getByRole('heading', { level: 1, name: 'Find posts about glaze' })).toBeVisible();
   await page.getByRole('link', { name: adminStrings.session.open }).click();
   await expect(desk.requests).toHaveText([/Find posts about glaze/]);
-  await desk.sidebar.getByRole('link', { name: strings.sidebar.admin }).click();
+  await desk.sidebar.getByRole('link', { name: sidebarStrings.admin }).click();
   await expect(page.getByRole('rowheader')).toHaveCount(2);
 });
 

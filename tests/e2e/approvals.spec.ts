@@ -1,5 +1,6 @@
 import type { Locator } from '@playwright/test';
-import { strings } from '#components/words';
+import { composerStrings } from '#components/chat/composer/words';
+import { approvalStrings, toolStrings } from '#components/calls/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import type { ParsedRequest } from '#tests/support/request-log';
@@ -29,7 +30,7 @@ test('a tool that needs approval runs when it is approved, and not when it is de
   const status = async (path: string) => (await page.request.get(`${url}/site/${path}`)).status();
   await page.goto(url);
   await desk.send('Clean up');
-  await expect(desk.approval).toContainText(strings.approval.title(2));
+  await expect(desk.approval).toContainText(approvalStrings.title(2));
   await desk.untilIdle();
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
   expect(await status('commissions')).toBe(200);
@@ -37,9 +38,9 @@ test('a tool that needs approval runs when it is approved, and not when it is de
   const row = (title: string) => desk.approval.locator('[data-tool]').filter({ hasText: title });
   const effect = async () => {
     await expect(row('Delete commissions')).toContainText('Moves "Commissions" to the trash: /commissions');
-    await expect(row('Delete commissions')).toContainText(strings.approval.references(1));
+    await expect(row('Delete commissions')).toContainText(approvalStrings.references(1));
     await expect(row('Delete commissions')).toContainText(
-      `Menu › Commissions ${strings.approval.referenceKinds.navigation}`,
+      `Menu › Commissions ${approvalStrings.referenceKinds.navigation}`,
     );
   };
   await effect();
@@ -62,13 +63,13 @@ test('a tool that needs approval runs when it is approved, and not when it is de
   // Unpublishing is one line, and nothing in it is struck through.
   await expect(row('Unpublish workshops').locator('del, ins')).toHaveCount(0);
   await buttons.nth(-2).click();
-  await expect(desk.approval).toContainText(strings.approval.title(1));
+  await expect(desk.approval).toContainText(approvalStrings.title(1));
   await expect(row('Unpublish workshops').getByRole('button', { name: 'Keep it online' })).toBeFocused();
   await row('Unpublish workshops').getByRole('button', { name: 'Unpublish', exact: true }).click();
 
   await desk.untilIdle();
   await expect(desk.approval).toHaveCount(0);
-  await expect(desk.tool('Delete commissions')).toContainText(strings.tool.deniedNote(null));
+  await expect(desk.tool('Delete commissions')).toContainText(toolStrings.deniedNote(null));
   await expect(desk.tool(/^Unpublished/)).toHaveCount(1);
   await expect(desk.answers).toHaveCount(1);
   expect(await status('commissions')).toBe(200);
@@ -84,15 +85,15 @@ test('several can be decided together, and writing something else declines', asy
   const scripted = await startScripted(cleaner);
   await page.goto(scripted.server.url);
   await desk.send('Clean up');
-  await expect(desk.approval).toContainText(strings.approval.title(2));
+  await expect(desk.approval).toContainText(approvalStrings.title(2));
   await desk.untilIdle();
   const { page: other } = await openOther();
   await other.goto(page.url());
-  await expect(other.getByText(strings.approval.title(2))).toBeVisible();
-  await desk.approval.getByRole('button', { name: strings.approval.approveAll }).click();
+  await expect(other.getByText(approvalStrings.title(2))).toBeVisible();
+  await desk.approval.getByRole('button', { name: approvalStrings.approveAll }).click();
   await expect(desk.answers.last()).toContainText('Results:');
   await expect(other.getByText('Results:')).toBeVisible();
-  await expect(other.getByText(strings.approval.title(2))).toHaveCount(0);
+  await expect(other.getByText(approvalStrings.title(2))).toHaveCount(0);
   expect((await page.request.get(`${scripted.server.url}/site/workshops`)).status()).toBe(410);
 
   // What is gone already is not asked about.
@@ -100,11 +101,11 @@ test('several can be decided together, and writing something else declines', asy
   await page.request.post(`${scripted.server.url}/api/content/undo`, { data: undone });
   await desk.newChat();
   await desk.send('Clean up');
-  await expect(desk.approval).toContainText(strings.approval.title(2));
+  await expect(desk.approval).toContainText(approvalStrings.title(2));
   await desk.untilIdle();
   await desk.send('Oh, never mind');
   await expect(desk.answers.last()).toContainText('As you like.');
   await expect(desk.approval).toHaveCount(0);
   await expect(desk.tool('Delete commissions')).toContainText('The user wrote something else instead.');
-  await expect(desk.composer).toHaveAttribute('placeholder', strings.composer.placeholder);
+  await expect(desk.composer).toHaveAttribute('placeholder', composerStrings.placeholder);
 });

@@ -7,7 +7,10 @@ import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
 import { siteStrings } from '#components/content/text/words';
 import { providerStrings } from '#components/providers/words';
 import { threadStrings } from '#components/thread/words';
-import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
+import { tabStrings } from '#components/chat/words';
+import { basicAssistantStrings, transcriptStrings } from '#components/chat/transcript/words';
+import { toolStrings } from '#components/calls/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
@@ -57,7 +60,7 @@ test('the transcript stays at its newest line: while the queue drains, a draft g
   // Whoever reads further up stays there, until they send something.
   await desk.transcript.hover();
   await page.mouse.wheel(0, -3000);
-  await expect(page.getByRole('button', { name: strings.transcript.toBottom })).toBeVisible();
+  await expect(page.getByRole('button', { name: transcriptStrings.toBottom })).toBeVisible();
   await desk.send('thanks');
   await expect(desk.answers.last()).toContainText('You are welcome.');
   await expect.poll(() => below(desk)).toBeLessThan(2);
@@ -130,17 +133,17 @@ test('a message that found no connection is not lost and goes when it is back; o
   let isGone = true;
   await page.route(/\/api\/(chat|health)/, (route) => (isGone ? route.abort() : route.continue()));
   await desk.send('List the posts');
-  await expect(page.getByText(strings.transcript.sendLater)).toBeVisible();
+  await expect(page.getByText(transcriptStrings.sendLater)).toBeVisible();
   isGone = false;
   await expect(desk.tool(/^Listed \d+ posts?$/)).toBeVisible();
-  await expect(page.getByText(strings.transcript.sendLater)).toHaveCount(0);
+  await expect(page.getByText(transcriptStrings.sendLater)).toHaveCount(0);
   // While an answer is written the next message goes to the queue, another address than those that are gone here.
   await desk.untilIdle();
 
   // A reload gives it back.
   isGone = true;
   await desk.send('Find posts about glaze');
-  await expect(page.getByText(strings.transcript.sendLater)).toBeVisible();
+  await expect(page.getByText(transcriptStrings.sendLater)).toBeVisible();
   await page.reload();
   await expect(desk.composer).toHaveValue('Find posts about glaze');
   isGone = false;
@@ -148,7 +151,7 @@ test('a message that found no connection is not lost and goes when it is back; o
 
   const long = 'word '.repeat(50_000);
   await desk.send(long);
-  await page.getByRole('button', { name: strings.transcript.change, exact: true }).click();
+  await page.getByRole('button', { name: transcriptStrings.change, exact: true }).click();
   await expect(desk.composer).toBeFocused();
   await expect(desk.composer).toHaveValue(long.trim());
 });
@@ -183,7 +186,7 @@ test('the preview is never white: a page that visitors do not have says so, with
   await card.getByRole('button', { name: /^Undo: / }).click();
   await expect(card.getByText(changesStrings.undone, { exact: true })).toBeVisible();
   await expect(desk.answers.first().getByText(changesStrings.answerUndone)).toBeVisible();
-  await card.getByRole('button', { name: strings.tool.showLabel('Night firing') }).click();
+  await card.getByRole('button', { name: toolStrings.showLabel('Night firing') }).click();
   await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
   await desk.chooseOfPage(previewStrings.reload);
   await expect(desk.preview.getByRole('heading', { name: siteStrings.notFound.heading })).toBeVisible();
@@ -203,7 +206,7 @@ test('the preview is never white: a page that visitors do not have says so, with
 
   await desk.ask('Publish Night firing');
   await desk.approve();
-  await expect(page.getByRole('link', { name: strings.tool.viewLive })).toHaveAttribute('href', '/site/night-firing');
+  await expect(page.getByRole('link', { name: toolStrings.viewLive })).toHaveAttribute('href', '/site/night-firing');
   expect(scripts).toEqual([]);
 
   const visitor = await page.request.get(`${server.url}/site/nothing-here`);
@@ -238,7 +241,7 @@ test('a newcomer is told who answers, and what it cannot do comes with sentences
   expect(scriptBytes).toBeLessThanOrEqual(MOST_SCRIPT_BYTES);
 
   await desk.ask('Sing me a song');
-  const sentences = page.getByRole('region', { name: strings.basicAssistant.tryThese });
+  const sentences = page.getByRole('region', { name: basicAssistantStrings.tryThese });
   await sentences.getByRole('button', { name: 'List the pages' }).click();
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
   await expect(sentences).toHaveCount(0);
@@ -315,7 +318,7 @@ test('a toast lies on nothing, only one is there, and it goes: above the field, 
 
   await page.setViewportSize({ width: 390, height: 700 });
   await page.goto('/');
-  await page.getByRole('button', { name: strings.sidebar.open }).click();
+  await page.getByRole('button', { name: sidebarStrings.open }).click();
   await page
     .getByRole('dialog')
     .getByRole('link', { name: /Create a page called Three/ })
@@ -323,7 +326,7 @@ test('a toast lies on nothing, only one is there, and it goes: above the field, 
     .click();
   await takeBack('Two');
   await liesOnNothing();
-  await page.getByRole('radio', { name: strings.tabs.preview }).click();
+  await page.getByRole('radio', { name: tabStrings.preview }).click();
   await liesOnNothing();
 });
 

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
-import { strings } from '#components/words';
+import { attachmentStrings, queueStrings } from '#components/chat/composer/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { pngImage } from '#tests/support/attached-files';
 
-const words = strings.attachments;
+const words = attachmentStrings;
 const kiln = { name: 'kiln.png', mimeType: 'image/png', buffer: pngImage(320, 200) };
 const prices = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('Mug,24\nBowl,32') };
 
@@ -178,8 +178,8 @@ test('files wait with the text that they belong to, and survive an edit', async 
   await choose(page, kiln);
   await desk.send('Look at thsi');
   await expect(desk.waiting('Look at thsi')).toContainText('kiln.png');
-  await desk.waiting('Look at thsi').getByRole('button', { name: strings.queue.edit }).click();
-  const edit = page.getByRole('textbox', { name: strings.queue.editLabel });
+  await desk.waiting('Look at thsi').getByRole('button', { name: queueStrings.edit }).click();
+  const edit = page.getByRole('textbox', { name: queueStrings.editLabel });
   await edit.fill('Look at this');
   await edit.press('Enter');
   await expect(desk.waiting('Look at this')).toContainText('kiln.png');

@@ -8,6 +8,9 @@ import { createApiClient } from '#components/api/api-client';
 import { commandNames } from '#components/chat/commands/commands';
 import { sessionIdOf } from '#components/desk/navigation';
 import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
+import { startStrings } from '#components/chat/words';
+import { transcriptStrings } from '#components/chat/transcript/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
@@ -218,7 +221,7 @@ test('while an answer is written some commands have to wait, and /stop stops it'
   await expect(page.getByText(words.whyNot.running).last()).toBeVisible();
   await page.keyboard.press('Control+a');
   await type(page, '/stop');
-  await expect(desk.answers.last()).toContainText(strings.transcript.stopped);
+  await expect(desk.answers.last()).toContainText(transcriptStrings.stopped);
   await expect(desk.composer).toHaveValue('');
   await expect(desk.queue).toHaveCount(0);
 
@@ -273,14 +276,14 @@ test('/rename, /model, /search, /preview, /new and /admin', async ({ desk, page,
   await expect(page.getByRole('region', { name: previewStrings.label })).toBeVisible();
 
   await type(page, '/search spring');
-  const search = page.getByRole('searchbox', { name: strings.sidebar.search });
+  const search = page.getByRole('searchbox', { name: sidebarStrings.search });
   await expect(search).toBeFocused();
   await expect(search).toHaveValue('spring');
   await page.keyboard.press('Alt+Shift+M');
   await expect(desk.composer).toBeFocused();
 
   await type(page, '/new');
-  await expect(page.getByRole('heading', { name: strings.start.title })).toBeVisible();
+  await expect(page.getByRole('heading', { name: startStrings.title })).toBeVisible();
   await expect(desk.composer).toBeFocused();
 
   await type(page, '/admin');
@@ -381,7 +384,7 @@ test('shortcuts and their sheet, by keys and by mouse', async ({ desk, page, ser
   await page.keyboard.press('Alt+Shift+C');
   await expect(page.getByText(shortcutStrings.nothingToCopy)).toBeVisible();
   await page.keyboard.press('Alt+Shift+N');
-  await expect(page.getByRole('heading', { name: strings.start.title })).toBeVisible();
+  await expect(page.getByRole('heading', { name: startStrings.title })).toBeVisible();
 
   await desk.sidebar.getByRole('button', { name: words.open, exact: true }).click();
   await escapeFrom(palette(page));
@@ -410,10 +413,10 @@ test.describe('on a phone', () => {
     await option(slashList(page), /\/help/).tap();
     await expect(helpSheet(page)).toBeVisible();
     await helpSheet(page).getByRole('button', { name: strings.common.close }).tap();
-    await page.getByRole('button', { name: strings.sidebar.open }).tap();
+    await page.getByRole('button', { name: sidebarStrings.open }).tap();
     await desk.sidebar.getByRole('button', { name: words.open, exact: true }).tap();
     await option(palette(page), words.titles.search).tap();
-    await expect(page.getByRole('searchbox', { name: strings.sidebar.search })).toBeFocused();
+    await expect(page.getByRole('searchbox', { name: sidebarStrings.search })).toBeFocused();
     await untilStill(page);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);

@@ -2,6 +2,7 @@ import { compactionStrings, contextStrings } from '#components/context/words';
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
 import { strings } from '#components/words';
+import { composerStrings } from '#components/chat/composer/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, type startScriptedServer, think } from '#tests/e2e/support/scripted-model';
@@ -71,7 +72,7 @@ test('when the window is full the conversation is summarized, in sight, and stay
   await expect.poll(() => desk.contextPercent()).toBe(Math.round(before.percentUsed));
   await desk.send(`List the pages. ${'This note is long. '.repeat(600)}`);
   await expect(page.getByText(compactionStrings.running)).toBeVisible();
-  await expect(page.getByRole('button', { name: strings.composer.queue })).toBeVisible();
+  await expect(page.getByRole('button', { name: composerStrings.queue })).toBeVisible();
   // It takes room from the transcript, not from its newest line.
   const below = () =>
     desk.transcript.evaluate(({ parentElement: pane }) =>

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { providerStrings } from '#components/providers/words';
-import { strings } from '#components/words';
+import { startStrings } from '#components/chat/words';
 import { test } from '#tests/e2e/support/desk-test';
 import type { Desk } from '#tests/e2e/support/desk';
 import { type ConnectableId, connectableIds, hostedIds } from '#server/core/provider-words';
@@ -75,7 +75,7 @@ class Hand {
 async function begin(page: Page): Promise<Hand> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
   await page.goto(server.url);
-  await expect(page.getByRole('heading', { name: strings.start.title })).toBeVisible();
+  await expect(page.getByRole('heading', { name: startStrings.title })).toBeVisible();
   return new Hand(page);
 }
 
@@ -96,7 +96,7 @@ for (const id of hostedIds) {
     await hand.paste(KEY);
     await hand.click(text.connect);
     await expect(hand.dialog).toHaveCount(0);
-    await hand.click(strings.start.suggestions[1] ?? '');
+    await hand.click(startStrings.suggestions[1] ?? '');
     await expect(desk.answers.last()).toContainText('Hello.');
     expect([hand.clicks <= 5, hand.pastes]).toEqual([true, 1]);
     await desk.untilIdle();
@@ -126,7 +126,7 @@ test('so has a newcomer with a model server of their own, by its address or beca
   await hand.paste(vendors['openai-compatible'].baseUrl);
   await hand.click(text.connect);
   await expect(hand.dialog).toHaveCount(0);
-  await hand.click(strings.start.suggestions[1] ?? '');
+  await hand.click(startStrings.suggestions[1] ?? '');
   await expect(desk.answers.last()).toContainText('Hello.');
   expect([hand.clicks <= 5, hand.pastes]).toEqual([true, 1]);
   await desk.untilIdle();

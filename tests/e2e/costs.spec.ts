@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { costStrings } from '#components/costs/words';
 import { settingsStrings } from '#components/settings/words';
-import { strings } from '#components/words';
+import { budgetStrings, composerStrings, modelStrings } from '#components/chat/composer/words';
+import { messageActionStrings, transcriptStrings } from '#components/chat/transcript/words';
 import { BUDGET_USED_UP } from '#server/core/provider-words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 
 const MODEL = 'anthropic/claude-sonnet-4.5';
-const { near, reached } = strings.budgets;
+const { near, reached } = budgetStrings;
 
 test('a word at 80 %, an end at 100 %, a raise that takes effect at once, and the page that says what it all cost', async ({
   desk,
@@ -22,12 +23,12 @@ test('a word at 80 %, an end at 100 %, a raise that takes effect at once, and th
   await expect(page.getByText(near.conversation(85))).toBeVisible();
 
   // What a turn of this conversation costs is told beside each model.
-  await page.getByRole('button', { name: strings.composer.model }).click();
-  const choices = page.getByRole('listbox', { name: strings.models.list });
-  for (const name of Object.values(strings.models.purposes))
+  await page.getByRole('button', { name: composerStrings.model }).click();
+  const choices = page.getByRole('listbox', { name: modelStrings.list });
+  for (const name of Object.values(modelStrings.purposes))
     await expect(choices.getByText(name, { exact: true })).toBeVisible();
   await expect(choices.getByRole('option').first()).toContainText(/tokens≈ \$[\d.]+ a turnpictures/);
-  await expect(page.getByText(strings.models.thisTurn(1))).toBeVisible();
+  await expect(page.getByText(modelStrings.thisTurn(1))).toBeVisible();
   await page.keyboard.press('Escape');
 
   // The turn that reaches the budget ends as any other; the next one is not begun.
@@ -35,14 +36,14 @@ test('a word at 80 %, an end at 100 %, a raise that takes effect at once, and th
   await expect(page.getByText(reached.conversation)).toBeVisible();
   await desk.ask('And on');
   const notice = page.getByRole('alert').filter({ hasText: BUDGET_USED_UP });
-  await notice.getByRole('link', { name: strings.transcript.budgetPlace }).click();
+  await notice.getByRole('link', { name: transcriptStrings.budgetPlace }).click();
   const budget = page.getByRole('group', { name: settingsStrings.labels.conversationBudget, exact: true });
   await budget.getByRole('spinbutton').fill('5');
   await page.getByRole('button', { name: settingsStrings.save.save, exact: true }).click();
   await expect(page.getByText(settingsStrings.save.saved(1))).toBeVisible();
   await page.goBack();
   // Read again, it is no news that is called out.
-  await desk.answers.last().getByRole('button', { name: strings.messageActions.retry }).click();
+  await desk.answers.last().getByRole('button', { name: messageActionStrings.retry }).click();
   await expect(desk.answers).toHaveText([/Done\./, /Done\./, /Done\./]);
   await desk.untilIdle();
 

@@ -1,11 +1,12 @@
 import type { Page } from '@playwright/test';
 import { providerStrings } from '#components/providers/words';
-import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
+import { messageActionStrings, transcriptStrings } from '#components/chat/transcript/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 
-const words = strings.messageActions;
+const words = messageActionStrings;
 const button = (desk: Desk, name: string) => desk.transcript.getByRole('button', { name, exact: true });
 const field = (desk: Desk) => desk.transcript.getByRole('textbox', { name: words.editLabel });
 const statusOf = async (page: Page, path: string) => (await page.request.get(new URL(path, page.url()).href)).status();
@@ -56,14 +57,14 @@ test('an edited request takes the place of the first, its page is taken back, an
 
   await page.reload();
   for (const tab of [desk, other]) {
-    const earlier = tab.transcript.getByRole('region', { name: strings.transcript.earlierVersion });
+    const earlier = tab.transcript.getByRole('region', { name: transcriptStrings.earlierVersion });
     await expect(earlier).toBeHidden();
-    await button(tab, strings.transcript.showEarlierVersion).click();
-    await expect(earlier.getByRole('article', { name: strings.transcript.you })).toContainText('Kilns');
-    await expect(earlier.getByRole('article', { name: strings.transcript.assistant })).toContainText('Kilns');
+    await button(tab, transcriptStrings.showEarlierVersion).click();
+    await expect(earlier.getByRole('article', { name: transcriptStrings.you })).toContainText('Kilns');
+    await expect(earlier.getByRole('article', { name: transcriptStrings.assistant })).toContainText('Kilns');
     for (const name of [words.copy, words.edit, words.retry])
       await expect(earlier.getByRole('button', { name, exact: true })).toHaveCount(0);
-    await button(tab, strings.transcript.hideEarlierVersion).click();
+    await button(tab, transcriptStrings.hideEarlierVersion).click();
     await expect(earlier).toBeHidden();
   }
 });
@@ -83,7 +84,7 @@ test('an answer is copied, and asked for again in its place', async ({ desk, pag
   await expect(button(desk, words.retry)).toHaveCount(1);
   const sending = await holdSending(page);
   await button(desk, words.retry).click();
-  const search = desk.sidebar.getByRole('searchbox', { name: strings.sidebar.search });
+  const search = desk.sidebar.getByRole('searchbox', { name: sidebarStrings.search });
   await search.fill('He');
   sending.open();
   await expect(desk.answers).toHaveText([/number 1/, /number 3/]);
@@ -158,14 +159,14 @@ test('a question whose turn failed is asked again without standing there twice',
   );
   await page.goto(scripted.server.url);
   await desk.send('Are you there?');
-  await expect(page.getByText(strings.transcript.turnFailed).first()).toBeVisible();
-  const keyPlace = page.getByRole('link', { name: strings.transcript.keyPlace });
+  await expect(page.getByText(transcriptStrings.turnFailed).first()).toBeVisible();
+  const keyPlace = page.getByRole('link', { name: transcriptStrings.keyPlace });
   await expect(keyPlace).toHaveCount(0);
   works = true;
   await expect(button(desk, words.retry)).toHaveCount(1);
   // Also for who comes back to it later.
   await page.reload();
-  await expect(page.getByText(strings.transcript.turnFailed)).toHaveCount(1);
+  await expect(page.getByText(transcriptStrings.turnFailed)).toHaveCount(1);
   await button(desk, words.retry).click();
   await expect(desk.answers).toHaveText([/Here I am\./]);
   await expect(desk.requests).toHaveText([/Are you there\?/]);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { compactionStrings } from '#components/context/words';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { strings } from '#components/words';
+import { outsideLinkStrings } from '#components/chat/transcript/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
@@ -89,16 +89,16 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
   await expect(asking).toHaveCount(links.length);
   for (const link of await asking.all()) {
     await link.click();
-    const question = page.getByRole('dialog', { name: strings.link.title });
+    const question = page.getByRole('dialog', { name: outsideLinkStrings.title });
     await expect(question).toContainText('SECRET');
-    await expect(question).toContainText(strings.link.body(host));
+    await expect(question).toContainText(outsideLinkStrings.body(host));
     await escapeFrom(question);
   }
   expect(collector.connectionCount()).toBe(0);
 
   await asking.first().click();
   const opened = context.waitForEvent('page');
-  await page.getByRole('link', { name: strings.link.open, exact: true }).click();
+  await page.getByRole('link', { name: outsideLinkStrings.open, exact: true }).click();
   await expect(await opened).toHaveTitle('collected');
   expect(collector.requests.filter((url) => url !== '/favicon.ico')).toEqual(['/link?q=SECRET']);
 });

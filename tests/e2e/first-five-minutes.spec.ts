@@ -6,7 +6,10 @@ import { deskPagePath } from '#components/desk/navigation';
 import { kindWords } from '#components/editor/field-words';
 import { panelStrings } from '#components/editor/panel-words';
 import { pointStrings, savingStrings } from '#components/editor/words';
-import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
+import { startStrings, tabStrings } from '#components/chat/words';
+import { composerStrings } from '#components/chat/composer/words';
+import { transcriptStrings } from '#components/chat/transcript/words';
 import type { PlacedEntry } from '#server/core/site-lists';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
@@ -42,8 +45,8 @@ async function typeIntoNew(panel: Locator, question: string): Promise<void> {
 
 test('a newcomer goes from an empty chat to a published page', async ({ desk, page }) => {
   await page.goto('/');
-  await expect(page.getByRole('heading', { name: strings.start.title })).toBeVisible();
-  for (const suggestion of strings.start.suggestions) {
+  await expect(page.getByRole('heading', { name: startStrings.title })).toBeVisible();
+  for (const suggestion of startStrings.suggestions) {
     await expect(page.getByRole('button', { name: suggestion, exact: true })).toBeVisible();
   }
 
@@ -105,9 +108,9 @@ test('a suggestion is one click away from its answer', async ({ desk, page }) =>
 
 test('an unknown conversation says so and leads back', async ({ page }) => {
   await page.goto('/c/ses_00000000000000000000000000');
-  await expect(page.getByText(strings.transcript.missing)).toBeVisible();
-  await page.getByRole('main').getByRole('button', { name: strings.sidebar.newChat }).last().click();
-  await expect(page.getByRole('heading', { name: strings.start.title })).toBeVisible();
+  await expect(page.getByText(transcriptStrings.missing)).toBeVisible();
+  await page.getByRole('main').getByRole('button', { name: sidebarStrings.newChat }).last().click();
+  await expect(page.getByRole('heading', { name: startStrings.title })).toBeVisible();
 });
 
 test('a newcomer finds by hand what a page is made of, and works on it together with the assistant', async ({
@@ -278,12 +281,12 @@ test('on a phone, too: a heading, two questions, a picture, another place, a war
 
   await hand.tap('[data-kind=text] h2');
   await hand.bar.getByRole('button', { name: pointStrings.ask }).tap();
-  const field = page.getByRole('textbox', { name: strings.composer.label });
+  const field = page.getByRole('textbox', { name: composerStrings.label });
   await expect(field).toBeFocused();
   await field.fill('Make this warmer');
-  await page.getByRole('button', { name: strings.composer.send, exact: true }).tap();
+  await page.getByRole('button', { name: composerStrings.send, exact: true }).tap();
   await expect(page.getByText('It is warmer now.')).toBeVisible();
-  await tab(strings.tabs.preview);
+  await tab(tabStrings.preview);
   await expect(heading(WARM)).toBeVisible();
   await expect(heading('Learn to throw, slowly')).toBeVisible();
 

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
 import { strings } from '#components/words';
+import { transcriptStrings } from '#components/chat/transcript/words';
 import type { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { untilStill } from '#tests/e2e/support/waits';
@@ -27,8 +28,8 @@ const firstInView = (desk: Desk) =>
 const topOf = (desk: Desk, words: string) =>
   desk.requests.filter({ hasText: words }).evaluate((article) => article.getBoundingClientRect().top);
 
-const earlierButton = (page: Page) => page.getByRole('button', { name: strings.transcript.earlier });
-const begins = (desk: Desk) => desk.transcript.getByText(strings.transcript.beginning);
+const earlierButton = (page: Page) => page.getByRole('button', { name: transcriptStrings.earlier });
+const begins = (desk: Desk) => desk.transcript.getByText(transcriptStrings.beginning);
 
 test('a long conversation opens at its newest and shows the rest as one scrolls up', async ({ desk, page }) => {
   const newestPages: string[] = [];
@@ -62,7 +63,7 @@ test('a long conversation opens at its newest and shows the rest as one scrolls 
     await expect(desk.requests.first()).toBeInViewport({ timeout: 1_000 });
   }).toPass();
 
-  await page.getByRole('button', { name: strings.transcript.toBottom }).click();
+  await page.getByRole('button', { name: transcriptStrings.toBottom }).click();
   await expect(desk.transcript.getByText(NEWEST_WORDS)).toBeInViewport();
 });
 
@@ -80,7 +81,7 @@ test('what one reads stays where it is while earlier messages are put before it'
     .poll(async () => {
       await page.mouse.move(400, 400);
       await page.mouse.wheel(0, -5_000);
-      return page.getByRole('button', { name: strings.transcript.loadingEarlier }).isVisible();
+      return page.getByRole('button', { name: transcriptStrings.loadingEarlier }).isVisible();
     })
     .toBe(true);
   await expect.poll(() => desk.transcript.evaluate((log) => log.parentElement?.scrollTop)).toBe(0);
@@ -105,12 +106,12 @@ test('by keyboard: the button shows earlier messages and keeps the focus; a fail
   await expect(desk.transcript.getByText(NEWEST_WORDS)).toBeInViewport();
   await expect.poll(() => desk.requests.count()).toBeGreaterThan(5);
   await desk.requests.first().scrollIntoViewIfNeeded();
-  await expect(page.getByText(strings.transcript.earlierFailed)).toBeAttached();
+  await expect(page.getByText(transcriptStrings.earlierFailed)).toBeAttached();
   isDown = false;
   const count = await desk.requests.count();
   const again = desk.transcript.getByRole('button', { name: strings.common.retry, exact: true });
   await again.press('Enter');
   await expect.poll(() => desk.requests.count()).toBeGreaterThan(count + 20);
-  await expect(page.getByText(strings.transcript.earlierFailed)).toHaveCount(0);
+  await expect(page.getByText(transcriptStrings.earlierFailed)).toHaveCount(0);
   await expect(page.locator('button:focus')).toHaveCount(1);
 });

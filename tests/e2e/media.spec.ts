@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { createApiClient } from '#components/api/api-client';
 import { strings } from '#components/words';
+import { attachmentStrings } from '#components/chat/composer/words';
 import { libraryStrings } from '#components/library/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
@@ -131,7 +132,7 @@ test('an attached image goes into the library and onto a page', async ({ desk, p
   // From then on the page hears what is pressed.
   await expect(desk.composer).toBeFocused();
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: strings.attachments.add }).click();
+  await page.getByRole('button', { name: attachmentStrings.add }).click();
   await (await chooser).setFiles([await picture('mug.png', '#2b5bd7')]);
   await desk.send('Put this onto a new page, Gift shop');
   await expect(desk.answers.last()).toContainText('What does it show?');

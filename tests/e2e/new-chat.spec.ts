@@ -1,4 +1,5 @@
-import { strings } from '#components/words';
+import { startStrings } from '#components/chat/words';
+import { queueStrings } from '#components/chat/composer/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
@@ -43,7 +44,7 @@ test('what is written for a conversation that could not be created is put back',
   await desk.composer.fill('Half a thought');
   gate.open();
   await expect(desk.composer).toHaveValue('Half a thought\n\nList the pages\n\nList the posts');
-  await expect(page.getByText(strings.queue.failed('Not now.')).first()).toBeVisible();
+  await expect(page.getByText(queueStrings.failed('Not now.')).first()).toBeVisible();
 
   isDown = false;
   await desk.send('List the pages');
@@ -57,7 +58,7 @@ test('two suggestions chosen at once start one conversation', async ({ desk, pag
   });
   await page.goto('/');
   await expect(desk.composer).toBeFocused();
-  const [first, second] = strings.start.suggestions;
+  const [first, second] = startStrings.suggestions;
   const other = await page.getByRole('button', { name: second, exact: true }).elementHandle();
   await page.getByRole('button', { name: first, exact: true }).evaluate((button: HTMLElement, another) => {
     button.click();

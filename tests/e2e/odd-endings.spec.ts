@@ -1,4 +1,4 @@
-import { strings } from '#components/words';
+import { transcriptStrings } from '#components/chat/transcript/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
 
@@ -15,7 +15,7 @@ test('a model that does not begin is waited for in sight, and an answer without 
   await page.clock.install();
   await page.goto(scripted.server.url);
   await desk.send('List the pages');
-  await expect(page.getByText(strings.transcript.thinking)).toBeVisible();
+  await expect(page.getByText(transcriptStrings.thinking)).toBeVisible();
   await page.clock.fastForward(14_000);
   await expect(page.getByText(/^Thinking… \d\d s$/)).toBeVisible();
   await page.clock.fastForward(60_000);

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test';
 import { accessStrings } from '#components/access/words';
-import { callStrings } from '#components/calls/words';
+import { approvalStrings, callStrings } from '#components/calls/words';
 import { libraryStrings } from '#components/library/words';
-import { strings } from '#components/words';
 import { expectAccessible } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { takeCookie } from '#tests/e2e/support/take-cookie';
@@ -48,8 +47,8 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
 
   // What visitors would see waits for somebody else, and says so.
   await author.send('publish Winter seconds sale');
-  await expect(author.approval).toContainText(strings.approval.editorial);
-  await expect(author.approval.getByRole('button', { name: strings.approval.withdraw })).toBeVisible();
+  await expect(author.approval).toContainText(approvalStrings.editorial);
+  await expect(author.approval.getByRole('button', { name: approvalStrings.withdraw })).toBeVisible();
   await expect(author.approval.locator('[data-decision="approve"]')).toHaveCount(0);
 
   const other = await openOther();

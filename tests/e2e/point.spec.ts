@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import { previewStrings } from '#components/chat/preview/words';
 import { kindWords } from '#components/editor/field-words';
 import { pointStrings as say } from '#components/editor/words';
-import { strings } from '#components/words';
+import { composerStrings } from '#components/chat/composer/words';
 import { stillBox, untilStill } from '#tests/e2e/support/waits';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
@@ -322,7 +322,7 @@ test('on a phone a tap chooses, and the message field is one tap away', async ({
   await expect(hand.bar).toBeVisible();
   expect(await violationsOf(page, '[role=toolbar]')).toEqual([]);
   await hand.bar.getByRole('button', { name: say.ask }).tap();
-  const field = page.getByRole('textbox', { name: strings.composer.label });
+  const field = page.getByRole('textbox', { name: composerStrings.label });
   await expect(field).toBeFocused();
   await expect(page.getByRole('list', { name: say.chip })).toBeVisible();
 });

@@ -1,4 +1,5 @@
-import { strings } from '#components/words';
+import { queueStrings } from '#components/chat/composer/words';
+import { transcriptStrings } from '#components/chat/transcript/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
 
@@ -15,7 +16,7 @@ test('messages sent while the assistant is busy wait, visibly, and are answered 
   await page.goto(scripted.server.url);
   await desk.send('List the pages');
   await expect(desk.requests).toHaveCount(1);
-  await expect(page.getByText(strings.transcript.thinking)).toBeVisible();
+  await expect(page.getByText(transcriptStrings.thinking)).toBeVisible();
   // It counts its seconds.
   await expect(page.getByText(/^Thinking… \d+ s$/)).toBeVisible();
   await expect(desk.composer).toHaveAttribute('placeholder', 'Add the next thing; I’ll get to it');
@@ -60,8 +61,8 @@ test('waiting messages can be edited and removed; what is left is sent as one', 
   for (const text of ['Paint it blue', 'Make it smal', 'Throw it away']) await desk.send(text);
   await expect(desk.queue.getByRole('listitem')).toHaveCount(3);
 
-  await desk.waiting('Make it smal').getByRole('button', { name: strings.queue.edit }).click();
-  const field = page.getByRole('textbox', { name: strings.queue.editLabel });
+  await desk.waiting('Make it smal').getByRole('button', { name: queueStrings.edit }).click();
+  const field = page.getByRole('textbox', { name: queueStrings.editLabel });
   await expect(field).toBeFocused();
   await page.keyboard.type('l!');
   // Whoever looks elsewhere meanwhile finds it in the composer.
@@ -70,15 +71,15 @@ test('waiting messages can be edited and removed; what is left is sent as one', 
   await desk.sidebar.locator(`a[href="${conversation}"]`).click();
   await expect(desk.composer).toHaveValue('Make it small!');
   await desk.composer.fill('');
-  await desk.waiting('Make it smal').getByRole('button', { name: strings.queue.edit }).click();
+  await desk.waiting('Make it smal').getByRole('button', { name: queueStrings.edit }).click();
   await expect(field).toBeFocused();
   await page.keyboard.type('l, please');
   await page.keyboard.press('Enter');
-  await expect(desk.waiting('Make it small, please').getByRole('button', { name: strings.queue.edit })).toBeFocused();
-  await desk.waiting('Throw it away').getByRole('button', { name: strings.queue.remove }).click();
+  await expect(desk.waiting('Make it small, please').getByRole('button', { name: queueStrings.edit })).toBeFocused();
+  await desk.waiting('Throw it away').getByRole('button', { name: queueStrings.remove }).click();
   await expect(desk.composer).toBeFocused();
   await expect(desk.queue.getByRole('listitem')).toHaveText([/Paint it blue/, /Make it small, please/]);
-  await desk.waiting('Make it small').getByRole('button', { name: strings.queue.sendNext }).click();
+  await desk.waiting('Make it small').getByRole('button', { name: queueStrings.sendNext }).click();
   await expect(desk.queue.getByRole('listitem')).toHaveText([/Make it small, please/, /Paint it blue/]);
 
   gate.open();
@@ -122,7 +123,7 @@ test('three messages that wait become one, which shows them as they were typed',
   await expect(desk.answers.last()).toContainText('All three are done.');
   await expect(desk.requests).toHaveCount(2);
   const sent = desk.requests.last();
-  await expect(sent.getByRole('list', { name: strings.transcript.sentTogether(3) })).toBeVisible();
+  await expect(sent.getByRole('list', { name: transcriptStrings.sentTogether(3) })).toBeVisible();
   await expect(sent.getByRole('listitem')).toHaveText(texts);
   expect(scripted.provider.requests).toHaveLength(2);
   expect(newestRequest(scripted.provider.requests[1]!)).toContain('[1] Paint it blue');
@@ -174,8 +175,8 @@ test('after a stop what waits is held until the user sends or clears it', async 
   await expect(desk.requests).toHaveCount(1);
 
   await page.reload();
-  await expect(page.getByText(strings.queue.held)).toBeVisible();
-  await page.getByRole('button', { name: strings.queue.sendAll }).click();
+  await expect(page.getByText(queueStrings.held)).toBeVisible();
+  await page.getByRole('button', { name: queueStrings.sendAll }).click();
   await expect(desk.answers.last()).toContainText('Answered.');
   await expect(desk.requests).toHaveText([/Begin/, /And then this/]);
   await expect(desk.queue).toHaveCount(0);
@@ -185,10 +186,10 @@ test('after a stop what waits is held until the user sends or clears it', async 
   await desk.send('Forget this');
   await desk.waiting('Forget this').waitFor();
   await desk.composer.press('Escape');
-  await expect(page.getByText(strings.queue.held)).toBeVisible();
-  await page.getByRole('button', { name: strings.queue.clear }).click();
+  await expect(page.getByText(queueStrings.held)).toBeVisible();
+  await page.getByRole('button', { name: queueStrings.clear }).click();
   await expect(desk.queue).toHaveCount(0);
-  await page.getByRole('button', { name: strings.queue.putBack }).click();
+  await page.getByRole('button', { name: queueStrings.putBack }).click();
   await expect(desk.composer).toHaveValue('Forget this');
   gate.open();
 });
@@ -215,14 +216,14 @@ test('a message that came with an API key waits for the user once the key is rev
   const headers = { authorization: `Bearer ${key}` };
   await page.request.post(`${url}/api/message/queue`, { data: { sessionId, message }, headers });
   const row = desk.waiting('From a robot');
-  await expect(row).toContainText(strings.queue.waiting);
+  await expect(row).toContainText(queueStrings.waiting);
   await page.request.delete(`${url}/api/keys/${apiKey.id}`);
-  await expect(row).toContainText(strings.queue.heldReasons['key-revoked']);
+  await expect(row).toContainText(queueStrings.heldReasons['key-revoked']);
 
   gate.open();
   await expect(desk.stopButton).toHaveCount(0);
   await expect(row).toBeVisible();
-  await row.getByRole('button', { name: strings.queue.sendNow }).click();
+  await row.getByRole('button', { name: queueStrings.sendNow }).click();
   await expect(desk.queue).toHaveCount(0);
   await expect(page.getByText('Done after all.')).toBeVisible();
 });

@@ -1,4 +1,5 @@
-import { strings } from '#components/words';
+import { composerStrings } from '#components/chat/composer/words';
+import { messageActionStrings } from '#components/chat/transcript/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
 
@@ -24,7 +25,7 @@ test('a reload in the middle of an answer goes on with it and repeats nothing', 
 
   await page.reload();
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
-  await expect(page.getByRole('button', { name: strings.composer.queue })).toBeVisible();
+  await expect(page.getByRole('button', { name: composerStrings.queue })).toBeVisible();
   secondStep.open();
   await expect(desk.answers.last()).toContainText('word5 ');
 
@@ -35,7 +36,7 @@ test('a reload in the middle of an answer goes on with it and repeats nothing', 
   await expect(desk.answers).toHaveCount(1);
   await expect(desk.answers.getByText('Let me look at the pages first.')).toHaveCount(1);
   await expect(desk.tool(/^Listed \d+ pages$/)).toHaveCount(1);
-  await expect(desk.answers.getByRole('button', { name: strings.messageActions.retry })).toBeVisible();
+  await expect(desk.answers.getByRole('button', { name: messageActionStrings.retry })).toBeVisible();
   const transcript = await desk.transcript.innerText();
 
   await page.reload();

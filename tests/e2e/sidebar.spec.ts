@@ -1,5 +1,6 @@
 import { createApiClient } from '#components/api/api-client';
-import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
+import { attachmentStrings } from '#components/chat/composer/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
@@ -18,7 +19,7 @@ test('search finds by title what is stored, not only what is listed; older ones 
   const links = desk.sidebar.getByRole('listitem').getByRole('link');
   await expect(links).toHaveCount(100);
 
-  const search = desk.sidebar.getByRole('searchbox', { name: strings.sidebar.search });
+  const search = desk.sidebar.getByRole('searchbox', { name: sidebarStrings.search });
   await search.fill('VERY first');
   await expect(links).toHaveText([/The very first talk/]);
   await page.keyboard.press('Tab');
@@ -27,9 +28,9 @@ test('search finds by title what is stored, not only what is listed; older ones 
   await expect(page).toHaveTitle(/^The very first talk/);
 
   await search.fill('nothing like it');
-  await expect(desk.sidebar.getByText(strings.sidebar.noMatch('nothing like it'))).toBeVisible();
+  await expect(desk.sidebar.getByText(sidebarStrings.noMatch('nothing like it'))).toBeVisible();
   await search.fill('');
-  await desk.sidebar.getByRole('button', { name: strings.sidebar.more }).click();
+  await desk.sidebar.getByRole('button', { name: sidebarStrings.more }).click();
   await expect(links).toHaveCount(106);
 });
 
@@ -42,7 +43,7 @@ test('a conversation found by search can be renamed and, when asked twice, delet
   await api.createSession({ title: 'Talk about handles' });
   await page.setViewportSize({ width: 1400, height: 900 });
   await page.goto('/');
-  const group = desk.sidebar.getByRole('region', { name: strings.sidebar.groups.today });
+  const group = desk.sidebar.getByRole('region', { name: sidebarStrings.groups.today });
   await expect(group.getByRole('link', { name: /Talk about handles/ })).toBeVisible();
 
   await desk.sidebar.getByRole('searchbox').fill('handles');
@@ -50,26 +51,26 @@ test('a conversation found by search can be renamed and, when asked twice, delet
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await page.getByRole('menuitem', { name: strings.sidebar.rename }).press('Enter');
-  await expect(page.getByRole('textbox', { name: strings.sidebar.renameLabel })).toBeFocused();
+  await page.getByRole('menuitem', { name: sidebarStrings.rename }).press('Enter');
+  await expect(page.getByRole('textbox', { name: sidebarStrings.renameLabel })).toBeFocused();
   await page.keyboard.press('Control+a');
   await page.keyboard.type('Talk about mug handles');
   await page.keyboard.press('Enter');
   await expect(desk.sidebar.getByRole('link', { name: /Talk about mug handles/ })).toBeFocused();
 
-  await desk.sidebar.getByRole('button', { name: strings.sidebar.actions('Talk about mug handles') }).focus();
+  await desk.sidebar.getByRole('button', { name: sidebarStrings.actions('Talk about mug handles') }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('menuitem', { name: strings.sidebar.remove }).press('Enter');
-  const dialog = page.getByRole('alertdialog', { name: strings.sidebar.removeTitle });
+  await page.getByRole('menuitem', { name: sidebarStrings.remove }).press('Enter');
+  const dialog = page.getByRole('alertdialog', { name: sidebarStrings.removeTitle });
   await escapeFrom(dialog);
   await expect(desk.sidebar.getByRole('link', { name: /mug handles/ })).toBeVisible();
   await expect(desk.sidebar.getByRole('button', { name: /Talk about mug handles/ })).toBeFocused();
 
   await page.keyboard.press('Enter');
-  await page.getByRole('menuitem', { name: strings.sidebar.remove }).press('Enter');
-  await dialog.getByRole('button', { name: strings.sidebar.remove }).press('Enter');
-  await expect(page.getByText(strings.sidebar.removed)).toBeVisible();
-  await expect(desk.sidebar.getByText(strings.sidebar.noMatch('handles'))).toBeVisible();
+  await page.getByRole('menuitem', { name: sidebarStrings.remove }).press('Enter');
+  await dialog.getByRole('button', { name: sidebarStrings.remove }).press('Enter');
+  await expect(page.getByText(sidebarStrings.removed)).toBeVisible();
+  await expect(desk.sidebar.getByText(sidebarStrings.noMatch('handles'))).toBeVisible();
 });
 
 test('an unsent text stays with its conversation', async ({ desk, page, server }) => {
@@ -78,7 +79,7 @@ test('an unsent text stays with its conversation', async ({ desk, page, server }
   await page.setViewportSize({ width: 1400, height: 900 });
   await page.goto(`/c/${id}`);
   await desk.composer.fill('Only half of');
-  await desk.sidebar.getByRole('link', { name: strings.sidebar.newChat }).click();
+  await desk.sidebar.getByRole('link', { name: sidebarStrings.newChat }).click();
   await expect(desk.composer).toHaveValue('');
   await desk.sidebar.getByRole('link', { name: /Half a thought/ }).click();
   await expect(desk.composer).toHaveValue('Only half of');
@@ -113,7 +114,7 @@ test('who goes elsewhere while a conversation begins is not torn away, and it be
   await expect(desk.composer).toBeFocused();
   const uploading = page.waitForRequest(/\/attachments\?/);
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: strings.attachments.add }).click();
+  await page.getByRole('button', { name: attachmentStrings.add }).click();
   await (await chooser).setFiles([{ name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('Mug,24') }]);
   await expect(page.getByText('prices.csv')).toBeVisible();
   await desk.send('Are these fair?');

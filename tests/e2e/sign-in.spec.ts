@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
 import { accessStrings } from '#components/access/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { untilStill } from '#tests/e2e/support/waits';
@@ -66,7 +66,7 @@ test('from the first start to a second person who may not see the settings', asy
   await expect(desk.sidebar.getByRole('button', { name: account.open('Edith') })).toBeVisible();
   await expect(desk.sidebar.getByRole('link', { name: 'List the pages' })).toHaveCount(0);
 
-  await expect(desk.sidebar.getByRole('link', { name: strings.sidebar.admin })).toHaveCount(0);
+  await expect(desk.sidebar.getByRole('link', { name: sidebarStrings.admin })).toHaveCount(0);
 
   // Signed out in another window: the next thing that is asked for leads to the sign-in, and back with nothing lost.
   await desk.ask('List the posts');

@@ -1,7 +1,9 @@
 import { LIBRARY_PAGES_PATH } from '#components/desk/navigation';
 import { libraryStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
-import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
+import { tabStrings } from '#components/chat/words';
+import { composerStrings } from '#components/chat/composer/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { untilStill } from '#tests/e2e/support/waits';
 
@@ -10,19 +12,19 @@ test.describe('on a phone', () => {
 
   test('chat and preview are two tabs, and the conversations a drawer', async ({ desk, page }) => {
     await page.goto('/');
-    const tabs = page.getByRole('radiogroup', { name: strings.tabs.label });
+    const tabs = page.getByRole('radiogroup', { name: tabStrings.label });
     await expect(tabs).toBeVisible();
     await desk.send('Change the hero heading on Home to "Made by hand"');
     await expect(desk.tool('Changed heading on Home')).toBeVisible();
     await expect(page.locator('iframe').first()).toBeHidden();
 
-    await tabs.getByRole('radio', { name: strings.tabs.preview }).tap();
+    await tabs.getByRole('radio', { name: tabStrings.preview }).tap();
     await expect(desk.preview.getByRole('heading', { level: 1, name: 'Made by hand' })).toBeVisible();
     await expect(desk.composer).toBeHidden();
 
-    await tabs.getByRole('radio', { name: strings.tabs.chat }).tap();
+    await tabs.getByRole('radio', { name: tabStrings.chat }).tap();
     await expect(desk.composer).toBeVisible();
-    await page.getByRole('button', { name: strings.sidebar.open }).tap();
+    await page.getByRole('button', { name: sidebarStrings.open }).tap();
     await expect(desk.sidebar.getByRole('link', { name: /Made by hand/ })).toBeVisible();
     await untilStill(page);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
@@ -45,7 +47,7 @@ test('everything is within reach of the keyboard', async ({ desk, page }) => {
   await page.keyboard.type('What did I ask first?');
   await page.keyboard.press('Tab');
   const focused = page.locator(':focus');
-  for (let stops = 0; stops < 5 && (await focused.getAttribute('aria-label')) !== strings.composer.send; stops += 1) {
+  for (let stops = 0; stops < 5 && (await focused.getAttribute('aria-label')) !== composerStrings.send; stops += 1) {
     await page.keyboard.press('Tab');
   }
   await page.keyboard.press('Enter');

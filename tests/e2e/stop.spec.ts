@@ -1,4 +1,5 @@
-import { strings } from '#components/words';
+import { composerStrings } from '#components/chat/composer/words';
+import { messageActionStrings, transcriptStrings } from '#components/chat/transcript/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import type { ParsedRequest } from '#tests/support/request-log';
@@ -21,17 +22,17 @@ test('an answer can be stopped in the middle, and the next message works at once
   await expect(desk.answers.last()).toContainText('word5 ');
   await desk.stopButton.click();
 
-  await expect(desk.answers.last()).toContainText(strings.transcript.stopped);
+  await expect(desk.answers.last()).toContainText(transcriptStrings.stopped);
   await expect(desk.stopButton).toHaveCount(0);
   await expect(desk.composer).toBeFocused();
   await expect.poll(() => scripted.provider.requests[0]?.state).toBe('client-closed');
-  await expect(desk.answers.last().getByRole('button', { name: strings.messageActions.retry })).toBeVisible();
+  await expect(desk.answers.last().getByRole('button', { name: messageActionStrings.retry })).toBeVisible();
   const kept = await desk.answers.last().innerText();
 
   await expect(await desk.ask('Are you there?')).toContainText('Briefly: yes.');
   await page.reload();
   await expect(desk.answers.first()).toHaveText(kept.replaceAll(/\s+/g, ' ').trim(), { useInnerText: true });
-  await expect(desk.answers.first()).toContainText(strings.transcript.stopped);
+  await expect(desk.answers.first()).toContainText(transcriptStrings.stopped);
   await expect(desk.answers).toHaveCount(2);
 });
 
@@ -46,9 +47,9 @@ test('Escape stops, also after a reload, where the stop button is there again', 
   await expect(desk.answers.last()).toContainText('word3 ');
   await page.reload();
   await expect(desk.stopButton).toBeVisible();
-  await expect(desk.composer).toHaveAttribute('placeholder', strings.composer.placeholderBusy);
+  await expect(desk.composer).toHaveAttribute('placeholder', composerStrings.placeholderBusy);
   await desk.composer.press('Escape');
-  await expect(desk.answers.last()).toContainText(strings.transcript.stopped);
+  await expect(desk.answers.last()).toContainText(transcriptStrings.stopped);
   await desk.untilIdle();
   expect(scripted.provider.requests).toHaveLength(1);
 });
@@ -59,8 +60,8 @@ test('a stop before the first word says so', async ({ desk, page, startScripted 
   await desk.send('Anybody?');
   await scripted.provider.waitForRequest();
   await desk.composer.press('Escape');
-  await expect(desk.transcript.getByText(strings.transcript.stoppedEmpty)).toBeVisible();
+  await expect(desk.transcript.getByText(transcriptStrings.stoppedEmpty)).toBeVisible();
   await desk.untilIdle();
   await page.reload();
-  await expect(desk.transcript.getByText(strings.transcript.stoppedEmpty)).toBeVisible();
+  await expect(desk.transcript.getByText(transcriptStrings.stoppedEmpty)).toBeVisible();
 });

@@ -3,7 +3,8 @@ import { createApiClient } from '#components/api/api-client';
 import { changesStrings } from '#components/changes/words';
 import { editorStrings } from '#components/content/text/words';
 import { threadStrings } from '#components/thread/words';
-import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
+import { tabStrings } from '#components/chat/words';
 import { changeQuote } from '#tests/e2e/support/change-quote';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
@@ -143,7 +144,7 @@ test('on a phone the thread is a sheet: a knot, the page as it was, back again, 
   await expect(pastOf(page)).toHaveCount(0);
   await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
 
-  await page.getByRole('radio', { name: strings.tabs.chat }).click();
+  await page.getByRole('radio', { name: tabStrings.chat }).click();
   await open.click();
   await sheet.getByRole('button', { name: say.leave.open }).click();
   await expect(sheet.getByText(say.leave.changed(1))).toBeVisible();
@@ -167,8 +168,8 @@ test('a word that was said in other conversations is found from the list of conv
   await api.json('POST', `/api/sessions/${id}/import`, { messages });
   await page.setViewportSize(WIDE);
   await page.goto(server.url);
-  await desk.sidebar.getByRole('searchbox', { name: strings.sidebar.search }).fill('raku');
-  const said = desk.sidebar.getByRole('region', { name: strings.sidebar.said });
+  await desk.sidebar.getByRole('searchbox', { name: sidebarStrings.search }).fill('raku');
+  const said = desk.sidebar.getByRole('region', { name: sidebarStrings.said });
   await said.getByRole('link', { name: /Talk about shelves/ }).click();
   await expect(wantedOf(page)).toContainText('The raku kiln cracked in frost');
   await expect(wantedOf(page)).toBeInViewport();

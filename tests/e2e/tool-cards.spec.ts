@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { compactionStrings } from '#components/context/words';
-import { strings } from '#components/words';
+import { attachmentStrings } from '#components/chat/composer/words';
+import { toolStrings } from '#components/calls/words';
 import { pngImage } from '#tests/support/attached-files';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
@@ -19,9 +20,9 @@ test('a tool card says what was done and how long it took, unfolds, and leads to
   const title = card.getByRole('button', { name: /Tariffs/ }).first();
   await title.click();
   await expect(title).toHaveAttribute('aria-expanded', 'true');
-  const details = card.getByRole('region', { name: strings.tool.details });
+  const details = card.getByRole('region', { name: toolStrings.details });
   await expect(details).toContainText('tariffs');
-  await details.getByRole('button', { name: strings.tool.copyResult }).click();
+  await details.getByRole('button', { name: toolStrings.copyResult }).click();
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await expect(async () => expect(JSON.parse(await copied())).toMatchObject({ slug: 'tariffs' })).toPass();
 
@@ -36,7 +37,7 @@ test('a tool card says what was done and how long it took, unfolds, and leads to
   await desk
     .tool(/Tariffs/)
     .first()
-    .getByRole('button', { name: strings.tool.showLabel('Tariffs') })
+    .getByRole('button', { name: toolStrings.showLabel('Tariffs') })
     .click();
   await expect(desk.preview.getByRole('heading', { name: 'Tariffs' }).first()).toBeVisible();
 });
@@ -68,7 +69,7 @@ test('an output that was cleared from the model’s view is marked, stays readab
   const followed = page.waitForResponse((response) => response.url().includes(`/api/sessions/${id}/events`));
   await page.goto(`${url}/c/${id}`);
   await followed;
-  const marks = desk.transcript.getByRole('button', { name: strings.tool.cleared });
+  const marks = desk.transcript.getByRole('button', { name: toolStrings.cleared });
   await expect(desk.answers.last()).toContainText('Report 23 is fine.');
   await expect(marks).toHaveCount(0);
 
@@ -82,12 +83,12 @@ test('an output that was cleared from the model’s view is marked, stays readab
   await page.getByRole('log').evaluate((log) => log.parentElement?.scrollTo({ top: 0 }));
   await expect(marks.first()).toBeAttached();
 
-  const mark = page.getByRole('button', { name: strings.tool.cleared });
+  const mark = page.getByRole('button', { name: toolStrings.cleared });
   const card = desk.transcript.getByRole('listitem').filter({ has: mark }).first();
-  await card.getByRole('button', { name: strings.tool.cleared }).focus();
-  await expect(page.getByRole('tooltip')).toContainText(strings.tool.clearedHint);
+  await card.getByRole('button', { name: toolStrings.cleared }).focus();
+  await expect(page.getByRole('tooltip')).toContainText(toolStrings.clearedHint);
   await card.locator('[aria-expanded]').press('Enter');
-  await expect(card.getByRole('region', { name: strings.tool.details })).toContainText('clay and glaze were weighed');
+  await expect(card.getByRole('region', { name: toolStrings.details })).toContainText('clay and glaze were weighed');
 
   await toast.getByRole('button', { name: compactionStrings.undo }).click();
   await expect(page.locator('[data-sonner-toast]').filter({ hasText: compactionStrings.pruneUndone })).toHaveCount(1);
@@ -111,13 +112,13 @@ test('an image of a result is shown on its card, also after a reload, and opens 
   ];
   await page.request.post(`/api/sessions/${id}/import`, { data: { messages } });
   await page.goto(`/c/${id}`);
-  const images = desk.transcript.getByRole('list', { name: strings.tool.images });
+  const images = desk.transcript.getByRole('list', { name: toolStrings.images });
   const image = images.getByRole('img', { name: 'draw_plan-1.png' });
   await expect(image).toHaveAttribute('src', /^\/api\/attachments\/blb_\w+$/);
   expect(await image.evaluate((shown: HTMLImageElement) => shown.decode().then(() => shown.naturalWidth))).toBe(640);
   const card = desk.transcript.locator('[data-tool="draw_plan"]');
   await card.getByRole('button', { name: 'Draw plan', exact: true }).click();
-  await expect(card.getByRole('region', { name: strings.tool.details })).toContainText('The plan of the new shop.');
-  await images.getByRole('button', { name: strings.attachments.view('draw_plan-1.png') }).click();
+  await expect(card.getByRole('region', { name: toolStrings.details })).toContainText('The plan of the new shop.');
+  await images.getByRole('button', { name: attachmentStrings.view('draw_plan-1.png') }).click();
   await expect(page.getByRole('dialog').getByRole('img', { name: 'draw_plan-1.png' })).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { de } from '#components/languages/de';
-import { strings } from '#components/words';
+import { startStrings } from '#components/chat/words';
 import { FILE_POLICY, styleHashes } from '#server/http/page-policy';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { sendRequest } from '#tests/support/rest-client';
@@ -170,10 +170,10 @@ describe('a page is in the language that its reader asks for', () => {
   it('by the choice in this browser first, and never by nonsense', async () => {
     const chosen = await get('/', { 'accept-language': 'en', cookie: 'throughline-language=de' });
     expect(languageOf(chosen)).toBe('de');
-    expect(chosen.text).toContain(de.strings.start.title);
+    expect(chosen.text).toContain(de.startStrings.title);
     const odd = await get('/', { 'accept-language': '*;q=;;,\tx', cookie: 'throughline-language=../de' });
     expect(languageOf(odd)).toBe('en');
-    expect(odd.text).toContain(strings.start.title);
+    expect(odd.text).toContain(startStrings.title);
   });
 
   it('but the site, which has its own', async () => {

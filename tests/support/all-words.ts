@@ -1,7 +1,23 @@
+import { startStrings, tabStrings } from '#components/chat/words';
+import {
+  composerStrings,
+  attachmentStrings,
+  queueStrings,
+  modelStrings,
+  budgetStrings,
+} from '#components/chat/composer/words';
+import {
+  transcriptStrings,
+  messageActionStrings,
+  basicAssistantStrings,
+  outsideLinkStrings,
+  statusStrings,
+  exportedStrings,
+} from '#components/chat/transcript/words';
 import { accessStrings } from '#components/access/words';
 import { auditStrings } from '#components/admin/audit-words';
 import { adminStrings } from '#components/admin/words';
-import { callStrings, decisions, deletions } from '#components/calls/words';
+import { callStrings, decisions, deletions, toolStrings, approvalStrings } from '#components/calls/words';
 import { changesStrings } from '#components/changes/words';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import { toolTitleStrings } from '#components/chat/session/tool-words';
@@ -17,7 +33,7 @@ import { pointStrings, savingStrings, writingStrings } from '#components/editor/
 import { keyStrings } from '#components/keys/words';
 import { importStrings } from '#components/library/import-words';
 import { messagesStrings } from '#components/library/messages-words';
-import { libraryStrings } from '#components/library/words';
+import { libraryStrings, linkStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
 import { plannedStrings } from '#components/planned/words';
 import { providerStrings } from '#components/providers/words';
@@ -26,7 +42,8 @@ import { settingsStrings } from '#components/settings/words';
 import { threadStrings } from '#components/thread/words';
 import { helpStrings } from '#components/ui/help-link';
 import { strategyWords } from '#components/ui/strategy-words';
-import { linkStrings, strings } from '#components/words';
+import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
 import type { Translation } from '#components/languages/translation';
 
 /** Every table of words of the interface; its texts are in the language that is spoken when they are read. */
@@ -69,13 +86,29 @@ export const allWords: Omit<Translation, 'served'> = {
   sitesStrings,
   strategyWords,
   strings,
+  sidebarStrings,
+  startStrings,
+  tabStrings,
+  composerStrings,
+  attachmentStrings,
+  queueStrings,
+  modelStrings,
+  budgetStrings,
+  transcriptStrings,
+  messageActionStrings,
+  basicAssistantStrings,
+  outsideLinkStrings,
+  statusStrings,
+  exportedStrings,
+  toolStrings,
+  approvalStrings,
   threadStrings,
   toolTitleStrings,
   wishStrings,
   writingStrings,
 };
 
-/** Every text and sentence of some words, by its place: `strings.sidebar.label`. What is neither is left out. */
+/** Every text and sentence of some words, by its place: `sidebarStrings.label`. What is neither is left out. */
 export function leavesOf(words: unknown, place = ''): [place: string, said: unknown][] {
   if (typeof words === 'string' || typeof words === 'function') return [[place, words]];
   return Object.entries(Object(words) as object).flatMap(([key, inner]) =>

@@ -18,7 +18,7 @@ import { useDroppedFiles } from '#components/ui/dropped-files';
 import { refocus } from '#components/ui/focus';
 import { fileSize } from '#components/figures';
 import { DropSheet } from '#components/ui/notices';
-import { strings } from '#components/words';
+import { attachmentStrings } from '#components/chat/composer/words';
 
 interface AttachmentChipsProps {
   readonly draft: DraftFiles;
@@ -33,7 +33,7 @@ export function AttachmentChips({ draft, modelWithoutVision }: AttachmentChipsPr
   const hasImages = files.some(({ kind }) => kind === 'image');
   return (
     <div className="px-3 pt-3">
-      <ul aria-label={strings.attachments.label} className="flex max-h-44 flex-wrap gap-2 overflow-y-auto">
+      <ul aria-label={attachmentStrings.label} className="flex max-h-44 flex-wrap gap-2 overflow-y-auto">
         {files.map((file) => (
           <Chip
             key={file.id}
@@ -47,7 +47,7 @@ export function AttachmentChips({ draft, modelWithoutVision }: AttachmentChipsPr
         ))}
       </ul>
       {hasImages && modelWithoutVision !== null && (
-        <p className="mt-2 text-xs text-amber">{strings.attachments.unseen(modelWithoutVision)}</p>
+        <p className="mt-2 text-xs text-amber">{attachmentStrings.unseen(modelWithoutVision)}</p>
       )}
     </div>
   );
@@ -88,7 +88,7 @@ function Chip({ file: { file, thumbnail, progress, error }, isUploading, onRemov
       </span>
       <button
         type="button"
-        aria-label={strings.attachments.remove(file.name)}
+        aria-label={attachmentStrings.remove(file.name)}
         disabled={isUploading}
         onClick={onRemove}
         className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-ink-3 transition-colors hover:bg-ink/6 hover:text-ink disabled:opacity-40"
@@ -97,7 +97,7 @@ function Chip({ file: { file, thumbnail, progress, error }, isUploading, onRemov
       </button>
       {progress !== null && (
         <progress
-          aria-label={strings.attachments.uploading(file.name)}
+          aria-label={attachmentStrings.uploading(file.name)}
           value={progress}
           className="absolute inset-x-0 bottom-0 h-0.5 w-full appearance-none [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-rule [&::-webkit-progress-value]:bg-accent [&::-webkit-progress-value]:transition-[width]"
         />
@@ -122,7 +122,7 @@ export function AttachButton({ disabled, onFiles }: AttachButtonProps) {
         multiple
         hidden
         accept={ACCEPTED_FILES}
-        aria-label={strings.attachments.add}
+        aria-label={attachmentStrings.add}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
           // The same file may be chosen again after it was removed.
@@ -130,7 +130,7 @@ export function AttachButton({ disabled, onFiles }: AttachButtonProps) {
         }}
       />
       <IconButton
-        label={strings.attachments.add}
+        label={attachmentStrings.add}
         icon={<Paperclip aria-hidden />}
         disabled={disabled}
         onClick={() => input.current?.click()}
@@ -142,7 +142,7 @@ export function AttachButton({ disabled, onFiles }: AttachButtonProps) {
 /** Accepts files dropped anywhere on the page, with a hint over the conversation while they are dragged. */
 export function DropZone({ draftKey }: { readonly draftKey: string }) {
   const isOver = useDroppedFiles((files) => void attach(draftKey, files));
-  const { drop, dropHint } = strings.attachments;
+  const { drop, dropHint } = attachmentStrings;
   return isOver && <DropSheet over="parent" icon={<Paperclip aria-hidden />} title={drop} hint={dropHint} />;
 }
 

@@ -6,10 +6,10 @@ import { useMe } from '#components/access/use-me';
 import { paths } from '#components/api/paths';
 import { ADMIN_SETTINGS_PATH } from '#components/desk/navigation';
 import { dollars } from '#components/figures';
-import { strings } from '#components/words';
+import { budgetStrings } from '#components/chat/composer/words';
 import type { Budget } from '#server/core/spending';
 
-const say = strings.budgets;
+const say = budgetStrings;
 
 /** Interval of polls while nothing happens here: others spend from the same budget. Milliseconds. */
 const LOOK_AGAIN_MS = 60_000;

@@ -28,7 +28,7 @@ import { useDeskRequest } from '#components/desk/desk-requests';
 import { IconButton } from '#components/ui/buttons';
 import { isApplePlatform, isComposing } from '#components/ui/hooks';
 import { reportFailure, reportUnsent } from '#components/ui/toasts';
-import { strings } from '#components/words';
+import { attachmentStrings, composerStrings } from '#components/chat/composer/words';
 
 interface ComposerProps {
   /** Remembers an unsent text while another conversation is on screen. */
@@ -58,9 +58,9 @@ function focusByPointer(field: HTMLElement | null): void {
 }
 
 function hintOf({ isBusy, isStopping }: ComposerProps, isUploading: boolean): string {
-  if (isUploading) return strings.attachments.sending;
-  if (isStopping) return strings.composer.stopping;
-  return isBusy ? strings.composer.hintBusy : strings.composer.hint;
+  if (isUploading) return attachmentStrings.sending;
+  if (isStopping) return composerStrings.stopping;
+  return isBusy ? composerStrings.hintBusy : composerStrings.hint;
 }
 
 /** Message field. Enter sends, Shift+Enter starts a new line, Escape stops the running turn. */
@@ -152,14 +152,14 @@ export function Composer(props: ComposerProps) {
       {chosen && <ChosenChips chosen={chosen} />}
       <AttachmentChips draft={attached} modelWithoutVision={modelWithoutVision} />
       <label htmlFor={id} className="sr-only">
-        {strings.composer.label}
+        {composerStrings.label}
       </label>
       <textarea
         ref={field}
         id={id}
         rows={1}
         value={text}
-        placeholder={isBusy ? strings.composer.placeholderBusy : strings.composer.placeholder}
+        placeholder={isBusy ? composerStrings.placeholderBusy : composerStrings.placeholder}
         aria-describedby={`${id}-hint`}
         onChange={(event) => {
           writeDraft(draftKey, event.target.value);
@@ -181,7 +181,7 @@ export function Composer(props: ComposerProps) {
           {children}
           {isBusy && onStop && (
             <IconButton
-              label={isStopping ? strings.composer.stopping : strings.composer.stop}
+              label={isStopping ? composerStrings.stopping : composerStrings.stop}
               icon={<Square aria-hidden className="fill-current" />}
               aria-disabled={isStopping}
               onClick={stop}
@@ -190,7 +190,7 @@ export function Composer(props: ComposerProps) {
           )}
           <button
             type="submit"
-            aria-label={isBusy ? strings.composer.queue : strings.composer.send}
+            aria-label={isBusy ? composerStrings.queue : composerStrings.send}
             disabled={isEmpty || attached.isUploading}
             className="ml-1 inline-flex size-8 items-center justify-center rounded-lg bg-accent text-accent-ink transition-colors hover:bg-accent-strong disabled:bg-rule disabled:text-ink-3 [&_svg]:size-4"
           >

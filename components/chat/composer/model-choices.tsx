@@ -7,10 +7,10 @@ import { dollars } from '#components/figures';
 import { inYourWords } from '#components/served-words';
 import { focusWhenShown } from '#components/ui/focus';
 import { compactNumber } from '#components/ui/format';
-import { strings } from '#components/words';
+import { modelStrings } from '#components/chat/composer/words';
 import type { ModelList } from '#server/core/settings-report';
 
-const say = strings.models;
+const say = modelStrings;
 
 type Choice = ModelList['items'][number];
 

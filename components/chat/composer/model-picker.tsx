@@ -9,7 +9,7 @@ import { inYourWords } from '#components/served-words';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { PopoverSheet } from '#components/ui/menus';
 import { LoadingBlock } from '#components/ui/notices';
-import { strings } from '#components/words';
+import { composerStrings, modelStrings } from '#components/chat/composer/words';
 import type { ModelList } from '#server/core/settings-report';
 
 const ModelChoices = fetchedLater(
@@ -36,16 +36,16 @@ export function ModelPicker({ sessionId, modelId, onChange }: ModelPickerProps) 
       <Popover.Trigger asChild>
         <button
           type="button"
-          aria-label={`${strings.composer.model}: ${inYourWords(current?.name ?? '')}`}
+          aria-label={`${composerStrings.model}: ${inYourWords(current?.name ?? '')}`}
           className="flex h-8 max-w-44 items-center gap-1 rounded-md px-2 text-xs text-ink-2 hover:bg-ink/6"
         >
-          <span className="truncate">{current ? inYourWords(current.name) : strings.composer.model}</span>
+          <span className="truncate">{current ? inYourWords(current.name) : composerStrings.model}</span>
           <ChevronDown aria-hidden className="size-3 shrink-0" />
         </button>
       </Popover.Trigger>
       <PopoverSheet
         align="end"
-        aria-label={strings.models.list}
+        aria-label={modelStrings.list}
         className="w-[min(26rem,calc(100vw-1.5rem))] overflow-hidden"
       >
         <ModelChoices

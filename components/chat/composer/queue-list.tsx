@@ -9,6 +9,7 @@ import { focusAtEnd, refocus } from '#components/ui/focus';
 import { submitKeys } from '#components/ui/hooks';
 import { reportQueueFailure, toastWithAction } from '#components/ui/toasts';
 import { strings } from '#components/words';
+import { attachmentStrings, queueStrings } from '#components/chat/composer/words';
 import type { QueueData } from '#server/core/events';
 import type { HoldReason } from '#server/core/messages';
 
@@ -42,7 +43,7 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
     return isChanged;
   };
   const saveEdit = useEffectEvent(() => {
-    if (edit && returnEdit(edit)) toast(strings.queue.editTooLate);
+    if (edit && returnEdit(edit)) toast(queueStrings.editTooLate);
   });
   useEffect(() => {
     if (!isEditedGone) return;
@@ -60,9 +61,9 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
   const remove = async (request: Promise<unknown>, texts: readonly string[]) => {
     await request;
     const written = texts.filter((text) => text !== '').join('\n\n');
-    const said = strings.queue.removed(texts.length);
+    const said = queueStrings.removed(texts.length);
     if (written === '') toast(said);
-    else toastWithAction(said, strings.queue.putBack, () => returnToDraft(session.id, written));
+    else toastWithAction(said, queueStrings.putBack, () => returnToDraft(session.id, written));
   };
   const changeEdit = (changed: Edit) => {
     setEdit(changed);
@@ -92,15 +93,15 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
   return (
     <>
       {/* There before it has something to tell: otherwise the first message that waits would not be read out. */}
-      <output className="sr-only">{items.length > 0 && strings.queue.count(items.length)}</output>
+      <output className="sr-only">{items.length > 0 && queueStrings.count(items.length)}</output>
       {items.length > 0 && (
         <section className="mx-3 rounded-t-xl border border-b-0 border-rule-strong bg-paper">
           <header className="flex min-h-10 items-center gap-2 pt-1 pr-2 pl-3 text-sm">
             <h2 className="flex min-w-0 flex-1 items-center gap-2 font-medium">
-              <span className="truncate">{held ? strings.queue.held : strings.queue.title}</span>
+              <span className="truncate">{held ? queueStrings.held : queueStrings.title}</span>
               <span
                 aria-hidden
-                title={strings.queue.count(items.length)}
+                title={queueStrings.count(items.length)}
                 className="rounded-full bg-accent-wash px-1.5 text-2xs text-accent tabular-nums"
               >
                 {items.length}
@@ -108,7 +109,7 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
             </h2>
             {held && (
               <Button variant="primary" className="h-7!" onClick={() => attempt(session.sendHeld())}>
-                {strings.queue.sendAll}
+                {queueStrings.sendAll}
               </Button>
             )}
             <Button
@@ -123,10 +124,10 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
                 )
               }
             >
-              {strings.queue.clear}
+              {queueStrings.clear}
             </Button>
           </header>
-          <ol ref={list} aria-label={strings.queue.label} className="max-h-60 overflow-y-auto px-3 pb-1.5">
+          <ol ref={list} aria-label={queueStrings.label} className="max-h-60 overflow-y-auto px-3 pb-1.5">
             {items.map((item, index) => (
               <QueueRow
                 key={item.id}
@@ -181,26 +182,26 @@ function QueueRow(props: QueueRowProps) {
       </span>
       {heldReason === null ? (
         <span className="shrink-0 text-xs text-ink-3 max-sm:sr-only">
-          {isNext ? strings.queue.waiting : strings.queue.waitingAfter(place)}
+          {isNext ? queueStrings.waiting : queueStrings.waitingAfter(place)}
         </span>
       ) : (
-        <span className="shrink-0 text-xs text-amber">{strings.queue.heldReasons[heldReason]}</span>
+        <span className="shrink-0 text-xs text-amber">{queueStrings.heldReasons[heldReason]}</span>
       )}
       <span className="flex shrink-0">
         {!(isRunning && isNext && heldReason === null) && (
           <IconButton
-            label={isRunning ? strings.queue.sendNext : strings.queue.sendNow}
+            label={isRunning ? queueStrings.sendNext : queueStrings.sendNow}
             icon={<SendHorizontal aria-hidden />}
             onClick={props.onSend}
           />
         )}
         <IconButton
           data-queued="edit"
-          label={strings.queue.edit}
+          label={queueStrings.edit}
           icon={<PencilLine aria-hidden />}
           onClick={() => props.onEdit(text)}
         />
-        <IconButton label={strings.queue.remove} icon={<X aria-hidden />} onClick={props.onRemove} />
+        <IconButton label={queueStrings.remove} icon={<X aria-hidden />} onClick={props.onRemove} />
       </span>
     </li>
   );
@@ -210,7 +211,7 @@ function Files({ names, isAll }: { readonly names: readonly string[]; readonly i
   return (
     <span title={names.join(', ')} className={clsx('text-xs text-ink-3', !isAll && 'ml-2')}>
       <Paperclip aria-hidden className="mr-1 inline size-3" />
-      <span className="sr-only">{strings.attachments.label}: </span>
+      <span className="sr-only">{attachmentStrings.label}: </span>
       {names.join(', ')}
     </span>
   );
@@ -230,7 +231,7 @@ function EditRow({ text, onEdit, onEdited, onCancelEdit }: QueueRowProps) {
           ref={focusAtEnd}
           rows={1}
           value={text}
-          aria-label={strings.queue.editLabel}
+          aria-label={queueStrings.editLabel}
           onChange={(event) => onEdit(event.target.value)}
           onKeyDown={submitKeys(onEdited, onCancelEdit)}
           className="field-sizing-content max-h-32 w-full resize-none rounded-md border border-accent bg-sheet px-2 py-1 text-base outline-none"

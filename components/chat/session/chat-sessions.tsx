@@ -10,7 +10,7 @@ import { asksForApproval, type ChatMessage } from '#components/api/chat-message'
 import { ChatSession, type ChatSessionEvents } from '#components/chat/session/chat-session';
 import type { ChatSessionState } from '#components/chat/session/chat-session-state';
 import { refreshContent } from '#components/desk/content-cache';
-import { strings } from '#components/words';
+import { transcriptStrings } from '#components/chat/transcript/words';
 
 const sessions = new Map<string, ChatSession>();
 
@@ -150,5 +150,5 @@ export function useIsRunning(session: ChatSession | null): boolean {
 
 /** Stops the answer that is being written, and says so where it takes its time to end. @throws ApiError */
 export async function stopAnswer(session: ChatSession): Promise<void> {
-  if (!(await session.stop())) toast(strings.transcript.stopsSlowly);
+  if (!(await session.stop())) toast(transcriptStrings.stopsSlowly);
 }

@@ -7,7 +7,7 @@ import {
   sendDraftFiles,
   subscribeToDraftFiles,
 } from '#components/chat/session/draft-files';
-import { strings } from '#components/words';
+import { attachmentStrings } from '#components/chat/composer/words';
 
 /** Requests of the page, answered by the test. */
 class FakeRequest extends EventTarget {
@@ -55,10 +55,10 @@ it('takes what can be attached, says what is wrong with the rest, and no more th
   const problems = await addDraftFiles(key, [png('a.png'), new File([], 'b.txt'), new File(['%PDF-'], 'c.pdf')]);
   stop();
   expect(names(key)).toEqual(['a.png']);
-  expect(problems).toEqual([strings.attachments.empty('b.txt'), strings.attachments.unsupported('c.pdf')]);
+  expect(problems).toEqual([attachmentStrings.empty('b.txt'), attachmentStrings.unsupported('c.pdf')]);
   expect(heard).toHaveBeenCalled();
   const more = Array.from({ length: 10 }, (_, index) => png(`${String(index)}.png`));
-  expect(await addDraftFiles(key, more)).toEqual([strings.attachments.tooMany]);
+  expect(await addDraftFiles(key, more)).toEqual([attachmentStrings.tooMany]);
   expect(names(key)).toHaveLength(10);
   removeDraftFile(key, draftFilesAt(key)[0]!.id);
   expect(names(key)).not.toContain('a.png');
@@ -106,7 +106,7 @@ it('keeps all of them when one is refused, and gives only that one again', async
   const sending = attempt();
   (await requestFor('a.png')).answer(201, kept('one'));
   (await requestFor('b.png')).answer(415, { error: { code: 'unsupported_file', message: 'Damaged.' } });
-  await expect(sending).rejects.toThrow(strings.attachments.failed('b.png', 'Damaged.'));
+  await expect(sending).rejects.toThrow(attachmentStrings.failed('b.png', 'Damaged.'));
   expect(send).not.toHaveBeenCalled();
   expect(draftFilesAt(key)).toMatchObject([
     { progress: null, error: null },

@@ -2,7 +2,7 @@ import { messageOf } from '#components/api/api-error';
 import type { ChatFile } from '#components/api/chat-message';
 import { type Attachment, uploadFile } from '#components/api/upload-file';
 import { returnToDraft, takeDraft } from '#components/chat/session/drafts';
-import { strings } from '#components/words';
+import { attachmentStrings } from '#components/chat/composer/words';
 import { MAX_FILES, MAX_IMAGE_BYTES, MAX_TEXT_BYTES } from '#server/core/limits';
 
 /** A file that was added to an unsent message. */
@@ -45,11 +45,11 @@ export function isSendingFiles(key: string): boolean {
 export async function addDraftFiles(key: string, files: readonly File[]): Promise<string[]> {
   const looked = await Promise.all(files.map(async (file) => ({ file, ...(await attachmentKind(file)) })));
   const problems = looked.flatMap((each) =>
-    'problem' in each ? [strings.attachments[each.problem](each.file.name)] : [],
+    'problem' in each ? [attachmentStrings[each.problem](each.file.name)] : [],
   );
   const fitting = looked.flatMap((each) => ('kind' in each ? [newDraftFile(each.file, each.kind)] : []));
   const room = MAX_FILES - draftFilesAt(key).length;
-  if (fitting.length > room) problems.push(strings.attachments.tooMany);
+  if (fitting.length > room) problems.push(attachmentStrings.tooMany);
   for (const { thumbnail } of fitting.slice(room)) forget(thumbnail);
   write(key, [...draftFilesAt(key), ...fitting.slice(0, room)]);
   return problems;
@@ -160,7 +160,7 @@ async function upload(sessionId: string, { id, file, kept }: DraftFile): Promise
   } catch (error) {
     const reason = messageOf(error);
     change(id, { error: reason });
-    throw new Error(strings.attachments.failed(file.name, reason), { cause: error });
+    throw new Error(attachmentStrings.failed(file.name, reason), { cause: error });
   }
 }
 

@@ -9,7 +9,7 @@ import { refocus } from '#components/ui/focus';
 import { relativeTime } from '#components/ui/format';
 import { isComposing } from '#components/ui/hooks';
 import { afterMenu, Menu, MenuItem } from '#components/ui/menus';
-import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
 
 interface SessionRowProps {
   readonly session: Session;
@@ -33,7 +33,7 @@ function TitleField({ title, onDone }: { readonly title: string; readonly onDone
       ref={focusAndSelect}
       defaultValue={title}
       maxLength={200}
-      aria-label={strings.sidebar.renameLabel}
+      aria-label={sidebarStrings.renameLabel}
       onBlur={(event) => onDone(event.target.value)}
       onKeyDown={(event) => {
         if (isComposing(event)) return;
@@ -86,7 +86,7 @@ export function SessionRow({ session, isCurrent, now, onOpen, onRename, onDelete
         trigger={
           <button
             type="button"
-            aria-label={strings.sidebar.actions(session.title)}
+            aria-label={sidebarStrings.actions(session.title)}
             className="absolute right-1 flex size-7 items-center justify-center rounded text-ink-3 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 hover:text-ink data-[state=open]:opacity-100 pointer-coarse:opacity-100"
           >
             <MoreHorizontal aria-hidden className="size-4" />
@@ -95,11 +95,11 @@ export function SessionRow({ session, isCurrent, now, onOpen, onRename, onDelete
       >
         <MenuItem onSelect={() => setTimeout(() => setIsRenaming(true))}>
           <PencilLine aria-hidden />
-          {strings.sidebar.rename}
+          {sidebarStrings.rename}
         </MenuItem>
         <MenuItem onSelect={() => afterMenu(onDelete)} className="text-red [&_svg]:text-red">
           <Trash2 aria-hidden />
-          {strings.sidebar.remove}
+          {sidebarStrings.remove}
         </MenuItem>
       </Menu>
     </div>

@@ -32,6 +32,7 @@ import { ThemeMenu } from '#components/ui/menus';
 import { LoadFailed } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
 import { Wordmark } from '#components/ui/wordmark';
 
 const Hits = fetchedLater(async () => (await import('#components/thread/thread-search')).Hits);
@@ -61,7 +62,7 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
 
   const remove = (session: Session) => {
     if (session.id === currentId) goTo(HOME_PATH);
-    void attempt(removeSession(session.id), strings.sidebar.removed);
+    void attempt(removeSession(session.id), sidebarStrings.removed);
   };
 
   useDeskRequest('search', (words) => {
@@ -73,14 +74,14 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
   });
 
   return (
-    <nav aria-label={strings.sidebar.label} className="flex h-full flex-col">
+    <nav aria-label={sidebarStrings.label} className="flex h-full flex-col">
       <header className="flex h-13 shrink-0 items-center justify-between pr-2 pl-4">
         <DeskLink href={HOME_PATH} onClick={onOpened} aria-label={strings.product} className="rounded">
           <Wordmark />
         </DeskLink>
         <div className="flex items-center">
           <WaitingMark />
-          <IconButton label={strings.sidebar.close} icon={<PanelLeftClose aria-hidden />} onClick={onClose} />
+          <IconButton label={sidebarStrings.close} icon={<PanelLeftClose aria-hidden />} onClick={onClose} />
         </div>
       </header>
       <div className="flex flex-col gap-2 px-3 pb-2">
@@ -91,18 +92,18 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
           className="flex h-9 items-center gap-2 rounded-lg border border-rule-strong bg-sheet px-3 text-sm font-medium hover:border-ink-3"
         >
           <Plus aria-hidden className="size-4 text-accent" />
-          {strings.sidebar.newChat}
+          {sidebarStrings.newChat}
         </DeskLink>
-        <SearchField ref={search} label={strings.sidebar.search} value={query} onChange={setQuery} isOutlined={false} />
+        <SearchField ref={search} label={sidebarStrings.search} value={query} onChange={setQuery} isOutlined={false} />
       </div>
       <SessionList sessions={sessions} query={query} currentId={currentId} onOpened={onOpened} onDelete={setDoomed} />
       <Footer onOpened={onOpened} />
       <ConfirmDialog
         open={doomed !== null}
         onOpenChange={(open) => !open && setDoomed(null)}
-        title={strings.sidebar.removeTitle}
-        body={strings.sidebar.removeBody(doomed?.title ?? '')}
-        confirm={strings.sidebar.remove}
+        title={sidebarStrings.removeTitle}
+        body={sidebarStrings.removeBody(doomed?.title ?? '')}
+        confirm={sidebarStrings.remove}
         onConfirm={() => doomed && remove(doomed)}
       />
     </nav>
@@ -116,9 +117,9 @@ function Footer({ onOpened }: Pick<SidebarProps, 'onOpened'>) {
   const me = useMe();
   return (
     <footer className="flex flex-wrap items-center gap-0.5 border-t border-rule px-2 py-2">
-      <FooterLink href={LIBRARY_PAGES_PATH} icon={Library} label={strings.sidebar.library} />
+      <FooterLink href={LIBRARY_PAGES_PATH} icon={Library} label={sidebarStrings.library} />
       {(me === undefined || me.role === 'admin') && (
-        <FooterLink href={ADMIN_PATH} icon={Gauge} label={strings.sidebar.admin} />
+        <FooterLink href={ADMIN_PATH} icon={Gauge} label={sidebarStrings.admin} />
       )}
       <button
         type="button"
@@ -185,7 +186,7 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
   if (sessions.error !== undefined) {
     return (
       <div className="flex-1">
-        <LoadFailed title={strings.sidebar.failed} onRetry={sessions.reload} />
+        <LoadFailed title={sidebarStrings.failed} onRetry={sessions.reload} />
       </div>
     );
   }
@@ -197,15 +198,15 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
       {groups.length === 0 && (
         <p className="px-2.5 py-4 text-sm text-ink-3">
           {wanted === ''
-            ? strings.sidebar.empty
+            ? sidebarStrings.empty
             : sessions.isSearching
-              ? strings.sidebar.searching
-              : strings.sidebar.noMatch(wanted)}
+              ? sidebarStrings.searching
+              : sidebarStrings.noMatch(wanted)}
         </p>
       )}
       {groups.map(({ group, sessions: members }) => (
-        <section key={group} aria-label={strings.sidebar.groups[group]}>
-          <h2 className="px-2.5 pt-4 pb-1 text-xs text-ink-3">{strings.sidebar.groups[group]}</h2>
+        <section key={group} aria-label={sidebarStrings.groups[group]}>
+          <h2 className="px-2.5 pt-4 pb-1 text-xs text-ink-3">{sidebarStrings.groups[group]}</h2>
           <ul className="flex flex-col gap-px">
             {members.map((session) => (
               <li key={session.id}>
@@ -228,19 +229,19 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
           onClick={sessions.loadMore}
           className="mt-3 w-full rounded-md px-2.5 py-1.5 text-left text-sm text-ink-2 hover:bg-ink/6 hover:text-ink"
         >
-          {strings.sidebar.more}
+          {sidebarStrings.more}
         </button>
       )}
       {wanted.length > 1 && (
-        <section aria-label={strings.sidebar.said} className="mt-2 border-t border-rule">
-          <h2 className="px-2.5 pt-4 pb-1 text-xs text-ink-3">{strings.sidebar.said}</h2>
+        <section aria-label={sidebarStrings.said} className="mt-2 border-t border-rule">
+          <h2 className="px-2.5 pt-4 pb-1 text-xs text-ink-3">{sidebarStrings.said}</h2>
           <Hits sessionId={null} query={wanted} onOpened={onOpened} />
         </section>
       )}
       <output className="sr-only">
         {wanted !== '' &&
           !sessions.isSearching &&
-          strings.sidebar.found(groups.flatMap(({ sessions: all }) => all).length)}
+          sidebarStrings.found(groups.flatMap(({ sessions: all }) => all).length)}
       </output>
     </div>
   );

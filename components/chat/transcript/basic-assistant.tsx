@@ -7,7 +7,7 @@ import { providerStrings } from '#components/providers/words';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useOpened } from '#components/ui/hooks';
-import { basicSentences, strings } from '#components/words';
+import { basicSentences, startStrings } from '#components/chat/words';
 import type { ModelList } from '#server/core/settings-report';
 
 const ConnectDialog = fetchedLater(async () => (await import('#components/providers/connect-dialog')).ConnectDialog);
@@ -51,7 +51,7 @@ interface SentencesProps {
 
 /** Requests that the assistant understands, to click. */
 export function Sentences({ label, isBasic, isDisabled = false, onChoose }: SentencesProps) {
-  const sentences: readonly string[] = isBasic ? basicSentences : strings.start.suggestions;
+  const sentences: readonly string[] = isBasic ? basicSentences : startStrings.suggestions;
   return (
     <section aria-label={label}>
       <h2 className="mb-1 text-xs text-ink-3">{label}</h2>

@@ -7,7 +7,7 @@ import { textField, type ToolCall } from '#components/chat/session/tool-call';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { usePreviewHref } from '#components/desk/site-of-page';
 import { changeIn, useKnownKnots, isGone } from '#components/thread/use-thread';
-import { strings } from '#components/words';
+import { toolStrings } from '#components/calls/words';
 import type { Conflict } from '#server/core/changes';
 import type { KnotChange } from '#server/core/thread';
 
@@ -64,7 +64,7 @@ export function LiveLink({ call }: { readonly call: ToolCall }) {
       rel="noopener"
       className="inline-flex items-center gap-0.5 rounded-md px-2 py-1 text-sm font-medium text-accent hover:bg-accent-wash"
     >
-      {strings.tool.viewLive}
+      {toolStrings.viewLive}
       <ArrowUpRight aria-hidden className="size-3.5" />
     </a>
   );

@@ -11,6 +11,7 @@ import { askDesk } from '#components/desk/desk-requests';
 import { Button, IconButton } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
+import { messageActionStrings, transcriptStrings } from '#components/chat/transcript/words';
 import { BUDGET_USED_UP, KEY_REFUSED, NO_TOOLS } from '#server/core/provider-words';
 
 interface FailedSendNoticeProps {
@@ -28,18 +29,18 @@ export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
   return (
     <div role="alert" className="-mt-5 flex flex-wrap items-center gap-2 text-sm">
       {isOffline ? (
-        <p className="text-ink-2">{strings.transcript.sendLater}</p>
+        <p className="text-ink-2">{transcriptStrings.sendLater}</p>
       ) : (
         <p className="text-red">
-          {strings.transcript.sendFailed} {reason}
+          {transcriptStrings.sendFailed} {reason}
         </p>
       )}
-      <Button onClick={change}>{strings.transcript.change}</Button>
+      <Button onClick={change}>{transcriptStrings.change}</Button>
       <Button variant="ghost" onClick={() => void session.resend(messageId)}>
-        {strings.transcript.resend}
+        {transcriptStrings.resend}
       </Button>
       <Button variant="ghost" onClick={() => session.outbox.discard(messageId)}>
-        {strings.transcript.discard}
+        {transcriptStrings.discard}
       </Button>
     </div>
   );
@@ -81,7 +82,7 @@ export function TurnErrorNotice({ reason, changes, canRetry, isNew }: TurnErrorN
                 href={`${ADMIN_SETTINGS_PATH}#settings-${section}`}
                 className="text-accent underline underline-offset-3"
               >
-                {strings.transcript[label]}
+                {transcriptStrings[label]}
               </a>
             </Fragment>
           ))}
@@ -100,7 +101,7 @@ interface RetryProps {
 export function RetryIcon({ changes }: RetryProps) {
   return (
     <Retry changes={changes}>
-      <IconButton label={strings.messageActions.retry} icon={<RotateCcw aria-hidden />} />
+      <IconButton label={messageActionStrings.retry} icon={<RotateCcw aria-hidden />} />
     </Retry>
   );
 }
@@ -109,7 +110,7 @@ export function RetryIcon({ changes }: RetryProps) {
 function RetryButton({ changes }: RetryProps) {
   return (
     <Retry changes={changes}>
-      <Button>{strings.messageActions.retry}</Button>
+      <Button>{messageActionStrings.retry}</Button>
     </Retry>
   );
 }
@@ -129,21 +130,21 @@ function Retry({ changes, children }: RetryProps & { readonly children: ReactEle
       <Popover.Trigger asChild>{children}</Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
-          aria-label={strings.messageActions.retryTitle}
+          aria-label={messageActionStrings.retryTitle}
           sideOffset={6}
           collisionPadding={12}
           align="start"
           className="z-50 w-72 animate-rise rounded-lg border border-rule bg-sheet p-4 text-sm shadow-sheet"
         >
-          <p className="font-medium">{strings.messageActions.retryTitle}</p>
-          <p className="mt-1 text-ink-2">{strings.messageActions.retryBody}</p>
+          <p className="font-medium">{messageActionStrings.retryTitle}</p>
+          <p className="mt-1 text-ink-2">{messageActionStrings.retryBody}</p>
           <UndoChoice changes={changes} isChosen={undoes} onChoose={setUndoes} className="mt-3" />
           <div className="mt-4 flex justify-end gap-2">
             <Button variant="ghost" onClick={() => setIsOpen(false)}>
               {strings.common.cancel}
             </Button>
             <Button variant="primary" onClick={() => run(undoes)}>
-              {strings.messageActions.retry}
+              {messageActionStrings.retry}
             </Button>
           </div>
         </Popover.Content>
@@ -170,7 +171,7 @@ export function UndoChoice({ changes, isChosen, onChoose, className }: UndoChoic
         onChange={(event) => onChoose(event.target.checked)}
         className="mt-0.5 size-4 accent-accent"
       />
-      <span>{strings.messageActions.undoChanges(changes)}</span>
+      <span>{messageActionStrings.undoChanges(changes)}</span>
     </label>
   );
 }

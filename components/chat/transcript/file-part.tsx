@@ -7,18 +7,20 @@ import { IconButton } from '#components/ui/buttons';
 import { focusItself } from '#components/ui/focus';
 import { safeImage, useTrustedOrigins } from '#components/ui/safe-url';
 import { strings } from '#components/words';
+import { attachmentStrings } from '#components/chat/composer/words';
+import { transcriptStrings } from '#components/chat/transcript/words';
 
 /** Greatest height of an image in a message; CSS pixels. */
 const MAX_HEIGHT = 224;
 
 /** An image or file of the conversation, which opens larger; pictures from elsewhere are named, not loaded. */
 export function FilePart({ url, mediaType, filename, width, height }: FileBlock) {
-  const name = filename ?? strings.transcript.attachment;
+  const name = filename ?? transcriptStrings.attachment;
   const trusted = useTrustedOrigins();
   if (mediaType.startsWith('image/') && (url.startsWith('data:image/') || safeImage(url, trusted) !== null)) {
     return (
       <FileDialog name={name} url={url} isImage>
-        <button type="button" aria-label={strings.attachments.view(name)} className="block max-w-full rounded-lg">
+        <button type="button" aria-label={attachmentStrings.view(name)} className="block max-w-full rounded-lg">
           <img
             src={url}
             alt={name}
@@ -41,7 +43,7 @@ export function FilePart({ url, mediaType, filename, width, height }: FileBlock)
     <FileDialog name={name} url={url}>
       <button
         type="button"
-        aria-label={strings.attachments.view(name)}
+        aria-label={attachmentStrings.view(name)}
         className="flex max-w-full items-center gap-2 rounded-lg border border-rule bg-sheet px-2.5 py-1.5 text-sm text-ink-2 transition-colors hover:border-ink-3 hover:text-ink"
       >
         <FileText aria-hidden className="size-4 shrink-0 stroke-[1.5] text-ink-3" />
@@ -65,7 +67,7 @@ interface FileListProps {
 }
 
 /** The files of a message, beside one another as far as there is room. */
-export function FileList({ files, label = strings.attachments.label }: FileListProps) {
+export function FileList({ files, label = attachmentStrings.label }: FileListProps) {
   if (files.length === 0) return null;
   return (
     <ul aria-label={label} className="flex flex-wrap items-end gap-2 pl-4.5">
@@ -103,8 +105,8 @@ function FileDialog({ name, url, isImage = false, children }: FileDialogProps) {
             <a
               href={url}
               download={name}
-              aria-label={strings.attachments.download}
-              title={strings.attachments.download}
+              aria-label={attachmentStrings.download}
+              title={attachmentStrings.download}
               className="inline-flex size-8 items-center justify-center rounded-md text-ink-2 hover:bg-ink/6 hover:text-ink"
             >
               <Download aria-hidden className="size-[1.05rem] stroke-[1.75]" />
@@ -135,7 +137,7 @@ function TextFile({ url }: { readonly url: string }) {
   if (text === undefined) {
     return (
       <output className="block px-4 py-6 text-sm text-ink-2">
-        {error === undefined ? strings.attachments.loading : strings.attachments.loadFailed}
+        {error === undefined ? attachmentStrings.loading : attachmentStrings.loadFailed}
       </output>
     );
   }

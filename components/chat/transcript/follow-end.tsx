@@ -4,7 +4,7 @@ import type { ChatSession } from '#components/chat/session/chat-session';
 import type { ChatSessionState } from '#components/chat/session/chat-session-state';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { reportFailure } from '#components/ui/toasts';
-import { strings } from '#components/words';
+import { transcriptStrings } from '#components/chat/transcript/words';
 
 /** Distance from the end at which a reader counts as being there; pixels. */
 const NEAR = 48;
@@ -155,7 +155,7 @@ export function useWantedMessage(
 
 async function reach(session: ChatSession, place: Parameters<ChatSession['reach']>[0]): Promise<void> {
   try {
-    if (!(await session.reach(place))) toast(strings.transcript.messageGone);
+    if (!(await session.reach(place))) toast(transcriptStrings.messageGone);
   } catch (error) {
     reportFailure(error);
   }

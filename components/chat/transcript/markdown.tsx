@@ -13,6 +13,7 @@ import { focusItself } from '#components/ui/focus';
 import { PopoverSheet } from '#components/ui/menus';
 import { hostOf, linkTarget, type LinkTarget, safeImage, useTrustedOrigins } from '#components/ui/safe-url';
 import { strings } from '#components/words';
+import { outsideLinkStrings, transcriptStrings } from '#components/chat/transcript/words';
 import { hasTooManyBlocks, limitedMarkdown, limitedRawHtml } from '#server/markup/markdown';
 
 const components: Components = {
@@ -37,7 +38,7 @@ const components: Components = {
     const url = typeof src === 'string' ? src : undefined;
     const address = safeImage(url, useTrustedOrigins());
     if (address === null) {
-      return <em className="text-ink-3">{strings.transcript.imageBlocked(alt ?? '', hostOf(url))}</em>;
+      return <em className="text-ink-3">{transcriptStrings.imageBlocked(alt ?? '', hostOf(url))}</em>;
     }
     return (
       <img
@@ -148,21 +149,24 @@ export function ExternalLinkButton({ target: { href, externalHost, carried }, ch
         <span className="ml-1 font-sans text-[0.72em] text-ink-3 no-underline">({externalHost})</span>
       </Popover.Trigger>
       <PopoverSheet
-        aria-label={strings.link.title}
+        aria-label={outsideLinkStrings.title}
         onOpenAutoFocus={focusItself}
         collisionPadding={12}
         className="flex w-[min(26rem,calc(100vw-1.5rem))] flex-col gap-3 p-4 font-sans text-sm outline-none"
       >
-        <p className="font-serif text-lg font-medium">{strings.link.title}</p>
+        <p className="font-serif text-lg font-medium">{outsideLinkStrings.title}</p>
         <p className="text-ink-2">
-          {strings.link.body(externalHost)}
-          {carried > 0 && ` ${strings.link.carries(carried)}`}
+          {outsideLinkStrings.body(externalHost)}
+          {carried > 0 && ` ${outsideLinkStrings.carries(carried)}`}
         </p>
         <div className="flex items-start gap-1 rounded-md bg-desk py-1.5 pr-1.5 pl-2.5">
-          <code aria-label={strings.link.address} className="max-h-32 min-w-0 flex-1 overflow-y-auto text-xs break-all">
+          <code
+            aria-label={outsideLinkStrings.address}
+            className="max-h-32 min-w-0 flex-1 overflow-y-auto text-xs break-all"
+          >
             {href}
           </code>
-          <CopyButton text={href} label={strings.link.copy} />
+          <CopyButton text={href} label={outsideLinkStrings.copy} />
         </div>
         <div className="flex justify-end gap-2">
           <Popover.Close className="inline-flex h-8 items-center rounded-md px-3 font-medium text-ink-2 hover:bg-ink/6 hover:text-ink">
@@ -175,7 +179,7 @@ export function ExternalLinkButton({ target: { href, externalHost, carried }, ch
               rel="noopener noreferrer nofollow"
               className="inline-flex h-8 items-center gap-1 rounded-md border border-rule-strong bg-sheet px-3 font-medium hover:border-ink-3"
             >
-              {strings.link.open}
+              {outsideLinkStrings.open}
               <ArrowUpRight aria-hidden className="size-3.5" />
             </a>
           </Popover.Close>

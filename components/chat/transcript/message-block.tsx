@@ -8,7 +8,7 @@ import { FileList, FilePart } from '#components/chat/transcript/file-part';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { ApprovalPart, ToolPart } from '#components/chat/transcript/tool-part';
 import { Disclosure } from '#components/ui/buttons';
-import { strings } from '#components/words';
+import { transcriptStrings } from '#components/chat/transcript/words';
 
 interface MessageBlockViewProps {
   readonly block: MessageBlock;
@@ -35,7 +35,7 @@ export function MessageBlockView({ block, answer, isLive }: MessageBlockViewProp
       return <FilePart {...block} />;
     case 'note':
       return (
-        <article aria-label={strings.transcript.you} className="flex flex-col gap-4">
+        <article aria-label={transcriptStrings.you} className="flex flex-col gap-4">
           <UserNote {...block.words} />
         </article>
       );
@@ -47,7 +47,7 @@ export function UserNote({ text, originals, files }: UserWords) {
   return (
     <>
       <div className={clsx('border-l-2 border-accent pl-4', text === '' && 'sr-only')}>
-        <span className="sr-only">{strings.transcript.you}: </span>
+        <span className="sr-only">{transcriptStrings.you}: </span>
         {originals ? <Originals texts={originals} /> : <Words text={text} />}
       </div>
       <FileList files={files} />
@@ -58,7 +58,7 @@ export function UserNote({ text, originals, files }: UserWords) {
 function Originals({ texts }: { readonly texts: readonly string[] }) {
   return (
     <>
-      <ol aria-label={strings.transcript.sentTogether(texts.length)} className="divide-y divide-rule">
+      <ol aria-label={transcriptStrings.sentTogether(texts.length)} className="divide-y divide-rule">
         {texts.map((text, index) => (
           <li key={index} className="py-1.5 first:pt-0 last:pb-0">
             <Words text={text} />
@@ -66,7 +66,7 @@ function Originals({ texts }: { readonly texts: readonly string[] }) {
         ))}
       </ol>
       <p aria-hidden className="mt-1 text-xs text-ink-3">
-        {strings.transcript.sentTogether(texts.length)}
+        {transcriptStrings.sentTogether(texts.length)}
       </p>
     </>
   );
@@ -119,7 +119,7 @@ function QuestionPart({ call, answer }: QuestionPartProps) {
 const ReasoningPart = memo(function ReasoningPart({ text }: { readonly text: string }) {
   return (
     <div className="font-sans text-sm text-ink-2">
-      <Disclosure title={strings.transcript.reasoning} look="quiet">
+      <Disclosure title={transcriptStrings.reasoning} look="quiet">
         <p className="mt-1 border-l border-rule-strong pl-3 whitespace-pre-wrap">{text}</p>
       </Disclosure>
     </div>
@@ -142,7 +142,7 @@ function ToolGroup({ calls }: { readonly calls: readonly ToolCall[] }) {
             onClick={() => setShowsAll(true)}
             className="w-full px-3 py-2 text-left text-sm text-ink-3 hover:text-ink"
           >
-            {strings.transcript.earlierSteps(hidden)}
+            {transcriptStrings.earlierSteps(hidden)}
           </button>
         </li>
       )}

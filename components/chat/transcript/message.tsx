@@ -15,6 +15,7 @@ import { Button, CopyButton, IconButton } from '#components/ui/buttons';
 import { clockTime, duration } from '#components/ui/format';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
+import { messageActionStrings, transcriptStrings } from '#components/chat/transcript/words';
 import { draftAt, writeDraft } from '#components/chat/session/drafts';
 import { FileList } from '#components/chat/transcript/file-part';
 import { focusAtEnd, refocus } from '#components/ui/focus';
@@ -53,14 +54,12 @@ function hasFailed(message: ChatMessage): boolean {
 function Ending({ message, isEmpty, hidesError, canRetry, changes }: EndingProps) {
   const { status, error } = message.metadata ?? {};
   if (wasStopped(message)) {
-    return (
-      <p className="text-sm text-ink-3">{isEmpty ? strings.transcript.stoppedEmpty : strings.transcript.stopped}</p>
-    );
+    return <p className="text-sm text-ink-3">{isEmpty ? transcriptStrings.stoppedEmpty : transcriptStrings.stopped}</p>;
   }
   if (hidesError) return null;
-  if (status === 'interrupted') return <p className="text-sm text-ink-3">{strings.transcript.interrupted}</p>;
+  if (status === 'interrupted') return <p className="text-sm text-ink-3">{transcriptStrings.interrupted}</p>;
   if (!hasFailed(message)) return null;
-  const reason = status === 'failed' ? `${strings.transcript.turnFailed} ${error ?? ''}` : (error ?? '');
+  const reason = status === 'failed' ? `${transcriptStrings.turnFailed} ${error ?? ''}` : (error ?? '');
   return <TurnErrorNotice reason={reason} changes={changes} canRetry={canRetry} isNew={false} />;
 }
 
@@ -87,7 +86,7 @@ function ActionRow({ message, canEdit, canRetry, changes }: RowProps) {
       {createdAt !== undefined && (
         <p className="opacity-0 transition-opacity group-hover/message:opacity-100">
           <time dateTime={new Date(createdAt).toISOString()}>{clockTime(createdAt)}</time>
-          {durationMs !== undefined && ` · ${strings.transcript.took(duration(durationMs))}`}
+          {durationMs !== undefined && ` · ${transcriptStrings.took(duration(durationMs))}`}
         </p>
       )}
     </div>
@@ -127,7 +126,7 @@ export const MessageView = memo(function MessageView({
   return (
     <article
       data-role={role}
-      aria-label={role === 'user' ? strings.transcript.you : strings.transcript.assistant}
+      aria-label={role === 'user' ? transcriptStrings.you : transcriptStrings.assistant}
       className="group/message relative flex flex-col gap-4"
     >
       {role !== 'user' ? (
@@ -182,11 +181,11 @@ function MessageActions({ text, canEdit, canRetry, changes, changedIn }: Message
   const { edit } = useChatActions();
   return (
     <span className="flex [&_button]:size-7! [&_button]:text-ink-3 [&_svg]:size-3.5!">
-      {text !== '' && <CopyButton text={text} label={strings.messageActions.copy} />}
+      {text !== '' && <CopyButton text={text} label={messageActionStrings.copy} />}
       {canEdit && (
         <IconButton
           data-action="edit"
-          label={strings.messageActions.edit}
+          label={messageActionStrings.edit}
           icon={<PencilLine aria-hidden />}
           onClick={() => void edit().catch(reportFailure)}
         />
@@ -228,7 +227,7 @@ function EarlierVersion({ messageId, children }: EarlierVersionProps) {
   return (
     <>
       <p className="-mt-2 text-xs text-ink-3">
-        {strings.transcript.askedAgain} ·{' '}
+        {transcriptStrings.askedAgain} ·{' '}
         <button
           type="button"
           aria-expanded={isOpen}
@@ -236,12 +235,12 @@ function EarlierVersion({ messageId, children }: EarlierVersionProps) {
           onClick={() => setIsOpen(!isOpen)}
           className="rounded underline decoration-rule-strong underline-offset-3 hover:text-ink"
         >
-          {isOpen ? strings.transcript.hideEarlierVersion : strings.transcript.showEarlierVersion}
+          {isOpen ? transcriptStrings.hideEarlierVersion : transcriptStrings.showEarlierVersion}
         </button>
       </p>
-      <section id={id} hidden={!isOpen} aria-label={strings.transcript.earlierVersion}>
+      <section id={id} hidden={!isOpen} aria-label={transcriptStrings.earlierVersion}>
         {data && <div className="flex flex-col gap-6 rounded-lg bg-ink/3 px-4 py-5">{children(data)}</div>}
-        {error !== undefined && <p className="text-sm text-red">{strings.transcript.earlierVersionFailed}</p>}
+        {error !== undefined && <p className="text-sm text-red">{transcriptStrings.earlierVersionFailed}</p>}
       </section>
     </>
   );
@@ -303,7 +302,7 @@ function EditNote({ message, changes }: EditNoteProps) {
         ref={focusAtEnd}
         rows={1}
         value={text}
-        aria-label={strings.messageActions.editLabel}
+        aria-label={messageActionStrings.editLabel}
         aria-describedby={id}
         onChange={(event) => write(event.target.value)}
         onKeyDown={submitKeys(() => void submit(), cancel)}
@@ -314,13 +313,13 @@ function EditNote({ message, changes }: EditNoteProps) {
       {changes > 0 && <UndoChoice changes={changes} isChosen={undoes} onChoose={setUndoes} />}
       <div className="flex items-center justify-end gap-2">
         <p id={id} className="mr-auto text-xs text-ink-3 max-sm:sr-only">
-          {strings.messageActions.editHint}
+          {messageActionStrings.editHint}
         </p>
         <Button variant="ghost" aria-disabled={isSending} onClick={cancel}>
           {strings.common.cancel}
         </Button>
         <Button type="submit" variant="primary" disabled={isEmpty} aria-disabled={isSending}>
-          {isSending ? strings.messageActions.sending : strings.messageActions.send}
+          {isSending ? messageActionStrings.sending : messageActionStrings.send}
         </Button>
       </div>
     </form>

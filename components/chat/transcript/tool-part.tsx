@@ -24,30 +24,30 @@ import { Button, CopyButton, Tip } from '#components/ui/buttons';
 import { refocus } from '#components/ui/focus';
 import { duration } from '#components/ui/format';
 import { reportFailure } from '#components/ui/toasts';
-import { strings } from '#components/words';
+import { approvalStrings, toolStrings } from '#components/calls/words';
 import type { ApprovalDecision } from '#server/core/messages';
 
 function StateIcon({ call }: { readonly call: ToolCall }) {
   switch (call.state) {
     case 'running':
-      return <LoaderCircle aria-label={strings.tool.running} className="size-4 shrink-0 animate-spin text-accent" />;
+      return <LoaderCircle aria-label={toolStrings.running} className="size-4 shrink-0 animate-spin text-accent" />;
     case 'waiting':
-      return <Hourglass aria-label={strings.tool.waiting} className="size-4 shrink-0 text-amber" />;
+      return <Hourglass aria-label={toolStrings.waiting} className="size-4 shrink-0 text-amber" />;
     case 'approved':
-      return <Check aria-label={strings.tool.approved} className="size-4 shrink-0 text-accent" />;
+      return <Check aria-label={toolStrings.approved} className="size-4 shrink-0 text-accent" />;
     case 'denied':
-      return <Ban aria-label={strings.tool.denied} className="size-4 shrink-0 text-ink-3" />;
+      return <Ban aria-label={toolStrings.denied} className="size-4 shrink-0 text-ink-3" />;
     case 'error':
-      return <CircleAlert aria-label={strings.tool.failed} className="size-4 shrink-0 text-red" />;
+      return <CircleAlert aria-label={toolStrings.failed} className="size-4 shrink-0 text-red" />;
     case 'done':
-      return <Check aria-label={strings.tool.done} className="size-4 shrink-0 text-ink-3" />;
+      return <Check aria-label={toolStrings.done} className="size-4 shrink-0 text-ink-3" />;
   }
 }
 
 /** Text under the title of a call that was not run. */
 function refusalOf(call: ToolCall): string | null {
   if (call.state === 'error') return call.error;
-  return call.state === 'denied' ? strings.tool.deniedNote(call.reason) : null;
+  return call.state === 'denied' ? toolStrings.deniedNote(call.reason) : null;
 }
 
 function Details({ call }: { readonly call: ToolCall }) {
@@ -55,25 +55,25 @@ function Details({ call }: { readonly call: ToolCall }) {
   return (
     // Scrolls, so it takes the focus: the arrow keys reach what is below.
     <section
-      aria-label={strings.tool.details}
+      aria-label={toolStrings.details}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       className="grid max-h-[28rem] gap-x-6 gap-y-4 overflow-auto border-t border-rule bg-paper/70 px-3 py-3 text-sm sm:grid-cols-2"
     >
       {call.cleared !== null && (
         <p className="text-ink-2 sm:col-span-2">
-          {call.cleared === 'whole' ? strings.tool.clearedHint : strings.tool.excerptHint}
+          {call.cleared === 'whole' ? toolStrings.clearedHint : toolStrings.excerptHint}
         </p>
       )}
       <section className="min-w-0">
-        <Heading text={strings.tool.input}>
-          <CopyButton text={plainText(call.input)} label={strings.tool.copyInput} />
+        <Heading text={toolStrings.input}>
+          <CopyButton text={plainText(call.input)} label={toolStrings.copyInput} />
         </Heading>
         <ValueView value={call.input} />
       </section>
       <section className="min-w-0">
-        <Heading text={call.error === null ? strings.tool.result : strings.tool.error} isError={call.error !== null}>
-          <CopyButton text={plainText(result)} label={strings.tool.copyResult} />
+        <Heading text={call.error === null ? toolStrings.result : toolStrings.error} isError={call.error !== null}>
+          <CopyButton text={plainText(result)} label={toolStrings.copyResult} />
         </Heading>
         <ValueView value={result} />
       </section>
@@ -99,13 +99,13 @@ function plainText(value: unknown): string {
 const MEASURABLE = 50;
 
 function durationText(milliseconds: number): string {
-  return milliseconds < MEASURABLE ? strings.tool.instant : duration(milliseconds);
+  return milliseconds < MEASURABLE ? toolStrings.instant : duration(milliseconds);
 }
 
 function Duration({ text }: { readonly text: string }) {
   return (
     <span className="shrink-0 text-xs text-ink-3 tabular-nums">
-      <span className="sr-only">{strings.tool.took(text)}</span>
+      <span className="sr-only">{toolStrings.took(text)}</span>
       <span aria-hidden>{text}</span>
     </span>
   );
@@ -115,8 +115,8 @@ function Duration({ text }: { readonly text: string }) {
 function ClearedMark({ cleared }: { readonly cleared: NonNullable<ToolCall['cleared']> }) {
   const [text, hint] =
     cleared === 'whole'
-      ? [strings.tool.cleared, strings.tool.clearedHint]
-      : [strings.tool.excerpt, strings.tool.excerptHint];
+      ? [toolStrings.cleared, toolStrings.clearedHint]
+      : [toolStrings.excerpt, toolStrings.excerptHint];
   return (
     <Tip text={hint}>
       <button type="button" aria-label={text} className="cursor-help rounded p-1 text-ink-3 hover:text-ink-2">
@@ -157,18 +157,18 @@ export const ToolPart = memo(
           {entry && (
             <button
               type="button"
-              aria-label={strings.tool.showLabel(entry.title)}
+              aria-label={toolStrings.showLabel(entry.title)}
               onClick={() => showEntry(entry, sectionsOfCall(call))}
               className="rounded-md px-2 py-1 text-sm font-medium text-accent hover:bg-accent-wash"
             >
-              {strings.tool.show}
+              {toolStrings.show}
             </button>
           )}
         </div>
         {refusal !== null && !isOpen && <p className="px-3 pb-2.5 pl-9 text-sm text-ink-2">{refusal}</p>}
         {call.images.length > 0 && (
           <div className="pr-3 pb-3 pl-4.5">
-            <FileList files={call.images} label={strings.tool.images} />
+            <FileList files={call.images} label={toolStrings.images} />
           </div>
         )}
         {isOpen && <Details call={call} />}
@@ -226,9 +226,9 @@ export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
         <ShieldQuestionMark aria-hidden className="mt-0.5 size-4 shrink-0 text-amber" />
         <div>
           <h2 id={titleId} className="text-sm font-medium">
-            {strings.approval.title(calls.length)}
+            {approvalStrings.title(calls.length)}
           </h2>
-          <p className="text-sm text-ink-2">{isElsewhere ? strings.approval.editorial : strings.approval.body}</p>
+          <p className="text-sm text-ink-2">{isElsewhere ? approvalStrings.editorial : approvalStrings.body}</p>
         </div>
       </header>
       <ul className="divide-y divide-rule border-t border-rule">
@@ -246,11 +246,11 @@ export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
       {calls.length > 1 && (
         <footer className="flex flex-wrap justify-end gap-2 border-t border-rule bg-paper/70 px-3 py-2">
           <Button disabled={isDisabled} onClick={() => decideAll(false)}>
-            {isElsewhere ? strings.approval.withdraw : strings.approval.denyAll}
+            {isElsewhere ? approvalStrings.withdraw : approvalStrings.denyAll}
           </Button>
           {!isElsewhere && (
             <Button variant="primary" data-decision="all" disabled={isDisabled} onClick={() => decideAll(true)}>
-              {strings.approval.approveAll}
+              {approvalStrings.approveAll}
             </Button>
           )}
         </footer>

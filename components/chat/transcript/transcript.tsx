@@ -17,6 +17,8 @@ import { Button, IconButton } from '#components/ui/buttons';
 import { wholeSeconds } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
 import { strings } from '#components/words';
+import { composerStrings } from '#components/chat/composer/words';
+import { basicAssistantStrings, transcriptStrings } from '#components/chat/transcript/words';
 
 interface TranscriptProps {
   readonly session: ChatSession;
@@ -28,7 +30,7 @@ function ToBottom({ onClick }: { readonly onClick: () => void }) {
   return (
     <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
       <IconButton
-        label={strings.transcript.toBottom}
+        label={transcriptStrings.toBottom}
         icon={<ArrowDown aria-hidden />}
         onClick={onClick}
         className="pointer-events-auto rounded-full! border border-rule-strong bg-sheet shadow-sheet"
@@ -70,7 +72,7 @@ function Thinking({ isPause }: ThinkingProps) {
   if (!isShown) return null;
   return (
     <Working
-      text={waited < COUNTED_AFTER ? strings.transcript.thinking : strings.transcript.thinkingFor(wholeSeconds(waited))}
+      text={waited < COUNTED_AFTER ? transcriptStrings.thinking : transcriptStrings.thinkingFor(wholeSeconds(waited))}
     />
   );
 }
@@ -160,7 +162,7 @@ export function Transcript(props: TranscriptProps) {
           ref={content}
           role="log"
           aria-live="off"
-          aria-label={strings.transcript.label}
+          aria-label={transcriptStrings.label}
           className="mx-auto w-full max-w-[44rem] px-5 pt-8 pb-1 sm:px-8"
         >
           <Messages {...props} scroller={scroller} content={content} leaveEnd={leaveEnd} />
@@ -212,17 +214,17 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
       })}
       <div className="-mx-3 flex flex-col gap-9 px-3 pb-9 empty:hidden">
         {view.isStopping ? (
-          <Working text={strings.composer.stopping} />
+          <Working text={composerStrings.stopping} />
         ) : (
           isSilent && <Thinking isPause={last?.role === 'assistant' && last.parts.length > 0} />
         )}
         {isBasic && canSendAnew(view) && saysOnly(last) && (
-          <Sentences label={strings.basicAssistant.tryThese} isBasic onChoose={answer} />
+          <Sentences label={basicAssistantStrings.tryThese} isBasic onChoose={answer} />
         )}
         {showsError && (
           <TurnErrorNotice
             isNew
-            reason={`${strings.transcript.turnFailed} ${view.turnError ?? ''}`}
+            reason={`${transcriptStrings.turnFailed} ${view.turnError ?? ''}`}
             changes={newest?.changes ?? 0}
             canRetry={newest === null || view.editing !== newest.request.id}
           />
@@ -241,8 +243,8 @@ function saysOnly(message: ChatMessage | undefined): boolean {
 const AHEAD = 2_500;
 
 const labels = {
-  there: () => strings.transcript.earlier,
-  loading: () => strings.transcript.loadingEarlier,
+  there: () => transcriptStrings.earlier,
+  loading: () => transcriptStrings.loadingEarlier,
   failed: () => strings.common.retry,
 };
 
@@ -289,8 +291,8 @@ function EarlierMessages({ state, scroller, onShow }: EarlierMessagesProps) {
       tabIndex={-1}
       className="mb-9 flex h-9 items-center justify-center gap-3 text-sm text-ink-3 outline-none [overflow-anchor:none]"
     >
-      {state === 'none' && strings.transcript.beginning}
-      {state === 'failed' && <span>{strings.transcript.earlierFailed}</span>}
+      {state === 'none' && transcriptStrings.beginning}
+      {state === 'failed' && <span>{transcriptStrings.earlierFailed}</span>}
       {state !== 'none' && (
         <Button
           variant="ghost"

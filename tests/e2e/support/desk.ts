@@ -1,6 +1,10 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
 import { previewStrings } from '#components/chat/preview/words';
-import { strings } from '#components/words';
+import { sidebarStrings } from '#components/chat/sidebar/words';
+import { startStrings } from '#components/chat/words';
+import { composerStrings, queueStrings } from '#components/chat/composer/words';
+import { transcriptStrings } from '#components/chat/transcript/words';
+import { toolStrings } from '#components/calls/words';
 
 /** The assistant as a user finds their way in it: by labels and words, never by class names. */
 export class Desk {
@@ -21,13 +25,13 @@ export class Desk {
 
   constructor(page: Page) {
     this.page = page;
-    this.composer = page.getByRole('textbox', { name: strings.composer.label });
-    this.transcript = page.getByRole('log', { name: strings.transcript.label });
-    this.requests = this.transcript.getByRole('article', { name: strings.transcript.you });
-    this.answers = this.transcript.getByRole('article', { name: strings.transcript.assistant });
-    this.sidebar = page.getByRole('navigation', { name: strings.sidebar.label });
-    this.queue = page.getByRole('list', { name: strings.queue.label });
-    this.stopButton = page.getByRole('button', { name: strings.composer.stop });
+    this.composer = page.getByRole('textbox', { name: composerStrings.label });
+    this.transcript = page.getByRole('log', { name: transcriptStrings.label });
+    this.requests = this.transcript.getByRole('article', { name: transcriptStrings.you });
+    this.answers = this.transcript.getByRole('article', { name: transcriptStrings.assistant });
+    this.sidebar = page.getByRole('navigation', { name: sidebarStrings.label });
+    this.queue = page.getByRole('list', { name: queueStrings.label });
+    this.stopButton = page.getByRole('button', { name: composerStrings.stop });
     this.approval = this.transcript.getByRole('region', { name: /approval/ });
     this.preview = page.locator('iframe[aria-hidden="false"]').contentFrame();
   }
@@ -42,8 +46,8 @@ export class Desk {
 
   /** Goes to the empty desk, and waits until it is there: the address changes before the page does. */
   async newChat(): Promise<void> {
-    await this.sidebar.getByRole('link', { name: strings.sidebar.newChat }).click();
-    await expect(this.page.getByRole('heading', { name: strings.start.title })).toBeVisible();
+    await this.sidebar.getByRole('link', { name: sidebarStrings.newChat }).click();
+    await expect(this.page.getByRole('heading', { name: startStrings.title })).toBeVisible();
   }
 
   /** Sends, waits until the turn has ended and gives its answer. */
@@ -60,7 +64,7 @@ export class Desk {
     await button.last().click();
     await expect(this.approval).toHaveCount(0);
     // Between the agreement and what comes of it nothing runs yet, as far as the page knows.
-    const { approved, running } = strings.tool;
+    const { approved, running } = toolStrings;
     for (const state of [approved, running])
       await expect(this.transcript.getByLabel(state, { exact: true })).toHaveCount(0);
     await this.untilIdle();
@@ -68,7 +72,7 @@ export class Desk {
 
   /** Waits until no turn runs. */
   async untilIdle(): Promise<void> {
-    const send = this.page.getByRole('button', { name: strings.composer.send, exact: true });
+    const send = this.page.getByRole('button', { name: composerStrings.send, exact: true });
     await expect(send).toBeVisible();
   }
 

@@ -1,6 +1,6 @@
 import { type Browser, expect, type Locator, type Page } from '@playwright/test';
 import { pointStrings } from '#components/editor/words';
-import { strings } from '#components/words';
+import { tabStrings } from '#components/chat/words';
 
 /** The draft in the preview as hands work on it: what is pointed at is in its frame, what listens is over it. */
 export class PageUnderHand {
@@ -97,7 +97,7 @@ export async function openOnPhone(browser: Browser, url: string): Promise<PageUn
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(url);
-  await page.getByRole('radio', { name: strings.tabs.preview }).tap();
+  await page.getByRole('radio', { name: tabStrings.preview }).tap();
   const hand = new PageUnderHand(page);
   await hand.ready();
   return Object.assign(hand, { [Symbol.asyncDispose]: () => context.close() });

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import { compactionStrings, contextStrings } from '#components/context/words';
-import { strings } from '#components/words';
+import { startStrings, tabStrings } from '#components/chat/words';
 import { accessStrings } from '#components/access/words';
 import { adminStrings } from '#components/admin/words';
 import { costStrings } from '#components/costs/words';
@@ -86,7 +86,7 @@ const chosenSection = async (page: Page, { server }: FurnishedServer) => {
 
 /** Every screen of the product, for the tests that look at all of them and for the pictures. */
 export const screens: readonly Screen[] = [
-  { name: 'start', open: address('/', () => strings.start.title) },
+  { name: 'start', open: address('/', () => startStrings.title) },
   {
     name: 'newcomer',
     open: async (page, { server }) => {
@@ -103,7 +103,7 @@ export const screens: readonly Screen[] = [
     onDesktop: false,
     open: async (page, furnished) => {
       await chat(page, furnished);
-      await page.getByRole('radio', { name: strings.tabs.preview }).click();
+      await page.getByRole('radio', { name: tabStrings.preview }).click();
       await expect(new Desk(page).preview.locator('body')).toBeVisible();
     },
   },
