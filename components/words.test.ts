@@ -7,8 +7,7 @@ import { pageFieldWords } from '#components/editor/field-words';
 import { pageSettingsStrings } from '#components/editor/panel-words';
 import { saveWords } from '#components/editor/page-status';
 import { plannedStrings } from '#components/planned/words';
-import { composerStrings, queueStrings } from '#components/chat/composer/words';
-import { messageActionStrings } from '#components/chat/transcript/words';
+import { composerStrings, messageActionStrings, queueStrings } from '#components/chat/session/words';
 
 it('has one word for one thing, and for people', () => {
   expect([compactionStrings.done, compactionStrings.compacted]).toEqual([

@@ -34,6 +34,8 @@ export const strings = inYourLanguage('strings', {
     retry: 'Try again',
     save: 'Save',
     failed: (reason: string) => `That did not work: ${reason}`,
+    copied: 'Copied',
+    copyFailed: 'Your browser did not allow copying.',
     notFetched: 'A part of the page could not be loaded. Try again, or reload the page.',
   },
   theme: { label: 'Theme', light: 'Light', dark: 'Dark', system: 'System' },

@@ -28,9 +28,10 @@ import { wholeSeconds } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
 import { ToastPlace } from '#components/ui/toast-place';
 import { LoadFailed, Notice } from '#components/ui/notices';
-import { reportFailure, reportUnsent } from '#components/ui/toasts';
+import { reportFailure } from '#components/ui/toasts';
+import { reportUnsent } from '#components/chat/session/queue-failures';
 import { sidebarStrings } from '#components/chat/sidebar/words';
-import { statusStrings, transcriptStrings } from '#components/chat/transcript/words';
+import { statusStrings, transcriptStrings } from '#components/chat/session/words';
 import type { ApprovalDecision } from '#server/core/messages';
 
 interface ConversationProps {

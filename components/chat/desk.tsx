@@ -34,7 +34,7 @@ import { fetchedLater } from '#components/ui/fetched-later';
 import { useMediaQuery } from '#components/ui/hooks';
 import { strings } from '#components/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
-import { tabStrings } from '#components/chat/words';
+import { tabStrings } from '#components/chat/session/words';
 
 const ThreadSheet = fetchedLater(async () => (await import('#components/thread/thread-sheet')).ThreadSheet);
 const BringBackDialog = fetchedLater(

@@ -2,7 +2,7 @@ import type { ChatPart } from '#components/api/chat-message';
 import { toolCallOf } from '#components/chat/session/tool-call';
 import { toolTitle } from '#components/chat/session/tool-titles';
 import { compactionStrings, wishStrings } from '#components/context/words';
-import { exportedStrings, transcriptStrings } from '#components/chat/transcript/words';
+import { exportedStrings, transcriptStrings } from '#components/chat/session/words';
 import { toolStrings } from '#components/calls/words';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { ExportedConversation } from '#server/core/imports';

@@ -16,9 +16,8 @@ import { useModelChoice } from '#components/chat/session/use-model-choice';
 import { titleFrom } from '#components/chat/session/use-sessions';
 import { HOME_PATH, replacePath, sessionPath } from '#components/desk/navigation';
 import { ToastPlace } from '#components/ui/toast-place';
-import { reportUnsent } from '#components/ui/toasts';
-import { startStrings } from '#components/chat/words';
-import { basicAssistantStrings } from '#components/chat/transcript/words';
+import { reportUnsent } from '#components/chat/session/queue-failures';
+import { basicAssistantStrings, startStrings } from '#components/chat/session/words';
 import type { Session } from '#server/core/messages';
 
 /** A message as it is written here. */

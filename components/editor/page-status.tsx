@@ -9,7 +9,7 @@ import { AlertDialog } from 'radix-ui';
 import { toast } from 'sonner';
 import { ValueView } from '#components/calls/value-view';
 import { AlertContent, AlertFrame } from '#components/ui/confirm-dialog';
-import { messageActionStrings } from '#components/chat/transcript/words';
+import { strings } from '#components/words';
 import type { JsonValue } from '#server/core/json';
 import { savingStrings } from '#components/editor/words';
 
@@ -223,6 +223,6 @@ async function copyText(text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     toast(ask.copied);
   } catch {
-    toast.error(messageActionStrings.copyFailed);
+    toast.error(strings.common.copyFailed);
   }
 }

@@ -220,6 +220,8 @@ export const de = {
         'Die Website dieser Unterhaltung ist nicht mehr verbunden. Was gesagt wurde, lässt sich lesen; mehr geht nicht.',
     },
     common: {
+      copied: 'Kopiert',
+      copyFailed: 'Ihr Browser hat das Kopieren nicht erlaubt.',
       cancel: 'Abbrechen',
       close: 'Schließen',
       retry: 'Erneut versuchen',
@@ -433,8 +435,6 @@ export const de = {
   },
   messageActionStrings: {
     copy: 'Kopieren',
-    copied: 'Kopiert',
-    copyFailed: 'Ihr Browser hat das Kopieren nicht erlaubt.',
     edit: 'Bearbeiten',
     editLabel: 'Ihre Nachricht bearbeiten',
     editHint: 'Eingabetaste sendet, Umschalt + Eingabetaste beginnt eine neue Zeile, Esc bricht ab',

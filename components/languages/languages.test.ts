@@ -5,7 +5,7 @@ import { de } from '#components/languages/de';
 import { translationOf } from '#components/languages/load-translation';
 import { strings } from '#components/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
-import { startStrings, tabStrings } from '#components/chat/words';
+import { startStrings, tabStrings } from '#components/chat/session/words';
 import { languageCodes } from '#server/core/languages';
 import { allWords, leavesOf } from '#tests/support/all-words';
 

@@ -1,20 +1,19 @@
 import type { sidebarStrings } from '#components/chat/sidebar/words';
-import type { startStrings, tabStrings } from '#components/chat/words';
 import type {
-  composerStrings,
   attachmentStrings,
-  queueStrings,
-  modelStrings,
-  budgetStrings,
-} from '#components/chat/composer/words';
-import type {
-  transcriptStrings,
-  messageActionStrings,
   basicAssistantStrings,
-  outsideLinkStrings,
-  statusStrings,
+  budgetStrings,
+  composerStrings,
   exportedStrings,
-} from '#components/chat/transcript/words';
+  messageActionStrings,
+  modelStrings,
+  outsideLinkStrings,
+  queueStrings,
+  startStrings,
+  statusStrings,
+  tabStrings,
+  transcriptStrings,
+} from '#components/chat/session/words';
 import type { accessStrings } from '#components/access/words';
 import type { auditStrings } from '#components/admin/audit-words';
 import type { adminStrings } from '#components/admin/words';

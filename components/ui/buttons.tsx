@@ -5,7 +5,7 @@ import { Check, ChevronDown, ChevronRight, Copy } from 'lucide-react';
 import { Switch as RadixSwitch, ToggleGroup, Tooltip } from 'radix-ui';
 import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { toast } from 'sonner';
-import { messageActionStrings } from '#components/chat/transcript/words';
+import { strings } from '#components/words';
 
 const variants = {
   primary:
@@ -84,7 +84,7 @@ export function CopyButton({ text, label }: CopyButtonProps) {
       await navigator.clipboard.writeText(text);
       setCopiedAt(Date.now());
     } catch {
-      toast.error(messageActionStrings.copyFailed);
+      toast.error(strings.common.copyFailed);
     }
   };
   return (
@@ -96,7 +96,7 @@ export function CopyButton({ text, label }: CopyButtonProps) {
         onClick={() => void copy()}
       />
       <output aria-live="polite" className="sr-only">
-        {copiedAt === null ? '' : messageActionStrings.copied}
+        {copiedAt === null ? '' : strings.common.copied}
       </output>
     </>
   );

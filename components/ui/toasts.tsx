@@ -1,22 +1,10 @@
 import { toast } from 'sonner';
-import { ApiError, messageOf } from '#components/api/api-error';
+import { messageOf } from '#components/api/api-error';
 import { strings } from '#components/words';
-import { queueStrings } from '#components/chat/composer/words';
 
 /** Tells the user that a request failed, and why. */
 export function reportFailure(error: unknown): void {
   toast.error(strings.common.failed(messageOf(error)));
-}
-
-/** Reports a failure about a waiting message: usually it is no longer waiting. */
-export function reportQueueFailure(error: unknown): void {
-  if (error instanceof ApiError && error.status === 404) toast(queueStrings.gone);
-  else reportFailure(error);
-}
-
-/** Tells the user why a message could not be sent. The caller keeps its text. */
-export function reportUnsent(error: unknown): void {
-  toast.error(queueStrings.failed(messageOf(error)));
 }
 
 /** Long enough to read what was done, and to reach the button by keyboard; ms. */

@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { composerStrings } from '#components/chat/composer/words';
+import { composerStrings } from '#components/chat/session/words';
 import { approvalStrings, toolStrings } from '#components/calls/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';

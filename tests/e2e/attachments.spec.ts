@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { attachmentStrings, queueStrings } from '#components/chat/composer/words';
+import { attachmentStrings, queueStrings } from '#components/chat/session/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';

@@ -2,7 +2,7 @@ import { compactionStrings, contextStrings } from '#components/context/words';
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
 import { strings } from '#components/words';
-import { composerStrings } from '#components/chat/composer/words';
+import { composerStrings } from '#components/chat/session/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, type startScriptedServer, think } from '#tests/e2e/support/scripted-model';

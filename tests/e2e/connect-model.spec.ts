@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { providerStrings } from '#components/providers/words';
-import { startStrings } from '#components/chat/words';
+import { startStrings } from '#components/chat/session/words';
 import { test } from '#tests/e2e/support/desk-test';
 import type { Desk } from '#tests/e2e/support/desk';
 import { type ConnectableId, connectableIds, hostedIds } from '#server/core/provider-words';

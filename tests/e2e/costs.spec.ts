@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { costStrings } from '#components/costs/words';
 import { settingsStrings } from '#components/settings/words';
-import { budgetStrings, composerStrings, modelStrings } from '#components/chat/composer/words';
-import { messageActionStrings, transcriptStrings } from '#components/chat/transcript/words';
+import {
+  budgetStrings,
+  composerStrings,
+  messageActionStrings,
+  modelStrings,
+  transcriptStrings,
+} from '#components/chat/session/words';
 import { BUDGET_USED_UP } from '#server/core/provider-words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { providerStrings } from '#components/providers/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
-import { messageActionStrings, transcriptStrings } from '#components/chat/transcript/words';
+import { messageActionStrings, transcriptStrings } from '#components/chat/session/words';
+import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
@@ -76,7 +77,7 @@ test('an answer is copied, and asked for again in its place', async ({ desk, pag
   await desk.ask('Hello');
   await desk.ask('And now?');
   await desk.answers.last().getByRole('button', { name: words.copy, exact: true }).click();
-  await expect(desk.answers.last().getByText(words.copied)).toBeAttached();
+  await expect(desk.answers.last().getByText(strings.common.copied)).toBeAttached();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('**Answer** number 2.');
   await desk.requests.first().getByRole('button', { name: words.copy, exact: true }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('Hello');

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { compactionStrings } from '#components/context/words';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { outsideLinkStrings } from '#components/chat/transcript/words';
+import { outsideLinkStrings } from '#components/chat/session/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
 import { strings } from '#components/words';
-import { transcriptStrings } from '#components/chat/transcript/words';
+import { transcriptStrings } from '#components/chat/session/words';
 import type { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { untilStill } from '#tests/e2e/support/waits';

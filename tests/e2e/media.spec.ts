@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { createApiClient } from '#components/api/api-client';
 import { strings } from '#components/words';
-import { attachmentStrings } from '#components/chat/composer/words';
+import { attachmentStrings } from '#components/chat/session/words';
 import { libraryStrings } from '#components/library/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';

@@ -1,5 +1,4 @@
-import { startStrings } from '#components/chat/words';
-import { queueStrings } from '#components/chat/composer/words';
+import { queueStrings, startStrings } from '#components/chat/session/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';

@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import { previewStrings } from '#components/chat/preview/words';
 import { kindWords } from '#components/editor/field-words';
 import { pointStrings as say } from '#components/editor/words';
-import { composerStrings } from '#components/chat/composer/words';
+import { composerStrings } from '#components/chat/session/words';
 import { stillBox, untilStill } from '#tests/e2e/support/waits';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';

@@ -1,5 +1,4 @@
-import { queueStrings } from '#components/chat/composer/words';
-import { transcriptStrings } from '#components/chat/transcript/words';
+import { queueStrings, transcriptStrings } from '#components/chat/session/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
 

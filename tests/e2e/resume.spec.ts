@@ -1,5 +1,4 @@
-import { composerStrings } from '#components/chat/composer/words';
-import { messageActionStrings } from '#components/chat/transcript/words';
+import { composerStrings, messageActionStrings } from '#components/chat/session/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
 

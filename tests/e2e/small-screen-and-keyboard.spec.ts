@@ -2,8 +2,7 @@ import { LIBRARY_PAGES_PATH } from '#components/desk/navigation';
 import { libraryStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
-import { tabStrings } from '#components/chat/words';
-import { composerStrings } from '#components/chat/composer/words';
+import { composerStrings, tabStrings } from '#components/chat/session/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { untilStill } from '#tests/e2e/support/waits';
 

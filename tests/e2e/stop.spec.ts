@@ -1,5 +1,4 @@
-import { composerStrings } from '#components/chat/composer/words';
-import { messageActionStrings, transcriptStrings } from '#components/chat/transcript/words';
+import { composerStrings, messageActionStrings, transcriptStrings } from '#components/chat/session/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import type { ParsedRequest } from '#tests/support/request-log';

@@ -4,7 +4,7 @@ import { changesStrings } from '#components/changes/words';
 import { editorStrings } from '#components/content/text/words';
 import { threadStrings } from '#components/thread/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
-import { tabStrings } from '#components/chat/words';
+import { tabStrings } from '#components/chat/session/words';
 import { changeQuote } from '#tests/e2e/support/change-quote';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { compactionStrings } from '#components/context/words';
-import { attachmentStrings } from '#components/chat/composer/words';
+import { attachmentStrings } from '#components/chat/session/words';
 import { toolStrings } from '#components/calls/words';
 import { pngImage } from '#tests/support/attached-files';
 import { expect, test } from '#tests/e2e/support/desk-test';

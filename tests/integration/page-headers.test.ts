@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { de } from '#components/languages/de';
-import { startStrings } from '#components/chat/words';
+import { startStrings } from '#components/chat/session/words';
 import { FILE_POLICY, styleHashes } from '#server/http/page-policy';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { sendRequest } from '#tests/support/rest-client';

@@ -1,19 +1,18 @@
-import { startStrings, tabStrings } from '#components/chat/words';
 import {
-  composerStrings,
   attachmentStrings,
-  queueStrings,
-  modelStrings,
-  budgetStrings,
-} from '#components/chat/composer/words';
-import {
-  transcriptStrings,
-  messageActionStrings,
   basicAssistantStrings,
-  outsideLinkStrings,
-  statusStrings,
+  budgetStrings,
+  composerStrings,
   exportedStrings,
-} from '#components/chat/transcript/words';
+  messageActionStrings,
+  modelStrings,
+  outsideLinkStrings,
+  queueStrings,
+  startStrings,
+  statusStrings,
+  tabStrings,
+  transcriptStrings,
+} from '#components/chat/session/words';
 import { accessStrings } from '#components/access/words';
 import { auditStrings } from '#components/admin/audit-words';
 import { adminStrings } from '#components/admin/words';

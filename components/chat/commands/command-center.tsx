@@ -21,7 +21,7 @@ import { goTo, HOME_PATH, sessionPath } from '#components/desk/navigation';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { isApplePlatform } from '#components/ui/hooks';
 import { reportFailure } from '#components/ui/toasts';
-import { messageActionStrings } from '#components/chat/transcript/words';
+import { strings } from '#components/words';
 
 const CommandPalette = fetchedLater(
   async () => (await import('#components/chat/commands/command-palette')).CommandPalette,
@@ -189,6 +189,6 @@ async function copyText(text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     toast(shortcutStrings.copied);
   } catch {
-    toast.error(messageActionStrings.copyFailed);
+    toast.error(strings.common.copyFailed);
   }
 }

@@ -18,7 +18,7 @@ import { useDroppedFiles } from '#components/ui/dropped-files';
 import { refocus } from '#components/ui/focus';
 import { fileSize } from '#components/figures';
 import { DropSheet } from '#components/ui/notices';
-import { attachmentStrings } from '#components/chat/composer/words';
+import { attachmentStrings } from '#components/chat/session/words';
 
 interface AttachmentChipsProps {
   readonly draft: DraftFiles;

@@ -6,7 +6,7 @@ import { useMe } from '#components/access/use-me';
 import { paths } from '#components/api/paths';
 import { ADMIN_SETTINGS_PATH } from '#components/desk/navigation';
 import { dollars } from '#components/figures';
-import { budgetStrings } from '#components/chat/composer/words';
+import { budgetStrings } from '#components/chat/session/words';
 import type { Budget } from '#server/core/spending';
 
 const say = budgetStrings;

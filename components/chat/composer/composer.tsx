@@ -27,8 +27,9 @@ import { chooseText, ChosenChips, getChosen, useChosen } from '#components/edito
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { IconButton } from '#components/ui/buttons';
 import { isApplePlatform, isComposing } from '#components/ui/hooks';
-import { reportFailure, reportUnsent } from '#components/ui/toasts';
-import { attachmentStrings, composerStrings } from '#components/chat/composer/words';
+import { reportFailure } from '#components/ui/toasts';
+import { reportUnsent } from '#components/chat/session/queue-failures';
+import { attachmentStrings, composerStrings } from '#components/chat/session/words';
 
 interface ComposerProps {
   /** Remembers an unsent text while another conversation is on screen. */

@@ -7,7 +7,7 @@ import { dollars } from '#components/figures';
 import { inYourWords } from '#components/served-words';
 import { focusWhenShown } from '#components/ui/focus';
 import { compactNumber } from '#components/ui/format';
-import { modelStrings } from '#components/chat/composer/words';
+import { modelStrings } from '#components/chat/session/words';
 import type { ModelList } from '#server/core/settings-report';
 
 const say = modelStrings;

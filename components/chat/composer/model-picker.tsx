@@ -9,7 +9,7 @@ import { inYourWords } from '#components/served-words';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { PopoverSheet } from '#components/ui/menus';
 import { LoadingBlock } from '#components/ui/notices';
-import { composerStrings, modelStrings } from '#components/chat/composer/words';
+import { composerStrings, modelStrings } from '#components/chat/session/words';
 import type { ModelList } from '#server/core/settings-report';
 
 const ModelChoices = fetchedLater(

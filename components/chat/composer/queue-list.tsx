@@ -7,9 +7,10 @@ import { keepSent, returnToDraft, settleSent } from '#components/chat/session/dr
 import { Button, IconButton } from '#components/ui/buttons';
 import { focusAtEnd, refocus } from '#components/ui/focus';
 import { submitKeys } from '#components/ui/hooks';
-import { reportQueueFailure, toastWithAction } from '#components/ui/toasts';
+import { toastWithAction } from '#components/ui/toasts';
+import { reportQueueFailure } from '#components/chat/session/queue-failures';
 import { strings } from '#components/words';
-import { attachmentStrings, queueStrings } from '#components/chat/composer/words';
+import { attachmentStrings, queueStrings } from '#components/chat/session/words';
 import type { QueueData } from '#server/core/events';
 import type { HoldReason } from '#server/core/messages';
 

@@ -3,7 +3,6 @@ import { api } from '#components/api/api-client';
 import { here } from '#components/desk/here';
 import type { QueuedReceipt } from '#server/core/messages';
 import type { ChatMessage } from '#components/api/chat-message';
-import type { ChatHooks, TransportHooks } from '#components/chat/session/live-chat';
 
 /* The AI SDK's half of a conversation: sends and reads streams into its messages. Fetched when there is one to read. */
 
@@ -71,4 +70,20 @@ export class ChatEngine extends AbstractChat<ChatMessage> {
   get accepted(): Promise<unknown> {
     return this.#transport.accepted;
   }
+}
+
+/** Callbacks of sending and following. */
+export interface TransportHooks {
+  /** The server has taken the message: started its turn or queued it. */
+  onAccepted(message: ChatMessage): void;
+  /** The server queued the message because a turn already runs; the stream that follows is that turn's. */
+  onQueued(receipt: QueuedReceipt, message: ChatMessage): void;
+  /** A turn that was started elsewhere is about to be followed: what came before it has to be on screen. */
+  beforeFollow(): Promise<void>;
+}
+
+export interface ChatHooks extends TransportHooks {
+  readonly onData: (part: { readonly type: string; readonly data: unknown }) => void;
+  readonly onError: (error: Error) => void;
+  readonly onFinish: () => void;
 }

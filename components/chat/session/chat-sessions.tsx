@@ -10,7 +10,7 @@ import { asksForApproval, type ChatMessage } from '#components/api/chat-message'
 import { ChatSession, type ChatSessionEvents } from '#components/chat/session/chat-session';
 import type { ChatSessionState } from '#components/chat/session/chat-session-state';
 import { refreshContent } from '#components/desk/content-cache';
-import { transcriptStrings } from '#components/chat/transcript/words';
+import { transcriptStrings } from '#components/chat/session/words';
 
 const sessions = new Map<string, ChatSession>();
 

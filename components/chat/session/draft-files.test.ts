@@ -7,7 +7,7 @@ import {
   sendDraftFiles,
   subscribeToDraftFiles,
 } from '#components/chat/session/draft-files';
-import { attachmentStrings } from '#components/chat/composer/words';
+import { attachmentStrings } from '#components/chat/session/words';
 
 /** Requests of the page, answered by the test. */
 class FakeRequest extends EventTarget {

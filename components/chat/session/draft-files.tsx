@@ -2,7 +2,7 @@ import { messageOf } from '#components/api/api-error';
 import type { ChatFile } from '#components/api/chat-message';
 import { type Attachment, uploadFile } from '#components/api/upload-file';
 import { returnToDraft, takeDraft } from '#components/chat/session/drafts';
-import { attachmentStrings } from '#components/chat/composer/words';
+import { attachmentStrings } from '#components/chat/session/words';
 import { MAX_FILES, MAX_IMAGE_BYTES, MAX_TEXT_BYTES } from '#server/core/limits';
 
 /** A file that was added to an unsent message. */

@@ -1,24 +1,7 @@
 import type { ChatState, ChatStatus } from 'ai';
 import { ApiError } from '#components/api/api-error';
 import type { ChatMessage } from '#components/api/chat-message';
-import type { ChatEngine } from '#components/chat/session/chat-engine';
-import type { QueuedReceipt } from '#server/core/messages';
-
-/** Callbacks of sending and following. */
-export interface TransportHooks {
-  /** The server has taken the message: started its turn or queued it. */
-  onAccepted(message: ChatMessage): void;
-  /** The server queued the message because a turn already runs; the stream that follows is that turn's. */
-  onQueued(receipt: QueuedReceipt, message: ChatMessage): void;
-  /** A turn that was started elsewhere is about to be followed: what came before it has to be on screen. */
-  beforeFollow(): Promise<void>;
-}
-
-export interface ChatHooks extends TransportHooks {
-  readonly onData: (part: { readonly type: string; readonly data: unknown }) => void;
-  readonly onError: (error: Error) => void;
-  readonly onFinish: () => void;
-}
+import type { ChatEngine, ChatHooks } from '#components/chat/session/chat-engine';
 
 let fetched: Promise<typeof import('#components/chat/session/chat-engine')> | null = null;
 

@@ -11,7 +11,7 @@ import { askDesk } from '#components/desk/desk-requests';
 import { Button, IconButton } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
-import { messageActionStrings, transcriptStrings } from '#components/chat/transcript/words';
+import { messageActionStrings, transcriptStrings } from '#components/chat/session/words';
 import { BUDGET_USED_UP, KEY_REFUSED, NO_TOOLS } from '#server/core/provider-words';
 
 interface FailedSendNoticeProps {

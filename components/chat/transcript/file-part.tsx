@@ -7,8 +7,7 @@ import { IconButton } from '#components/ui/buttons';
 import { focusItself } from '#components/ui/focus';
 import { safeImage, useTrustedOrigins } from '#components/ui/safe-url';
 import { strings } from '#components/words';
-import { attachmentStrings } from '#components/chat/composer/words';
-import { transcriptStrings } from '#components/chat/transcript/words';
+import { attachmentStrings, transcriptStrings } from '#components/chat/session/words';
 
 /** Greatest height of an image in a message; CSS pixels. */
 const MAX_HEIGHT = 224;

@@ -4,7 +4,7 @@ import type { ChatSession } from '#components/chat/session/chat-session';
 import type { ChatSessionState } from '#components/chat/session/chat-session-state';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { reportFailure } from '#components/ui/toasts';
-import { transcriptStrings } from '#components/chat/transcript/words';
+import { transcriptStrings } from '#components/chat/session/words';
 
 /** Distance from the end at which a reader counts as being there; pixels. */
 const NEAR = 48;

@@ -13,7 +13,7 @@ import { focusItself } from '#components/ui/focus';
 import { PopoverSheet } from '#components/ui/menus';
 import { hostOf, linkTarget, type LinkTarget, safeImage, useTrustedOrigins } from '#components/ui/safe-url';
 import { strings } from '#components/words';
-import { outsideLinkStrings, transcriptStrings } from '#components/chat/transcript/words';
+import { outsideLinkStrings, transcriptStrings } from '#components/chat/session/words';
 import { hasTooManyBlocks, limitedMarkdown, limitedRawHtml } from '#server/markup/markdown';
 
 const components: Components = {

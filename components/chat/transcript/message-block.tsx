@@ -8,7 +8,7 @@ import { FileList, FilePart } from '#components/chat/transcript/file-part';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { ApprovalPart, ToolPart } from '#components/chat/transcript/tool-part';
 import { Disclosure } from '#components/ui/buttons';
-import { transcriptStrings } from '#components/chat/transcript/words';
+import { transcriptStrings } from '#components/chat/session/words';
 
 interface MessageBlockViewProps {
   readonly block: MessageBlock;

@@ -15,7 +15,7 @@ import { Button, CopyButton, IconButton } from '#components/ui/buttons';
 import { clockTime, duration } from '#components/ui/format';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
-import { messageActionStrings, transcriptStrings } from '#components/chat/transcript/words';
+import { messageActionStrings, transcriptStrings } from '#components/chat/session/words';
 import { draftAt, writeDraft } from '#components/chat/session/drafts';
 import { FileList } from '#components/chat/transcript/file-part';
 import { focusAtEnd, refocus } from '#components/ui/focus';

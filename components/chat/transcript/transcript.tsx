@@ -17,8 +17,7 @@ import { Button, IconButton } from '#components/ui/buttons';
 import { wholeSeconds } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
 import { strings } from '#components/words';
-import { composerStrings } from '#components/chat/composer/words';
-import { basicAssistantStrings, transcriptStrings } from '#components/chat/transcript/words';
+import { basicAssistantStrings, composerStrings, transcriptStrings } from '#components/chat/session/words';
 
 interface TranscriptProps {
   readonly session: ChatSession;

@@ -1,9 +1,7 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
 import { previewStrings } from '#components/chat/preview/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
-import { startStrings } from '#components/chat/words';
-import { composerStrings, queueStrings } from '#components/chat/composer/words';
-import { transcriptStrings } from '#components/chat/transcript/words';
+import { composerStrings, queueStrings, startStrings, transcriptStrings } from '#components/chat/session/words';
 import { toolStrings } from '#components/calls/words';
 
 /** The assistant as a user finds their way in it: by labels and words, never by class names. */

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import { compactionStrings, contextStrings } from '#components/context/words';
-import { startStrings, tabStrings } from '#components/chat/words';
+import { startStrings, tabStrings } from '#components/chat/session/words';
 import { accessStrings } from '#components/access/words';
 import { adminStrings } from '#components/admin/words';
 import { costStrings } from '#components/costs/words';
