@@ -54,6 +54,12 @@ export const connection = {
     set('offline');
     void waitForServer();
   },
+  /** Asks whether the server answers now; that it does not is told as by `reportLost`. */
+  check: async (): Promise<boolean> => {
+    const answers = await ping();
+    if (!answers) connection.reportLost();
+    return answers;
+  },
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);

@@ -65,11 +65,12 @@ export function nameOfSite({ name, url }: SiteChoice): string {
 /** Makes addresses of pages of the document's site. */
 export function usePreviewHref(): (path: string, mode: PreviewMode, point?: string | null) => string {
   const { items, currentId, standardId } = use(Choices);
-  const isOneOfSeveral = items.length > 1;
+  // Without a name, an address is one of the standard site.
+  const isNamed = items.length > 1 || currentId !== standardId;
   return useCallback(
     (path, mode, point) =>
-      previewHref(path, mode, point, isOneOfSeveral ? rootsOf(currentId, currentId === standardId) : undefined),
-    [isOneOfSeveral, currentId, standardId],
+      previewHref(path, mode, point, isNamed ? rootsOf(currentId, currentId === standardId) : undefined),
+    [isNamed, currentId, standardId],
   );
 }
 

@@ -3233,6 +3233,10 @@ export const de = {
       '{text} is connected already.': '{text} ist bereits verbunden.',
       '{text} has not been fetched yet. Try again when that has finished.':
         '{text} wurde noch nicht abgerufen. Versuchen Sie es danach noch einmal.',
+      'A conversation is being answered, or waiting for a decision: {text}. Stop or finish them first.':
+        'Eine Unterhaltung wird gerade beantwortet oder wartet auf eine Entscheidung: {text}. Brechen Sie sie ab oder schließen Sie sie ab.',
+      '{n} conversations are being answered, or waiting for a decision: {text}. Stop or finish them first.':
+        '{n} Unterhaltungen werden gerade beantwortet oder warten auf eine Entscheidung: {text}. Brechen Sie sie ab oder schließen Sie sie ab.',
       '{text} is being imported. Wait for the import to finish.':
         '{text} wird gerade importiert. Warten Sie das Ende des Imports ab.',
       'An import is running already ({text}). Wait for it or cancel it.':

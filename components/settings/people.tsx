@@ -242,7 +242,7 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
         value={password}
         onChange={setPassword}
       />
-      {(person?.role ?? role) !== 'admin' && sites.length > 1 && (
+      {(person?.role ?? role) !== 'admin' && (sites.length > 1 || own !== null) && (
         <>
           <Option
             label={dialogText.allSites}

@@ -8,7 +8,7 @@ import type { TurnSite } from '#server/agent/site-facts';
 import { failedEnding, stoppedEnding, TurnStop } from '#server/agent/turn-ending';
 import { type TurnDependencies, TurnExecutor } from '#server/agent/turn-executor';
 import type { TurnStream, TurnStreams } from '#server/agent/turn-stream';
-import { NotFoundError, StoppingError } from '#server/core/errors';
+import { ConflictError, NotFoundError, StoppingError } from '#server/core/errors';
 import { cancelTopic, type Signals, turnTopic } from '#server/core/events';
 import {
   CANCELLED,
@@ -115,6 +115,7 @@ export class RunningTurns {
     const { closing } = background;
     if (closing.aborted) return false;
     const session = await sessions.get(sessionId);
+    if (!(await this.#isSiteThere(session.siteId))) return false;
     const most = mostRunning?.(session.ownerId);
     const maxTokens = roomForWaiting(executor.sources, session, null);
     const next = await turns
@@ -122,6 +123,17 @@ export class RunningTurns {
       .catch(leftWaiting);
     if (next) this.begin(next, session);
     return next !== null;
+  }
+
+  /** What waits for a site that is not connected any more goes on waiting: no model is asked about it. */
+  async #isSiteThere(siteId: string): Promise<boolean> {
+    try {
+      await this.#deps.executor.requireSite(siteId);
+      return true;
+    } catch (error) {
+      if (error instanceof ConflictError) return false;
+      throw error;
+    }
   }
 
   isFollowed(sessionId: string): boolean {

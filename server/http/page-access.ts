@@ -45,7 +45,11 @@ export const pageSite = cache(async (): Promise<string | null> => {
   const sent = await headers();
   const [, sessionId = ''] = CONVERSATION.exec(pageOf(sent.get(ADDRESS_HEADER))) ?? [];
   const session = sessionId === '' ? null : await sessions.find(sessionId);
-  return wishedSite(sites, await theirSites(), session?.siteId ?? chosenSite(sent.get('cookie')));
+  const theirs = await theirSites();
+  const ofSession = session && (await wishedSite(sites, theirs, session.siteId));
+  // One that is gone changes nothing of what was chosen.
+  const isThere = ofSession !== null && ofSession === session?.siteId;
+  return isThere ? ofSession : wishedSite(sites, theirs, chosenSite(sent.get('cookie')));
 });
 
 /** The sites to choose from on a page, the one that the page is about, and the one of visitors. */

@@ -80,10 +80,23 @@ it('makes one event of neighbours that arrive together, which is what it is for'
   expect(JSON.parse(merged.slice('data: '.length))).toEqual(event);
 });
 
-it('leaves other ends of lines alone, and what the stream breaks off in', () => {
+it('lets an event grow to some 500 tokens: where an answer must be cut, it is cut between two', () => {
+  const words = 'x'.repeat(90);
+  const stream = `${chunk({ content: words })}\n\n`.repeat(100);
+  const merged = Buffer.from(new MergedEvents().take(Buffer.from(stream))).toString();
+  const texts = [...merged.matchAll(/"content":"(x+)"/g)];
+  expect(texts.map(([, joined = '']) => joined.length)).toEqual([2_070, 2_070, 2_070, 2_070, 720]);
+});
+
+it('leaves a stream with other ends of lines alone, wherever it is cut', () => {
   const merging = new MergedEvents();
-  const crlf = `${chunk({ content: 'One' })}\r\n\r\n`;
-  expect(Buffer.from(merging.take(Buffer.from(crlf))).toString()).toBe(crlf);
+  for (const part of [`${chunk({ content: 'One' })}\r\n\r`, '\n', 'data: {"ch'])
+    expect(Buffer.from(merging.take(Buffer.from(part))).toString()).toBe(part);
+  expect(Buffer.from(merging.rest()).toString()).toBe('');
+});
+
+it('gives what the stream breaks off in', () => {
+  const merging = new MergedEvents();
   expect(Buffer.from(merging.take(Buffer.from('data: {"ch'))).toString()).toBe('');
   expect(Buffer.from(merging.rest()).toString()).toBe('data: {"ch');
 });

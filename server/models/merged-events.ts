@@ -8,6 +8,12 @@ import { parseJson } from '#server/core/json';
  * become one event. Nothing is held back for it, and whatever else an event says goes through as it came.
  */
 
+/**
+ * Characters from which on an event takes no more text, about 500 tokens: whoever cuts an answer at the edge of the
+ * window does so between two events.
+ */
+const MOST_TEXT = 2_000;
+
 /** Fields of a piece that hold text which goes on from piece to piece. */
 const TEXTS = ['content', 'reasoning', 'reasoning_content'] as const;
 
@@ -30,12 +36,14 @@ export class MergedEvents {
   readonly #encoder = new TextEncoder();
   /** An event whose end has not arrived. */
   #open = '';
+  /** The stream has other ends of lines: it goes through as it comes. */
+  #isForeign = false;
 
   /** Gives the whole events of what has arrived by now; empty where there are none. */
   take(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     const text = this.#decoder.decode(bytes, { stream: true });
-    // A stream with other ends of lines goes through as it comes.
-    const end = text.includes('\r') ? text.length : this.#endIn(text);
+    this.#isForeign ||= text.includes('\r');
+    const end = this.#isForeign ? text.length : this.#endIn(text);
     if (end === 0) {
       this.#open += text;
       return this.#encoder.encode('');
@@ -67,7 +75,7 @@ function merged(text: string): string {
   let open = null as Piece | null;
   for (const event of events) {
     const piece = pieceOf(event);
-    if (open && piece?.rest === open.rest) {
+    if (open && piece?.rest === open.rest && open.text.length < MOST_TEXT) {
       open = { ...open, text: open.text + piece.text };
       continue;
     }

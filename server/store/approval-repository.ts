@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, type SQL } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { Approval, ApprovalDecision } from '#server/core/messages';
 import { commonScopes } from '#server/core/access-rights';
@@ -51,6 +51,7 @@ export function createApprovalRepository(db: Database, now: () => number, watch:
             eq(approvals.status, 'pending'),
             eq(users.role, 'author'),
             eq(users.banned, false),
+            sql`(${users.sites} is null or exists (select 1 from json_each(${users.sites}) where value = ${sessions.siteId}))`,
             sessionId === undefined ? undefined : eq(approvals.sessionId, sessionId),
             sites === null ? undefined : inArray(sessions.siteId, [...sites]),
           ),

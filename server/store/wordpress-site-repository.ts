@@ -205,10 +205,12 @@ async function requireNobodyAtWork(
     .orderBy(desc(turns.startedAt));
   const atWork = found.filter((turn) => turn.status === 'waiting_approval' || !watch.hasRunOut(leaseOf(turn), time));
   if (atWork.length > 0) {
-    const named = atWork.slice(0, MAX_NAMED).map(({ title }) => `“${title}”`);
-    const are = atWork.length === 1 ? 'A conversation is' : `${atWork.length} conversations are`;
+    const names = atWork.slice(0, MAX_NAMED).map(({ title }) => `“${title}”`);
+    const named = names.join(', ');
     throw new ConflictError(
-      `${are} being answered, or waiting for a decision: ${named.join(', ')}. Stop or finish them first.`,
+      atWork.length === 1
+        ? `A conversation is being answered, or waiting for a decision: ${named}. Stop or finish them first.`
+        : `${atWork.length} conversations are being answered, or waiting for a decision: ${named}. Stop or finish them first.`,
     );
   }
   const isInto = and(eq(importRuns.siteId, siteId), eq(importRuns.status, 'running'));

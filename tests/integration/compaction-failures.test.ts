@@ -190,9 +190,12 @@ describe('a compaction that is cancelled', () => {
     await using context = await startSummarized(held.model);
     const { services, session } = context;
     const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    vi.spyOn(services.builtIn.standing, 'refresh').mockImplementationOnce(() => {
+    const { content } = services.builtIn;
+    const read = content.standingInstructions.bind(content);
+    vi.spyOn(content, 'standingInstructions').mockImplementationOnce(async () => {
       reached.resolve();
-      return go.promise;
+      await go.promise;
+      return read();
     });
     const refused = expect(services.context.compact(session)).rejects.toThrow(CancelledError);
     await reached.promise;

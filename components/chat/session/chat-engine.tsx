@@ -1,6 +1,5 @@
 import { AbstractChat, type ChatState, DefaultChatTransport, type UIMessageChunk } from 'ai';
 import { api } from '#components/api/api-client';
-import { here } from '#components/desk/here';
 import type { QueuedReceipt } from '#server/core/messages';
 import type { ChatMessage } from '#components/api/chat-message';
 
@@ -30,7 +29,7 @@ class ThroughlineTransport extends DefaultChatTransport<ChatMessage> {
   override async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
     const message = options.messages.at(-1);
     if (!message) throw new Error('There is no message to send.');
-    const request = { ...options.body, id: options.chatId, message, here: here(), clientRequestId: message.id };
+    const request = { ...options.body, id: options.chatId, message, clientRequestId: message.id };
     const answer = api.chat(request, options.abortSignal);
     this.#accepted = answer.catch(() => undefined);
     const response = await answer;

@@ -1,7 +1,10 @@
 import type { ChatState, ChatStatus } from 'ai';
+import { toast } from 'sonner';
 import { ApiError } from '#components/api/api-error';
 import type { ChatMessage } from '#components/api/chat-message';
+import { connection } from '#components/api/connection';
 import type { ChatEngine, ChatHooks } from '#components/chat/session/chat-engine';
+import { strings } from '#components/words';
 
 let fetched: Promise<typeof import('#components/chat/session/chat-engine')> | null = null;
 
@@ -129,7 +132,7 @@ export class LiveChat {
     if (!this.#engine) {
       memory.pushMessage(message);
       memory.status = 'submitted';
-      const engine = await this.#open().catch((error: unknown) => this.#fail(ApiError.network(error)));
+      const engine = await this.#open().catch(async (error: unknown) => this.#fail(await whyNotFetched(error)));
       if (!engine || this.#isClosed) return;
       // The engine shows it itself, in the same breath.
       memory.messages = memory.messages.filter(({ id }) => id !== message.id);
@@ -140,7 +143,11 @@ export class LiveChat {
 
   /** Follows the turn that runs. @throws where what reads its answer cannot be fetched, and once it is closed */
   async resumeStream(): Promise<void> {
-    const engine = await this.#open();
+    const engine = await this.#open().catch(async (error: unknown) => {
+      const reason = await whyNotFetched(error);
+      if (reason.code === NOT_FETCHED) toast.error(reason.message, { id: 'not-fetched' });
+      throw reason;
+    });
     if (this.#isClosed) throw new DOMException('Nobody follows this conversation any more.', 'AbortError');
     if (!this.isRunning) await engine.resumeStream();
   }
@@ -178,4 +185,12 @@ export class LiveChat {
     this.#hooks.onError(error);
     return null;
   }
+}
+
+const NOT_FETCHED = 'not_fetched';
+
+/** No server answers, or it is a newer one that has that code no longer: waiting for the connection would not help. */
+async function whyNotFetched(cause: unknown): Promise<ApiError> {
+  if (!(await connection.check())) return ApiError.network(cause);
+  return new ApiError(NOT_FETCHED, strings.common.notFetched, 0, { cause });
 }

@@ -60,7 +60,8 @@ export class Outbox {
     const { chat, state, queue, transcript } = this.#parts;
     transcript.overtake();
     this.#queueVersion = queue.version;
-    await chat.sendMessage(message, { body: modelId === undefined ? {} : { modelId } });
+    // As it is at this moment: what sends may have to be fetched, and what was chosen goes with one message only.
+    await chat.sendMessage(message, { body: { here: here(), ...(modelId !== undefined && { modelId }) } });
     if (chat.status !== 'error' || !(chat.error instanceof ApiError)) return true;
     // The page is being left for the one to sign in at, and what only it knows with it.
     if (chat.error.status === 401) {

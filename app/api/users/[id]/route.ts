@@ -1,4 +1,4 @@
-import { hasAllSites, personSchema } from '#server/core/people';
+import { hasAllSites, personSchema, sitesFor } from '#server/core/people';
 import { requireAccounts } from '#server/http/page-access';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
@@ -30,7 +30,7 @@ export const PATCH = route(
     });
     if (body.password !== undefined) await services.chat.endLapsedKeyWork();
     const losesSite = role === 'author' && former?.role !== role;
-    const isNarrowed = !hasAllSites(person.sites, former?.sites ?? null);
+    const isNarrowed = !hasAllSites(sitesFor(role, person.sites), former && sitesFor(former.role, former.sites));
     if (banned || losesSite || isNarrowed) await services.chat.cancelAllOf(id);
     return person;
   },
