@@ -14,8 +14,12 @@ async function sendWithoutEngine(answers: boolean) {
   vi.doMock('#components/chat/session/chat-engine', () => {
     throw new Error('404');
   });
-  vi.stubGlobal('window', { addEventListener: vi.fn() });
-  vi.stubGlobal('fetch', () => (answers ? Promise.resolve(new Response('{}')) : Promise.reject(new TypeError('gone'))));
+  const online: (() => void)[] = [];
+  vi.stubGlobal('window', {
+    addEventListener: (name: string, listener: () => void) => name === 'online' && online.push(listener),
+  });
+  let isThere = answers;
+  vi.stubGlobal('fetch', () => (isThere ? Promise.resolve(new Response('{}')) : Promise.reject(new TypeError('gone'))));
   const [{ LiveChat }, { connection }] = await Promise.all([
     import('#components/chat/session/live-chat'),
     import('#components/api/connection'),
@@ -24,7 +28,14 @@ async function sendWithoutEngine(answers: boolean) {
   const chat = new LiveChat('ses_1', { onError: failed } as unknown as ChatHooks);
   await chat.sendMessage({ id: 'msg_1', role: 'user', parts: [{ type: 'text', text: 'Hello' }] }, { body: {} });
   const [[error] = []] = failed.mock.calls;
-  return { status: chat.status, kept: chat.messages.map(({ id }) => id), error, connection: connection.state };
+  const seen = { status: chat.status, kept: chat.messages.map(({ id }) => id), error, connection: connection.state };
+  // Nothing goes on asking once the test is over.
+  isThere = true;
+  await vi.waitFor(() => {
+    for (const listener of online) listener();
+    expect(connection.state).toBe('online');
+  });
+  return seen;
 }
 
 it('says that the page must be loaded anew where a newer server has its scripts no longer, and keeps the message', async () => {
