@@ -137,7 +137,7 @@ async function sendingAnew(undoChanges: boolean, sent: Promise<boolean>): Promis
     askDesk('reload-preview', null);
   }
   // Whoever does something else by then is left at it.
-  if (isNowhere(document.activeElement)) askDesk('focus-composer', null);
+  if (isNowhere(document.activeElement)) askDesk('refocus-composer', null);
   return true;
 }
 

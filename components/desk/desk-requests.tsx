@@ -27,6 +27,8 @@ export interface MessagePlace {
 export interface DeskRequests {
   /** Puts the cursor into the composer. */
   readonly 'focus-composer': null;
+  /** The same for a focus that is lost: nothing is shown for it that is not, such as the chat in place of the preview. */
+  readonly 'refocus-composer': null;
   /** Goes to the newest line of the conversation, and stays there. */
   readonly 'show-newest': null;
   /** Opens the conversations' search, with these words in it. */
@@ -75,7 +77,12 @@ type Handler = (detail: never) => boolean;
 
 const handlers = new Map<keyof DeskRequests, Set<Handler>>();
 /** Requests that wait a moment for their receiver, which is often just being mounted. */
-const patient: ReadonlySet<keyof DeskRequests> = new Set(['focus-composer', 'search', 'show-message']);
+const patient: ReadonlySet<keyof DeskRequests> = new Set([
+  'focus-composer',
+  'refocus-composer',
+  'search',
+  'show-message',
+]);
 const waiting = new Map<keyof DeskRequests, unknown>();
 
 /** Sends a request to the first part that can handle it. False: none could. */

@@ -72,7 +72,7 @@ export function refocus(near?: () => HTMLElement | null | undefined): void {
     if (document.activeElement !== document.body) return;
     const place = document.querySelector<HTMLElement>('dialog[open], #main');
     if (place) place.focus({ preventScroll: true });
-    else if (window.matchMedia('(pointer: fine)').matches) askDesk('focus-composer', null);
+    else if (window.matchMedia('(pointer: fine)').matches) askDesk('refocus-composer', null);
   });
 }
 

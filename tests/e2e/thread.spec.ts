@@ -143,6 +143,7 @@ test('on a phone the thread is a sheet: a knot, the page as it was, back again, 
   await page.getByRole('alertdialog').getByRole('button', { name: say.bringBack.confirm }).click();
   await expect(pastOf(page)).toHaveCount(0);
   await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
+  await expect(page.getByRole('radio', { name: tabStrings.preview })).toBeChecked();
 
   await page.getByRole('radio', { name: tabStrings.chat }).click();
   await open.click();

@@ -92,12 +92,14 @@ export function Composer(props: ComposerProps) {
     focusByPointer(field.current);
   }, []);
 
-  useDeskRequest('focus-composer', () => {
+  const focusShown = () => {
     // Where it is not on screen, somebody else has to show it first.
     if (!field.current?.checkVisibility()) return false;
     field.current.focus();
     return true;
-  });
+  };
+  useDeskRequest('focus-composer', focusShown);
+  useDeskRequest('refocus-composer', focusShown);
 
   const submit = async () => {
     if (isEmpty || attached.isUploading) return;
