@@ -208,6 +208,7 @@ test('a message that came with an API key waits for the user once the key is rev
   await page.goto(url);
   await desk.send('Begin');
   await expect(desk.stopButton).toBeVisible();
+  await expect(page).toHaveURL(/\/c\/ses_/);
   const sessionId = /ses_\w+/.exec(page.url())?.[0];
   const made = await page.request.post(`${url}/api/keys`, { data: { name: 'Robot', scopes: ['chat'] } });
   const { key, apiKey } = (await made.json()) as { key: string; apiKey: { id: string } };
