@@ -13,6 +13,7 @@ import {
   type ImportRun,
   type ImportStatus,
 } from '#server/core/imports';
+import { isTheirSite } from '#server/core/people';
 import type { SiteChoice } from '#server/core/remote-site';
 import { type ImportPlan, sizeOfPlan } from '#server/import/plan';
 import { readImportFile } from '#server/import/read-import-file';
@@ -81,6 +82,8 @@ export interface ImportFile {
   readonly userId?: string | undefined;
   /** The site that it goes into; needed where there are several. */
   readonly siteId?: string | undefined;
+  /** Sites that whoever asks may work on; null and left out: all. Of others nothing is said. */
+  readonly theirs?: readonly string[] | null;
   /** The `approval` of a rehearsal, where somebody approves of what it counts. */
   readonly approve?: string | undefined;
   readonly options: ImportOptions;
@@ -118,7 +121,7 @@ export class Imports {
     const { data, filename, userId, options, watch } = file;
     const { store } = this.#options;
     const plan = await readImportFile(data, this.#now());
-    const target = await this.#target(file.siteId);
+    const target = await this.#target(file.siteId, file.theirs);
     const { id: siteId, content } = target;
     await this.#requireApproval(file, target);
     const begun = Promise.withResolvers<KeptRun>();
@@ -155,11 +158,11 @@ export class Imports {
   }
 
   /** Reports the outcome of an import without writing anything; the run is not stored. */
-  async rehearse({ data, filename, options, siteId }: ImportFile): Promise<ImportRun> {
+  async rehearse({ data, filename, options, siteId, theirs }: ImportFile): Promise<ImportRun> {
     const createdAt = this.#now();
     const plan = await readImportFile(data, createdAt);
     const total = sizeOfPlan(plan);
-    const { content, ...target } = await this.#target(siteId);
+    const { content, ...target } = await this.#target(siteId, theirs);
     const controller = new AbortController();
     const report = await takeSite(
       await this.#work(
@@ -267,8 +270,8 @@ export class Imports {
   }
 
   /** @throws InvalidInputError where none is named of several, NotFoundError */
-  async #target(siteId: string | undefined): Promise<ImportTarget> {
-    const sites = await this.#options.sites();
+  async #target(siteId: string | undefined, theirs: readonly string[] | null = null): Promise<ImportTarget> {
+    const sites = (await this.#options.sites()).filter(({ id }) => isTheirSite(theirs, id));
     const [only, ...others] = sites;
     if (siteId === undefined) {
       if (only !== undefined && others.length === 0) return only;

@@ -1,4 +1,3 @@
-import { InvalidInputError } from '#server/core/errors';
 import { MAX_IMPORT_BYTES } from '#server/core/limits';
 import { importListSchema, importRunSchema } from '#server/core/imports';
 import { isTheirSite } from '#server/core/people';
@@ -33,21 +32,15 @@ export const POST = route(
     body,
     principal,
     audit,
-    services: { imports, keys, sites, requireSite },
+    services: { imports, keys, requireSite },
   }) => {
     requireSite();
-    // Whoever has one site alone means that one.
-    const [only, ...others] = await sites.choices(principal.sites);
-    if (site === undefined && only !== undefined && others.length > 0) {
-      const named = [only, ...others].map(({ id, name, url }) => `${id} (${url ?? name})`).join(', ');
-      throw new InvalidInputError(`Say which site it goes into, as \`site\`: ${named}.`);
-    }
-    const target = site === undefined ? others.length === 0 && only?.id : await sites.choose(principal.sites, site);
     const file = {
       data: body,
       filename,
       userId: principal.userId,
-      siteId: target || undefined,
+      siteId: site,
+      theirs: principal.sites,
       approve,
       options: { pictures: pictures === '1', settings: settings === '1' },
     };
