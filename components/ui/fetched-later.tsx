@@ -12,6 +12,25 @@ function NotFetched({ onClose }: { readonly onClose?: () => void }) {
 }
 
 /**
+ * A `lazy` that shows something else where its code could not be fetched. It stays failed, as React keeps it: another
+ * one, which tries again, is handed over for whoever is drawn next.
+ */
+export function lazyAgain<Props extends object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+  Failed: ComponentType<Props>,
+  onNext: (next: ComponentType<Props>) => void,
+): ComponentType<Props> {
+  return lazy(async (): Promise<{ default: ComponentType<Props> }> => {
+    try {
+      return await load();
+    } catch {
+      onNext(lazyAgain(load, Failed, onNext));
+      return { default: Failed };
+    }
+  });
+}
+
+/**
  * A component whose code is fetched when it is first shown. Where no server answers, or a newer one that has that code
  * no longer, the rest of the page stays: the user is told, its `onClose` is called, and the next time it is tried again.
  * @param fallback stands in its place until then; a function where it needs the same properties
@@ -20,16 +39,8 @@ export function fetchedLater<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   fallback: ReactNode | ((props: Props) => ReactNode) = null,
 ): ComponentType<Props> {
-  const attempt = () =>
-    lazy(async (): Promise<{ default: ComponentType<Props> }> => {
-      try {
-        return { default: await load() };
-      } catch {
-        newest = attempt();
-        return { default: NotFetched };
-      }
-    });
-  let newest = attempt();
+  const fetched = async () => ({ default: await load() });
+  let newest = lazyAgain<Props>(fetched, NotFetched, (next) => (newest = next));
 
   return function FetchedLater(props: Props) {
     const [Component] = useState(() => newest);

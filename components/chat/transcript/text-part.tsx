@@ -1,4 +1,10 @@
-import { type ComponentType, lazy, memo, Suspense } from 'react';
+import { type ComponentType, memo, Suspense } from 'react';
+import { lazyAgain } from '#components/ui/fetched-later';
+
+interface TextPartProps {
+  readonly text: string;
+  readonly isOpen: boolean;
+}
 
 const load = () => import('#components/chat/transcript/markdown');
 
@@ -6,28 +12,12 @@ function Plain({ text }: TextPartProps) {
   return <div className="manuscript whitespace-pre-wrap">{text}</div>;
 }
 
-/** A `lazy` that has failed stays failed, so the next passage gets a new one; this one shows its text as it is. */
-const attempt = (): ComponentType<TextPartProps> =>
-  lazy(async (): Promise<{ default: ComponentType<TextPartProps> }> => {
-    try {
-      return await load();
-    } catch {
-      Markdown = attempt();
-      return { default: Plain };
-    }
-  });
-
 /* The markdown machinery is the heaviest part of the page; until it is there the text itself is shown. */
-let Markdown: ComponentType<TextPartProps> = attempt();
+let Markdown: ComponentType<TextPartProps> = lazyAgain(load, Plain, (next) => (Markdown = next));
 
 /** Loads the markdown machinery ahead of the first text. What is drawn then has its final height at once. */
 export async function loadMarkdown(): Promise<void> {
   Markdown = (await load()).default;
-}
-
-interface TextPartProps {
-  readonly text: string;
-  readonly isOpen: boolean;
 }
 
 /** A passage of an answer. Parsed again only when its text changes. */
