@@ -1,12 +1,11 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { format, resolveConfig } from 'prettier';
 import { isBuilt } from '#scripts/lib/build';
 import { exitWithMessage, withUsage } from '#scripts/lib/process';
 import { createWorld, turn } from '#tests/bench/server/world';
-import { commandOf, machine } from '#tests/bench/support/circumstances';
+import { commandOf, machineText, wholeNumber, writePage } from '#tests/bench/support/circumstances';
 import { median } from '#tests/bench/support/figures';
 import { processFigures } from '#tests/bench/support/process-figures';
 import { newSession } from '#tests/bench/support/stream-answer';
@@ -61,14 +60,10 @@ function readOptions(): Options | null {
     },
   });
   if (values.help) return null;
-  const whole = (name: 'chunks' | 'sessions' | 'listeners') => {
-    if (!/^[1-9]\d*$/.test(values[name])) throw new Error(`--${name} takes a whole number above 0.`);
-    return Number(values[name]);
-  };
   return {
-    chunks: whole('chunks'),
-    sessions: whole('sessions'),
-    listeners: whole('listeners'),
+    chunks: wholeNumber('chunks', values.chunks),
+    sessions: wholeNumber('sessions', values.sessions),
+    listeners: wholeNumber('listeners', values.listeners),
     writeDocs: values['write-docs'],
   };
 }
@@ -153,7 +148,6 @@ function chart(title: string, samples: readonly Sample[], of: (sample: Sample) =
 }
 
 function asMarkdown(samples: readonly Sample[], options: Options): string {
-  const { processor, cores, memoryGb } = machine();
   const [first, last] = [samples[0]!, samples.at(-1)!];
   const half = samples.slice(Math.floor(samples.length / 2));
   const range = (of: (sample: Sample) => number) =>
@@ -162,7 +156,7 @@ function asMarkdown(samples: readonly Sample[], options: Options): string {
   const points = thinned(samples);
   return `# A load that never ends
 
-Measured, not promised: written by \`${commandOf('bench:steady', process.argv.slice(2))}\` on ${new Date().toISOString().slice(0, 10)}, ${cores} processors (${processor}), ${memoryGb} GB, Node ${process.versions.node}.
+Measured, not promised: written by \`${commandOf('bench:steady', process.argv.slice(2))}\` on ${new Date().toISOString().slice(0, 10)}, ${machineText()}, Node ${process.versions.node}.
 
 ${options.sessions} sessions were busy without a pause, each turn an answer of ${CHUNKS_PER_TURN} chunks, and ${options.listeners} clients listened to their events: ${last.chunks.toLocaleString('en')} chunks in ${Math.round(last.seconds / 60)} minutes. Every turn ended as it should. Provider and clients ran beside the server on the same processors.
 
@@ -188,9 +182,9 @@ async function run(options: Options): Promise<void> {
   const world = await createWorld(stack);
   const samples = await measure(await world.startServer(world.databaseFile('steady')), options);
   const file = join(import.meta.dirname, '..', '..', 'docs', 'internals', 'steady-load.md');
-  const text = await format(asMarkdown(samples, options), { ...(await resolveConfig(file)), filepath: file });
-  process.stdout.write(text);
-  if (options.writeDocs) writeFileSync(file, text);
+  const page = asMarkdown(samples, options);
+  process.stdout.write(page);
+  if (options.writeDocs) await writePage(file, page);
 }
 
 const options = withUsage(USAGE, readOptions);
