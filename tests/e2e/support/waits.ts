@@ -1,18 +1,20 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect } from '#tests/support/browser-test';
 
-/** Resolves when nothing fades or moves any more, but for what never ends. */
+/**
+ * Resolves when nothing fades or moves any more, but for what never ends. It looks at every frame instead of waiting for
+ * `finished`: Chromium settles that only with a frame, and draws none on a page that it believes to be still.
+ */
 export async function untilStill(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    for (;;) {
+    const ends = ({ effect }: Animation) => effect?.getComputedTiming().endTime !== Infinity;
+    let moving: boolean;
+    do {
       // What was changed just now is drawn, and begins to move, with the next frame.
       for (let frames = 0; frames < 2; frames += 1) await frame();
-      const running = document.getAnimations().filter(({ playState }) => playState === 'running');
-      const ending = running.filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
-      if (ending.length === 0) return;
-      await Promise.allSettled(ending.map(({ finished }) => finished));
-    }
+      moving = document.getAnimations().some((each) => each.playState === 'running' && ends(each));
+    } while (moving);
   });
 }
 
