@@ -79,6 +79,8 @@ describe('a server under chaos', () => {
       }
       if (round % 5 === 4) console.log(`${String(round + 1)} rounds: ${String(faults.length)} faults`);
     }
+    // What waited behind a cancel of the last round is held until its user lets it go on.
+    for (const { id } of told) await ask(`${server.url}/api/message/queue/send?sessionId=${id}`);
     await expect.poll(() => leftovers(databaseFile), { timeout: 120_000, interval: 500 }).toEqual(NOTHING_LEFT);
     for (const conversation of told) {
       expect(await conversation.say(server.url)).toBe('answered');
