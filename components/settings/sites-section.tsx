@@ -40,12 +40,13 @@ export function SitesSection() {
     void mutateKey(paths.sites);
   };
 
+  const firstButton = () => list.current?.querySelector<HTMLElement>('button');
   const makeStandard = async ({ id, name }: Target) => {
     try {
       take(await siteApi.activate(id));
       toast(sitesStrings.switchTo.done(name));
       // What was pressed is gone.
-      refocus(() => list.current?.querySelector<HTMLElement>('button'));
+      refocus(firstButton);
     } catch (failure) {
       reportFailure(failure);
     }
@@ -117,6 +118,7 @@ export function SitesSection() {
           body={sitesStrings.switchTo.body(target.name)}
           confirm={sitesStrings.switchTo.confirm}
           onConfirm={() => void makeStandard(target)}
+          near={firstButton}
         />
       )}
       {leaving && (

@@ -1,7 +1,7 @@
 import { AlertDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Button } from '#components/ui/buttons';
-import { useReturnFocus } from '#components/ui/focus';
+import { type Near, useReturnFocus } from '#components/ui/focus';
 import { strings } from '#components/words';
 
 interface ConfirmDialogProps {
@@ -13,6 +13,8 @@ interface ConfirmDialogProps {
   /** `primary`: for an action that can be undone. Default `danger`. */
   readonly variant?: 'danger' | 'primary';
   readonly onConfirm: () => void;
+  /** Where the focus goes if what had it is gone before the dialog is. */
+  readonly near?: Near;
 }
 
 /** Asks before something that cannot be undone. */
@@ -24,6 +26,7 @@ export function ConfirmDialog({
   confirm,
   variant = 'danger',
   onConfirm,
+  near,
 }: ConfirmDialogProps) {
   const buttons = (
     <>
@@ -39,7 +42,7 @@ export function ConfirmDialog({
   );
   return (
     <AlertFrame open={open} onOpenChange={onOpenChange}>
-      <AlertContent width="narrow" title={title} body={body} buttons={buttons} />
+      <AlertContent width="narrow" title={title} body={body} buttons={buttons} near={near} />
     </AlertFrame>
   );
 }
@@ -75,11 +78,12 @@ interface AlertContentProps {
   /** Content between body and buttons; it scrolls by itself. */
   readonly children?: ReactNode;
   readonly buttons: ReactNode;
+  readonly near?: Near | undefined;
 }
 
 /** Title, body and buttons; the focus returns to where it was. */
-export function AlertContent({ width, title, body, children, buttons }: AlertContentProps) {
-  const returnFocus = useReturnFocus();
+export function AlertContent({ width, title, body, children, buttons, near }: AlertContentProps) {
+  const returnFocus = useReturnFocus(undefined, near);
   return (
     <AlertDialog.Content
       onCloseAutoFocus={returnFocus}

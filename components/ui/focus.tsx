@@ -59,12 +59,15 @@ export function passOnFocus(element: HTMLElement | null): () => void {
   };
 }
 
+/** Finds a place for the focus near one that may be gone by then. */
+export type Near = () => HTMLElement | null | undefined;
+
 /**
  * Moves the focus when the focused element is gone: to something near, or else to the panel or the page's main part, or
  * else to the composer. Otherwise keyboard users would start at the top of the page again. Not to the composer by
  * touch, where it would bring up the keyboard.
  */
-export function refocus(near?: () => HTMLElement | null | undefined): void {
+export function refocus(near?: Near): void {
   // What is gone is on screen until the next frame.
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;
@@ -77,16 +80,16 @@ export function refocus(near?: () => HTMLElement | null | undefined): void {
 }
 
 /**
- * For `onCloseAutoFocus` of a dialog without a trigger: returns the focus to the element that had it, or to the
- * composer if that is gone.
+ * For `onCloseAutoFocus` of a dialog without a trigger: returns the focus to the element that had it, or to
+ * another place if that is gone; see `refocus`.
  * @param afterwards runs then
  */
-export function useReturnFocus(afterwards?: () => void): (event: Event) => void {
+export function useReturnFocus(afterwards?: () => void, near?: Near): (event: Event) => void {
   const [former] = useState(() => document.activeElement);
   return (event) => {
     event.preventDefault();
     if (former instanceof HTMLElement) former.focus();
-    refocus();
+    refocus(near);
     afterwards?.();
   };
 }

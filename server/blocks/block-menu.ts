@@ -6,7 +6,7 @@ import { matchMenu, type MenuNode, type WantedNode } from '#server/blocks/menu-t
 import type { EntryType, NavigationItem } from '#server/core/content';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
-import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
+import { htmlFromText, textFromHtml } from '#server/markup/entities';
 
 /** A block that is an item, in the pieces that it is written in: joined they are its markup. */
 interface ItemBlock {

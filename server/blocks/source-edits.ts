@@ -1,7 +1,7 @@
 import type { Element, Nodes } from 'hast';
 import { type Delimiter, delimitersOf } from '#server/blocks/block-scan';
-import { escapeAttribute } from '#server/markup/html-tree';
 import { decodeCharacterReference } from '#server/markup/parse-html';
+import { escapeAttribute } from '#server/markup/html-tree';
 
 type Position = NonNullable<Nodes['position']>;
 

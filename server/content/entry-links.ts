@@ -11,7 +11,8 @@ import type {
 import type { JsonValue } from '#server/core/json';
 import { textKinds, unwrapped } from '#server/core/safe-text';
 import { sectionFieldSchemas } from '#server/core/section-fields';
-import { attribute, decodeEntities, elementsWithin } from '#server/markup/html-tree';
+import { decodeEntities } from '#server/markup/entities';
+import { attribute, elementsWithin } from '#server/markup/html-tree';
 import { markdownHtml, sectionsBeyondLimit } from '#server/markup/markdown';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import { quotedTitle } from '#server/content/change-summary';

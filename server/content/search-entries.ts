@@ -1,7 +1,7 @@
 import { foldText } from '#server/content/near-matches';
 import type { Entry, EntryType, Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import { decodeEntities } from '#server/markup/html-tree';
+import { decodeEntities } from '#server/markup/entities';
 
 export interface SearchHit {
   readonly id: string;

@@ -1,3 +1,4 @@
+import { htmlFromText, textFromHtml } from '#server/markup/entities';
 import type { RemoteMenuItem, RemoteMenuItemFields } from '#server/wordpress/client/menus';
 import type { MenuTarget } from '#server/blocks/block-menu';
 import { allNodes, matchMenu, type MenuNode, type WantedNode } from '#server/blocks/menu-tree';
@@ -5,7 +6,6 @@ import { navigationSchema } from '#server/content/site-settings';
 import type { BlockContext } from '#server/blocks/block-context';
 import type { NavigationItem } from '#server/core/content';
 import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
-import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
 type ClassicNode = MenuNode<RemoteMenuItem>;
 

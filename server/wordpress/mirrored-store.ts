@@ -6,6 +6,7 @@ import { placeReader } from '#server/content/embedded/entry-paths';
 import { readNavigation } from '#server/content/embedded/site-document-writes';
 import { linkedPath } from '#server/content/entry-links';
 import { locate } from '#server/content/site-paths';
+import { textFromHtml } from '#server/markup/entities';
 import { followInMenu, oldAddresses, oldAddressNotes } from '#server/wordpress/changed-addresses';
 import {
   type KnownSettings,
@@ -31,7 +32,6 @@ import {
 import { forgetMark, takeOverEntry } from '#server/wordpress/take-over';
 import { takeOverPicture, takeOverSettings } from '#server/wordpress/take-over-media';
 import { ConflictError } from '#server/core/errors';
-import { textFromHtml } from '#server/markup/html-tree';
 
 /** Somebody who changes the same thing in WordPress all the time. */
 const MAX_REHEARSALS = 5;

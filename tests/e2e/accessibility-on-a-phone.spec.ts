@@ -23,7 +23,7 @@ for (const language of isDeep ? languageCodes : []) {
     test.beforeAll(async ({ browser }) => {
       if (language === 'de') lookForEnglish = lookForGerman();
       furnished = await startFurnishedServer();
-      page = await (await browser.newContext(PHONE)).newPage();
+      page = await browser.newPage(PHONE);
     });
     test.afterAll(async () => {
       lookForEnglish();

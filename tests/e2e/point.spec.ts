@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { previewStrings } from '#components/chat/preview/words';
 import { kindWords } from '#components/editor/field-words';
 import { pointStrings as say } from '#components/editor/words';
 import { composerStrings } from '#components/chat/session/words';
-import { stillBox, untilStill } from '#tests/e2e/support/waits';
+import { violationsOf } from '#tests/e2e/support/accessible';
+import { stillBox } from '#tests/e2e/support/waits';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { collectPolicyViolations } from '#tests/e2e/support/policy-violations';
@@ -22,13 +22,6 @@ interface Sections {
 async function sectionsOf(page: Page, ref: string) {
   const answer = await page.request.get(new URL(`/api/content/pages/${ref}`, page.url()).href);
   return ((await answer.json()) as Sections).draft.sections;
-}
-
-/** @param part selector of what is looked at. Default: the whole page */
-async function violationsOf(page: Page, part = 'body') {
-  await untilStill(page);
-  const { violations } = await new AxeBuilder({ page }).include(part).exclude('iframe').analyze();
-  return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
 }
 
 test('a section that is clicked goes with the message: "make this warmer" changes that one alone', async ({
@@ -320,7 +313,7 @@ test('on a phone a tap chooses, and the message field is one tap away', async ({
   const { page } = hand;
   await hand.tap('[data-kind=hero] h1');
   await expect(hand.bar).toBeVisible();
-  expect(await violationsOf(page, '[role=toolbar]')).toEqual([]);
+  expect(await violationsOf(page, { within: '[role=toolbar]' })).toEqual([]);
   await hand.bar.getByRole('button', { name: say.ask }).tap();
   const field = page.getByRole('textbox', { name: composerStrings.label });
   await expect(field).toBeFocused();

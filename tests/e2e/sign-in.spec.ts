@@ -1,8 +1,7 @@
-import AxeBuilder from '@axe-core/playwright';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { accessStrings } from '#components/access/words';
+import { violationsOf } from '#tests/e2e/support/accessible';
 import { Desk } from '#tests/e2e/support/desk';
-import { untilStill } from '#tests/e2e/support/waits';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { accountsEnvironment, ownerCodeOf, PASSWORD } from '#tests/support/accounts-server';
 import { freePort } from '#tests/support/free-port';
@@ -15,10 +14,7 @@ test('from the first start to a second person who may not see the settings', asy
   await using server = await startProductionServer({ port, seed: true, env: accountsEnvironment(port) });
   const desk = new Desk(page);
   const field = (label: string) => page.getByLabel(label, { exact: true });
-  const isAccessible = async () => {
-    await untilStill(page);
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-  };
+  const isAccessible = async () => expect(await violationsOf(page)).toEqual([]);
   const signIn = async (email: string, password: string) => {
     await field(login.email).fill(email);
     await field(login.password).fill(password);

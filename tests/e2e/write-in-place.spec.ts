@@ -1,10 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import { editorStrings } from '#components/content/text/words';
 import { deskPagePath } from '#components/desk/navigation';
 import { richTextStrings } from '#components/editor/rich-text/words';
-import { stillBox, untilStill } from '#tests/e2e/support/waits';
-import { turnDark } from '#tests/e2e/support/accessible';
+import { stillBox } from '#tests/e2e/support/waits';
+import { turnDark, violationsOf } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import type { Entry } from '#server/core/content';
@@ -37,12 +36,6 @@ async function paste(text: Locator, html: string): Promise<void> {
     clipboardData.setData('text/plain', 'not used');
     element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   }, html);
-}
-
-async function violationsOf(page: Page, within = 'html'): Promise<unknown[]> {
-  await untilStill(page);
-  const { violations } = await new AxeBuilder({ page }).include(within).exclude('iframe').analyze();
-  return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
 }
 
 const WORD = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal{color:red}</style></head><body>
@@ -171,7 +164,7 @@ test('on a phone a text is written after two taps on it', async ({ browser, star
   await hand.tap('[data-kind=text] h2', 2);
   const line = page.getByRole('textbox', { name: /^Heading/ });
   await expect(line).toBeFocused();
-  expect(await violationsOf(page, '[data-writing]')).toEqual([]);
+  expect(await violationsOf(page, { within: '[data-writing]' })).toEqual([]);
   await line.fill('A small pottery by the river');
   await expect(note(page, 'Saved')).toBeVisible();
   await hand.tap('[data-kind=text] .site-prose');

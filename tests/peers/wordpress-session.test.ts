@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { SitesReport } from '#server/core/remote-site';
+import { textFromHtml } from '#server/markup/entities';
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
 import { collect } from '#server/wordpress/client/collections';
 import { answerBakery, BAKERY_REQUESTS, BAKERY_SHOWS } from '#tests/peers/support/bakery-session';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';
 import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { startProductionServer } from '#tests/support/production-server';
-import { textFromHtml } from '#server/markup/html-tree';
 
 /** What there is on the site beside the trash, without what any write moves on. */
 async function stateOf({ url, username, password }: WordPressServer) {

@@ -26,6 +26,8 @@ export interface ProductionServerOptions {
   readonly umask?: string;
   /** What starts it: as a newcomer does, which also prepares database and demo site. Default: `scripts/start.ts`. */
   readonly command?: 'npm run quickstart';
+  /** The project whose build is started, to measure one beside another. Default: this one. */
+  readonly project?: string;
 }
 
 /** A running server of the built app, in a process of its own. */
@@ -128,7 +130,7 @@ export async function startProductionServer(options: ProductionServerOptions = {
   const command = options.command?.split(' ') ?? [node, 'scripts/start.ts'];
   const shell = options.umask === undefined ? [] : ['sh', '-c', `umask ${options.umask}; exec "$0" "$@"`];
   const [program = node, ...words] = [...shell, ...command];
-  const child = spawn(program, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, words, { cwd: options.project ?? root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   // A server that has just begun to start does not see yet that its parent is gone.
   const endWithParent = () => child.kill('SIGKILL');
   process.once('exit', endWithParent);

@@ -1,8 +1,8 @@
 import type { ContentStore } from '#server/content/embedded/content-store';
 import { readNavigation, readSettings } from '#server/content/embedded/site-document-writes';
-import { decodeEntities } from '#server/markup/html-tree';
 import type { Entry } from '#server/core/content';
 import { type Crop, pictureSource } from '#server/core/pictures';
+import { decodeEntities } from '#server/markup/entities';
 
 /** More changes since the last look than are followed one by one: then the whole site is read again. */
 const MAX_NEWS = 50;

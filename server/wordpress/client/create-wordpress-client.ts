@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decodeEntities, htmlFromText } from '#server/markup/entities';
 import { COMPANION, createEntries, createTags } from '#server/wordpress/client/entries';
 import { gmtFromTime } from '#server/wordpress/client/remote-entry';
 import { createMenus } from '#server/wordpress/client/menus';
@@ -23,7 +24,6 @@ import { allOf, collect, createCollection } from '#server/wordpress/client/colle
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { ForbiddenError, SiteUnavailableError, ThroughlineError } from '#server/core/errors';
 import type { SiteAbilities, SiteTest } from '#server/core/remote-site';
-import { decodeEntities, htmlFromText } from '#server/markup/html-tree';
 
 /** The client of one site as one user. Nothing is asked before the first call. @throws InvalidInputError for an address */
 export function createWordPressClient(connection: RestAccess): WordPressClient {

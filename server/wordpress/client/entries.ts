@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { htmlFromText, textFromHtml } from '#server/markup/entities';
 import {
   bodyFromFields,
   type EntryAnswer,
@@ -19,7 +20,6 @@ import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { allOf, chunksOf, collect, createCollection, PER_PAGE } from '#server/wordpress/client/collections';
 import type { RemoteEntryQuery, RemotePageLook, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { SiteUnavailableError } from '#server/core/errors';
-import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
 /** Everything that is read; left to itself WordPress renders the content too, which takes its time. */
 const FIELDS = [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Shape } from '#server/core/shapes';
+import { textFromHtml } from '#server/markup/entities';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { allOf, collect, createCollection } from '#server/wordpress/client/collections';
-import { textFromHtml } from '#server/markup/html-tree';
 
 /** Place where the theme shows its menu, and the menu there. */
 export interface MenuPlace {

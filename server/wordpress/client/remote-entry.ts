@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { percentDecoded } from '#server/core/addresses';
 import type { EntryType } from '#server/core/content';
+import { htmlFromText, textFromHtml } from '#server/markup/entities';
 import {
   type CustomFields,
   customFromMeta,
@@ -10,7 +11,6 @@ import {
 } from '#server/wordpress/client/entry-meta';
 import type { RemoteKind } from '#server/wordpress/client/site-kinds';
 import { builderOf } from '#server/wordpress/client/page-builders';
-import { htmlFromText, textFromHtml } from '#server/markup/html-tree';
 
 export const remoteStatuses = ['draft', 'publish', 'future', 'trash', 'private', 'pending'] as const;
 export type RemoteStatus = (typeof remoteStatuses)[number];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Shape } from '#server/core/shapes';
+import { decodeEntities, textFromHtml } from '#server/markup/entities';
 import { timeFromGmt } from '#server/wordpress/client/remote-entry';
-import { decodeEntities, textFromHtml } from '#server/markup/html-tree';
 
 /* Parts of a site in our words, each read from an answer of the REST API. Plugins leave fields out and add others. */
 

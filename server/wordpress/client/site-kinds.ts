@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { textFromHtml } from '#server/markup/entities';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';
-import { textFromHtml } from '#server/markup/html-tree';
 import { InvalidInputError } from '#server/core/errors';
 
 /** A kind of content beside pages and posts: of a plugin, or WordPress's own reusable blocks. */
