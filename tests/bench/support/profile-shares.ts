@@ -30,7 +30,7 @@ export function profileShares(folder: string): ProfileShare[] {
   const times = new Map<string, number>();
   let sum = 0;
   for (const [index, id] of newest.samples.entries()) {
-    const part = parts.get(id) ?? 'unknown';
+    const part = parts.get(id) ?? null;
     if (part === null) continue;
     const time = newest.timeDeltas[index] ?? 0;
     times.set(part, (times.get(part) ?? 0) + time);
