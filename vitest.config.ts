@@ -50,7 +50,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'peers', include: ['tests/peers/**/*.test.ts'], testTimeout: 600_000, hookTimeout: 600_000 },
+        test: {
+          name: 'peers',
+          include: ['tests/peers/**/*.test.ts'],
+          // They wait for their peers a third of the time, and need little memory.
+          maxWorkers: Math.max(4, availableParallelism() - 1),
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
       },
       {
         extends: true,
