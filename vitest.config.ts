@@ -1,8 +1,31 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Short files that take long. */
+const LONG = [
+  'integration/hurtful-texts',
+  'integration/store-on-a-server',
+  'integration/long-session',
+  'peers/whole-database',
+  'peers/wordpress-content',
+  'peers/wordpress-edits',
+  'peers/several-instances',
+];
+
+/** Begins with what takes long, or the last of it would run alone in the end. Vitest's own guess is the size of a file. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`/${name}.test.ts`));
+    // Vitest's own, which leaves the list as it is.
+    // oxlint-disable-next-line unicorn/no-array-sort
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   resolve: {
@@ -15,6 +38,7 @@ export default defineConfig({
     // More than two cores can take at once: these tests wait a lot, for servers that start and streams that end.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     globalSetup: ['tests/support/migrated-database.ts'],
+    sequence: { sequencer: LongFirst },
     setupFiles: [
       'tests/support/fail-on-console-error.ts',
       'tests/support/patient-waits.ts',
@@ -50,7 +74,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'peers', include: ['tests/peers/**/*.test.ts'], testTimeout: 600_000, hookTimeout: 600_000 },
+        test: {
+          name: 'peers',
+          include: ['tests/peers/**/*.test.ts'],
+          // They wait for their peers a third of the time, and need little memory.
+          maxWorkers: Math.max(4, availableParallelism() - 1),
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
       },
       {
         extends: true,

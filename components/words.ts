@@ -25,6 +25,9 @@ export const strings = inYourLanguage('strings', {
     label: 'Site that this tab works on',
     own: (name: string) => `${name} (kept here)`,
     gone: 'The site that you worked on is not there any more. This is another one.',
+    none: 'There is no site for you yet',
+    noneBody:
+      'Everything here is about a site, and you may work on none. Ask an administrator to give you one: in the settings, under “People”, at your name. Then try again.',
     goneBelow:
       'The site of this conversation is not connected any more. What was said can be read; nothing more can be done.',
   },

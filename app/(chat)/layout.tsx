@@ -5,6 +5,7 @@ import { LAYOUT_COOKIE } from '#components/desk/layout-preferences';
 import { parseLayout } from '#components/desk/parse-layout';
 import { AppProviders } from '#components/shell/app-providers';
 import { FirstAnswers } from '#components/shell/first-answers';
+import { NoSitePage } from '#components/shell/page-shell';
 import { AllowedOrigins } from '#components/ui/safe-url';
 import { pageSite, requirePage, siteChoices } from '#server/http/page-access';
 import { services } from '#server/services';
@@ -17,10 +18,18 @@ import '../globals.css';
  */
 export default async function ChatLayout({ children }: { readonly children: ReactNode }) {
   await requirePage('chat');
+  const siteId = await pageSite();
+  const sites = await siteChoices(siteId);
+  if (siteId === null)
+    return (
+      <AppProviders sites={sites}>
+        <NoSitePage />
+      </AppProviders>
+    );
   const layout = parseLayout((await cookies()).get(LAYOUT_COOKIE)?.value);
   const { env } = await services();
   return (
-    <AppProviders sites={await siteChoices(await pageSite())}>
+    <AppProviders sites={sites}>
       <AllowedOrigins value={env.ALLOWED_ORIGINS}>
         <FirstAnswers answers={await firstAnswers()}>
           <ChatApp initialLayout={layout} />

@@ -15,7 +15,7 @@ import { messagesStrings } from '#components/library/messages-words';
 import { libraryStrings } from '#components/library/words';
 import { sitesStrings } from '#components/settings/site-words';
 import { AppProviders } from '#components/shell/app-providers';
-import { PageShell } from '#components/shell/page-shell';
+import { NoSitePage, PageShell } from '#components/shell/page-shell';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { allows } from '#server/core/access-rights';
 import { pageSite, requirePage, siteChoices, visitor } from '#server/http/page-access';
@@ -31,10 +31,17 @@ export default async function LibraryLayout({ children }: { readonly children: R
   const who = await visitor();
   const mayImport = who === null || allows(who.scopes, 'content:write');
   const siteId = await pageSite();
-  const site = siteId === null ? null : sites.wordPress(siteId);
+  const choices = await siteChoices(siteId);
+  if (siteId === null)
+    return (
+      <AppProviders sites={choices}>
+        <NoSitePage />
+      </AppProviders>
+    );
+  const site = sites.wordPress(siteId);
   const { nav, home, skip, back, ...tabs } = libraryStrings.shell;
   return (
-    <AppProviders sites={await siteChoices(siteId)}>
+    <AppProviders sites={choices}>
       <PageShell
         items={[
           { href: LIBRARY_PAGES_PATH, label: tabs.pages, short: tabs.shortPages },

@@ -34,7 +34,7 @@ export function SiteOfPage({ choices, isNamed = false, children }: SiteOfPagePro
   if (typeof window !== 'undefined') setTabSite(currentId);
   useEffect(() => {
     if (isNamed) return;
-    if (hasLeftGoneSite()) toast(strings.sites.gone);
+    if (hasLeftGoneSite() && currentId !== null) toast(strings.sites.gone);
     const kept = keptSite();
     const isConversation = sessionIdOf(window.location.pathname) !== null;
     const isOther = kept !== null && kept !== currentId && items.some(({ id }) => id === kept);

@@ -216,6 +216,9 @@ export const de = {
       label: 'Website, an der dieser Tab arbeitet',
       own: (name) => `${name} (hier gespeichert)`,
       gone: 'Die Website, an der Sie gearbeitet haben, ist nicht mehr da. Dies ist eine andere.',
+      none: 'Für Sie gibt es noch keine Website',
+      noneBody:
+        'Alles hier handelt von einer Website, und Sie dürfen an keiner arbeiten. Bitten Sie einen Administrator, Ihnen eine zu geben: in den Einstellungen unter „Personen“, bei Ihrem Namen. Versuchen Sie es danach erneut.',
       goneBelow:
         'Die Website dieser Unterhaltung ist nicht mehr verbunden. Was gesagt wurde, lässt sich lesen; mehr geht nicht.',
     },

@@ -242,7 +242,7 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
         value={password}
         onChange={setPassword}
       />
-      {(person?.role ?? role) !== 'admin' && (sites.length > 1 || own !== null) && (
+      {(person?.role ?? role) !== 'admin' && (sites.length > 1 || (person?.sites ?? null) !== null) && (
         <>
           <Option
             label={dialogText.allSites}

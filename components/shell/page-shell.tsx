@@ -6,14 +6,18 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { WaitingMark } from '#components/calls/waiting-mark';
-import { HOME_PATH } from '#components/desk/navigation';
+import { ACCOUNT_PATH, HOME_PATH } from '#components/desk/navigation';
 import { SiteSwitcher } from '#components/desk/site-of-page';
+import { keyStrings } from '#components/keys/words';
 import { AccountMenu } from '#components/shell/account-menu';
 import { ConnectionBanner } from '#components/shell/connection-banner';
 import { LanguageMenu } from '#components/shell/language-menu';
+import { Button } from '#components/ui/buttons';
 import { ThemeMenu } from '#components/ui/menus';
+import { PageTitle } from '#components/ui/page-parts';
 import { ToastPlace } from '#components/ui/toast-place';
 import { Wordmark } from '#components/ui/wordmark';
+import { strings } from '#components/words';
 
 /** A page that the bar leads to. */
 export interface ShellItem {
@@ -95,6 +99,19 @@ export function PageShell({ items, text, isPublic = false, children }: PageShell
       </Scroller>
       <ToastPlace />
     </div>
+  );
+}
+
+/** In the place of the pages about a site, for somebody who may work on none. */
+export function NoSitePage() {
+  const { title, ...text } = keyStrings.account;
+  return (
+    <PageShell items={[{ href: ACCOUNT_PATH, label: title }]} text={text}>
+      <PageTitle title={strings.sites.none} intro={strings.sites.noneBody} />
+      <Button className="mt-6" onClick={() => window.location.reload()}>
+        {strings.common.retry}
+      </Button>
+    </PageShell>
   );
 }
 

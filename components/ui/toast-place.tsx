@@ -72,6 +72,7 @@ function* elementsUnder({ center, bottom, width }: Place, height: number): Gener
 
 /** Finds where a toast of this height lies on nothing: in a place that makes room for it, else over no control. */
 function findPlace(height: number): Shown {
+  const hasLayer = document.querySelector(LAYERS) !== null;
   for (const { element } of hosts) {
     const { left, bottom, width } = element.getBoundingClientRect();
     // Hidden, or scrolled out of sight.
@@ -81,11 +82,13 @@ function findPlace(height: number): Shown {
       bottom: window.innerHeight - bottom + AROUND,
       width: Math.min(width - 2 * AROUND, WIDTH),
     };
-    // It makes room in its own layer; another may be open above it.
-    const isCovered = [...elementsUnder(place, height)].some((under) => {
-      const layer = under.closest(LAYERS);
-      return layer !== null && !layer.contains(element);
-    });
+    // It makes room in its own layer; another may be open above it. To look under points is much work in a long page.
+    const isCovered =
+      hasLayer &&
+      [...elementsUnder(place, height)].some((under) => {
+        const layer = under.closest(LAYERS);
+        return layer !== null && !layer.contains(element);
+      });
     if (!isCovered) return { place, host: element, height };
   }
   const { innerWidth, innerHeight } = window;

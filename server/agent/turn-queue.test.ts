@@ -2,6 +2,8 @@ import type { UIMessageChunk } from 'ai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { NotFoundError } from '#server/core/errors';
 import type { SessionEvent } from '#server/core/events';
+import { sessions } from '#server/store/schema/sessions';
+import { createTestDatabase } from '#tests/support/test-database';
 import { owner } from '#tests/support/turn-session';
 import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { finish, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
@@ -78,6 +80,23 @@ describe('messages that come while a turn runs', () => {
     expect(textsOf(stored[2])).toEqual(['[1] Two\n\n[2] Three\n\n[3] Four']);
     expect(stored[2]?.turnId).not.toBe(stored[0]?.turnId);
     expect(await chat.services.transcript(chat.session.id)).toHaveLength(4);
+  });
+
+  it('go on waiting once their site is not connected any more: no model is asked about it', async () => {
+    const held = heldAnswer();
+    await using db = await createTestDatabase();
+    await using chat = await startScriptedChat([held.step, says('Never')], { DATABASE_URL: db.url });
+    await chat.send('One');
+    await held.said;
+    const { id } = await chat.enqueue('Two');
+    await db.write((tx) => tx.update(sessions).set({ siteId: 'wps_01h0000000000000000000000a' }));
+    held.end();
+    await chat.services.chat.idle();
+    chat.services.chat.startWaiting(chat.session.id);
+    await chat.services.chat.idle();
+    expect((await chat.services.chat.queue(chat.session.id)).items.map((item) => item.id)).toEqual([id]);
+    expect((await chat.messages()).map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect(chat.requests).toHaveLength(1);
   });
 
   it('are told to everybody who follows, each change of the queue, in order', async () => {

@@ -55,6 +55,15 @@ export class StaleSignInError extends ThroughlineError {
   static override readonly code = 'sign_in_again';
 }
 
+/** Whoever asks may work on no site at all, and this is about one. */
+export class NoSiteError extends ThroughlineError {
+  static override readonly code = 'no_site';
+
+  constructor() {
+    super('There is no site that you may work on. Ask an administrator.');
+  }
+}
+
 /** The request is fine but clashes with the present state (a lease is held, a revision is stale, a slug is taken). */
 export class ConflictError extends ThroughlineError {
   static override readonly code = 'conflict';

@@ -9,6 +9,7 @@ export const statusOfError: Readonly<Record<string, number>> = {
   budget_reached: 402,
   forbidden: 403,
   sign_in_again: 403,
+  no_site: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

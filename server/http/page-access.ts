@@ -18,18 +18,17 @@ import { services, type Services } from '#server/services';
  */
 export const requirePage = cache(async (scope: Scope): Promise<void> => {
   const { accounts } = await services();
-  const sent = await headers();
   if (!accounts) return;
-  const principal = await accounts.signedIn(sent);
-  if (!principal) redirect(signInPath(pageOf(sent.get(ADDRESS_HEADER))));
+  const principal = await visitor();
+  if (!principal) redirect(signInPath(pageOf((await headers()).get(ADDRESS_HEADER))));
   if (!allows(principal.scopes, scope)) forbidden();
 });
 
-/** The signed-in user, for a page that anybody may see. */
-export async function visitor(): Promise<Principal | null> {
+/** The signed-in user, for a page that anybody may see; looked up once for all of a page. */
+export const visitor = cache(async (): Promise<Principal | null> => {
   const { accounts } = await services();
   return accounts ? accounts.signedIn(await headers()) : null;
-}
+});
 
 /** Sites that whoever asks for a page may work on; null: all. */
 const theirSites = async () => (await visitor())?.sites ?? null;
@@ -78,7 +77,7 @@ export async function sitePlace(base: '/preview' | '/site', slug: readonly strin
   const isPublic = base === '/site' && !isNamed;
   if (!isPublic) await requirePage('content:read');
   if (isPublic) return { siteId: sites.standardId, root: base, segments: slug };
-  if (!isNamed) return { siteId: (await pageSite()) ?? forbidden(), root: base, segments: slug };
+  if (!isNamed) return { siteId: (await pageSite()) ?? redirect('/'), root: base, segments: slug };
   const siteId = await sites.choose(await theirSites(), first.slice(1)).catch(notFoundPage);
   return { siteId: siteId ?? forbidden(), root: `${base}/${first}`, segments: rest };
 }

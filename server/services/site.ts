@@ -5,7 +5,7 @@ import type { TurnSite } from '#server/agent/site-facts';
 import type { ContentBackend } from '#server/content/content-backend';
 import { countTokens } from '#server/context/tokens';
 import { readPlanned, readTrash, usedPictures } from '#server/content/site-readings';
-import { ForbiddenError } from '#server/core/errors';
+import { NoSiteError } from '#server/core/errors';
 import { EMBEDDED_SITE, type StandingReport } from '#server/core/content';
 import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery, UsedPicture } from '#server/core/site-lists';
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
@@ -147,7 +147,7 @@ export async function openSite(
 export interface SiteServices {
   /** Its id; null for whoever may work on no site. */
   readonly chosenSite: string | null;
-  /** Its id. @throws ForbiddenError for whoever may work on no site */
+  /** Its id. @throws NoSiteError for whoever may work on no site */
   readonly requireSite: () => string;
   readonly content: ContentBackend;
   /** The site as a JSON file, which an import takes back. */
@@ -167,7 +167,7 @@ export function siteServices(
   chosen: string | null,
 ): SiteServices {
   const requireSite = () => {
-    if (chosen === null) throw new ForbiddenError('There is no site that you may work on. Ask an administrator.');
+    if (chosen === null) throw new NoSiteError();
     return chosen;
   };
   const siteId = chosen ?? EMBEDDED_SITE;

@@ -4,6 +4,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from '@playwright/test';
+import { z } from 'zod';
 import { findChromium } from '#scripts/lib/programs';
 import { composerStrings, transcriptStrings } from '#components/chat/session/words';
 import { median, milliseconds, percentile, printRow } from '#tests/bench/support/figures';
@@ -16,9 +17,18 @@ import { startProductionServer } from '#tests/support/production-server';
  * What a conversation of 2,000 messages costs in the browser (npm run bench:browser), on the production build: opening,
  * scrolling, typing while an answer streams. Beside it, in the same run, a page of plain paragraphs with the same texts
  * and no framework. A machine that does something else at the same time shows in both.
+ *
+ * And one of 5,000 on a processor that is slowed down four times: its long tasks. `--only-slow` leaves out the rest.
  */
 
 const MESSAGES = 2_000;
+/** Of the conversation on the slow processor, and how many times slower it is. */
+const MANY_MESSAGES = 5_000;
+const SLOWER = 4;
+const MOST_SLOW_TASK_MS = 50;
+/** Turns of the wheel there, up and down again. */
+const SLOW_TURNS = 80;
+const SLOW_KEYS = 60;
 const RUNS = Number(process.env['BENCH_RUNS'] ?? '10');
 const KEYS = 150;
 /** Between two key presses, and of watching a stream without typing; milliseconds. */
@@ -193,15 +203,15 @@ async function benchScrolling(browser: Browser, ours: string, plain: string): Pr
   judge(`no task over ${MOST_LONG_TASK_MS} ms`, Math.max(0, ...tasks) <= MOST_LONG_TASK_MS);
 }
 
-async function type(page: Page): Promise<ProbeFigures> {
+async function type(page: Page, keys = KEYS): Promise<ProbeFigures> {
   await resetProbe(page);
   const before = await page.locator('textarea').inputValue();
-  for (let key = 0; key < KEYS; key += 1) {
+  for (let key = 0; key < keys; key += 1) {
     await page.keyboard.press('a');
     await pause(KEY_PAUSE);
   }
   const typed = (await page.locator('textarea').inputValue()).length - before.length;
-  if (typed !== KEYS) throw new Error(`Of ${KEYS} keys ${typed} arrived.`);
+  if (typed !== keys) throw new Error(`Of ${keys} keys ${typed} arrived.`);
   return probeOf(page);
 }
 
@@ -218,6 +228,21 @@ async function watch(page: Page): Promise<ProbeFigures> {
   return probeOf(page);
 }
 
+/** Sends a message and waits for the first lines of its answer. */
+async function ask(page: Page): Promise<void> {
+  await page.locator('textarea').fill('Please go on.');
+  await page.locator('textarea').press('Enter');
+  await page.waitForFunction((words) => {
+    const { textContent } = [...document.querySelectorAll('[role=log] article')].at(-1) ?? {};
+    return textContent && textContent.length > 500 && !textContent.includes(words);
+  }, NEWEST_WORDS);
+}
+
+/** Throws if the answer ended while it was measured. */
+async function expectStreaming(page: Page): Promise<void> {
+  if (!(await page.getByRole('button', { name: composerStrings.stop }).isVisible())) throw new Error('It has ended.');
+}
+
 /** @param isAllDrawn the reader has been at the very first message before */
 async function streamOurs(browser: Browser, base: string, id: string, isAllDrawn: boolean): Promise<Streaming> {
   const page = await newPage(browser);
@@ -227,14 +252,9 @@ async function streamOurs(browser: Browser, base: string, id: string, isAllDrawn
     await scroll(page, -WHEEL, 'isAtTop');
     await page.getByRole('button', { name: transcriptStrings.toBottom }).click();
   }
-  await page.locator('textarea').fill('Please go on.');
-  await page.locator('textarea').press('Enter');
-  await page.waitForFunction((words) => {
-    const { textContent } = [...document.querySelectorAll('[role=log] article')].at(-1) ?? {};
-    return textContent && textContent.length > 500 && !textContent.includes(words);
-  }, NEWEST_WORDS);
+  await ask(page);
   const figures = { typing: await type(page), watching: await watch(page) };
-  if (!(await page.getByRole('button', { name: composerStrings.stop }).isVisible())) throw new Error('It has ended.');
+  await expectStreaming(page);
   await page.context().close();
   await fetch(`${base}/api/chat/${id}/cancel`, { method: 'POST' });
   return figures;
@@ -274,7 +294,80 @@ async function benchStreaming(browser: Browser, base: string, plain: string, pro
   }
 }
 
-async function importHistory(base: string): Promise<string> {
+/** A few screens up and down again, as far as the wheel goes. */
+async function wheel(page: Page): Promise<void> {
+  await page.mouse.move(420, 400);
+  for (const delta of [-WHEEL, WHEEL])
+    for (let turn = 0; turn < SLOW_TURNS; turn += 1) {
+      await page.mouse.wheel(0, delta);
+      await pause(2 * WHEEL_PAUSE);
+    }
+}
+
+/** A task of the page's main thread in Chromium's trace; milliseconds by the clock, and of the processor's time. */
+interface Task {
+  readonly took: number;
+  readonly worked: number;
+}
+
+const traceSchema = z.object({
+  traceEvents: z.array(
+    z.object({
+      name: z.string(),
+      pid: z.number(),
+      tid: z.number(),
+      dur: z.number().optional(),
+      tdur: z.number().optional(),
+      args: z.object({ name: z.unknown() }).partial(),
+    }),
+  ),
+});
+
+/** Runs a phase under Chromium's trace; gives the tasks that took too long. */
+async function longTasksOf(page: Page, run: () => Promise<unknown>): Promise<Task[]> {
+  const browser = page.context().browser()!;
+  await browser.startTracing(page, { categories: ['__metadata', 'disabled-by-default-devtools.timeline'] });
+  await run();
+  const { traceEvents } = traceSchema.parse(JSON.parse((await browser.stopTracing()).toString('utf8')));
+  const threads = traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain');
+  return traceEvents
+    .filter(({ name, pid, tid }) => name === 'RunTask' && threads.some((main) => main.pid === pid && main.tid === tid))
+    .map(({ dur = 0, tdur = 0 }) => ({ took: dur / 1_000, worked: tdur / 1_000 }))
+    .filter(({ took }) => took > MOST_SLOW_TASK_MS)
+    .toSorted((a, b) => b.took - a.took);
+}
+
+async function benchSlowly(browser: Browser, base: string): Promise<void> {
+  const id = await importHistory(base, MANY_MESSAGES);
+  const page = await newPage(browser);
+  await open(page, `${base}/c/${id}`);
+  await pause(2_000);
+  const client = await page.context().newCDPSession(page);
+  await client.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  const phases: [string, () => Promise<unknown>][] = [
+    [`${SLOW_KEYS} keys`, () => type(page, SLOW_KEYS)],
+    ['scrolling', () => wheel(page)],
+    ['an answer begins', () => ask(page)],
+    [`${SLOW_KEYS} keys while it streams`, () => type(page, SLOW_KEYS)],
+    [`${WATCH / 1_000} s of watching it`, () => watch(page)],
+    ['scrolling while it streams', () => wheel(page)],
+  ];
+  printRow(`${MANY_MESSAGES} messages, a processor ${SLOWER} times slower`, 'long tasks', 'most work of one');
+  for (const [name, run] of phases) {
+    const tasks = await longTasksOf(page, run);
+    printRow(
+      `  ${name}`,
+      longest(tasks.map(({ took }) => took)),
+      tasks.length === 0 ? '' : milliseconds(Math.max(...tasks.map(({ worked }) => worked))),
+    );
+    judge(`no task over ${MOST_SLOW_TASK_MS} ms`, tasks.length === 0);
+  }
+  await expectStreaming(page);
+  await page.context().close();
+  await fetch(`${base}/api/chat/${id}/cancel`, { method: 'POST' });
+}
+
+async function importHistory(base: string, messages = MESSAGES): Promise<string> {
   const post = async (path: string, body: unknown) => {
     const response = await fetch(`${base}${path}`, {
       method: 'POST',
@@ -285,7 +378,7 @@ async function importHistory(base: string): Promise<string> {
     return (await response.json()) as { id: string };
   };
   const { id } = await post('/api/sessions', { title: 'A long session' });
-  await post(`/api/sessions/${id}/import`, { messages: longHistory(MESSAGES) });
+  await post(`/api/sessions/${id}/import`, { messages: longHistory(messages) });
   return id;
 }
 
@@ -309,14 +402,16 @@ const browser = await chromium.launch({
   args: ['--disable-background-networking', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
 });
 try {
-  const id = await importHistory(server.url);
-  const ours = `${server.url}/c/${id}`;
   printRow(`processor cores; load when it began`, `${availableParallelism()}; ${loadavg()[0]?.toFixed(1)}`);
-  printRow(`${MESSAGES} messages`, 'Throughline', 'plain paragraphs');
-  await benchWeight(browser, ours, plain.url);
-  await benchOpening(browser, ours, plain.url);
-  await benchScrolling(browser, ours, plain.url);
-  await benchStreaming(browser, server.url, plain.url, provider);
+  if (!process.argv.includes('--only-slow')) {
+    const ours = `${server.url}/c/${await importHistory(server.url)}`;
+    printRow(`${MESSAGES} messages`, 'Throughline', 'plain paragraphs');
+    await benchWeight(browser, ours, plain.url);
+    await benchOpening(browser, ours, plain.url);
+    await benchScrolling(browser, ours, plain.url);
+    await benchStreaming(browser, server.url, plain.url, provider);
+  }
+  await benchSlowly(browser, server.url);
 } finally {
   await browser.close();
   await server.stop();

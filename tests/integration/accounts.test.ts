@@ -16,7 +16,7 @@ import {
 } from '#tests/support/accounts-server';
 import { freePort } from '#tests/support/free-port';
 import { said } from '#tests/support/said';
-import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { compiledFolder, type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { type RestRequest, sendRequest } from '#tests/support/rest-client';
 
 /** Runs one of our commands to its end, with this environment and nothing of the tests'. */
@@ -28,6 +28,7 @@ const runScript = (script: string, env: Record<string, string>, args: string[] =
     env: {
       PATH: process.env['PATH'],
       NODE_ENV: 'production',
+      NODE_COMPILE_CACHE: compiledFolder,
       AUTH_SECRET: '',
       PUBLIC_URL: '',
       DATABASE_URL: 'file:/nowhere/at/all.db',

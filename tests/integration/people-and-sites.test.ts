@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { strings } from '#components/words';
 import { callRequestsSchema } from '#server/core/call-requests';
 import { sessionSchema } from '#server/core/messages';
 import { siteChoicesSchema, sitesSchema } from '#server/core/remote-site';
@@ -7,7 +8,7 @@ import { ACCESS, aboutThings } from '#tests/support/access-table';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { type FakeOpenRouter, type FakeResponse, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { REFUSALS } from '#tests/support/refusals';
-import { type RestAnswer, sendRequest } from '#tests/support/rest-client';
+import { errorBody, type RestAnswer, sendRequest } from '#tests/support/rest-client';
 import { said } from '#tests/support/said';
 import { startWordPressStub, STUB_USER, type WordPressStub } from '#tests/support/wordpress-stub';
 
@@ -23,13 +24,14 @@ type Person = keyof AccountsServer['people'];
 
 let server: AccountsServer;
 let stub: WordPressStub;
+let another: WordPressStub;
 let provider: FakeOpenRouter;
 let connected: string;
 /** What the model answers, by what it was asked last. */
 let answer: (asked: string, step: number) => FakeResponse | Promise<FakeResponse> = () => ({ text: 'Done.' });
 
 beforeAll(async () => {
-  stub = await startWordPressStub();
+  [stub, another] = [await startWordPressStub(), await startWordPressStub()];
   provider = await startFakeOpenRouter({
     respond: ({ messages }) => {
       const last = messages.findLastIndex(({ role }) => role === 'user');
@@ -39,12 +41,13 @@ beforeAll(async () => {
   const model = { OPENROUTER_API_KEY: 'test', OPENROUTER_BASE_URL: provider.baseUrl, DEFAULT_MODEL: 'openai/gpt-4o' };
   const plenty = { REQUESTS_PER_MINUTE: '100000', TURNS_PER_MINUTE: '100000', PAGES_PER_MINUTE: '100000' };
   server = await startAccountsServer({ seed: true, env: { ...model, ...plenty } });
-  connected = await connect();
+  connected = await connect(stub);
 });
 afterAll(async () => {
   await server.stop();
   await provider.close();
   stub.close();
+  another.close();
 });
 
 interface Asked {
@@ -63,12 +66,13 @@ const call = (who: Person, method: string, path: string, { site, body }: Asked =
   });
 const reportOf = (given: RestAnswer) => sitesSchema.parse(given.json());
 
-async function connect(): Promise<string> {
-  const made = await call('owner', 'POST', '/api/settings/sites', { body: { url: stub.url, ...STUB_USER } });
-  const id = reportOf(made).wordpress.at(-1)!.id;
+async function connect({ url }: WordPressStub): Promise<string> {
+  const made = await call('owner', 'POST', '/api/settings/sites', { body: { url, ...STUB_USER } });
+  const isIt = (site: { url: string }) => site.url === url;
+  const { id } = reportOf(made).wordpress.find(isIt)!;
   await vi.waitFor(async () => {
     const { wordpress } = reportOf(await call('owner', 'GET', '/api/settings/sites'));
-    expect(wordpress[0]?.pulledAt).not.toBeNull();
+    expect(wordpress.find(isIt)?.pulledAt).not.toBeNull();
   });
   return id;
 }
@@ -191,6 +195,13 @@ it('whoever may not have a site gets nothing of it, at any door', async () => {
     // Whoever has none is told so, and can still sign out.
     const none = await call('author', 'GET', '/api/content/pages');
     expect([none.status, none.text]).toEqual([403, expect.stringContaining('Ask an administrator')]);
+    expect(errorBody.parse(none.json()).error.code).toBe('no_site');
+    for (const path of ['/', '/library/pages', `/c/${id}`]) {
+      const page = await call('author', 'GET', path);
+      expect([page.status, page.text], path).toEqual([200, expect.stringContaining(strings.sites.none)]);
+      expect(page.text).not.toMatch(OURS);
+    }
+    expect(await call('author', 'GET', '/preview')).toMatchObject({ status: 307, headers: { location: '/' } });
     expect((await call('author', 'GET', '/api/auth/me')).status).toBe(200);
     expect((await call('author', 'GET', '/api/sites')).json()).toMatchObject({ items: [], currentId: null });
   } finally {
@@ -213,6 +224,22 @@ it('what is done for somebody ends with their site, and what waits is for those 
   await answered;
   expect((await call('admin', 'GET', `/api/sessions/${id}/messages`)).text).toContain('cancelled');
   await setSites('editor', null);
+
+  // The sites of an administrator are all, whatever was chosen before: the role alone takes the others away.
+  const change = (body: object) => call('owner', 'PATCH', `/api/users/${server.people.other.id}`, { body });
+  expect((await change({ role: 'admin', sites: ['embedded'] })).status).toBe(200);
+  const asAdmin = await newSession('other', connected);
+  const again = Promise.withResolvers<void>();
+  answer = async () => {
+    again.resolve();
+    return { hang: true };
+  };
+  const held = say('other', asAdmin, 'Go on');
+  await again.promise;
+  expect((await change({ role: 'editor' })).status).toBe(200);
+  expect((await held).status).toBe(200);
+  expect((await call('admin', 'GET', `/api/sessions/${asAdmin}/messages`)).text).toContain('cancelled');
+  await setSites('other', null);
 
   answer = (_, step) =>
     step === 0 ? { toolCalls: [{ id: 'call_del', name: 'delete_content', input: { ref: 'kilns' } }] } : { text: 'Ok.' };
@@ -323,6 +350,7 @@ it('a call of another assistant is about one site, which whoever decides has to 
 });
 
 it('a site that is disconnected is told truly: its conversations can be read, and not gone on with', async () => {
+  const chosen = await connect(another);
   answer = () => ({ text: 'About Kilns.' });
   const id = await newSession('editor', connected);
   await say('editor', id, 'What of Kilns?');
@@ -338,6 +366,10 @@ it('a site that is disconnected is told truly: its conversations can be read, an
   const left = await call('owner', 'DELETE', `/api/settings/sites/${connected}`);
   expect([left.status, left.text]).toEqual([204, '']);
   expect(await sessionsOf('editor', 'embedded')).toContain(id);
+  // Its page is about the site that was chosen in the browser, which is neither the standard one nor gone.
+  const cookie = `${server.people.editor.cookie}; throughline-site=${chosen}`;
+  const page = await server.ask({ cookie }, { method: 'GET', path: `/c/${id}` });
+  expect([page.status, /"currentId\\*":\\*"(\w+)/.exec(page.text)?.[1]]).toEqual([200, chosen]);
   expect((await call('editor', 'GET', `/api/sessions/${id}/messages`)).text).toContain('About Kilns.');
   for (const rest of ['/context', '/thread', '/undoable']) {
     expect((await call('editor', 'GET', `/api/sessions/${id}${rest}`)).status, rest).toBe(200);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, vi } from 'vitest';
 import { seedSite } from '#scripts/seed-content/seed-site';
 import type { ContentBackend } from '#server/content/content-backend';
+import { NotFoundError } from '#server/core/errors';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { EMBEDDED_SITE, type EntryType } from '#server/core/content';
 import type { ImportReport, ImportRun } from '#server/core/imports';
@@ -385,6 +386,13 @@ describe('an import from WordPress', () => {
     await expect(imports.start(file)).rejects.toThrow(
       `Say which site it goes into, as \`site\`: embedded (Clay), ${target.id} (${target.url}).`,
     );
+    // Of sites that are not theirs nobody is told, and nothing goes into them.
+    const theirs = [target.id];
+    for (const work of ['start', 'rehearse'] as const) {
+      await expect(imports[work]({ ...file, siteId: EMBEDDED_SITE, theirs })).rejects.toThrow(NotFoundError);
+      await expect(imports[work]({ ...file, theirs: [] })).rejects.toThrow('Say which site');
+    }
+    expect(await imports.rehearse({ ...file, theirs })).toMatchObject({ target });
     const siteId = target.id;
     const rehearsed = await imports.rehearse({ ...file, siteId });
     expect(rehearsed).toMatchObject({ target, approval: expect.stringMatching(/^[0-9a-f]{32}$/) });

@@ -17,6 +17,8 @@ export interface LibsqlServerOptions {
   readonly authToken?: string;
   /** How long a stream, and the lock of its transaction, lives on without a request; milliseconds. Default 10,000. */
   readonly streamMs?: number;
+  /** Is told each statement. */
+  readonly onStatement?: (text: string) => void;
   /** A database file to begin with; it is copied. Default: an empty database. */
   readonly copyOf?: string;
 }
@@ -51,7 +53,7 @@ export interface LibsqlServer extends AsyncDisposable {
  * its server does it: batons that change with every request and expire, and one write transaction at a time.
  */
 export async function startLibsqlServer(options: LibsqlServerOptions = {}): Promise<LibsqlServer> {
-  const { authToken, streamMs = 10_000, copyOf } = options;
+  const { authToken, streamMs = 10_000, copyOf, onStatement } = options;
   const folder = mkdtempSync(join(tmpdir(), 'throughline-libsql-'));
   const file = join(folder, 'shared.db');
   if (copyOf !== undefined) copyFileSync(copyOf, file);
@@ -108,7 +110,9 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     }
     // A stored text may be used in the very request that stores it.
     for (const one of requests) if (one.type === 'store_sql') stream.answer(one);
-    const fault = takeBreak(requests.flatMap((one) => stream.textsOf(one)));
+    const texts = requests.flatMap((one) => stream.textsOf(one));
+    if (onStatement) texts.forEach(onStatement);
+    const fault = takeBreak(texts);
     if (fault?.lose === 'transaction') stream.answer({ type: 'sequence', sql: 'rollback' });
     const results = requests.map((one) =>
       fault && fault.lose !== 'answer' ? timeOut(stream, one) : stream.answer(one),

@@ -9,6 +9,12 @@ const root = join(import.meta.dirname, '..', '..');
 /** What runs these tests: npm has put the pinned one first. */
 const node = process.execPath;
 
+/**
+ * Where a server keeps what it has compiled. Programs that are given it as NODE_COMPILE_CACHE have that from their first
+ * line on: a seventh of the work of a start, a third of a command's.
+ */
+export const compiledFolder = join(root, '.next/compiled');
+
 /** Time a server may take until it answers, in milliseconds; several start at once on two cores. */
 const START_TIMEOUT_MS = 240_000;
 const POLL_MS = 50;
@@ -65,6 +71,7 @@ function environment(databaseFile: string, port: number, env: Readonly<Record<st
     ...UNSET,
     NODE_ENV: 'production',
     NEXT_TELEMETRY_DISABLED: '1',
+    NODE_COMPILE_CACHE: compiledFolder,
     // Nothing stays behind when the test run is killed.
     EXIT_WITH_PARENT: '1',
     AUTH_MODE: 'local',

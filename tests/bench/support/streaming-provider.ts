@@ -8,7 +8,7 @@ import { longAnswer } from '#tests/support/long-history';
 
 /** A second of chunks takes a little longer than a second of pauses; milliseconds. */
 const PAUSE = Number(process.env['CHUNK_PAUSE_MS'] ?? '4');
-const CHUNKS = Number(process.env['CHUNKS'] ?? '4000');
+const CHUNKS = Number(process.env['CHUNKS'] ?? '6000');
 
 const provider = await startFakeOpenRouter({ respond: () => ({ chunks: longAnswer(CHUNKS), chunkDelayMs: PAUSE }) });
 
