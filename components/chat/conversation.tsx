@@ -22,7 +22,7 @@ import { ContextPanel } from '#components/context/context-panel';
 import { compactionStrings } from '#components/context/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
-import { goTo, HOME_PATH } from '#components/desk/navigation';
+import { goTo, HOME_PATH, sessionPath } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';
 import { wholeSeconds } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
@@ -155,6 +155,11 @@ function turnState(view: ChatView): TurnState | null {
   if (last?.role !== 'assistant') return null;
   return wasStopped(last) ? 'stopped' : 'done';
 }
+
+// Asked for as soon as the scripts run where answers are to be drawn; a new conversation asks while its first words are
+// written.
+if (typeof window !== 'undefined' && window.location.pathname.startsWith(sessionPath('')))
+  void loadMarkdown().catch(() => undefined);
 
 /** True when what draws answers is there, or will not come. */
 function useMarkdown(): boolean {

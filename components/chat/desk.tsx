@@ -8,6 +8,7 @@ import { flushSync } from 'react-dom';
 import { UndoDialog, type UndoSelection } from '#components/changes/undo-dialog';
 import { useOutsideChanges } from '#components/changes/use-changes';
 import { DropZone } from '#components/chat/composer/attachments';
+import { Conversation } from '#components/chat/conversation';
 import { NewChat } from '#components/chat/new-chat';
 import { PreviewPane } from '#components/chat/preview/preview-pane';
 import { Drawing, usePreview } from '#components/chat/preview/preview-view';
@@ -15,7 +16,6 @@ import { ResizeHandle } from '#components/chat/preview/resize-handle';
 import { previewStrings } from '#components/chat/preview/words';
 import { NEW_DRAFT } from '#components/chat/session/drafts';
 import { useSessionTitle } from '#components/chat/session/use-sessions';
-import { loadMarkdown } from '#components/chat/transcript/text-part';
 import { askDesk, type BringBackPoint, useDeskRequest } from '#components/desk/desk-requests';
 import { noteOpenPage } from '#components/desk/here';
 import { chooseOn, useOpenPage } from '#components/editor/chosen';
@@ -27,28 +27,14 @@ import { countStanding, useThread } from '#components/thread/use-thread';
 import { threadStrings } from '#components/thread/words';
 import type { Knot } from '#server/core/thread';
 import type { LayoutPreferences } from '#components/desk/parse-layout';
-import { goTo, HOME_PATH, pageOfHash, replacePath, sessionPath } from '#components/desk/navigation';
+import { goTo, HOME_PATH, pageOfHash, replacePath } from '#components/desk/navigation';
 import type { Layout } from '#components/desk/use-layout';
 import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useMediaQuery } from '#components/ui/hooks';
-import { LoadFailed } from '#components/ui/notices';
 import { strings } from '#components/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
-import { tabStrings, transcriptStrings } from '#components/chat/session/words';
-
-const loadConversation = async () => (await import('#components/chat/conversation')).Conversation;
-const Conversation = fetchedLater(
-  loadConversation,
-  <div aria-busy className="flex-1" />,
-  // A text that was being written is kept, and another server's page has other scripts.
-  () => <LoadFailed title={transcriptStrings.failed} onRetry={() => window.location.reload()} />,
-);
-
-// Asked for as soon as the scripts run where there is a conversation to draw; a new one asks while its first words are
-// written.
-if (typeof window !== 'undefined' && window.location.pathname.startsWith(sessionPath('')))
-  Promise.all([loadConversation(), loadMarkdown()]).catch(() => undefined);
+import { tabStrings } from '#components/chat/session/words';
 
 const ThreadSheet = fetchedLater(async () => (await import('#components/thread/thread-sheet')).ThreadSheet);
 const BringBackDialog = fetchedLater(

@@ -72,11 +72,6 @@ async function sendAfterwards(
   }
 }
 
-/** Fetches what draws the conversation that the first message begins; where that fails, the desk tries again. */
-function fetchConversation(): void {
-  void import('#components/chat/conversation').catch(() => undefined);
-}
-
 /** Empty desk with the field for a new conversation. */
 export function NewChat() {
   const [modelId, chooseModel] = useModelChoice();
@@ -113,7 +108,6 @@ export function NewChat() {
 
   const start = async (written: Written) => {
     setIsStarting(true);
-    fetchConversation();
     const existing = readied.current;
     readied.current = null;
     conversation.current = startConversation(written, modelId, existing, () => isLeft.current);
@@ -154,7 +148,7 @@ export function NewChat() {
   };
 
   return (
-    <div onInput={fetchConversation} className="flex min-h-0 flex-1 flex-col justify-center overflow-y-auto">
+    <div className="flex min-h-0 flex-1 flex-col justify-center overflow-y-auto">
       <div className="@container mx-auto w-full max-w-[44rem] px-5 py-10 sm:px-8">
         <h1 className="font-serif text-3xl font-normal tracking-[-0.015em]">{startStrings.title}</h1>
         <p className="mt-3 mb-7 max-w-[34rem] font-serif text-lg text-ink-2">{startStrings.body}</p>

@@ -34,15 +34,13 @@ export function lazyAgain<Props extends object>(
  * A component whose code is fetched when it is first shown. Where no server answers, or a newer one that has that code
  * no longer, the rest of the page stays: the user is told, its `onClose` is called, and the next time it is tried again.
  * @param fallback stands in its place until then; a function where it needs the same properties
- * @param Failed stands in its place where it could not be fetched; by default nothing, and a toast tells
  */
 export function fetchedLater<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   fallback: ReactNode | ((props: Props) => ReactNode) = null,
-  Failed: ComponentType<Props> = NotFetched,
 ): ComponentType<Props> {
   const fetched = async () => ({ default: await load() });
-  let newest = lazyAgain<Props>(fetched, Failed, (next) => (newest = next));
+  let newest = lazyAgain<Props>(fetched, NotFetched, (next) => (newest = next));
 
   return function FetchedLater(props: Props) {
     const [Component] = useState(() => newest);
