@@ -4,13 +4,13 @@ import type { ChatMessage } from '#components/api/chat-message';
 
 /** Messages drawn at first, more than a screen, and then in each step: so few that a key or a turn of the wheel can wait. */
 const FIRST = 8;
-const STEP = 2;
+const STEP = 3;
 /** Messages in one step while somebody waits for an older one. */
 const LEAP = 48;
 /** Pause between two steps; ms. */
 const PAUSE = 8;
-/** Messages that are one piece of work for the browser: few, as they are laid out in one task when they come into view. */
-const GROUP = 6;
+/** Messages that are one piece of work for the browser: each piece is looked at in every frame. */
+const GROUP = 12;
 
 /** Messages that follow each other. It grows at its start until the next one is begun; the last one at its end. */
 export interface DrawnGroup {
