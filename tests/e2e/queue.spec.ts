@@ -180,10 +180,13 @@ test('after a stop what waits is held until the user sends or clears it', async 
   await expect(desk.requests).toHaveText([/Begin/, /And then this/]);
   await expect(desk.queue).toHaveCount(0);
 
+  await desk.untilIdle();
   await desk.send('Begin again');
   await expect(desk.stopButton).toBeVisible();
   await desk.send('Forget this');
   await desk.waiting('Forget this').waitFor();
+  // Escape stops what the page knows to run.
+  await expect(desk.stopButton).toBeVisible();
   await desk.composer.press('Escape');
   await expect(page.getByText(queueStrings.held)).toBeVisible();
   await page.getByRole('button', { name: queueStrings.clear }).click();

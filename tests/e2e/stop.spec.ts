@@ -58,6 +58,8 @@ test('a stop before the first word says so', async ({ desk, page, startScripted 
   await page.goto(scripted.server.url);
   await desk.send('Anybody?');
   await scripted.provider.waitForRequest();
+  // The provider may be asked before the page knows that it is.
+  await expect(desk.stopButton).toBeVisible();
   await desk.composer.press('Escape');
   await expect(desk.transcript.getByText(transcriptStrings.stoppedEmpty)).toBeVisible();
   await desk.untilIdle();
