@@ -7,6 +7,7 @@ import {
   summaryText,
   talkBefore,
 } from '#tests/support/openrouter-chat';
+import type { SendOutcome } from '#server/agent/turn-service';
 import { scopesOfRole } from '#server/core/access-rights';
 
 /** A long answer, a piece every now and then. */
@@ -21,6 +22,17 @@ async function send({ services, session }: OpenRouterChat, text: string) {
     scopes: scopesOfRole.admin,
     clientRequestId: null,
   });
+}
+
+/** Resolves once the answer shows this; what its provider has sent is not yet read. */
+async function untilShown(outcome: SendOutcome, words: string): Promise<void> {
+  if (outcome.kind !== 'started') throw new Error('It was queued.');
+  let shown = '';
+  for await (const chunk of outcome.stream) {
+    if (chunk.type === 'text-delta') shown += chunk.delta;
+    if (shown.includes(words)) return;
+  }
+  throw new Error(`The answer ended without "${words}".`);
 }
 
 async function eventNames({ services, session }: OpenRouterChat): Promise<string[]> {
@@ -51,8 +63,7 @@ function holdSummary(answer: FakeResponse = { text: 'Done.' }) {
 describe('a turn that is cancelled', () => {
   it('lets go of the provider in the middle of its answer, keeps the text, and the next message works at once', async () => {
     await using chat = await startOpenRouterChat([slow, { text: 'Here.' }]);
-    await send(chat, 'Tell the whole story');
-    await chat.provider.waitForText((sent) => sent.includes('word20 '));
+    await untilShown(await send(chat, 'Tell the whole story'), 'word20 ');
     const closed = chat.provider.waitForRequest(({ state }) => state === 'client-closed');
     const cancelled = chat.services.chat.cancel(chat.session.id);
     await closed;
