@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Client, Transaction } from '@libsql/client';
+import type { Client, InStatement } from '@libsql/client';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
+import type { FileClient } from '#server/store/file-client';
 import { databaseFileOf, isBusy, openFileConnection, rememberFile } from '#server/store/file-connection';
 import { GroupedWrites, type Transact, type WriteOrder, type WriteTimes } from '#server/store/grouped-writes';
 import { openRemoteConnection, type StatementExecutor } from '#server/store/remote-connection';
@@ -111,7 +112,15 @@ async function openFile(options: OpenDatabaseOptions, migrationsFolder: string):
       isNew,
       schema: newestMigration(migrationsFolder),
       reader: { execute: (statement) => reader.run((client) => client.execute(statement)) },
-      transact: (work, startedAt) => writer.run((client) => transact(client, work, requireSame), startedAt),
+      transact: (work, startedAt) =>
+        writer.run((client) => {
+          requireSame();
+          return client.transaction(async (tx) => {
+            const result = await work(tx);
+            requireSame();
+            return result;
+          });
+        }, startedAt),
       endsTransaction: isBusy,
       close: async () => {
         await reader.close();
@@ -144,24 +153,6 @@ async function openRemote(options: OpenDatabaseOptions, migrationsFolder: string
   } catch (error) {
     await connection.close();
     throw error;
-  }
-}
-
-/** Commits what `work` did, or nothing. @param requireSame throws when the file has been replaced */
-async function transact<T>(
-  client: Client,
-  work: (transaction: Transaction) => Promise<T>,
-  requireSame: () => void,
-): Promise<T> {
-  requireSame();
-  const transaction = await client.transaction('write');
-  try {
-    const result = await work(transaction);
-    requireSame();
-    await transaction.commit();
-    return result;
-  } finally {
-    transaction.close();
   }
 }
 
@@ -270,19 +261,15 @@ function requireNotNewer(applied: number | null, newest: number): void {
  * the write lock; here it does everything inside one write transaction, so that of two processes one waits.
  * @throws StoreUnavailableError for a database of a newer version
  */
-async function migrateFile(client: Client, migrationsFolder: string): Promise<{ readonly isNew: boolean }> {
+async function migrateFile(client: FileClient, migrationsFolder: string): Promise<{ readonly isNew: boolean }> {
   // Rebuilding a table drops it, which would cascade. The switch works outside a transaction only.
   await client.execute('PRAGMA foreign_keys = OFF');
-  const transaction = await client.transaction('write');
-  let isNew = false;
-  try {
-    isNew = await requireKnown(transaction, migrationsFolder);
-    await migrate(drizzle({ client: clientWithin(transaction) }), { migrationsFolder });
-    await mergeWithWrites(transaction);
-    await transaction.commit();
-  } finally {
-    transaction.close();
-  }
+  const isNew = await client.transaction(async (tx) => {
+    const isUnknown = await requireKnown(tx, migrationsFolder);
+    await migrate(drizzle({ client: clientWithin(tx) }), { migrationsFolder });
+    await mergeWithWrites(tx);
+    return isUnknown;
+  });
   await client.execute('PRAGMA foreign_keys = ON');
   return { isNew };
 }
@@ -327,11 +314,15 @@ async function countApplied(client: Client): Promise<unknown> {
   return rows[0]?.['applied'];
 }
 
-/** The two methods of a client that the migrator calls, bound to a transaction. */
-function clientWithin(transaction: Transaction): Client {
-  const client: Pick<Client, 'migrate'> & Pick<Transaction, 'execute'> = {
-    execute: transaction.execute.bind(transaction),
-    migrate: (statements) => transaction.batch(statements),
+/** The two methods of a client that the migrator calls, within a transaction. */
+function clientWithin(transaction: StatementExecutor): Client {
+  const migrateWithin = async (statements: readonly InStatement[]) => {
+    const results = [];
+    for (const statement of statements) results.push(await transaction.execute(statement));
+    return results;
   };
-  return client as unknown as Client;
+  return {
+    execute: (statement: InStatement) => transaction.execute(statement),
+    migrate: migrateWithin,
+  } as unknown as Client;
 }

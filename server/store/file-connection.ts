@@ -1,11 +1,9 @@
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, createClient, LibsqlError } from '@libsql/client';
 import { Mutex } from 'async-mutex';
 import { InvalidInputError, StoreBusyError, StoreUnavailableError } from '#server/core/errors';
+import { FileClient } from '#server/store/file-client';
 
-/** SQLite's own wait for a lock, milliseconds. It blocks the event loop, so it is short. */
-const BUSY_TIMEOUT_MS = 20;
 /** Longest wait before an operation gives up: behind others of this process, and for the lock; milliseconds. */
 const BUSY_DEADLINE_MS = 15_000;
 const FIRST_BACKOFF_MS = 10;
@@ -26,7 +24,7 @@ export interface FileConnectionOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** The one connection of a client to an embedded database file. */
+/** A connection to an embedded database file, used by one operation at a time. */
 export interface FileConnection {
   /**
    * Runs `operation` alone on the connection. When it fails with SQLITE_BUSY it is run again from its beginning, on a
@@ -34,7 +32,7 @@ export interface FileConnection {
    * StoreBusyError).
    * @param startedAt from when the 15 s count, by the connection's clock. Default: now
    */
-  run<T>(operation: (client: Client) => Promise<T>, startedAt?: number): Promise<T>;
+  run<T>(operation: (client: FileClient) => Promise<T>, startedAt?: number): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -50,11 +48,11 @@ export function openFileConnection({
   now = () => performance.now(),
   patienceMs = BUSY_DEADLINE_MS,
 }: FileConnectionOptions): FileConnection {
-  const client = createClient({ url, concurrency: 1, timeout: BUSY_TIMEOUT_MS });
+  const client = new FileClient(databaseFileOf(url));
   const lock = new Mutex();
   let configured = false;
 
-  async function attempt<T>(operation: (client: Client) => Promise<T>): Promise<T> {
+  async function attempt<T>(operation: (client: FileClient) => Promise<T>): Promise<T> {
     try {
       if (!configured) for (const pragma of pragmas) await client.execute(`PRAGMA ${pragma}`);
       configured = true;
@@ -70,7 +68,7 @@ export function openFileConnection({
     }
   }
 
-  async function attemptUntilDeadline<T>(operation: (client: Client) => Promise<T>, startedAt: number): Promise<T> {
+  async function attemptUntilDeadline<T>(operation: (client: FileClient) => Promise<T>, startedAt: number): Promise<T> {
     requireTime(startedAt);
     for (let backoff = FIRST_BACKOFF_MS; ; backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)) {
       try {
@@ -99,7 +97,7 @@ export function openFileConnection({
 /** SQLITE_BUSY, also where drizzle has wrapped it. PROTOCOL: the WAL's own lock was lost to others too often. */
 export function isBusy(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof LibsqlError && /^SQLITE_(BUSY|PROTOCOL)/.test(cause.code)) return true;
+    if ('code' in cause && /^SQLITE_(BUSY|PROTOCOL)/.test(String(cause.code))) return true;
   }
   return false;
 }
