@@ -3,9 +3,8 @@ import { pathsOf } from '#server/content/diff-documents';
 import type { Entry, EntryDocument } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
 import { ConflictError } from '#server/core/errors';
-import type { ChangedValue, ExpectedValue } from '#server/core/expected-values';
+import { type ChangedValue, currentValue, type ExpectedValue } from '#server/core/expected-values';
 import { sameJson, toJson } from '#server/core/json';
-import { currentValue } from '#server/core/replaced-values';
 
 /** Changes that are looked at to find who wrote a value. */
 const MAX_CHANGES = 50;
