@@ -138,7 +138,7 @@ describe('an address that anybody gave', () => {
     ['with a password', 'http://me:word@site.test/', /must not contain a user name or password/],
     ['to nowhere', 'http://[', /nowhere/],
   ])('is not followed %s', async (_, location, message) => {
-    const { port } = await serve(INTERNET, to(location));
+    const { port } = await serve(INTERNET, redirected(location));
     await expect(createDownload(network([INTERNET]))(`http://site.test:${port}/`, limits)).rejects.toThrow(message);
   });
 
