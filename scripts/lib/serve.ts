@@ -6,8 +6,7 @@ import { type AddressInfo, createServer as createProbe, isIP, type Server as Net
 import next from 'next';
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
 import { admitForm, isForm } from '#scripts/lib/admit-form';
-import { limitPage } from '#scripts/lib/limit-page';
-import { isFramed, sendPageStatus, sendWithoutScripts } from '#scripts/lib/page-answer';
+import { isFramed, limitPage, sendPageStatus, sendWithoutScripts } from '#scripts/lib/page-answer';
 import { stopOnSignal } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { builtRouteTable } from '#scripts/lib/route-table';

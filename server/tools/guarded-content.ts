@@ -1,6 +1,6 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { documentField } from '#server/content/entry-document';
-import { touches } from '#server/content/expected-values';
+import { touches } from '#server/content/document-operations';
 import type { Entry, EntryDocument, PatchOp } from '#server/core/content';
 import type { ChangeOrigin, ChangeSet, SiteDocumentKey } from '#server/core/changes';
 import { ConflictError, NotFoundError } from '#server/core/errors';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { applyOperations } from '#server/content/apply-operations';
+import { applyOperations } from '#server/content/document-operations';
 import { changedValuesSchema, type ExpectedValue, valuesReplacedBy } from '#server/core/expected-values';
 import { type EntryDocument, entrySchema, type PatchOp, type Section } from '#server/core/content';
 import { type ChangeSet, entryChangeSchema } from '#server/core/changes';
