@@ -2,6 +2,7 @@ import { accessStrings } from '#components/access/words';
 import { wordOf } from '#components/in-your-language';
 import { api, createApiClient } from '#components/api/api-client';
 import { issuesOf, messageOf } from '#components/api/api-error';
+import { accessPaths } from '#components/api/paths';
 import { forgetDrafts } from '#components/chat/session/drafts';
 import { forgetAllUnsaved } from '#components/desk/unsaved-texts';
 import { LOGIN_PATH } from '#server/core/addresses';
@@ -39,14 +40,6 @@ export interface MeChanges {
   readonly language?: LanguageCode | null;
   readonly password?: { readonly current: string; readonly next: string; readonly apiKeys: KeyChoice };
 }
-
-/** Addresses that SWR caches by. */
-export const accessPaths = {
-  me: '/api/auth/me',
-  people: '/api/users',
-  signIns: '/api/auth/sign-ins',
-  factors: '/api/auth/factors',
-};
 
 /** At the door a refusal is an answer, not a reason to go there. */
 const door = createApiClient();

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import useSWR from 'swr';
-import { access, accessPaths, accessProblem } from '#components/access/access-client';
+import { access, accessProblem } from '#components/access/access-client';
+import { accessPaths } from '#components/api/paths';
 import { useMe } from '#components/access/use-me';
 import { CodeField, KnownEmail, PasskeyButton } from '#components/access/sign-in';
 import { accessStrings } from '#components/access/words';

@@ -2,7 +2,8 @@
 
 import { useState } from 'react';
 import useSWR from 'swr';
-import { access, accessPaths } from '#components/access/access-client';
+import { access } from '#components/access/access-client';
+import { accessPaths } from '#components/api/paths';
 import { useMe } from '#components/access/use-me';
 import { accessStrings } from '#components/access/words';
 import { api } from '#components/api/api-client';

@@ -1,6 +1,6 @@
 import useSWR from 'swr';
 import type { Me } from '#server/core/people';
-import { accessPaths } from '#components/access/access-client';
+import { accessPaths } from '#components/api/paths';
 
 /** The signed-in caller; undefined until known. */
 export function useMe(): Me | undefined {

@@ -18,13 +18,13 @@ import { loadMarkdown } from '#components/chat/transcript/text-part';
 import { Transcript } from '#components/chat/transcript/transcript';
 import { cancelCompaction, useCompactionNotices } from '#components/context/compaction-notices';
 import { ContextMeter } from '#components/context/context-meter';
-import { ContextPanel } from '#components/context/context-panel';
 import { compactionStrings } from '#components/context/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
 import { goTo, HOME_PATH, sessionPath } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';
 import { wholeSeconds } from '#components/ui/format';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { useNow } from '#components/ui/hooks';
 import { ToastPlace } from '#components/ui/toast-place';
 import { LoadFailed, Notice } from '#components/ui/notices';
@@ -33,6 +33,8 @@ import { reportUnsent } from '#components/chat/session/queue-failures';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { statusStrings, transcriptStrings } from '#components/chat/session/words';
 import type { ApprovalDecision } from '#server/core/messages';
+
+const ContextPanel = fetchedLater(async () => (await import('#components/context/context-panel')).ContextPanel);
 
 interface ConversationProps {
   readonly sessionId: string;

@@ -5,7 +5,7 @@ import { PanelLeft, PanelRight, Spool, SquarePen } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { type CSSProperties, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { UndoDialog, type UndoSelection } from '#components/changes/undo-dialog';
+import type { UndoSelection } from '#components/changes/undo-dialog';
 import { useOutsideChanges } from '#components/changes/use-changes';
 import { DropZone } from '#components/chat/composer/attachments';
 import { Conversation } from '#components/chat/conversation';
@@ -37,6 +37,7 @@ import { sidebarStrings } from '#components/chat/sidebar/words';
 import { tabStrings } from '#components/chat/session/words';
 
 const ThreadSheet = fetchedLater(async () => (await import('#components/thread/thread-sheet')).ThreadSheet);
+const UndoDialog = fetchedLater(async () => (await import('#components/changes/undo-dialog')).UndoDialog);
 const BringBackDialog = fetchedLater(
   async () => (await import('#components/thread/bring-back-dialog')).BringBackDialog,
 );
@@ -250,7 +251,7 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
             />
           )}
           <UndoRedo sessionId={sessionId} />
-          <UndoDialog selection={undoing} onClose={() => setUndoing(null)} />
+          {undoing !== null && <UndoDialog selection={undoing} onClose={() => setUndoing(null)} />}
         </section>
         {layout.previewOpen && (
           <ResizeHandle

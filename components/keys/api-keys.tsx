@@ -5,7 +5,7 @@ import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { accessPaths } from '#components/access/access-client';
+import { accessPaths } from '#components/api/paths';
 import { type ApiKeyList, keyPaths, keys } from '#components/keys/key-client';
 import { callStrings } from '#components/calls/words';
 import { ACCOUNT_PATH, DOCS_PATH } from '#components/desk/navigation';

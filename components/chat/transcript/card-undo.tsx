@@ -1,6 +1,5 @@
 import { ArrowUpRight } from 'lucide-react';
 import { useState } from 'react';
-import { ConflictDialog } from '#components/changes/undo-dialog';
 import { useWayBack } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { textField, type ToolCall } from '#components/chat/session/tool-call';
@@ -10,6 +9,9 @@ import { changeIn, useKnownKnots, isGone } from '#components/thread/use-thread';
 import { toolStrings } from '#components/calls/words';
 import type { Conflict } from '#server/core/changes';
 import type { KnotChange } from '#server/core/thread';
+import { fetchedLater } from '#components/ui/fetched-later';
+
+const ConflictDialog = fetchedLater(async () => (await import('#components/changes/undo-dialog')).ConflictDialog);
 
 /** The change that a call has made, as the thread has it; undefined: none, or not known. */
 function useChangeOf(call: ToolCall): KnotChange | undefined {
@@ -37,7 +39,7 @@ export function CardUndo({ call }: { readonly call: ToolCall }) {
       >
         {text}
       </button>
-      <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />
+      {conflict && <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />}
     </>
   );
 }
