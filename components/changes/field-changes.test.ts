@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diffRows, fieldTitle, valueText } from '#components/changes/diff-rows';
+import { diffRows, fieldTitle, valueText } from '#components/changes/field-changes';
 
 describe('diffRows', () => {
   it('is one line for a text', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#components/api/api-error';
-import { settingIssues } from '#components/settings/setting-draft';
-import { defaultText, matchingSettings, reading, withLabels } from '#components/settings/setting-text';
+import { defaultText, matchingSettings, reading, settingIssues, withLabels } from '#components/settings/setting-draft';
 import { inOrder, isShownFolded } from '#components/settings/settings-group';
 import { defaultSettings, settingNames, settingsReference } from '#server/context/settings/context-settings';
 import type { SettingsReport } from '#server/core/settings-report';

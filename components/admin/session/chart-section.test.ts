@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { chartPoints } from '#components/admin/session/chart-points';
+import { chartMarks, chartPoints } from '#components/admin/session/chart-points';
 import { historySummary } from '#components/admin/session/chart-section';
-import { chartMarks } from '#components/admin/session/compaction-marks';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { ContextSample } from '#server/core/context-report';
 import { compactionRecord, contextSample } from '#tests/support/context-history';

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { chartPoints } from '#components/admin/session/chart-points';
-import { chartRows, markPlace, roundTicks } from '#components/admin/session/chart-axis';
-import { chartMarks, groupMarks } from '#components/admin/session/compaction-marks';
+import {
+  chartMarks,
+  chartPoints,
+  chartRows,
+  groupMarks,
+  markPlace,
+  roundTicks,
+} from '#components/admin/session/chart-points';
 import {
   gainPercent,
   newestActive,
