@@ -26,9 +26,8 @@ import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import { type Heard, PagePresence } from '#components/editor/page-presence';
 import type { PatchOp } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
-import type { ChangedValue } from '#server/core/expected-values';
+import { type ChangedValue, valuesReplacedBy } from '#server/core/expected-values';
 import type { JsonValue } from '#server/core/json';
-import { valuesReplacedBy } from '#server/core/replaced-values';
 import type { PlacedEntry } from '#server/core/site-lists';
 
 export type { FieldConflict, PageEditorState, SaveState } from '#components/editor/pending-values';
