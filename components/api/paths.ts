@@ -5,14 +5,6 @@ import type { ChangeActor, ChangeTarget } from '#server/core/changes';
 import type { ExportFormat } from '#server/core/imports';
 import type { TrashKind } from '#server/core/site-lists';
 
-/** Addresses that SWR caches by. */
-export const accessPaths = {
-  me: '/api/auth/me',
-  people: '/api/users',
-  signIns: '/api/auth/sign-ins',
-  factors: '/api/auth/factors',
-};
-
 /** The newest turns of a conversation, or those before `cursor`. */
 export interface MessagePage {
   readonly cursor: string | null;

@@ -6,35 +6,31 @@ import { type ChatFile, type ChatMessage, wasStopped } from '#components/api/cha
 import { useConnection, whileVisible } from '#components/api/use-connection';
 import { BudgetStrip } from '#components/chat/composer/budget-strip';
 import { Composer } from '#components/chat/composer/composer';
-import { ModelPicker } from '#components/chat/composer/model-picker';
+import { ModelPicker, useModelChoice } from '#components/chat/composer/model-picker';
 import { QueueList } from '#components/chat/composer/queue-list';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { chatSession, type ChatView, stopAnswer, useChatSession } from '#components/chat/session/chat-sessions';
 import { type EntryRef, latestWrite, type SiteWrite } from '#components/chat/session/tool-entry';
-import { useModelChoice } from '#components/chat/session/use-model-choice';
 import { ChatActionsProvider } from '#components/chat/transcript/chat-actions';
 import { CompactionDialog } from '#components/chat/transcript/compaction-dialog';
 import { loadMarkdown } from '#components/chat/transcript/text-part';
 import { Transcript } from '#components/chat/transcript/transcript';
 import { cancelCompaction, useCompactionNotices } from '#components/context/compaction-notices';
-import { ContextMeter } from '#components/context/context-meter';
+import { ContextMeter, ContextPanel } from '#components/context/context-panel';
 import { compactionStrings } from '#components/context/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
 import { goTo, HOME_PATH, sessionPath } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';
 import { wholeSeconds } from '#components/ui/format';
-import { fetchedLater } from '#components/ui/fetched-later';
 import { useNow } from '#components/ui/hooks';
 import { ToastPlace } from '#components/ui/toast-place';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
-import { reportUnsent } from '#components/chat/session/queue-failures';
+import { reportUnsent } from '#components/chat/session/session-queue';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { statusStrings, transcriptStrings } from '#components/chat/session/words';
 import type { ApprovalDecision } from '#server/core/messages';
-
-const ContextPanel = fetchedLater(async () => (await import('#components/context/context-panel')).ContextPanel);
 
 interface ConversationProps {
   readonly sessionId: string;

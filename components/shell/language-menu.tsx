@@ -2,7 +2,7 @@
 
 import { Globe, Languages } from 'lucide-react';
 import { useState } from 'react';
-import { useMe } from '#components/access/use-me';
+import { access, useMe } from '#components/access/access-client';
 import { spoken } from '#components/in-your-language';
 import { Button, IconButton } from '#components/ui/buttons';
 import { Menu, MenuChoice, MenuChoices } from '#components/ui/menus';
@@ -74,7 +74,7 @@ function Choices() {
 
 /** Keeps a choice and loads the page anew, in that language. */
 async function keepChoice(language: LanguageCode | null, isSignedIn: boolean): Promise<void> {
-  if (isSignedIn) await (await import('#components/access/access-client')).access.changeMe({ language });
+  if (isSignedIn) await access.changeMe({ language });
   const seconds = language === null ? 0 : ONE_YEAR_S;
   document.cookie = `${LANGUAGE_COOKIE}=${language ?? ''}; path=/; max-age=${String(seconds)}; samesite=lax`;
   window.location.reload();
