@@ -10,11 +10,13 @@ const stateChoices = Object.keys(adminStrings.states) as readonly SessionState[]
 export interface SessionListView {
   readonly q: string;
   readonly state: SessionState | null;
+  /** Id of the only site wanted. */
+  readonly site: string | null;
   readonly sort: SortColumn;
   readonly order: SortOrder;
 }
 
-export const defaultView: SessionListView = { q: '', state: null, sort: 'updated', order: 'desc' };
+export const defaultView: SessionListView = { q: '', state: null, site: null, sort: 'updated', order: 'desc' };
 
 /** The view after a click on a column's heading. */
 export function sortedBy(view: SessionListView, column: SortColumn): SessionListView {
@@ -27,16 +29,18 @@ export function parseView(params: URLSearchParams): SessionListView {
   return {
     q: params.get('q') ?? defaultView.q,
     state: stateChoices.find((state) => state === params.get('state')) ?? null,
+    site: params.get('site'),
     sort: sortColumns.find((column) => column === params.get('sort')) ?? defaultView.sort,
     order: params.get('order') === 'asc' ? 'asc' : 'desc',
   };
 }
 
 /** A view as the query of an address; the default view is the empty one. */
-export function viewQuery({ q, state, sort, order }: SessionListView): string {
+export function viewQuery({ q, state, site, sort, order }: SessionListView): string {
   const params = new URLSearchParams();
   if (q.trim() !== '') params.set('q', q.trim());
   if (state !== null) params.set('state', state);
+  if (site !== null) params.set('site', site);
   if (sort !== defaultView.sort || order !== defaultView.order) {
     params.set('sort', sort);
     params.set('order', order);
@@ -45,6 +49,11 @@ export function viewQuery({ q, state, sort, order }: SessionListView): string {
 }
 
 const collator = perLanguage((code) => new Intl.Collator(code, { numeric: true, sensitivity: 'base' }));
+
+/** Some sessions are left out. */
+export function isFiltered({ q, state, site }: SessionListView): boolean {
+  return q.trim() !== '' || state !== null || site !== null;
+}
 
 /** Sessions in the view's order; equal ones stay as they were. */
 export function sortSessions(

@@ -3,7 +3,13 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import Link from 'next/link';
 import { StateMark } from '#components/admin/state-mark';
 import { FillBar } from '#components/admin/fill-bar';
-import { figureLine, sessionColumns, type SortColumn, sortColumns } from '#components/admin/session-columns';
+import {
+  figureLine,
+  OwnerAndSite,
+  sessionColumns,
+  type SortColumn,
+  sortColumns,
+} from '#components/admin/session-columns';
 import { type SessionListView, sortedBy } from '#components/admin/session-list-view';
 import { adminStrings } from '#components/admin/words';
 import { adminSessionPath } from '#components/desk/navigation';
@@ -160,6 +166,9 @@ function Card({ session }: { readonly session: SessionOverview }) {
           <span className="text-sm text-ink-3">{say.notMeasured}</span>
         )}
       </div>
+      <p className="mt-1.5 text-xs text-ink-3">
+        <OwnerAndSite ownerName={session.ownerName} siteId={session.siteId} />
+      </p>
       <p className="mt-1.5 text-xs text-ink-2 tabular-nums">{figureLine(session)}</p>
     </>
   );

@@ -2,10 +2,17 @@
 
 import { useSearchParams } from 'next/navigation';
 import { type SessionList, useSessionList } from '#components/admin/use-session-list';
-import { defaultView, parseView, type SessionListView, viewQuery } from '#components/admin/session-list-view';
+import {
+  defaultView,
+  isFiltered,
+  parseView,
+  type SessionListView,
+  viewQuery,
+} from '#components/admin/session-list-view';
 import { SessionCards, SessionTable } from '#components/admin/session-table';
 import { LiveMark } from '#components/admin/use-live';
 import { adminStrings } from '#components/admin/words';
+import { nameOfSite, useSites } from '#components/desk/site-of-page';
 import { ADMIN_PATH, replacePath } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';
 import { ChoiceField, SearchField } from '#components/ui/fields';
@@ -73,8 +80,7 @@ function Rows({ list, view }: RowsProps) {
 }
 
 function NoRows({ view }: { readonly view: SessionListView }) {
-  const isFiltered = view.q !== '' || view.state !== null;
-  return isFiltered ? (
+  return isFiltered(view) ? (
     <Notice title={say.noMatch} body={say.noMatchBody} action={{ label: say.clear, run: () => show(defaultView) }} />
   ) : (
     <Notice title={say.empty} body={say.emptyBody} />
@@ -86,8 +92,9 @@ interface SessionFiltersProps {
   readonly onChange: (changes: Partial<SessionListView>) => void;
 }
 
-/** Search by title, and one state or all. */
+/** Search by title, one state or all, and where there are several sites one of them or all. */
 function SessionFilters({ view, onChange }: SessionFiltersProps) {
+  const sites = useSites().items;
   const [text, setText] = useTypedSearch(view.q, (q) => onChange({ q }));
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-4 gap-y-3">
@@ -100,6 +107,16 @@ function SessionFilters({ view, onChange }: SessionFiltersProps) {
         onChange={(state) => onChange({ state })}
         onAny={() => onChange({ state: null })}
       />
+      {(sites.length > 1 || view.site !== null) && (
+        <ChoiceField
+          label={say.site}
+          any={say.anySite}
+          choices={Object.fromEntries(sites.map((site) => [site.id, nameOfSite(site)]))}
+          value={view.site}
+          onChange={(site) => onChange({ site })}
+          onAny={() => onChange({ site: null })}
+        />
+      )}
     </search>
   );
 }

@@ -5,7 +5,7 @@ import { api, type Page } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import { paths } from '#components/api/paths';
 import type { SessionOverview } from '#server/core/session-overview';
-import { type SessionListView, sortSessions } from '#components/admin/session-list-view';
+import { isFiltered, type SessionListView, sortSessions } from '#components/admin/session-list-view';
 
 /** Sessions that changed since the table was loaded, by id; null: deleted. */
 export type Changes = ReadonlyMap<string, SessionOverview | null>;
@@ -25,15 +25,15 @@ export interface LiveRows {
 export function applyChanges(rows: readonly SessionOverview[], changes: Changes, view: SessionListView): LiveRows {
   const known = new Set(rows.map((row) => row.id));
   const unknown = [...changes.values()].filter((session) => session !== null && !known.has(session.id));
-  const isFiltered = view.q.trim() !== '' || view.state !== null;
-  const added = isFiltered ? [] : unknown.filter((session) => session !== null);
+  const isPart = isFiltered(view);
+  const added = isPart ? [] : unknown.filter((session) => session !== null);
   const sorted = sortSessions([...added, ...rows], view);
   return {
     rows: sorted.flatMap((row) => {
       const change = changes.get(row.id);
       return change === undefined ? [row] : change === null ? [] : [change];
     }),
-    others: isFiltered ? unknown.length : 0,
+    others: isPart ? unknown.length : 0,
   };
 }
 
@@ -55,10 +55,11 @@ export interface SessionList {
   readonly reload: () => void;
 }
 
-function pageQuery({ q, state }: SessionListView, cursor: string | null): string {
+function pageQuery({ q, state, site }: SessionListView, cursor: string | null): string {
   const params = new URLSearchParams({ limit: String(PAGE_SIZE) });
   if (q.trim() !== '') params.set('q', q.trim());
   if (state !== null) params.set('state', state);
+  if (site !== null) params.set('site', site);
   if (cursor !== null) params.set('cursor', cursor);
   return params.toString();
 }
