@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CANCELLED_BY_USER, INTERRUPTED_TOOL, type NewMessage } from '#server/core/messages';
 import type { NewPart, PartState } from '#server/core/parts';
 import { messages } from '#server/store/schema/sessions';
-import { call, createTurnSession, lease, result, roomy, textOf } from '#tests/support/turn-session';
+import { call, createTurnSession, lease, result, roomy, say, textOf } from '#tests/support/turn-session';
 
 const text = (value: string, state: PartState = 'completed'): NewPart => ({
   type: 'text',
@@ -58,6 +58,19 @@ describe('settling a turn whose server died', () => {
       ['assistant', 5],
     ]);
     expect((await t.messages.append(t.sessionId, { role: 'user', parts: [] })).seq).toBe(6);
+  });
+
+  it('looks behind what the user said meanwhile', async () => {
+    await using t = await diedAfter(
+      { role: 'assistant', parts: [call('a', 'completed')] },
+      { role: 'tool', parts: [result('a')] },
+      say('And the footer'),
+      { role: 'assistant', parts: [call('b', 'running')] },
+    );
+    await t.turns.settle(t.turnId);
+    const all = await t.load();
+    expect(all.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant', 'tool']);
+    expect(all[5]?.parts).toMatchObject([{ content: { toolCallId: 'b', output: { value: INTERRUPTED_TOOL } } }]);
   });
 
   it('knows the results that a resumed turn stored in a message of their own', async () => {
