@@ -9,7 +9,7 @@ import { CodeField } from '#components/access/sign-in';
 import { accessStrings } from '#components/access/words';
 import { Section } from '#components/ui/help-section';
 import { Button, CopyButton } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { TextField } from '#components/ui/fields';
 import { useIsMounted, useOpened } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';

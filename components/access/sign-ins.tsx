@@ -7,7 +7,7 @@ import { accessStrings } from '#components/access/words';
 import { api } from '#components/api/api-client';
 import { Section } from '#components/ui/help-section';
 import { Button } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/toasts';

@@ -7,7 +7,7 @@ import { undoAlong, undoMany } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
-import { AlertContent, AlertFrame } from '#components/ui/confirm-dialog';
+import { AlertContent, AlertFrame } from '#components/ui/dialogs';
 import { dayAndTime } from '#components/ui/format';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';

@@ -10,7 +10,7 @@ import { callStrings } from '#components/calls/words';
 import { ACCOUNT_PATH, DOCS_PATH } from '#components/desk/navigation';
 import { type Expiry, keyStrings as text } from '#components/keys/words';
 import { Button, CopyButton } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { useNow, useOpened } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
@@ -19,7 +19,8 @@ import type { Role, Scope } from '#server/core/access-rights';
 import { TimeAgo } from '#components/ui/page-parts';
 import { api } from '#components/api/api-client';
 import { TextField } from '#components/ui/fields';
-import { HandedDialog, SubmitDialog, useSubmit } from '#components/ui/submit';
+import { HandedDialog } from '#components/ui/handed-dialog';
+import { SubmitDialog, useSubmit } from '#components/ui/submit';
 
 const { form, scopes: words } = text;
 const DAY_MS = 86_400_000;

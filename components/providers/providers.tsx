@@ -6,7 +6,7 @@ import { paths } from '#components/api/paths';
 import { ConnectDialog, providerApi, useProviders } from '#components/providers/connect-dialog';
 import { providerStrings } from '#components/providers/words';
 import { Button } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { useOpened } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { TestOutcome, useTest } from '#components/ui/test-outcome';

@@ -7,7 +7,7 @@ import { Section } from '#components/ui/help-section';
 import { OWN_SITE, OwnSiteRow, siteApi, SiteDialog, SITES_PATH, WordPressRow } from '#components/settings/site-dialog';
 import { sitesStrings } from '#components/settings/site-words';
 import { Button } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { refocus } from '#components/ui/focus';
 import { useOpened } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';

@@ -10,7 +10,7 @@ import { ToolServerDialog, ToolServerOutcome } from '#components/settings/tool-s
 import { useTest } from '#components/ui/test-outcome';
 import { settingsStrings } from '#components/settings/words';
 import { Button, Disclosure, Switch, Toggle } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { useOpened } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';

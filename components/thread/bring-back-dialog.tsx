@@ -10,7 +10,7 @@ import type { BringBackPoint } from '#components/desk/desk-requests';
 import { inYourWords } from '#components/served-words';
 import { threadStrings } from '#components/thread/words';
 import { Button } from '#components/ui/buttons';
-import { AlertContent, AlertFrame } from '#components/ui/confirm-dialog';
+import { AlertContent, AlertFrame } from '#components/ui/dialogs';
 import { clockTime, dayAndTime } from '#components/ui/format';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import { strings } from '#components/words';

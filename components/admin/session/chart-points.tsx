@@ -1,7 +1,7 @@
 import { type ContextKind, contextKinds } from '#components/admin/session/kinds';
 import type { ContextSample } from '#server/core/context-report';
 import type { CompactionRecord } from '#server/core/compactions';
-import { markKind, type MarkKind } from '#components/admin/session/mark-sign';
+import { markKind, type MarkKind } from '#components/admin/session/compaction-records';
 
 /**
  * The samples, oldest first, as points whose kinds add up to the total: a provider's figure seldom is the sum of our

@@ -22,8 +22,7 @@ import {
   roundTicks,
   thinPoints,
 } from '#components/admin/session/chart-points';
-import { type MarkKind, MarkSign } from '#components/admin/session/mark-sign';
-import { recordName } from '#components/admin/session/compaction-records';
+import { type MarkKind, MarkSign, recordName } from '#components/admin/session/compaction-records';
 import { type ContextKind, contextKinds, kindOutline, KindPattern, KindSwatch } from '#components/admin/session/kinds';
 import { adminStrings } from '#components/admin/words';
 import { clockTime, compactNumber } from '#components/ui/format';
