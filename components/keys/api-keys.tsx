@@ -12,7 +12,7 @@ import { type Expiry, keyStrings as text } from '#components/keys/words';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
 import { useNow, useOpened } from '#components/ui/hooks';
-import { LoadFailed, LoadingBlock } from '#components/ui/notices';
+import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import type { ApiKey, Me, NewApiKey, OwnedApiKey } from '#server/core/people';
 import type { Role, Scope } from '#server/core/access-rights';
@@ -210,10 +210,8 @@ export function ApiKeys() {
           </div>
           <ConnectAssistant onCreateKey={() => dialog.open(FOR_ASSISTANTS)} />
         </>
-      ) : error ? (
-        <LoadFailed title={text.loadFailed} error={error} onRetry={refresh} />
       ) : (
-        <LoadingBlock label={text.loading} />
+        <NotLoaded title={text.loadFailed} error={error} loading={text.loading} onRetry={refresh} />
       )}
       {dialog.opened && me && (
         <ApiKeyDialog

@@ -12,7 +12,7 @@ import { ConfirmDialog } from '#components/ui/dialogs';
 import { Option, TextField } from '#components/ui/fields';
 import { useOpened } from '#components/ui/hooks';
 import { plannedTime } from '#components/ui/format';
-import { LoadFailed, LoadingBlock } from '#components/ui/notices';
+import { NotLoaded } from '#components/ui/notices';
 import { HandedDialog } from '#components/ui/handed-dialog';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import { reportFailure } from '#components/ui/toasts';
@@ -43,13 +43,7 @@ function People({ me }: { readonly me: Me }) {
     if (link.link === null) toast(text.linkMailed(person.email));
     else handed.open({ ...link, link: link.link, name: person.name });
   };
-  if (!data) {
-    return error ? (
-      <LoadFailed title={text.loadFailed} error={error} onRetry={() => void mutate()} />
-    ) : (
-      <LoadingBlock />
-    );
-  }
+  if (!data) return <NotLoaded title={text.loadFailed} error={error} onRetry={() => mutate()} />;
   return (
     <div className="border-t border-rule">
       <ul>
