@@ -15,7 +15,7 @@ import { ADDRESS_HEADER, CLIENT_HEADER } from '#server/auth/client';
 import { isLocalHost, whyNotLocal } from '#server/auth/local-access';
 import type { Env } from '#server/config/env';
 import { MethodNotAllowedError } from '#server/core/errors';
-import { once } from '#server/core/once';
+import { once } from '#server/core/async';
 import { openAIErrorBody } from '#server/http/error-response';
 import { answerHeaders, type AnswerHeadersOptions } from '#server/http/page-policy';
 import { siteLook } from '#server/public-site/site-look';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { once } from '#server/core/once';
+import { once } from '#server/core/async';
 
 it('once makes a value once, also for those who ask meanwhile, and tries again after a failure', async () => {
   let made = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { wordsSince } from '#components/chat/session/sent-words';
+import { wordsSince } from '#components/chat/session/outbox';
 import { FakeChatServer } from '#tests/support/fake-chat-server';
 
 const SESSION = 'ses_1';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { excerptAround, largestPiece, markMatches, searchRequest } from '#components/admin/session/request-search';
+import { excerptAround, largestPiece, markMatches, searchRequest } from '#components/admin/session/request-section';
 import type { NextRequest, RequestMessage } from '#server/core/context-report';
 
 function message(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requireSameOrigin } from '#server/auth/same-origin';
+import { requireSameOrigin } from '#server/auth/client';
 import { ForbiddenError } from '#server/core/errors';
 
 const OURS = 'https://cms.example';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NOTE_LABEL, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
-import { foreignText } from '#server/core/foreign-text';
+import { foreignText, NOTE_LABEL, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
 
 const MARKS = [
   SUMMARY_LABEL,
