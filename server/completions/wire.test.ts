@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type AnswerEvent, answerStream, collectCompletion, createChunks, wireFinishReason, wireUsage } from '#server/completions/wire';
+import {
+  type AnswerEvent,
+  answerStream,
+  collectCompletion,
+  createChunks,
+  wireFinishReason,
+  wireUsage,
+} from '#server/completions/wire';
 
 const identity = { id: 'chatcmpl-1', created: 1, model: 'openai/gpt-4o' };
 const usage = wireUsage([{ inputTokens: 10, outputTokens: 2 }]);
