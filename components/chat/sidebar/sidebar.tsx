@@ -23,7 +23,7 @@ import { ADMIN_PATH, goTo, HOME_PATH, LIBRARY_PAGES_PATH } from '#components/des
 import { SiteSwitcher } from '#components/desk/site-of-page';
 import { AccountMenu } from '#components/shell/account-menu';
 import { IconButton, Kbd } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { SearchField } from '#components/ui/fields';
 import { useIsApple, useNow } from '#components/ui/hooks';
