@@ -5,14 +5,14 @@ import { PanelLeft, PanelRight, Spool, SquarePen } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { type CSSProperties, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { UndoSelection } from '#components/changes/undo-dialog';
+import { UndoDialog, type UndoSelection } from '#components/changes/undo';
 import { useOutsideChanges } from '#components/changes/use-changes';
 import { DropZone } from '#components/chat/composer/attachments';
 import { Conversation } from '#components/chat/conversation';
 import { NewChat } from '#components/chat/new-chat';
 import { PreviewPane } from '#components/chat/preview/preview-pane';
 import { Drawing, usePreview } from '#components/chat/preview/preview-view';
-import { ResizeHandle } from '#components/chat/preview/resize-handle';
+import { type Layout, ResizeHandle } from '#components/chat/preview/desk-layout';
 import { previewStrings } from '#components/chat/preview/words';
 import { NEW_DRAFT } from '#components/chat/session/drafts';
 import { useSessionTitle } from '#components/chat/session/use-sessions';
@@ -28,7 +28,6 @@ import { threadStrings } from '#components/thread/words';
 import type { Knot } from '#server/core/thread';
 import type { LayoutPreferences } from '#components/desk/parse-layout';
 import { goTo, HOME_PATH, pageOfHash, replacePath } from '#components/desk/navigation';
-import type { Layout } from '#components/desk/use-layout';
 import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useMediaQuery } from '#components/ui/hooks';
@@ -37,7 +36,6 @@ import { sidebarStrings } from '#components/chat/sidebar/words';
 import { tabStrings } from '#components/chat/session/words';
 
 const ThreadSheet = fetchedLater(async () => (await import('#components/thread/thread-sheet')).ThreadSheet);
-const UndoDialog = fetchedLater(async () => (await import('#components/changes/undo-dialog')).UndoDialog);
 const BringBackDialog = fetchedLater(
   async () => (await import('#components/thread/bring-back-dialog')).BringBackDialog,
 );
@@ -251,7 +249,7 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
             />
           )}
           <UndoRedo sessionId={sessionId} />
-          {undoing !== null && <UndoDialog selection={undoing} onClose={() => setUndoing(null)} />}
+          <UndoDialog selection={undoing} onClose={() => setUndoing(null)} />
         </section>
         {layout.previewOpen && (
           <ResizeHandle

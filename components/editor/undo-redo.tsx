@@ -1,20 +1,17 @@
 import { Mutex } from 'async-mutex';
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { api, type Page } from '#components/api/api-client';
 import { accessPaths } from '#components/access/access-client';
+import { api, type Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { canUndo, undoneSummary } from '#components/changes/group-changes';
-import { redoOne, undoOrRedo } from '#components/changes/undo-actions';
+import { ConflictDialog, redoOne, undoOrRedo } from '#components/changes/undo';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { flushEditors } from '#components/editor/page-editor';
 import { reportFailure } from '#components/ui/toasts';
 import type { ChangeSet, Conflict } from '#server/core/changes';
 import type { Me } from '#server/core/people';
 import { savingStrings } from '#components/editor/words';
-import { fetchedLater } from '#components/ui/fetched-later';
-
-const ConflictDialog = fetchedLater(async () => (await import('#components/changes/undo-dialog')).ConflictDialog);
 
 const say = savingStrings.undo;
 /** Newest changes of the site in which the next step is looked for. */
@@ -95,5 +92,5 @@ export function UndoRedo({ sessionId }: { readonly sessionId: string | null }) {
     void redoLast(sessionId).catch(reportFailure);
     return true;
   });
-  return conflict && <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />;
+  return <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />;
 }

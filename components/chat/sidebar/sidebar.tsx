@@ -22,7 +22,7 @@ import { useDeskRequest } from '#components/desk/desk-requests';
 import { ADMIN_PATH, goTo, HOME_PATH, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
 import { SiteSwitcher } from '#components/desk/site-of-page';
 import { IconButton, Kbd } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { SearchField } from '#components/ui/fields';
 import { useIsApple, useNow } from '#components/ui/hooks';

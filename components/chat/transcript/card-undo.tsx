@@ -1,17 +1,14 @@
 import { ArrowUpRight } from 'lucide-react';
 import { useState } from 'react';
-import { useWayBack } from '#components/changes/undo-actions';
+import { ConflictDialog, useWayBack } from '#components/changes/undo';
 import { changesStrings } from '#components/changes/words';
 import { textField, type ToolCall } from '#components/chat/session/tool-call';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { usePreviewHref } from '#components/desk/site-of-page';
-import { changeIn, useKnownKnots, isGone } from '#components/thread/use-thread';
+import { changeIn, isGone, useKnownKnots } from '#components/thread/use-thread';
 import { toolStrings } from '#components/calls/words';
 import type { Conflict } from '#server/core/changes';
 import type { KnotChange } from '#server/core/thread';
-import { fetchedLater } from '#components/ui/fetched-later';
-
-const ConflictDialog = fetchedLater(async () => (await import('#components/changes/undo-dialog')).ConflictDialog);
 
 /** The change that a call has made, as the thread has it; undefined: none, or not known. */
 function useChangeOf(call: ToolCall): KnotChange | undefined {
@@ -39,7 +36,7 @@ export function CardUndo({ call }: { readonly call: ToolCall }) {
       >
         {text}
       </button>
-      {conflict && <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />}
+      <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />
     </>
   );
 }
