@@ -1,28 +1,26 @@
-import { accessStrings } from '#components/access/words';
-import { wordOf } from '#components/in-your-language';
 import { api, createApiClient } from '#components/api/api-client';
-import { issuesOf, messageOf } from '#components/api/api-error';
 import { forgetDrafts } from '#components/chat/session/drafts';
 import { forgetAllUnsaved } from '#components/desk/unsaved-texts';
 import { LOGIN_PATH } from '#server/core/addresses';
 import type { LanguageCode } from '#server/core/languages';
 import type { KeyChoice, Me, NewTotp, Passkey, PasswordLink, Person, SignedIn } from '#server/core/people';
 import type { Role } from '#server/core/access-rights';
+import useSWR from 'swr';
 
-export interface NewPerson {
+interface NewPerson {
   readonly name: string;
   readonly email: string;
   readonly password: string;
 }
 
 /** Without a password they are invited, and choose one. */
-export type InvitedPerson = Omit<NewPerson, 'password'> & {
+type InvitedPerson = Omit<NewPerson, 'password'> & {
   readonly role: Role;
   readonly password?: string;
   readonly sites: readonly string[] | null;
 };
 
-export interface PersonChanges {
+interface PersonChanges {
   readonly name?: string;
   readonly role?: Role;
   readonly banned?: boolean;
@@ -33,7 +31,7 @@ export interface PersonChanges {
   readonly sites?: readonly string[] | null;
 }
 
-export interface MeChanges {
+interface MeChanges {
   readonly name?: string;
   /** Null: as the browser asks. */
   readonly language?: LanguageCode | null;
@@ -104,19 +102,24 @@ export const access = {
 };
 
 /** Rethrows a browser's refusal in words for users, not programmers. */
-function passkeyProblem(error: unknown): never {
+async function passkeyProblem(error: unknown): Promise<never> {
+  const { passkeyKnown, passkeyStopped } = (await import('#components/access/words')).accessStrings.factors;
   const isKnown = error instanceof Error && error.name === 'InvalidStateError';
-  throw new Error(isKnown ? accessStrings.factors.passkeyKnown : accessStrings.factors.passkeyStopped, {
-    cause: error,
-  });
+  throw new Error(isKnown ? passkeyKnown : passkeyStopped, { cause: error });
 }
 
-/** Why a form about people or keys was refused. The problems of single fields say more than the message about all. */
-export function accessProblem(error: unknown): string {
-  const { fields, refused } = accessStrings;
-  const issues = issuesOf(error) as readonly { readonly path: string; readonly message: string }[];
-  const problems = issues.map(({ path, message }) =>
-    refused(wordOf<string>(fields, path.split('.').at(-1) ?? '') ?? path, message),
-  );
-  return problems.length === 0 ? messageOf(error) : problems.join(' ');
+/** The signed-in caller; undefined until known. */
+export function useMe(): Me | undefined {
+  return useSWR<Me, Error>(accessPaths.me).data;
+}
+
+/** True if the signed-in person may change drafts, which everybody may; false while it is not known who that is. */
+export function useMayDraft(): boolean {
+  return useMe() !== undefined;
+}
+
+/** True if the signed-in person may change what visitors see, unlike an author; false while that is not known. */
+export function useMayPublish(): boolean {
+  const me = useMe();
+  return me !== undefined && me.role !== 'author';
 }

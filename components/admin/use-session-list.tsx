@@ -4,14 +4,82 @@ import { useLive } from '#components/admin/use-live';
 import { api, type Page } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import { paths } from '#components/api/paths';
-import type { SessionOverview } from '#server/core/session-overview';
-import { type SessionListView, sortSessions } from '#components/admin/session-list-view';
+import type { SessionOverview, SessionState } from '#server/core/session-overview';
+import { sessionColumns, type SortColumn, sortColumns, type SortOrder } from '#components/admin/session-columns';
+import { adminStrings } from '#components/admin/words';
+import { perLanguage } from '#components/in-your-language';
+
+/** Every state, as a choice. */
+const stateChoices = Object.keys(adminStrings.states) as readonly SessionState[];
+
+/** Search, filter and order of the table of sessions. */
+export interface SessionListView {
+  readonly q: string;
+  readonly state: SessionState | null;
+  /** Id of the only site wanted. */
+  readonly site: string | null;
+  readonly sort: SortColumn;
+  readonly order: SortOrder;
+}
+
+export const defaultView: SessionListView = { q: '', state: null, site: null, sort: 'updated', order: 'desc' };
+
+/** The view after a click on a column's heading. */
+export function sortedBy(view: SessionListView, column: SortColumn): SessionListView {
+  if (view.sort !== column) return { ...view, sort: column, order: sessionColumns[column].firstOrder };
+  return { ...view, order: view.order === 'asc' ? 'desc' : 'asc' };
+}
+
+/** Reads a view from an address; what it does not say, or says wrongly, is the default. */
+export function parseView(params: URLSearchParams): SessionListView {
+  return {
+    q: params.get('q') ?? defaultView.q,
+    state: stateChoices.find((state) => state === params.get('state')) ?? null,
+    site: params.get('site'),
+    sort: sortColumns.find((column) => column === params.get('sort')) ?? defaultView.sort,
+    order: params.get('order') === 'asc' ? 'asc' : 'desc',
+  };
+}
+
+/** A view as the query of an address; the default view is the empty one. */
+export function viewQuery({ q, state, site, sort, order }: SessionListView): string {
+  const params = new URLSearchParams();
+  if (q.trim() !== '') params.set('q', q.trim());
+  if (state !== null) params.set('state', state);
+  if (site !== null) params.set('site', site);
+  if (sort !== defaultView.sort || order !== defaultView.order) {
+    params.set('sort', sort);
+    params.set('order', order);
+  }
+  return params.toString();
+}
+
+const collator = perLanguage((code) => new Intl.Collator(code, { numeric: true, sensitivity: 'base' }));
+
+/** Some sessions are left out. */
+export function isFiltered({ q, state, site }: SessionListView): boolean {
+  return q.trim() !== '' || state !== null || site !== null;
+}
+
+/** Sessions in the view's order; equal ones stay as they were. */
+export function sortSessions(
+  sessions: readonly SessionOverview[],
+  { sort, order }: Pick<SessionListView, 'sort' | 'order'>,
+): readonly SessionOverview[] {
+  const key = sessionColumns[sort].sortKey;
+  const sign = order === 'asc' ? 1 : -1;
+  return sessions.toSorted((a, b) => {
+    const [left, right] = [key(a), key(b)];
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    return typeof left === 'string' ? sign * collator().compare(left, String(right)) : sign * (left - Number(right));
+  });
+}
 
 /** Sessions that changed since the table was loaded, by id; null: deleted. */
 export type Changes = ReadonlyMap<string, SessionOverview | null>;
 
 /** Rows with what has changed since they were loaded. */
-export interface LiveRows {
+interface LiveRows {
   readonly rows: readonly SessionOverview[];
   /** Sessions that changed and are not in the table: they may belong there now. */
   readonly others: number;
@@ -25,15 +93,15 @@ export interface LiveRows {
 export function applyChanges(rows: readonly SessionOverview[], changes: Changes, view: SessionListView): LiveRows {
   const known = new Set(rows.map((row) => row.id));
   const unknown = [...changes.values()].filter((session) => session !== null && !known.has(session.id));
-  const isFiltered = view.q.trim() !== '' || view.state !== null;
-  const added = isFiltered ? [] : unknown.filter((session) => session !== null);
+  const isPart = isFiltered(view);
+  const added = isPart ? [] : unknown.filter((session) => session !== null);
   const sorted = sortSessions([...added, ...rows], view);
   return {
     rows: sorted.flatMap((row) => {
       const change = changes.get(row.id);
       return change === undefined ? [row] : change === null ? [] : [change];
     }),
-    others: isFiltered ? unknown.length : 0,
+    others: isPart ? unknown.length : 0,
   };
 }
 
@@ -55,10 +123,11 @@ export interface SessionList {
   readonly reload: () => void;
 }
 
-function pageQuery({ q, state }: SessionListView, cursor: string | null): string {
+function pageQuery({ q, state, site }: SessionListView, cursor: string | null): string {
   const params = new URLSearchParams({ limit: String(PAGE_SIZE) });
   if (q.trim() !== '') params.set('q', q.trim());
   if (state !== null) params.set('state', state);
+  if (site !== null) params.set('site', site);
   if (cursor !== null) params.set('cursor', cursor);
   return params.toString();
 }

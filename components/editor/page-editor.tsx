@@ -2,12 +2,17 @@ import { useSyncExternalStore } from 'react';
 import { api } from '#components/api/api-client';
 import { ApiError, messageOf } from '#components/api/api-error';
 import { connection } from '#components/api/connection';
-import { undoOne } from '#components/changes/undo-actions';
+import { undoOne } from '#components/changes/undo';
 import { changesStrings } from '#components/changes/words';
 import { contentChanged, noteOwnChange, onContentRefreshed, refreshContent } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
-import { NO_PAGE_STATE, type PageEditorState, type SaveState } from '#components/editor/page-state';
-import { type Pending, PendingValues } from '#components/editor/pending-values';
+import {
+  NO_PAGE_STATE,
+  type PageEditorState,
+  type Pending,
+  PendingValues,
+  type SaveState,
+} from '#components/editor/pending-values';
 import {
   type FieldPlace,
   hasPlace,
@@ -22,12 +27,11 @@ import { type Heard, PagePresence } from '#components/editor/page-presence';
 import type { PatchOp } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
 import type { ChangedValue } from '#server/core/expected-values';
-import type { JsonValue } from '#server/core/json';
 import { valuesReplacedBy } from '#server/core/replaced-values';
+import type { JsonValue } from '#server/core/json';
 import type { PlacedEntry } from '#server/core/site-lists';
 
-export type { PageEditorState, SaveState } from '#components/editor/page-state';
-export type { FieldConflict } from '#components/editor/pending-values';
+export type { FieldConflict, PageEditorState, SaveState } from '#components/editor/pending-values';
 export type { FieldPlace } from '#components/editor/places';
 export type { Presence } from '#server/core/presence';
 

@@ -7,7 +7,7 @@ import useSWR from 'swr';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { RowToggle } from '#components/changes/change-row';
-import { UndoDialog } from '#components/changes/undo-dialog';
+import { UndoDialog } from '#components/changes/undo';
 import { contentChanged } from '#components/desk/content-cache';
 import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
 import { changesViewQuery } from '#components/library/changes-filters';
@@ -21,8 +21,7 @@ import { focusWhenShown } from '#components/ui/focus';
 import { duration } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
 import { LoadFailed, ProgressBar } from '#components/ui/notices';
-import { PageTitle, Section } from '#components/ui/page-parts';
-import { TimeAgo } from '#components/ui/time-ago';
+import { PageTitle, Section, TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/toasts';
 import type { ImportRun } from '#server/core/imports';
 

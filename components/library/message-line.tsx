@@ -9,11 +9,11 @@ import { api } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
 import { paths } from '#components/api/paths';
 import { number } from '#components/figures';
-import { messagesStrings } from '#components/library/messages-words';
+import { messagesStrings } from '#components/library/words';
 import { Button, CopyButton } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { passOnFocus } from '#components/ui/focus';
-import { TimeAgo } from '#components/ui/time-ago';
+import { TimeAgo } from '#components/ui/page-parts';
 import type { Submission, SubmissionOverview } from '#server/core/submissions';
 
 /** New ones need not be seen within seconds; ms. */

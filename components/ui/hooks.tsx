@@ -21,6 +21,33 @@ export function useIsMounted(): boolean {
   );
 }
 
+/** What may be wanted by somebody who has not touched the page yet comes after this time; ms. */
+const UNTOUCHED = 5_000;
+const signs = ['pointerover', 'pointerdown', 'click', 'keydown', 'wheel'] as const;
+let isTouched = false;
+
+function whenTouched(listener: () => void): () => void {
+  const touched = () => {
+    isTouched = true;
+    listener();
+  };
+  for (const sign of signs) window.addEventListener(sign, touched, { once: true, capture: true, passive: true });
+  const timer = setTimeout(touched, UNTOUCHED);
+  return () => {
+    for (const sign of signs) window.removeEventListener(sign, touched, { capture: true });
+    clearTimeout(timer);
+  };
+}
+
+/** False until the first sign of somebody at the page (pointer, key, focus), or 5 s: for what only they need. */
+export function useIsTouched(): boolean {
+  return useSyncExternalStore(
+    whenTouched,
+    () => isTouched,
+    () => false,
+  );
+}
+
 /** True if a media query matches; `false` on the server. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
@@ -139,4 +166,47 @@ export function submitKeys(submit: () => void, cancel: () => void): (event: Keyb
     event.preventDefault();
     submit();
   };
+}
+
+const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
+
+/**
+ * Accepts files dropped anywhere on the page.
+ * @returns true while files are dragged over it
+ */
+export function useDroppedFiles(onFiles: (files: readonly File[]) => void): boolean {
+  const [isOver, setIsOver] = useState(false);
+  const drop = useEffectEvent(onFiles);
+  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    const onDrag = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      // Without this the browser would open the file in the place of the page.
+      event.preventDefault();
+      setIsOver(true);
+    };
+    window.addEventListener('dragenter', onDrag, { signal });
+    window.addEventListener('dragover', onDrag, { signal });
+    window.addEventListener(
+      'dragleave',
+      (event) => {
+        // Null: it has left the window, not an element in it.
+        if (event.relatedTarget === null) setIsOver(false);
+      },
+      { signal },
+    );
+    window.addEventListener(
+      'drop',
+      (event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setIsOver(false);
+        drop([...(event.dataTransfer?.files ?? [])]);
+      },
+      { signal },
+    );
+    return () => listening.abort();
+  }, []);
+  return isOver;
 }

@@ -1,5 +1,4 @@
-import { NOTE_LABEL } from '#server/core/engine-words';
-import { foreignText } from '#server/core/foreign-text';
+import { foreignText, NOTE_LABEL } from '#server/core/engine-words';
 import type { NewPart, PartBody, ToolOutput } from '#server/core/parts';
 import { asToolImage } from '#server/core/tool-result';
 import { visibleText } from '#server/core/visible-text';

@@ -3,9 +3,15 @@ import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
-import { Cost } from '#components/admin/cost';
-import { markKind, MarkSign } from '#components/admin/session/mark-sign';
-import { gainPercent, isPrune, recordName, triggerWords } from '#components/admin/session/compaction-records';
+import { Cost } from '#components/admin/session-columns';
+import {
+  gainPercent,
+  isPrune,
+  markKind,
+  MarkSign,
+  recordName,
+  triggerWords,
+} from '#components/admin/session/compaction-records';
 import { adminStrings } from '#components/admin/words';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
@@ -14,8 +20,7 @@ import { Button } from '#components/ui/buttons';
 import { duration } from '#components/ui/format';
 import { useFirst } from '#components/ui/hooks';
 import { LoadFailed } from '#components/ui/notices';
-import { ScrollBox } from '#components/ui/page-parts';
-import { TimeAgo } from '#components/ui/time-ago';
+import { ScrollBox, TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/toasts';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { CompactionDetail } from '#server/core/context-report';

@@ -13,12 +13,21 @@ import {
   YAxis,
 } from 'recharts';
 import { ChartMarks } from '#components/admin/session/chart-marks';
-import { type ChartPoint, thinPoints } from '#components/admin/session/chart-points';
-import { type ChartAxis, type ChartRow, chartRows, roundTicks } from '#components/admin/session/chart-axis';
-import type { ChartMark } from '#components/admin/session/compaction-marks';
-import { type MarkKind, MarkSign } from '#components/admin/session/mark-sign';
-import { recordName } from '#components/admin/session/compaction-records';
-import { type ContextKind, contextKinds, kindOutline, KindPattern, KindSwatch } from '#components/admin/session/kinds';
+import {
+  type ChartAxis,
+  type ChartMark,
+  type ChartPoint,
+  type ChartRow,
+  chartRows,
+  type ContextKind,
+  contextKinds,
+  kindOutline,
+  KindPattern,
+  KindSwatch,
+  roundTicks,
+  thinPoints,
+} from '#components/admin/session/chart-points';
+import { type MarkKind, MarkSign, recordName } from '#components/admin/session/compaction-records';
 import { adminStrings } from '#components/admin/words';
 import { clockTime, compactNumber } from '#components/ui/format';
 import { dates, number } from '#components/figures';

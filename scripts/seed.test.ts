@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createSeedClock, seedSite } from '#scripts/seed';
+import type { ContentBackend } from '#server/content/content-backend';
+import type { EntryItem } from '#server/core/site-lists';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { type EntryType, sectionTypes } from '#server/core/content';
+import { createContentRepository } from '#server/store/content-repository';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const end = Date.UTC(2026, 0, 1);
+
+async function withSeed(test: (content: ReturnType<typeof createEmbeddedContentBackend>) => Promise<void>) {
+  await using db = await createTestDatabase();
+  const content = createEmbeddedContentBackend(createContentRepository(db), { now: createSeedClock(end) });
+  expect((await seedSite(content)).seeded).toBe(true);
+  await test(content);
+}
+
+async function published(content: ContentBackend, type: EntryType): Promise<readonly EntryItem[]> {
+  return (await content.query({ state: 'published', type, select: ['image', 'sections'] })).items;
+}
+
+/** The same site, until so many writes are done. */
+function dyingAfter(writes: number, content: ContentBackend): ContentBackend & { readonly written: () => number } {
+  let written = 0;
+  const step = () => {
+    if (written >= writes) throw new Error('Killed');
+    written += 1;
+  };
+  return {
+    ...content,
+    written: () => written,
+    create: async (...args) => (step(), content.create(...args)),
+    publish: async (...args) => (step(), content.publish(...args)),
+    setNavigation: async (...args) => (step(), content.setNavigation(...args)),
+    updateSettings: async (...args) => (step(), content.updateSettings(...args)),
+  };
+}
+
+/** Seeds until so many writes are done, and then, as a new process does, once more; what the site is in the end. */
+async function seedUntilItDies(writes: number) {
+  await using db = await createTestDatabase();
+  const repository = createContentRepository(db);
+  const open = async () => {
+    const [newest] = await createEmbeddedContentBackend(repository).changes({ limit: 1 });
+    return createEmbeddedContentBackend(repository, { now: createSeedClock(end, newest?.createdAt) });
+  };
+  const mortal = dyingAfter(writes, await open());
+  await seedSite(mortal).catch((error: unknown) => expect(String(error)).toContain('Killed'));
+  const content = await open();
+  if (mortal.written() === writes) expect((await seedSite(content)).seeded).toBe(true);
+  const entries = [
+    ...(await content.query({ state: 'published', type: 'page' })).items,
+    ...(await content.query({ state: 'published', type: 'post' })).items,
+  ];
+  const drafts = await content.query({ type: 'page', status: 'draft' });
+  return {
+    writes: mortal.written(),
+    site: {
+      published: entries.map(({ title, publishedAt }) => ({ title, publishedAt })),
+      drafts: drafts.items.map(({ title }) => title),
+      navigation: await content.navigation(),
+      settings: await content.settings(),
+    },
+  };
+}
+
+describe('seedSite', () => {
+  it('makes a whole site of every kind of section, published, in the past', () =>
+    withSeed(async (content) => {
+      const pages = await published(content, 'page');
+      const posts = await published(content, 'post');
+      const sections = pages.flatMap(({ selected }) => selected?.sections ?? []);
+      expect(pages.length).toBeGreaterThanOrEqual(6);
+      expect(posts).toHaveLength(8);
+      expect(sections.length).toBeGreaterThanOrEqual(25);
+      // HTML is for what comes from another CMS; what we write ourselves has a type.
+      const written = sectionTypes.filter((type) => type !== 'html');
+      expect(new Set(sections.map(({ type }) => type))).toEqual(new Set(written));
+      const dates = posts.map(({ publishedAt }) => publishedAt ?? 0);
+      expect(dates).toEqual(dates.toSorted((a, b) => b - a));
+      expect((await content.changes({ limit: 1 }))[0]?.createdAt).toBeLessThan(end);
+    }));
+
+  it('seeds once', () =>
+    withSeed(async (content) => {
+      const before = await content.changes({ limit: 100 });
+      expect(await seedSite(content)).toEqual({ seeded: false, pages: 0, posts: 0, sections: 0 });
+      expect(await content.changes({ limit: 100 })).toEqual(before);
+    }));
+
+  it('completes what a seed that was killed has begun, wherever it ended', async () => {
+    const whole = await seedUntilItDies(Number.POSITIVE_INFINITY);
+    for (const writes of [0, 1, 2, 15, whole.writes - 2, whole.writes - 1]) {
+      const completed = await seedUntilItDies(writes);
+      expect(completed.site, `after ${writes} writes`).toEqual(whole.site);
+    }
+  });
+
+  it('leaves a site alone that somebody has touched since', async () => {
+    await using db = await createTestDatabase();
+    const content = createEmbeddedContentBackend(createContentRepository(db), { now: createSeedClock(end) });
+    await expect(seedSite(dyingAfter(3, content))).rejects.toThrow('Killed');
+    await content.create({ type: 'page', title: 'Mine' }, { actor: 'api' });
+    expect((await seedSite(content)).seeded).toBe(false);
+  });
+
+  it('links only to pages that exist and shows only pictures that exist', () =>
+    withSeed(async (content) => {
+      const pages = new Set((await published(content, 'page')).map(({ slug }) => `/${slug}`));
+      const texts = JSON.stringify([
+        (await published(content, 'page')).map(({ selected }) => selected),
+        (await published(content, 'post')).map(({ selected }) => selected),
+        await content.navigation(),
+      ]);
+      const paths = [...texts.matchAll(/(?:"|\]\()(\/[a-z][a-z0-9/.-]*)/g)].map(([, path]) => path ?? '');
+      expect(paths.length).toBeGreaterThan(30);
+      for (const path of new Set(paths)) {
+        if (path.startsWith('/images/')) expect(existsSync(`public${path}`), path).toBe(true);
+        else expect(pages.has(path) || path === '/blog', path).toBe(true);
+      }
+    }));
+});
