@@ -5,11 +5,10 @@ import type { Page } from '@playwright/test';
 import { previewStrings } from '#components/chat/preview/words';
 import { kindWords } from '#components/editor/field-words';
 import { pointStrings as say } from '#components/editor/words';
-import { composerStrings } from '#components/chat/session/words';
-import { violationsOf } from '#tests/e2e/support/accessible';
+import { expectAccessible, violationsOf } from '#tests/e2e/support/accessible';
 import { stillBox } from '#tests/e2e/support/waits';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
+import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { collectPolicyViolations } from '#tests/e2e/support/policy-violations';
 import { newestRequest, think } from '#tests/e2e/support/scripted-model';
 
@@ -50,10 +49,7 @@ test('a section that is clicked goes with the message: "make this warmer" change
   await expect(hand.bar).toHaveAccessibleName(say.bar(kindWords.text.name));
   const chip = page.getByRole('list', { name: say.chip });
   await expect(chip).toContainText('A small pottery that likes company');
-  expect(await violationsOf(page)).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  expect(await violationsOf(page)).toEqual([]);
+  await expectAccessible(page);
 
   // What is typed goes on in the message field.
   await page.keyboard.type('Make this warmer');
@@ -305,17 +301,4 @@ test('imported HTML is chosen, edited, moved and removed without any of it runni
     canary.closeAllConnections();
     canary.close();
   }
-});
-
-test('on a phone a tap chooses, and the message field is one tap away', async ({ browser, startScripted }) => {
-  const { server } = await startScripted(think);
-  await using hand = await openOnPhone(browser, server.url);
-  const { page } = hand;
-  await hand.tap('[data-kind=hero] h1');
-  await expect(hand.bar).toBeVisible();
-  expect(await violationsOf(page, { within: '[role=toolbar]' })).toEqual([]);
-  await hand.bar.getByRole('button', { name: say.ask }).tap();
-  const field = page.getByRole('textbox', { name: composerStrings.label });
-  await expect(field).toBeFocused();
-  await expect(page.getByRole('list', { name: say.chip })).toBeVisible();
 });

@@ -44,7 +44,7 @@ test('a picture from elsewhere, written by the model, is asked for by nobody', a
   expect(stranger.asked).toEqual([]);
 });
 
-test('the preview goes to the section that was just written, and stays where it is seen already', async ({
+test('the preview goes to the section that was just written and marks it, and stays where it is seen already', async ({
   desk,
   page,
 }) => {
@@ -52,29 +52,21 @@ test('the preview goes to the section that was just written, and stays where it 
   await desk.ask('Add a quote section to Home with the quote "Down here at last"');
   const quote = desk.preview.getByText('Down here at last');
   await expect(quote).toBeInViewport();
+  const marked = desk.preview.locator('[data-highlighted]');
+  await expect(marked).toHaveCount(1);
+  await expect(marked).toContainText('Down here at last');
+  // In the draft only.
+  await page.getByRole('radio', { name: previewStrings.published }).click();
+  await expect(quote).toHaveCount(0);
+  await expect(marked).toHaveCount(0);
+  await page.getByRole('button', { name: previewStrings.showDraft }).click();
+  await expect(quote).toBeVisible();
 
   await desk.ask('Change the quote of the last quote section on Home to "Still down here"');
   await expect(desk.preview.getByText('Still down here')).toBeInViewport();
 
   await desk.ask('Change the hero heading on Home to "Back at the top"');
   await expect(desk.preview.getByRole('heading', { name: 'Back at the top' })).toBeInViewport();
-});
-
-test('what was just changed is marked, in the draft only', async ({ desk, page }) => {
-  await page.goto('/');
-  await desk.ask('Add a quote section to Home with the quote "Marked at once"');
-  const marked = desk.preview.locator('[data-highlighted]');
-  await expect(marked).toHaveCount(1);
-  await expect(marked).toContainText('Marked at once');
-
-  await page.getByRole('radio', { name: previewStrings.published }).click();
-  await expect(desk.preview.getByText('Marked at once')).toHaveCount(0);
-  await expect(marked).toHaveCount(0);
-
-  // It is said that there is more in the draft, with one press to see it.
-  await expect(page.getByText(previewStrings.inDraft)).toBeVisible();
-  await page.getByRole('button', { name: previewStrings.showDraft }).click();
-  await expect(desk.preview.getByText('Marked at once')).toBeVisible();
 });
 
 test('the page can be seen as on a desktop, a tablet and a phone, and the choice is remembered', async ({

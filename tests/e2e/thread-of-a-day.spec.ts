@@ -38,17 +38,14 @@ function quoteOf({ sections }: Entry['draft']): string {
   const quote = sections.find(({ type }) => type === 'quote')?.fields['quote'];
   return typeof quote === 'string' ? quote : '';
 }
-type Fields = Awaited<ReturnType<typeof readFields>>;
 
-/** Something that was done, and the site right after it. */
+/** What a page said after something was done to it. */
 interface Step {
-  readonly changeId: string;
   readonly page: number;
   readonly quote: string;
-  readonly site: Fields;
 }
 
-/** A day with an assistant on three pages: half of it asked for, half by hand, a tenth taken back, summarized twice. */
+/** A day with an assistant on three pages: a quarter of it asked for, the rest by hand, a tenth taken back, summarized twice. */
 class Day {
   readonly #url: string;
   readonly #api: ApiClient;
@@ -87,19 +84,20 @@ class Day {
       const operations = [{ op: 'set-section', sectionId, fields: { quote } }];
       await this.byHand('PATCH', `/api/content/pages/${REFS[page]}`, { operations });
     } else await this.ask(`Change the quote on ${PAGES[page]} to "${quote}"`);
-    await this.note(page, quote);
+    this.steps.push({ page, quote });
   }
 
-  async note(page: number, quote: string): Promise<void> {
-    const [newest] = (await this.#api.get<{ items: ChangeSet[] }>(paths.changes({}, 1))).items;
-    this.steps.push({ changeId: newest!.id, page, quote, site: await readFields(this.#api) });
+  /** The newest changes of the site, oldest first. */
+  async changes(count: number): Promise<ChangeSet[]> {
+    return (await this.#api.get<{ items: ChangeSet[] }>(paths.changes({}, count))).items.toReversed();
   }
 
   async undoNewest(page: number): Promise<void> {
-    await this.#api.undoChange(this.steps.at(-1)!.changeId, this.sessionId);
+    const [newest] = await this.changes(1);
+    await this.#api.undoChange(newest!.id, this.sessionId);
     this.undone += 1;
     const { draft } = await this.#api.get<Entry>(`/api/content/pages/${REFS[page]}`);
-    await this.note(page, quoteOf(draft));
+    this.steps.push({ page, quote: quoteOf(draft) });
   }
 
   async summarize(): Promise<void> {
@@ -148,12 +146,16 @@ test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page br
       { op: 'insert-section', section: { type: 'image', fields: { src: picture.asset.url, alt: 'A tile' } } },
     ],
   });
+  let inTheMiddle = { at: 0, site: await readFields(api) };
   for (let index = 0; day.left > 2; index += 1) {
     const on = index % 3;
-    await day.setQuote(on, `Words of step ${index}`, index % 2 === 1);
+    await day.setQuote(on, `Words of step ${index}`, index % 4 !== 0);
+    if (index === 25) inTheMiddle = { at: day.steps.length - 1, site: await readFields(api) };
     if (index % 5 === 4) await day.undoNewest(on);
     if (index === 16 || index === 33) await day.summarize();
   }
+  const steps = (await day.changes(day.steps.length)).map(({ id: changeId }, at) => ({ changeId, ...day.steps[at]! }));
+  const middle = { ...steps[inTheMiddle.at]!, site: inTheMiddle.site };
   const replaced = await upload('#2b5bd7', `/api/content/media/${picture.asset.id}/replace`);
   const thread = await api.get<ThreadPage>(paths.thread(id, 1_000));
   const knots = thread.items.toReversed();
@@ -169,7 +171,7 @@ test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page br
   await expect(line.getByRole('button', { name: new RegExp(`${say.undone}$`) })).toHaveCount(10);
 
   // Drawn: at every point the page that was worked on is what it was then.
-  for (const { changeId, page: on, quote } of day.steps) {
+  for (const { changeId, page: on, quote } of steps) {
     const then = await page.request.get(`${server.url}/preview/${REFS[on]}?at=${changeId}`);
     expect(await then.text()).toContain(`>${quote}<`);
   }
@@ -180,7 +182,6 @@ test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page br
   await expect(line.locator('li:focus-within')).toHaveAttribute('aria-posinset', '62');
   await page.keyboard.press('ArrowUp');
   await expect(pastOf(page)).toBeVisible();
-  const middle = day.steps[Math.floor(day.steps.length / 2)]!;
   const place = knots.findIndex(({ changes }) => changes.some(({ id: change }) => change === middle.changeId));
   expect(place).toBeGreaterThan(0);
   for (let at = knots.length - 2; at > place; at -= 1) await page.keyboard.press('ArrowUp');
@@ -202,7 +203,7 @@ test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page br
   await expect(pastOf(page)).toHaveCount(0);
   const [first, second, third] = before.pages;
   expect(await readFields(api)).toEqual({ ...before, pages: [first, second, middle.site.pages[2]] });
-  await api.undoChange((await api.get<{ items: ChangeSet[] }>(paths.changes({}, 1))).items[0]!.id, id);
+  await api.undoChange((await day.changes(1))[0]!.id, id);
   expect(await readFields(api)).toEqual({ ...before, pages: [first, second, third] });
 
   // All that the conversation changed since.
