@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { helpHtml, helpName, helpTitle } from '#components/docs/help-text';
-import { once } from '#server/core/once';
+import { once } from '#server/core/async';
 
 interface HelpPage {
   /** File name without folder and `.md`. */

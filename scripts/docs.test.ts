@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { benchReport, type Result, type Share } from '#tests/bench/context/bench-report';
 import { projectPath } from '#scripts/lib/project';
 import { anchorOf, helpHtml, helpName } from '#components/docs/help-text';
-import { helpPlaces } from '#components/ui/help-link';
+import { helpPlaces } from '#components/ui/help-section';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { createBudget, pruneLimits } from '#server/context/budget';
 import { sessionEventNames, sessionEventSchemas } from '#server/core/events';

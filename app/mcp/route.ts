@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ACCOUNT_PATH } from '#components/desk/navigation';
-import { requestOrigin, requireOwnOrigin } from '#server/http/caller';
+import { requireOwnOrigin } from '#server/auth/client';
+import { requestOrigin } from '#server/http/caller';
 import { rpcErrorResponse } from '#server/http/error-response';
 import { route } from '#server/http/route';
 import { content } from '#server/http/schemas/answer';

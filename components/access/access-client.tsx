@@ -8,21 +8,22 @@ import { LOGIN_PATH } from '#server/core/addresses';
 import type { LanguageCode } from '#server/core/languages';
 import type { KeyChoice, Me, NewTotp, Passkey, PasswordLink, Person, SignedIn } from '#server/core/people';
 import type { Role } from '#server/core/access-rights';
+import useSWR from 'swr';
 
-export interface NewPerson {
+interface NewPerson {
   readonly name: string;
   readonly email: string;
   readonly password: string;
 }
 
 /** Without a password they are invited, and choose one. */
-export type InvitedPerson = Omit<NewPerson, 'password'> & {
+type InvitedPerson = Omit<NewPerson, 'password'> & {
   readonly role: Role;
   readonly password?: string;
   readonly sites: readonly string[] | null;
 };
 
-export interface PersonChanges {
+interface PersonChanges {
   readonly name?: string;
   readonly role?: Role;
   readonly banned?: boolean;
@@ -33,7 +34,7 @@ export interface PersonChanges {
   readonly sites?: readonly string[] | null;
 }
 
-export interface MeChanges {
+interface MeChanges {
   readonly name?: string;
   /** Null: as the browser asks. */
   readonly language?: LanguageCode | null;
@@ -119,4 +120,20 @@ export function accessProblem(error: unknown): string {
     refused(wordOf<string>(fields, path.split('.').at(-1) ?? '') ?? path, message),
   );
   return problems.length === 0 ? messageOf(error) : problems.join(' ');
+}
+
+/** The signed-in caller; undefined until known. */
+export function useMe(): Me | undefined {
+  return useSWR<Me, Error>(accessPaths.me).data;
+}
+
+/** True if the signed-in person may change drafts, which everybody may; false while it is not known who that is. */
+export function useMayDraft(): boolean {
+  return useMe() !== undefined;
+}
+
+/** True if the signed-in person may change what visitors see, unlike an author; false while that is not known. */
+export function useMayPublish(): boolean {
+  const me = useMe();
+  return me !== undefined && me.role !== 'author';
 }

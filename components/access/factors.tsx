@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
 import { encode } from 'uqr';
-import { access, accessPaths, accessProblem } from '#components/access/access-client';
-import { useMe } from '#components/access/use-me';
+import { access, accessPaths, accessProblem, useMe } from '#components/access/access-client';
 import { CodeField } from '#components/access/sign-in';
 import { accessStrings } from '#components/access/words';
 import { Section } from '#components/ui/help-section';
@@ -15,7 +14,7 @@ import { TextField } from '#components/ui/fields';
 import { useIsMounted, useOpened } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
-import { TimeAgo } from '#components/ui/time-ago';
+import { TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/toasts';
 import type { NewTotp, Passkey, SignInFactors } from '#server/core/people';
 

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import useSWR from 'swr';
-import { access, accessPaths, accessProblem } from '#components/access/access-client';
-import { useMe } from '#components/access/use-me';
+import { access, accessPaths, accessProblem, useMe } from '#components/access/access-client';
 import { CodeField, KnownEmail, PasskeyButton } from '#components/access/sign-in';
 import { accessStrings } from '#components/access/words';
 import { answerSignInAgain } from '#components/api/sign-in-again';

@@ -2,15 +2,14 @@
 
 import { useState } from 'react';
 import useSWR from 'swr';
-import { access, accessPaths } from '#components/access/access-client';
-import { useMe } from '#components/access/use-me';
+import { access, accessPaths, useMe } from '#components/access/access-client';
 import { accessStrings } from '#components/access/words';
 import { api } from '#components/api/api-client';
 import { Section } from '#components/ui/help-section';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
-import { TimeAgo } from '#components/ui/time-ago';
+import { TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/toasts';
 import type { SignIn } from '#server/core/people';
 

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import useSWRInfinite from 'swr/infinite';
-import { auditStrings as text } from '#components/admin/audit-words';
+import { auditStrings as text } from '#components/admin/words';
 import { toolName } from '#components/chat/session/tool-titles';
 import { Button } from '#components/ui/buttons';
 import { ChoiceField } from '#components/ui/fields';

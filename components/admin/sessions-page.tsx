@@ -1,20 +1,202 @@
 'use client';
 
 import { useSearchParams } from 'next/navigation';
-import { type SessionList, useSessionList } from '#components/admin/use-session-list';
-import { defaultView, parseView, type SessionListView, viewQuery } from '#components/admin/session-list-view';
-import { SessionCards, SessionTable } from '#components/admin/session-table';
+import {
+  defaultView,
+  parseView,
+  type SessionList,
+  type SessionListView,
+  sortedBy,
+  useSessionList,
+  viewQuery,
+} from '#components/admin/use-session-list';
 import { LiveMark } from '#components/admin/use-live';
 import { adminStrings } from '#components/admin/words';
-import { ADMIN_PATH, replacePath } from '#components/desk/navigation';
-import { Button } from '#components/ui/buttons';
+import { ADMIN_PATH, adminSessionPath, replacePath } from '#components/desk/navigation';
+import { Button, IconButton } from '#components/ui/buttons';
 import { ChoiceField, SearchField } from '#components/ui/fields';
 import { useMediaQuery } from '#components/ui/hooks';
 import { LoadFailed, Notice } from '#components/ui/notices';
-import { PageTitle } from '#components/ui/page-parts';
+import { PageTitle, TimeAgo } from '#components/ui/page-parts';
 import { useTypedSearch } from '#components/ui/typed-search';
+import clsx from 'clsx';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import Link from 'next/link';
+import {
+  figureLine,
+  FillBar,
+  sessionColumns,
+  type SortColumn,
+  sortColumns,
+  StateMark,
+} from '#components/admin/session-columns';
+import type { SessionOverview } from '#server/core/session-overview';
 
 const say = adminStrings.sessions;
+
+/** Classes of a column's cells. */
+function cellLook(column: SortColumn): string {
+  const { isFigure, isMinor } = sessionColumns[column];
+  return clsx('px-3 first:pl-0 last:pr-0', isFigure && 'text-right tabular-nums', isMinor && 'max-[1099px]:hidden');
+}
+
+interface SessionRowsProps {
+  readonly rows: readonly SessionOverview[];
+  /** Ids of rows that changed while they were looked at. */
+  readonly changed: ReadonlySet<string>;
+  readonly view: SessionListView;
+  readonly onView: (view: SessionListView) => void;
+}
+
+/** Sessions as a table; each row leads to the session. */
+function SessionTable({ rows, changed, view, onView }: SessionRowsProps) {
+  return (
+    <table className="mt-6 w-full table-fixed border-collapse text-sm">
+      <caption className="sr-only">{say.table}</caption>
+      <colgroup>
+        {sortColumns.map((column) => (
+          <col
+            key={column}
+            className={clsx(sessionColumns[column].width, sessionColumns[column].isMinor && 'max-[1099px]:hidden')}
+          />
+        ))}
+      </colgroup>
+      <thead>
+        <tr className="border-b border-rule-strong">
+          {sortColumns.map((column) => (
+            <Heading key={column} column={column} view={view} onView={onView} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((session) => (
+          <Row key={session.id} session={session} hasChanged={changed.has(session.id)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface HeadingProps extends Pick<SessionRowsProps, 'view' | 'onView'> {
+  readonly column: SortColumn;
+}
+
+function Heading({ column, view, onView }: HeadingProps) {
+  const isSorted = view.sort === column;
+  const isFigure = sessionColumns[column].isFigure === true;
+  const Arrow = view.order === 'asc' ? ArrowUp : ArrowDown;
+  return (
+    <th
+      scope="col"
+      aria-sort={isSorted ? (view.order === 'asc' ? 'ascending' : 'descending') : 'none'}
+      className={clsx(cellLook(column), 'pb-2 font-normal', !isFigure && 'text-left')}
+    >
+      <button
+        type="button"
+        onClick={() => onView(sortedBy(view, column))}
+        className={clsx(
+          'group inline-flex items-center gap-1 rounded align-bottom text-xs',
+          isFigure && 'flex-row-reverse',
+          isSorted ? 'font-medium text-ink' : 'text-ink-2 hover:text-ink',
+        )}
+      >
+        {say.columns[column]}
+        <Arrow
+          aria-hidden
+          className={clsx('size-3 stroke-2', !isSorted && 'opacity-0 group-hover:opacity-40 group-focus:opacity-40')}
+        />
+      </button>
+    </th>
+  );
+}
+
+function Row({ session, hasChanged }: { readonly session: SessionOverview; readonly hasChanged: boolean }) {
+  const [title, ...others] = sortColumns;
+  return (
+    <tr className="relative h-14 border-b border-rule hover:bg-ink/3 has-[a:focus-visible]:bg-ink/4">
+      <th scope="row" className="pr-3 text-left font-normal">
+        {sessionColumns[title!].cell(session)}
+        <FreshMark isFresh={hasChanged} session={session} />
+      </th>
+      {others.map((column) => (
+        <td key={column} className={cellLook(column)}>
+          {sessionColumns[column].cell(session)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** The table where there is no room for its columns: one entry below the other. */
+function SessionCards({ rows, changed, view, onView }: SessionRowsProps) {
+  const isAscending = view.order === 'asc';
+  return (
+    <>
+      <div className="mt-4 flex items-center gap-2">
+        <ChoiceField
+          label={say.sort}
+          choices={say.columns}
+          value={view.sort}
+          onChange={(sort) => onView({ ...view, sort, order: sessionColumns[sort].firstOrder })}
+        />
+        <IconButton
+          label={isAscending ? say.ascending : say.descending}
+          icon={isAscending ? <ArrowUp aria-hidden /> : <ArrowDown aria-hidden />}
+          onClick={() => onView({ ...view, order: isAscending ? 'desc' : 'asc' })}
+        />
+      </div>
+      <ul aria-label={say.table} className="mt-4 border-t border-rule-strong">
+        {rows.map((session) => (
+          <li key={session.id} className="relative border-b border-rule py-4">
+            <Card session={session} />
+            <FreshMark isFresh={changed.has(session.id)} session={session} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Card({ session }: { readonly session: SessionOverview }) {
+  const { context } = session;
+  return (
+    <>
+      <div className="flex items-baseline justify-between gap-3">
+        <Link
+          href={adminSessionPath(session.id)}
+          className="min-w-0 truncate font-serif text-lg after:absolute after:inset-0"
+        >
+          {session.title}
+        </Link>
+        <span className="shrink-0 text-xs text-ink-2">
+          <TimeAgo time={session.updatedAt} />
+        </span>
+      </div>
+      <div className="mt-1.5 flex items-center justify-between gap-4">
+        <StateMark state={session.state} />
+        {context ? (
+          <FillBar percent={context.percentUsed} className="w-40 text-sm" />
+        ) : (
+          <span className="text-sm text-ink-3">{say.notMeasured}</span>
+        )}
+      </div>
+      <p className="mt-1.5 text-xs text-ink-2 tabular-nums">{figureLine(session)}</p>
+    </>
+  );
+}
+
+/** A line at the edge of a row that has just changed; it fades, and shows again after another change. Its row or card must be positioned. */
+function FreshMark({ isFresh, session }: { readonly isFresh: boolean; readonly session: SessionOverview }) {
+  if (!isFresh) return null;
+  return (
+    <span
+      key={JSON.stringify(session)}
+      aria-hidden
+      className="pointer-events-none absolute inset-y-2 -left-3 w-[3px] animate-settle rounded-full bg-accent"
+    />
+  );
+}
+
 /** Width from which the columns have room. */
 const TABLE_FITS = '(min-width: 900px)';
 

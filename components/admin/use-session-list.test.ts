@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { applyChanges, SessionReadings } from '#components/admin/use-session-list';
-import { defaultView, parseView, sortedBy, sortSessions, viewQuery } from '#components/admin/session-list-view';
+import {
+  applyChanges,
+  defaultView,
+  parseView,
+  SessionReadings,
+  sortedBy,
+  sortSessions,
+  viewQuery,
+} from '#components/admin/use-session-list';
 import type { SessionOverview, SessionState } from '#server/core/session-overview';
 
 function session(id: string, rest: Partial<SessionOverview> = {}): SessionOverview {

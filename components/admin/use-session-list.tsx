@@ -4,14 +4,73 @@ import { useLive } from '#components/admin/use-live';
 import { api, type Page } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import { paths } from '#components/api/paths';
-import type { SessionOverview } from '#server/core/session-overview';
-import { type SessionListView, sortSessions } from '#components/admin/session-list-view';
+import type { SessionOverview, SessionState } from '#server/core/session-overview';
+import { sessionColumns, type SortColumn, sortColumns, type SortOrder } from '#components/admin/session-columns';
+import { adminStrings } from '#components/admin/words';
+import { perLanguage } from '#components/in-your-language';
+
+/** Every state, as a choice. */
+const stateChoices = Object.keys(adminStrings.states) as readonly SessionState[];
+
+/** Search, filter and order of the table of sessions. */
+export interface SessionListView {
+  readonly q: string;
+  readonly state: SessionState | null;
+  readonly sort: SortColumn;
+  readonly order: SortOrder;
+}
+
+export const defaultView: SessionListView = { q: '', state: null, sort: 'updated', order: 'desc' };
+
+/** The view after a click on a column's heading. */
+export function sortedBy(view: SessionListView, column: SortColumn): SessionListView {
+  if (view.sort !== column) return { ...view, sort: column, order: sessionColumns[column].firstOrder };
+  return { ...view, order: view.order === 'asc' ? 'desc' : 'asc' };
+}
+
+/** Reads a view from an address; what it does not say, or says wrongly, is the default. */
+export function parseView(params: URLSearchParams): SessionListView {
+  return {
+    q: params.get('q') ?? defaultView.q,
+    state: stateChoices.find((state) => state === params.get('state')) ?? null,
+    sort: sortColumns.find((column) => column === params.get('sort')) ?? defaultView.sort,
+    order: params.get('order') === 'asc' ? 'asc' : 'desc',
+  };
+}
+
+/** A view as the query of an address; the default view is the empty one. */
+export function viewQuery({ q, state, sort, order }: SessionListView): string {
+  const params = new URLSearchParams();
+  if (q.trim() !== '') params.set('q', q.trim());
+  if (state !== null) params.set('state', state);
+  if (sort !== defaultView.sort || order !== defaultView.order) {
+    params.set('sort', sort);
+    params.set('order', order);
+  }
+  return params.toString();
+}
+
+const collator = perLanguage((code) => new Intl.Collator(code, { numeric: true, sensitivity: 'base' }));
+
+/** Sessions in the view's order; equal ones stay as they were. */
+export function sortSessions(
+  sessions: readonly SessionOverview[],
+  { sort, order }: Pick<SessionListView, 'sort' | 'order'>,
+): readonly SessionOverview[] {
+  const key = sessionColumns[sort].sortKey;
+  const sign = order === 'asc' ? 1 : -1;
+  return sessions.toSorted((a, b) => {
+    const [left, right] = [key(a), key(b)];
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    return typeof left === 'string' ? sign * collator().compare(left, String(right)) : sign * (left - Number(right));
+  });
+}
 
 /** Sessions that changed since the table was loaded, by id; null: deleted. */
 export type Changes = ReadonlyMap<string, SessionOverview | null>;
 
 /** Rows with what has changed since they were loaded. */
-export interface LiveRows {
+interface LiveRows {
   readonly rows: readonly SessionOverview[];
   /** Sessions that changed and are not in the table: they may belong there now. */
   readonly others: number;

@@ -4,6 +4,7 @@ import { strategyWords } from '#components/ui/strategy-words';
 import type { CompactionRecord, CompactionTrigger, StrategyName } from '#server/core/compactions';
 import type { SessionState } from '#server/core/session-overview';
 import type { ContextBreakdown } from '#server/core/events';
+import type { AuditAction } from '#server/core/audit';
 
 const kinds: Record<keyof ContextBreakdown, string> = {
   instructions: 'Instructions',
@@ -269,4 +270,73 @@ export const adminStrings = inYourLanguage('adminStrings', {
     undo: 'Undo',
     undoLabel: (what: string) => `Undo ${what}`,
   },
+});
+
+const actions: Record<AuditAction, string> = {
+  'owner-created': 'Owner created',
+  'sign-in': 'Signed in',
+  'sign-in-failed': 'Sign-in failed',
+  'sign-out': 'Signed out',
+  'password-changed': 'Own password changed',
+  'second-factor-added': 'Second factor added',
+  'second-factor-removed': 'Second factor removed',
+  'user-created': 'Person added',
+  'user-changed': 'Person changed',
+  'user-deleted': 'Person deleted',
+  'password-link-made': 'Password link made',
+  'password-link-used': 'Password chosen by link',
+  'key-created': 'API key created',
+  'key-revoked': 'API key revoked',
+  'key-work-ended': 'Work of an API key stopped or held',
+  'settings-changed': 'Settings changed',
+  'provider-connected': 'Provider of models connected',
+  'provider-disconnected': 'Provider of models disconnected',
+  'tool-server-created': 'Tool server added',
+  'tool-server-changed': 'Tool server changed',
+  'tool-server-deleted': 'Tool server deleted',
+  'tool-server-tested': 'Tool server tested',
+  'site-connected': 'WordPress site connected',
+  'site-changed': 'Connection of a site changed',
+  'site-activated': 'Site switched to',
+  'site-disconnected': 'WordPress site disconnected',
+  'standing-instructions-changed': 'Standing instructions changed',
+  'content-deleted': 'Moved to the trash',
+  'content-published': 'Published',
+  'content-unpublished': 'Unpublished',
+  'media-deleted': 'Picture moved to the trash',
+  'changes-undone': 'Changes undone',
+  'tool-run': 'Done by an assistant',
+  'call-approved': 'Step of an assistant approved',
+  'call-denied': 'Step of an assistant refused',
+  'session-deleted': 'Conversation deleted',
+  'submissions-deleted': 'Messages of visitors deleted',
+  'submissions-exported': 'Messages of visitors exported',
+  'submissions-kept': 'Time that messages are kept set',
+  'database-backed-up': 'Backup made',
+  'database-restored': 'Backup restored',
+};
+
+/** Every sentence of the audit log. */
+export const auditStrings = inYourLanguage('auditStrings', {
+  title: 'Audit log',
+  intro: 'Sign-ins, people, keys, settings, and changes to the public site: who made them, when, and from where.',
+  actions,
+  filter: 'What',
+  anyAction: 'Anything',
+  onlyBy: (name: string) => `Only what ${name} did`,
+  byOne: (name: string) => `By ${name}`,
+  everybody: 'Show everybody',
+  table: 'Who did what',
+  columns: { when: 'When', who: 'Who', what: 'What', from: 'From' },
+  withKey: 'with an API key',
+  withTool: (action: string, tool: string) => `${action}: ${tool}`,
+  unknownAddress: '–',
+  more: 'Show more',
+  loadingMore: 'Loading…',
+  loading: 'Loading the audit log…',
+  failed: 'The audit log could not be loaded.',
+  empty: 'Nothing has happened yet',
+  emptyBody: 'Actions of people and API keys will be recorded here.',
+  noMatch: 'No entry matches',
+  all: 'Show all',
 });

@@ -3,7 +3,7 @@
 import { useRef, useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
-import { useMe } from '#components/access/use-me';
+import { useMe } from '#components/access/access-client';
 import { ApprovalEffect, Decision } from '#components/calls/approval-effect';
 import { ValueView } from '#components/calls/value-view';
 import {
@@ -13,7 +13,7 @@ import {
   decideEditorial,
   useEditorialCalls,
   waitingOf,
-} from '#components/calls/call-requests-client';
+} from '#components/calls/call-requests';
 import { callStrings as text } from '#components/calls/words';
 import { toolTitle } from '#components/chat/session/tool-titles';
 import { Section } from '#components/ui/help-section';
@@ -22,7 +22,7 @@ import { refocus } from '#components/ui/focus';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import type { CallRequest } from '#server/core/call-requests';
-import { TimeAgo } from '#components/ui/time-ago';
+import { TimeAgo } from '#components/ui/page-parts';
 
 /** An assistant asks while the page is open; milliseconds. */
 const REFRESH_MS = 4_000;

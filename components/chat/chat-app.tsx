@@ -11,7 +11,7 @@ import { sessionIdOf } from '#components/desk/navigation';
 import { useLayout } from '#components/desk/use-layout';
 import { useSession } from '#components/chat/session/use-sessions';
 import { useSiteOfSession } from '#components/desk/site-of-page';
-import { ConnectionBanner } from '#components/shell/connection-banner';
+import { ConnectionBanner } from '#components/ui/notices';
 import { focusItself } from '#components/ui/focus';
 import { useMediaQuery } from '#components/ui/hooks';
 import { ToastPlace } from '#components/ui/toast-place';

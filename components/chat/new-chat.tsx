@@ -7,16 +7,15 @@ import { BasicAssistantStrip, Sentences, useBasicAssistant } from '#components/c
 import { useDraftFiles } from '#components/chat/composer/attachments';
 import { BudgetStrip } from '#components/chat/composer/budget-strip';
 import { Composer } from '#components/chat/composer/composer';
-import { ModelPicker } from '#components/chat/composer/model-picker';
+import { ModelPicker, useModelChoice } from '#components/chat/composer/model-picker';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { newChatSession } from '#components/chat/session/chat-sessions';
 import { isSendingFiles, moveDraftFiles } from '#components/chat/session/draft-files';
-import { NEW_DRAFT, draftAt, keepSent, moveDraft, returnToDraft, settleSent } from '#components/chat/session/drafts';
-import { useModelChoice } from '#components/chat/session/use-model-choice';
+import { draftAt, keepSent, moveDraft, NEW_DRAFT, returnToDraft, settleSent } from '#components/chat/session/drafts';
 import { titleFrom } from '#components/chat/session/use-sessions';
 import { HOME_PATH, replacePath, sessionPath } from '#components/desk/navigation';
 import { ToastPlace } from '#components/ui/toast-place';
-import { reportUnsent } from '#components/chat/session/queue-failures';
+import { reportUnsent } from '#components/chat/session/session-queue';
 import { basicAssistantStrings, startStrings } from '#components/chat/session/words';
 import type { Session } from '#server/core/messages';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useMayDraft } from '#components/access/use-me';
+import { useMayDraft } from '#components/access/access-client';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { entryPath } from '#components/desk/preview-path';
 import { choose } from '#components/editor/chosen';

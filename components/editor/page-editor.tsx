@@ -6,8 +6,13 @@ import { undoOne } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { contentChanged, noteOwnChange, onContentRefreshed, refreshContent } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
-import { NO_PAGE_STATE, type PageEditorState, type SaveState } from '#components/editor/page-state';
-import { type Pending, PendingValues } from '#components/editor/pending-values';
+import {
+  NO_PAGE_STATE,
+  type PageEditorState,
+  type Pending,
+  PendingValues,
+  type SaveState,
+} from '#components/editor/pending-values';
 import {
   type FieldPlace,
   hasPlace,
@@ -21,13 +26,11 @@ import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import { type Heard, PagePresence } from '#components/editor/page-presence';
 import type { PatchOp } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
-import type { ChangedValue } from '#server/core/expected-values';
+import { type ChangedValue, valuesReplacedBy } from '#server/core/expected-values';
 import type { JsonValue } from '#server/core/json';
-import { valuesReplacedBy } from '#server/core/replaced-values';
 import type { PlacedEntry } from '#server/core/site-lists';
 
-export type { PageEditorState, SaveState } from '#components/editor/page-state';
-export type { FieldConflict } from '#components/editor/pending-values';
+export type { FieldConflict, PageEditorState, SaveState } from '#components/editor/pending-values';
 export type { FieldPlace } from '#components/editor/places';
 export type { Presence } from '#server/core/presence';
 

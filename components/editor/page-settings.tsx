@@ -7,7 +7,6 @@ import { paths } from '#components/api/paths';
 import { contentChanged, refreshContent } from '#components/desk/content-cache';
 import { siteHead } from '#components/content/site-head';
 import { type Capabilities, useCapabilities, useEntries } from '#components/desk/entries';
-import { CmsFields } from '#components/editor/cms-fields';
 import { type FieldWords, pageFieldWords } from '#components/editor/field-words';
 import { FormFields } from '#components/editor/form-fields';
 import { documentForm } from '#components/editor/form-model';
@@ -23,7 +22,7 @@ import { Problem, sentence } from '#components/ui/submit';
 import { reportFailure } from '#components/ui/toasts';
 import type { EntryDocument, PatchOp, SiteSettings } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import { valuesReplacedBy } from '#server/core/replaced-values';
+import { valuesReplacedBy } from '#server/core/expected-values';
 import type { EntryItem, PlacedEntry } from '#server/core/site-lists';
 import { plannedTime } from '#components/ui/format';
 
@@ -221,11 +220,7 @@ function Parent({ entry, onMove }: Pick<AddressProps, 'entry' | 'onMove'>) {
 }
 
 /** True for a page itself and all that stand below it. */
-export function isBelow(
-  id: string | undefined,
-  above: string,
-  entries: readonly Pick<EntryItem, 'id' | 'parent'>[],
-): boolean {
+function isBelow(id: string | undefined, above: string, entries: readonly Pick<EntryItem, 'id' | 'parent'>[]): boolean {
   const seen = new Set<string>();
   for (let at = id; at !== undefined && !seen.has(at); at = entries.find((each) => each.id === at)?.parent) {
     if (at === above) return true;
@@ -278,6 +273,62 @@ function Publication({ entry }: { readonly entry: PlacedEntry }) {
         </Button>
       </div>
       {dialog.opened && <PlanDialog entry={{ type, id, publishAt, title: draft.title }} onClose={dialog.close} />}
+    </section>
+  );
+}
+
+interface CmsFieldsProps {
+  readonly document: EntryDocument;
+  readonly editor: PageEditor;
+  /** Groups to offer though the entry is in none of them. */
+  readonly groups: readonly string[];
+}
+
+/** `acme_area` as a label. */
+function labelOf(name: string): string {
+  const words = name.replaceAll(/[_-]+/g, ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const cmsWords = (name: string) => ({ label: labelOf(name), item: labelOf(name) });
+
+/** Fields that only the connected CMS has: groups beside tags, and custom fields. What is no text is only shown. */
+function CmsFields({ document, editor, groups }: CmsFieldsProps) {
+  const { terms = {}, custom = {} } = document;
+  const taxonomies = [...new Set([...groups, ...Object.keys(terms)])];
+  const texts = Object.keys(custom).filter((name) => typeof custom[name] === 'string');
+  const others = Object.entries(custom).filter(([, value]) => typeof value !== 'string');
+  if (taxonomies.length === 0 && Object.keys(custom).length === 0) return null;
+  const write =
+    (field: 'terms' | 'custom', values: Readonly<Record<string, JsonValue>>, none: JsonValue) =>
+    (name: string, value: JsonValue | null) =>
+      editor.setValue({ sectionId: null, field }, { ...values, [name]: value ?? none });
+  return (
+    <section aria-label={pageFieldWords.terms.label} className="flex flex-col gap-4 border-t border-rule pt-5">
+      <WritingPlaces editor={editor} sectionId={null}>
+        <FormFields
+          fields={taxonomies.map((name) => ({ ...documentForm.tags, name }))}
+          values={terms as Readonly<Record<string, JsonValue>>}
+          words={cmsWords}
+          write={write('terms', terms as Readonly<Record<string, JsonValue>>, [])}
+        />
+        <FormFields
+          fields={texts.map((name) => ({ ...documentForm.excerpt, name }))}
+          values={custom}
+          words={cmsWords}
+          write={write('custom', custom, '')}
+        />
+      </WritingPlaces>
+      {others.length > 0 && (
+        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+          {others.map(([name, value]) => (
+            <div key={name} className="contents">
+              <dt className="font-medium">{labelOf(name)}</dt>
+              <dd className="text-ink-2">{String(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
     </section>
   );
 }

@@ -15,9 +15,8 @@ import type {
   transcriptStrings,
 } from '#components/chat/session/words';
 import type { accessStrings } from '#components/access/words';
-import type { auditStrings } from '#components/admin/audit-words';
-import type { adminStrings } from '#components/admin/words';
-import type { callStrings, decisions, deletions, toolStrings, approvalStrings } from '#components/calls/words';
+import type { adminStrings, auditStrings } from '#components/admin/words';
+import type { approvalStrings, callStrings, decisions, deletions, toolStrings } from '#components/calls/words';
 import type { changesStrings } from '#components/changes/words';
 import type { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import type { toolTitleStrings } from '#components/chat/session/tool-words';
@@ -46,7 +45,7 @@ import type { ServedWords } from '#components/served-words';
 import type { sitesStrings } from '#components/settings/site-words';
 import type { settingsStrings } from '#components/settings/words';
 import type { threadStrings } from '#components/thread/words';
-import type { helpStrings } from '#components/ui/help-link';
+import type { helpStrings } from '#components/ui/help-section';
 import type { strategyWords } from '#components/ui/strategy-words';
 import type { strings } from '#components/words';
 

@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { useId, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { useMe } from '#components/access/use-me';
+import { useMe } from '#components/access/access-client';
 import { paths } from '#components/api/paths';
 import { ChangeRow } from '#components/changes/change-row';
 import { type ChangeGroup, conversationOf, groupByDay, whoMade } from '#components/changes/group-changes';

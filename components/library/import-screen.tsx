@@ -21,8 +21,7 @@ import { focusWhenShown } from '#components/ui/focus';
 import { duration } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
 import { LoadFailed, ProgressBar } from '#components/ui/notices';
-import { PageTitle, Section } from '#components/ui/page-parts';
-import { TimeAgo } from '#components/ui/time-ago';
+import { PageTitle, Section, TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/toasts';
 import type { ImportRun } from '#server/core/imports';
 

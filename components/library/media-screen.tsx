@@ -1,7 +1,7 @@
 'use client';
 
 import clsx from 'clsx';
-import { FileX, ImagePlus, Images, RotateCw, X, ImageOff } from 'lucide-react';
+import { FileX, ImageOff, ImagePlus, Images, RotateCw, X } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { toast } from 'sonner';
@@ -13,12 +13,11 @@ import { MediaGrid, type MediaList, useMedia, useUsedPictures } from '#component
 import { type Upload, type Uploads, useUploads } from '#components/library/uploads';
 import { libraryStrings } from '#components/library/words';
 import { Button, IconButton } from '#components/ui/buttons';
-import { useDroppedFiles } from '#components/ui/dropped-files';
+import { useDroppedFiles, useFirst } from '#components/ui/hooks';
 import { SearchField } from '#components/ui/fields';
 import { fileSize } from '#components/figures';
 import { DropSheet, LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
-import { useFirst } from '#components/ui/hooks';
 import { useTypedSearch } from '#components/ui/typed-search';
 import type { UsedPicture } from '#server/core/site-lists';
 

@@ -13,7 +13,7 @@ import { messagesStrings } from '#components/library/messages-words';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { passOnFocus } from '#components/ui/focus';
-import { TimeAgo } from '#components/ui/time-ago';
+import { TimeAgo } from '#components/ui/page-parts';
 import type { Submission, SubmissionOverview } from '#server/core/submissions';
 
 /** New ones need not be seen within seconds; ms. */

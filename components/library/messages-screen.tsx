@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import { toast } from 'sonner';
 import { useSWRConfig } from 'swr';
 import useSWRInfinite from 'swr/infinite';
-import { useMe } from '#components/access/use-me';
+import { useMe } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
 import { paths, type SubmissionFilter } from '#components/api/paths';

@@ -1,7 +1,7 @@
 import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { useMayPublish } from '#components/access/use-me';
+import { useMayPublish } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { contentChanged } from '#components/desk/content-cache';
@@ -11,7 +11,7 @@ import { Button } from '#components/ui/buttons';
 import { Field, TextField } from '#components/ui/fields';
 import { LoadFailed } from '#components/ui/notices';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
-import { TimeAgo } from '#components/ui/time-ago';
+import { TimeAgo } from '#components/ui/page-parts';
 import { leadsOnIn, withLeadsOn } from '#server/core/addresses';
 import type { Redirect, SiteSettings } from '#server/core/content';
 

@@ -2,7 +2,7 @@ import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
-import { useMayPublish } from '#components/access/use-me';
+import { useMayPublish } from '#components/access/access-client';
 import { api, type WrittenAsset } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { sendFile } from '#components/api/upload-file';
@@ -17,7 +17,7 @@ import { fileSize } from '#components/figures';
 import { Notice } from '#components/ui/notices';
 import { keepOpenForToasts, reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { Asset, Reference } from '#server/core/content';
-import { TimeAgo } from '#components/ui/time-ago';
+import { TimeAgo } from '#components/ui/page-parts';
 
 const say = libraryStrings.media;
 

@@ -2,7 +2,7 @@ import { ArrowUpRight, CalendarClock } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { useMayPublish } from '#components/access/use-me';
+import { useMayPublish } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { showWritten, undoOne } from '#components/changes/undo-actions';

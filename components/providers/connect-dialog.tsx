@@ -6,14 +6,43 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import useSWR, { mutate } from 'swr';
 import { paths } from '#components/api/paths';
-import { providerApi, useProviders } from '#components/providers/provider-client';
 import { keyPages, providerStrings } from '#components/providers/words';
 import { Button } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/dialogs';
 import { Field, formFieldLook, TextField } from '#components/ui/fields';
 import { TestOutcome, useTest } from '#components/ui/test-outcome';
-import { type ConnectableId, connectableIds } from '#server/core/provider-words';
-import { type ConnectOutcome, type LocalServers, type ProviderTest } from '#server/core/providers';
+import { type ConnectableId, connectableIds, type ProviderId } from '#server/core/provider-words';
+import type { ConnectOutcome, LocalServers, ProviderTest } from '#server/core/providers';
+import { api } from '#components/api/api-client';
+import type { SettingsReport } from '#server/core/settings-report';
+
+/** A provider as it is typed; a field that is left out stays as it is stored. */
+interface ProviderDraft {
+  readonly apiKey?: string;
+  readonly baseUrl?: string;
+  /** The model to try; null: the recommended one. */
+  readonly modelId: string | null;
+  /** Connect although the model could not use a tool. */
+  readonly anyway?: boolean;
+}
+
+const provider = (id: ProviderId) => `${paths.engineSettings}/providers/${id}`;
+
+/** Providers of models, for administrators. */
+export const providerApi = {
+  /** Tries it and keeps it where that works. */
+  connect: (id: ConnectableId, draft: ProviderDraft) => api.json<ConnectOutcome>('PUT', provider(id), draft),
+  disconnect: (id: ConnectableId) => api.json<undefined>('DELETE', provider(id)),
+  test: (id: ProviderId) => api.json<ProviderTest>('POST', `${provider(id)}/test`),
+  /** Model servers that answer on the server's machine. */
+  localServers: async () => (await api.get<LocalServers>('/api/settings/local-servers')).items,
+};
+
+/** All providers, without any secret; undefined until they are loaded. */
+export function useProviders() {
+  const providers = useSWR<SettingsReport, Error>(paths.engineSettings);
+  return { providers: providers.data?.providers, error: providers.error, reload: () => providers.mutate() };
+}
 
 const text = providerStrings.dialog;
 const UNFILLED = { autoComplete: 'off', spellCheck: false } as const;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useMe } from '#components/access/use-me';
+import { useMe } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { Section } from '#components/ui/help-section';
 import { TestOutcome, useTest } from '#components/ui/test-outcome';

@@ -2,8 +2,7 @@
 
 import { Globe, Languages } from 'lucide-react';
 import { useState } from 'react';
-import { access } from '#components/access/access-client';
-import { useMe } from '#components/access/use-me';
+import { access, useMe } from '#components/access/access-client';
 import { spoken } from '#components/in-your-language';
 import { Button, IconButton } from '#components/ui/buttons';
 import { Menu, MenuChoice, MenuChoices } from '#components/ui/menus';

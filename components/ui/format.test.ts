@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ageGroup,
   compactNumber,
+  contextLevel,
   duration,
   fromTimeField,
   plannedTime,
@@ -9,7 +10,6 @@ import {
   tomorrowMorning,
   toTimeField,
 } from '#components/ui/format';
-import { contextLevel } from '#components/ui/context-level';
 
 const at = (text: string) => new Date(text).getTime();
 const now = at('2026-03-18T15:00:00');

@@ -1,5 +1,60 @@
 import type { ReactNode } from 'react';
-import { HelpLink } from '#components/ui/help-link';
+import { CircleHelp } from 'lucide-react';
+import { HELP_PATH } from '#components/desk/navigation';
+import { inYourLanguage } from '#components/in-your-language';
+
+/** The words around the documentation. */
+export const helpStrings = inYourLanguage('helpStrings', {
+  title: 'Help',
+  pages: 'Pages',
+  all: 'All help pages',
+  about: (title: string) => `Help: ${title}`,
+  shell: { nav: 'Help', home: 'Throughline, help', skip: 'Skip to the text', back: 'Back to the assistant' },
+});
+
+/** Places in the docs that explain a part of the screen: by the part's name, a page and a heading on it. */
+export const helpPlaces: Readonly<Record<string, string>> = {
+  site: 'your-wordpress#connect-it',
+  standing: 'first-site#4-tell-it-your-rules-2-minutes',
+  providers: 'models#connect-one',
+  models: 'models#take-one-of-three',
+  strategies: 'context-engine#strategies',
+  limits: 'context-engine#the-budget',
+  pruning: 'context-engine#phase-1-before-a-step',
+  visitors: 'deploying#the-site-under-its-own-address',
+  'tool-servers': 'access#api-keys',
+  mail: 'deploying#mail',
+  people: 'access#who-may-do-what',
+  'api-keys': 'access#api-keys',
+  process: 'configuration#the-process',
+  factors: 'access#passkeys-and-one-time-codes',
+  'sign-ins': 'access#invitations-forgotten-passwords-sign-ins',
+  calls: 'mcp#what-waits-for-you',
+};
+
+interface HelpLinkProps {
+  /** Name of the part; nothing is shown for one without a place. */
+  readonly about: string;
+  readonly title: string;
+}
+
+/** A "?" that opens the help where it explains this, beside the page that one is on. */
+function HelpLink({ about, title }: HelpLinkProps) {
+  const place = helpPlaces[about];
+  if (place === undefined) return null;
+  return (
+    <a
+      href={`${HELP_PATH}/${place}`}
+      target="_blank"
+      rel="noopener"
+      aria-label={helpStrings.about(title)}
+      title={helpStrings.about(title)}
+      className="rounded-full p-1 text-ink-3 hover:text-ink"
+    >
+      <CircleHelp aria-hidden className="size-4 stroke-[1.75]" />
+    </a>
+  );
+}
 
 /** The address of a part of the page. */
 export const sectionId = (name: string) => `settings-${name}`;

@@ -2,6 +2,9 @@
 
 import clsx from 'clsx';
 import { type ReactNode, useId } from 'react';
+import { dates } from '#components/figures';
+import { relativeTime } from '#components/ui/format';
+import { useNow } from '#components/ui/hooks';
 
 interface PageTitleProps {
   readonly title: string;
@@ -64,5 +67,17 @@ export function ScrollBox({ label, className, children }: ScrollBoxProps) {
     <section aria-label={label} tabIndex={0} className={clsx('overflow-auto', className)}>
       {children}
     </section>
+  );
+}
+
+const whole = dates({ dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Time passed since `time` (epoch ms), with the exact time on hover. */
+export function TimeAgo({ time }: { readonly time: number }) {
+  const now = useNow(15_000);
+  return (
+    <time dateTime={new Date(time).toISOString()} title={now === null ? undefined : whole.format(time)}>
+      {now === null ? '' : relativeTime(time, now)}
+    </time>
   );
 }

@@ -10,6 +10,7 @@ import type { AuditAction } from '#server/core/audit';
 import type { Services } from '#server/services';
 import { createAuditRepository } from '#server/store/audit-repository';
 import type { Database } from '#server/store/database';
+import { registerHooks } from 'node:module';
 
 /** Files and folders are their owner's alone: they hold conversations, hashes of passwords, and secrets. */
 const PRIVATE_UMASK = 0o077;
@@ -68,7 +69,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 /** Next's bundle runs in this process and keeps the services here (server/services). */
 const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
-export interface StoppableApp {
+interface StoppableApp {
   readonly server: Server;
   /** Ends what Next does in the background. */
   readonly close: () => Promise<void>;
@@ -129,4 +130,15 @@ export async function auditCommand(
     console.error(`${message}:`, error),
   );
   await audit.record(null, action, { actorName: `npm run ${command}`, ...facts });
+}
+
+/**
+ * Lets this process load the services: Next marks them with the package `server-only`, which refuses to load outside of
+ * it. To be called before they are imported.
+ */
+export function allowServerModules(): void {
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'server-only' ? { url: 'data:text/javascript,', shortCircuit: true } : next(specifier, context),
+  });
 }

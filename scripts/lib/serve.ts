@@ -6,8 +6,7 @@ import { type AddressInfo, createServer as createProbe, isIP, type Server as Net
 import next from 'next';
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
 import { admitForm, isForm } from '#scripts/lib/admit-form';
-import { limitPage } from '#scripts/lib/limit-page';
-import { isFramed, sendPageStatus, sendWithoutScripts } from '#scripts/lib/page-answer';
+import { isFramed, limitPage, sendPageStatus, sendWithoutScripts } from '#scripts/lib/page-answer';
 import { stopOnSignal } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { builtRouteTable } from '#scripts/lib/route-table';
@@ -16,7 +15,7 @@ import { ADDRESS_HEADER, CLIENT_HEADER } from '#server/auth/client';
 import { isLocalHost, whyNotLocal } from '#server/auth/local-access';
 import type { Env } from '#server/config/env';
 import { MethodNotAllowedError } from '#server/core/errors';
-import { once } from '#server/core/once';
+import { once } from '#server/core/async';
 import { openAIErrorBody } from '#server/http/error-response';
 import { answerHeaders, type AnswerHeadersOptions } from '#server/http/page-policy';
 import { siteLook } from '#server/public-site/site-look';

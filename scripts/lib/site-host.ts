@@ -5,7 +5,7 @@ import { parseOrigins } from '#server/core/addresses';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { MAX_FORM_BYTES } from '#server/core/form-fields';
-import { once } from '#server/core/once';
+import { once } from '#server/core/async';
 import { publicSiteHeaders } from '#server/http/page-policy';
 import { createPublicSite } from '#server/public-site/public-site';
 import { siteLook } from '#server/public-site/site-look';

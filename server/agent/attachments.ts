@@ -1,5 +1,5 @@
 import { type Blob, blobIdOf, type BlobStore, blobUrl } from '#server/core/files';
-import { createBreathing } from '#server/core/breathe';
+import { createBreathing } from '#server/core/async';
 import { InvalidInputError, NotFoundError, TooLargeError, UnsupportedFileError } from '#server/core/errors';
 import { attachedText, imageText } from '#server/core/part-text';
 import type { NewMessage } from '#server/core/messages';

@@ -1,7 +1,7 @@
 import type { Accounts } from '#server/auth/accounts';
 import { type ApiKeys, bearerOf, isApiKey } from '#server/auth/api-keys';
 import { requireLocal } from '#server/auth/local-access';
-import { requireSameOrigin } from '#server/auth/same-origin';
+import { requireSameOrigin } from '#server/auth/client';
 import { UnauthenticatedError } from '#server/core/errors';
 import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/access-rights';
 

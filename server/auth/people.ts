@@ -1,7 +1,14 @@
 import { hashPassword } from 'better-auth/crypto';
 import { and, asc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
-import { forgetTokens, ownerOfToken, type PasswordToken, replaceToken } from '#server/auth/password-links';
-import { forgetOwnerCode, replaceOwnerCode, requireOwnerCode } from '#server/auth/owner-code';
+import {
+  forgetOwnerCode,
+  forgetTokens,
+  ownerOfToken,
+  type PasswordToken,
+  replaceOwnerCode,
+  replaceToken,
+  requireOwnerCode,
+} from '#server/auth/verifications';
 import { ConflictError, ForbiddenError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { LanguageCode } from '#server/core/languages';

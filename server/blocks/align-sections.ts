@@ -1,9 +1,8 @@
-import { cutBlocks } from '#server/blocks/block-scan';
+import { coreOf, cutBlocks } from '#server/blocks/block-scan';
 import { type ClassicContext, cutClassic } from '#server/blocks/classic-pieces';
 import { matchInOrder } from '#server/blocks/paired-lists';
 import { Reading } from '#server/blocks/read-piece';
 import { readSegments } from '#server/blocks/read-segments';
-import { coreOf } from '#server/blocks/invisible-content';
 import type { KnownSegment, Segment } from '#server/blocks/block-context';
 import { MAX_SECTIONS } from '#server/content/entry-document';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainContext } from '#server/blocks/block-context';
-import { readBlockMenu, writeBlockMenu } from '#server/blocks/block-menu';
-import { itemsOf } from '#server/blocks/menu-tree';
+import { itemsOf, readBlockMenu, writeBlockMenu } from '#server/blocks/block-menu';
 import type { NavigationItem } from '#server/core/content';
 
 const site = 'https://a.example';

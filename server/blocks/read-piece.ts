@@ -1,13 +1,12 @@
 import type { Element, Root } from 'hast';
 import type { BlockContext } from '#server/blocks/block-context';
-import { parseBlock, type RawPiece, withoutDelimiters } from '#server/blocks/block-scan';
+import { isSilentBlock, parseBlock, type RawPiece, withoutDelimiters } from '#server/blocks/block-scan';
 import { type ClassicContext, cutClassic, readShortcode } from '#server/blocks/classic-pieces';
 import { cleanHtml } from '#server/blocks/clean-html';
 import { classesOf, elementsOf, elementsWithin, findElement, oneLine, wordsOf } from '#server/markup/html-tree';
-import { type Flow, htmlToMarkdown } from '#server/blocks/markdown-to-html';
+import { type Flow, htmlToMarkdown } from '#server/blocks/from-markdown';
 import { readFigure, readGallery, readQuote } from '#server/blocks/block-reader';
 import { readCover, readGroup } from '#server/blocks/section-blocks';
-import { isSilentBlock } from '#server/blocks/invisible-content';
 import { checkSectionFields } from '#server/content/section-types';
 import { type Section, type SectionType, sectionTypes } from '#server/core/content';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';

@@ -12,7 +12,7 @@ import {
 } from '#server/blocks/read-piece';
 import { MAX_SECTIONS } from '#server/content/entry-document';
 import type { Segment } from '#server/blocks/block-context';
-import { writeMarkdown } from '#server/blocks/markdown-to-html';
+import { writeMarkdown } from '#server/blocks/from-markdown';
 
 /** Markup that shows nothing (white space, a spacer, the end of a teaser) around what does: it stays where it is. */
 export interface Silence {

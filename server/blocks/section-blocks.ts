@@ -26,8 +26,7 @@ import {
 } from '#server/blocks/block-markup';
 import { BlockReader, type Fields, type GroupContent, present, readQuote } from '#server/blocks/block-reader';
 import { htmlForSite } from '#server/blocks/clean-html';
-import { markdownToBlocks } from '#server/blocks/markdown-to-blocks';
-import { htmlToMarkdown } from '#server/blocks/markdown-to-html';
+import { htmlToMarkdown, markdownToBlocks } from '#server/blocks/from-markdown';
 import type { Section, SectionType } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import { formFieldKinds } from '#server/core/form-fields';

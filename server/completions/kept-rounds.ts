@@ -6,7 +6,7 @@ import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { parseJson } from '#server/core/json';
 import type { NewMessage } from '#server/core/messages';
-import { orAborted } from '#server/core/or-aborted';
+import { orAborted } from '#server/core/async';
 
 /** Most owners whose summarizer pause is remembered. */
 const MOST_PAUSES = 1_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyOperations } from '#server/content/apply-operations';
+import { applyOperations } from '#server/content/document-operations';
 import {
   summarizeCreation,
   summarizeOperations,

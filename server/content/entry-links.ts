@@ -11,10 +11,9 @@ import type {
 import type { JsonValue } from '#server/core/json';
 import { textKinds, unwrapped } from '#server/core/safe-text';
 import { sectionFieldSchemas } from '#server/core/section-fields';
-import { decodeEntities } from '#server/markup/entities';
+import { decodeEntities, parseHtmlWithinLimits } from '#server/markup/parse-html';
 import { attribute, elementsWithin } from '#server/markup/html-tree';
 import { markdownHtml, sectionsBeyondLimit } from '#server/markup/markdown';
-import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import { quotedTitle } from '#server/content/change-summary';
 import { isEmptySection } from '#server/content/section-types';
 import { createLocator, type Locator, type SiteAddresses, type SiteState } from '#server/content/site-paths';

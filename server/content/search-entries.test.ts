@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { searchEntries, sectionText } from '#server/content/search-entries';
-import { nearMatches } from '#server/content/near-matches';
+import { nearMatches, searchEntries, sectionText } from '#server/content/search-entries';
 import type { Entry } from '#server/core/content';
 import { testEntry } from '#tests/support/test-entry';
 

@@ -17,10 +17,9 @@ import type {
   UsedPicture,
 } from '#server/core/site-lists';
 import { linkedAsset, linksOf } from '#server/content/entry-links';
-import { createBreathing } from '#server/core/breathe';
+import { createBreathing, orAborted } from '#server/core/async';
 import type { JsonValue } from '#server/core/json';
 import { BoundedMap } from '#server/core/bounded-map';
-import { orAborted } from '#server/core/or-aborted';
 
 /* Reads a site through its backend: for the engine what a session did and how things stand, and lists for editors. */
 

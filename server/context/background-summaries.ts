@@ -13,7 +13,7 @@ import {
   type Told,
 } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
-import { orAborted } from '#server/core/or-aborted';
+import { orAborted } from '#server/core/async';
 import type { SummaryOutcome } from '#server/core/compactions';
 
 /** Sessions whose next summary is kept; beyond, the oldest is written again when it is needed. */

@@ -18,7 +18,7 @@ import {
   writeCandidates,
 } from '#server/context/write-summary';
 import { messageOf } from '#server/core/errors';
-import { letOthersThrough } from '#server/core/breathe';
+import { letOthersThrough } from '#server/core/async';
 import { NO_GAIN } from '#server/core/compactions';
 import type { CompactionComplete, CompactionData, CompactionReason } from '#server/core/events';
 import type { Usage } from '#server/core/messages';

@@ -14,7 +14,7 @@ import {
   type ViewMessage,
   type ViewPart,
 } from '#server/context/view-messages';
-import { createBreathing } from '#server/core/breathe';
+import { createBreathing } from '#server/core/async';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
 import { ContextOverflowError, TooLargeError } from '#server/core/errors';
 import type { ContextUsage } from '#server/core/events';

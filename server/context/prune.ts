@@ -9,7 +9,7 @@ import { countTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#
 import { pairToolResults } from '#server/context/view-messages';
 import { cuttable, prunedTo, shownTokens, verbatimMessages } from '#server/context/view';
 import { createBoundedCache } from '#server/core/bounded-map';
-import { createBreathing, letOthersThrough } from '#server/core/breathe';
+import { createBreathing, letOthersThrough } from '#server/core/async';
 import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, PruneData } from '#server/core/events';
 import type { Message } from '#server/core/messages';

@@ -6,7 +6,7 @@ import type { EngineSettings } from '#server/context/settings/context-settings';
 import { LOADING_TOOLS } from '#server/context/record';
 import { type CountTokens, countTokens } from '#server/context/tokens';
 import { prunedOutputText } from '#server/context/view';
-import { createBreathing } from '#server/core/breathe';
+import { createBreathing } from '#server/core/async';
 import { selectionText } from '#server/core/engine-words';
 import { parseJson } from '#server/core/json';
 import type { Message } from '#server/core/messages';

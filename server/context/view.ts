@@ -16,12 +16,11 @@ import {
   shownImages,
   type ViewKind,
   type ViewMessage,
-  type ViewPart,
   viewPart,
+  type ViewPart,
 } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
-import { selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
-import { foreignText } from '#server/core/foreign-text';
+import { foreignText, selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
 import { isJsonObject } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
 import { isEngineNote, isSaid, plainName, toolOutputText } from '#server/core/part-text';

@@ -37,7 +37,7 @@ import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { buildView, cutToLeast, markerOf } from '#server/context/view';
 import type { CompactionTrigger } from '#server/core/compactions';
 import { messageOf } from '#server/core/errors';
-import { orAborted } from '#server/core/or-aborted';
+import { orAborted } from '#server/core/async';
 import type { NewKeptWish } from '#server/core/kept-wishes';
 import type { Usage } from '#server/core/messages';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withTokens } from '#server/context/part-tokens';
 import { fileUrlSchema, importEach, type ImportedMessages, toDataUrl } from '#server/conversations/imported-messages';
 import { areDistinct, fromOpenAIMessages, openAIMessageSchema } from '#server/conversations/openai-messages';
-import { createBreathing, letOthersThrough } from '#server/core/breathe';
+import { createBreathing, letOthersThrough } from '#server/core/async';
 import { InvalidInputError } from '#server/core/errors';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { isEngineNote } from '#server/core/part-text';

@@ -34,18 +34,6 @@ export function publishedAddress({ env }: Pick<Services, 'env'>, headers: Pick<H
   return origin === null ? null : `${origin}/site`;
 }
 
-/**
- * For what programs alone have a reason to ask: a page of another origin that got hold of a key is refused all the same.
- * Programs name no origin.
- * @param origin of our own pages
- * @throws ForbiddenError
- */
-export function requireOwnOrigin(headers: Headers, origin: string): void {
-  const sentBy = headers.get('origin');
-  if (sentBy !== null && sentBy !== origin)
-    throw new ForbiddenError('Requests from pages of other origins are refused.');
-}
-
 /** For what only a part of a route's callers may ask. @throws ForbiddenError */
 export function requireAdmin({ scopes }: Principal): void {
   if (!allows(scopes, 'admin')) throw new ForbiddenError('Only an administrator may do this.');

@@ -1,8 +1,7 @@
 import { headers } from 'next/headers';
 import { forbidden, notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
-import { ADDRESS_HEADER, clientOf } from '#server/auth/client';
-import { requireSameOrigin } from '#server/auth/same-origin';
+import { ADDRESS_HEADER, clientOf, requireSameOrigin } from '#server/auth/client';
 import { chosenSite, percentDecoded, signInPath } from '#server/core/addresses';
 import { ConflictError, ForbiddenError, NotFoundError, UnauthenticatedError } from '#server/core/errors';
 import { type Me, type Person, principalOf } from '#server/core/people';

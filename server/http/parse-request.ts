@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createBreathing } from '#server/core/breathe';
+import { createBreathing } from '#server/core/async';
 import { InvalidInputError, ThroughlineError, TooLargeError } from '#server/core/errors';
 import { jsonProblem } from '#server/core/json';
 

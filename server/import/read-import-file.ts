@@ -7,7 +7,7 @@ import {
   type ExportedEntry,
   type ExportedSite,
   siteDocumentSchema,
-} from '#server/export/site-document';
+} from '#server/export/export-site';
 import { ImportLog } from '#server/import/import-log';
 import {
   type ImportPlan,

@@ -1,7 +1,7 @@
 import type { NewEntry } from '#server/content/content-backend';
 import type { Entry, EntryDocument, PatchOp, Section } from '#server/core/content';
 import type { EntryChange } from '#server/core/changes';
-import { diffDocuments } from '#server/content/diff-documents';
+import { diffDocuments } from '#server/content/document-operations';
 import { sameDocument } from '#server/content/embedded/entry-state';
 import { canonicalDocument, checkDocumentField, newDocument } from '#server/content/entry-document';
 import { ConflictError } from '#server/core/errors';

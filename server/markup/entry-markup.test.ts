@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it, vi } from 'vitest';
 import { editorStrings } from '#components/content/text/words';
-import { applyOperations } from '#server/content/apply-operations';
+import { applyOperations } from '#server/content/document-operations';
 import { newDocument } from '#server/content/entry-document';
 import type { EntryDocument } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';

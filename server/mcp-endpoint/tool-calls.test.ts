@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import type { Writer } from '#server/core/presence';
-import type { CallRequestStore } from '#server/core/call-requests';
+import { callReachOf, type CallRequestStore } from '#server/core/call-requests';
 import type { JsonValue } from '#server/core/json';
 import { LOCAL_OWNER, type Principal } from '#server/core/access-rights';
-import { type AskedSite, ToolCalls } from '#server/mcp-endpoint/tool-calls';
-import { callReachOf } from '#server/core/call-requests';
+import { type AskedSite, callHash, ToolCalls } from '#server/mcp-endpoint/tool-calls';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createContentRepository } from '#server/store/content-repository';
 import { tools } from '#server/tools/index';
@@ -213,4 +212,27 @@ it('leaves a field to whoever writes in it, and writes beside it', async () => {
     heading: 'By hand',
     subheading: 'Ours',
   });
+});
+
+it('is the same for the same call, however its fields are ordered, and for no other', () => {
+  const hash = callHash('key_1', 'embedded', 'publish_content', { ref: 'about', with: [{ a: 1, b: 2 }] });
+  expect(callHash('key_1', 'embedded', 'publish_content', { with: [{ b: 2, a: 1 }], ref: 'about' })).toBe(hash);
+  const others = [
+    callHash('key_1', 'wps_1', 'publish_content', { ref: 'about', with: [{ a: 1, b: 2 }] }),
+    callHash('key_2', 'embedded', 'publish_content', { ref: 'about', with: [{ a: 1, b: 2 }] }),
+    callHash('key_1', 'embedded', 'delete_content', { ref: 'about', with: [{ a: 1, b: 2 }] }),
+    callHash('key_1', 'embedded', 'publish_content', { ref: 'about', with: [{ a: 2, b: 1 }] }),
+    callHash('key_1', 'embedded', 'publish_content', { ref: 'about', with: { fields: [['a', 1]] } }),
+    callHash('key_1', 'embedded', 'publish_content', { ref: 'about', with: { a: 1 } }),
+    callHash('key_1', 'embedded', 'publish_content', {
+      ref: 'about',
+      with: [
+        [
+          ['a', 1],
+          ['b', 2],
+        ],
+      ],
+    }),
+  ];
+  expect(new Set([hash, ...others]).size).toBe(others.length + 1);
 });

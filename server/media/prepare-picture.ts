@@ -12,8 +12,7 @@ import {
   THUMBNAIL_SIDE,
 } from '#server/core/limits';
 import { cleanFilename } from '#server/media/sniff-file';
-import { createDownload } from '#server/outgoing/outgoing-fetch';
-import type { Network } from '#server/outgoing/public-connector';
+import { createDownload, type Network } from '#server/outgoing/outgoing-fetch';
 
 /** An animated PNG is a PNG to everybody who does not ask for more than its first picture. */
 const ALIASES: Readonly<Record<string, string>> = { 'image/apng': 'image/png' };

@@ -3,8 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDownload, createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
-import { configuredNetwork } from '#server/outgoing/public-connector';
+import {
+  configuredNetwork,
+  createDownload,
+  createOutgoingFetch,
+  isLinkLocalAddress,
+  isPublicAddress,
+  nextAddress,
+  theInternet,
+} from '#server/outgoing/outgoing-fetch';
 
 /** In these tests the internet is 127.0.0.2; 127.0.0.1 is this machine. */
 const INTERNET = '127.0.0.2';
@@ -46,7 +53,7 @@ function network(...answers: string[][]) {
 }
 
 const picture: Handle = (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('picture');
-const to =
+const redirected =
   (location: string, status = 302): Handle =>
   (_, response) =>
     response.writeHead(status, { location }).end();
@@ -113,7 +120,9 @@ describe('an address that anybody gave', () => {
   it('is looked at anew at each redirect', async () => {
     const inside = await serve(INSIDE, picture);
     const { port } = await serve(INTERNET, (request, response) =>
-      request.url === '/1' ? to('/2')(request, response) : to(`http://127.0.0.1:${inside.port}/`)(request, response),
+      request.url === '/1'
+        ? redirected('/2')(request, response)
+        : redirected(`http://127.0.0.1:${inside.port}/`)(request, response),
     );
     await expect(createDownload(network([INTERNET]))(`http://site.test:${port}/1`, limits)).rejects.toThrow(
       /127\.0\.0\.1:\d+ is not one of/,
@@ -129,12 +138,12 @@ describe('an address that anybody gave', () => {
     ['with a password', 'http://me:word@site.test/', /must not contain a user name or password/],
     ['to nowhere', 'http://[', /nowhere/],
   ])('is not followed %s', async (_, location, message) => {
-    const { port } = await serve(INTERNET, to(location));
+    const { port } = await serve(INTERNET, redirected(location));
     await expect(createDownload(network([INTERNET]))(`http://site.test:${port}/`, limits)).rejects.toThrow(message);
   });
 
   it('is followed five times', async () => {
-    const { port, requests } = await serve(INTERNET, to('/again'));
+    const { port, requests } = await serve(INTERNET, redirected('/again'));
     await expect(createDownload(network([INTERNET]))(`http://site.test:${port}/`, limits)).rejects.toThrow(/too often/);
     expect(requests).toHaveLength(6);
   });
@@ -195,9 +204,9 @@ describe('an address that an administrator configured', () => {
     const elsewhere = await serve(INSIDE, picture);
     const { port, requests } = await serve(INSIDE, (request, response) =>
       (request.url === '/away'
-        ? to(`http://127.0.0.1:${elsewhere.port}/`, 307)
+        ? redirected(`http://127.0.0.1:${elsewhere.port}/`, 307)
         : request.url === '/near'
-          ? to('/there', 307)
+          ? redirected('/there', 307)
           : picture)(request, response),
     );
     const init = { method: 'POST', headers: { authorization: 'Bearer key' }, body: 'question' };
@@ -211,7 +220,7 @@ describe('an address that an administrator configured', () => {
   });
 
   it('is not asked by GET what was sent by POST', async () => {
-    const { port, requests } = await serve(INSIDE, to('/there'));
+    const { port, requests } = await serve(INSIDE, redirected('/there'));
     const asked = fetchConfigured(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x' });
     await expect(asked).rejects.toThrow(/must not be repeated as GET/);
     expect(requests).toHaveLength(1);
@@ -236,7 +245,7 @@ describe('an address that an administrator configured', () => {
   });
 
   it('is looked up once, and refused where one address of its name is link-local, after a redirect too', async () => {
-    const { port, requests } = await serve(INSIDE, to('/2', 307));
+    const { port, requests } = await serve(INSIDE, redirected('/2', 307));
     const { resolve, asked } = network([INSIDE], [INSIDE, '169.254.169.254']);
     const fetchByName = createOutgoingFetch({
       allowed: 'configured',
@@ -257,4 +266,124 @@ describe('an address that an administrator configured', () => {
     await expect(asked).rejects.toThrow('fetch failed');
     await expect(asked).rejects.toMatchObject({ cause: { syscall: 'getaddrinfo' } });
   });
+});
+
+const next = (from: string, to: string | null, allowed: 'configured' | 'public' = 'public', method = 'GET') =>
+  nextAddress({ url: new URL(from), method, allowed }, 302, to).href;
+
+it('a redirect leads on from where it is', () => {
+  expect(next('https://a.test/x/y', '../z')).toBe('https://a.test/z');
+  expect(next('http://a.test/', 'https://b.test/')).toBe('https://b.test/');
+  expect(next('https://a.test/', '/b', 'configured')).toBe('https://a.test/b');
+});
+
+it.each<[string, string | null, RegExp]>([
+  ['to what is not encrypted', 'http://a.test/', /not encrypted/],
+  ['with a password', 'https://me:word@a.test/', /must not contain a user name or password/],
+  ['to no web address', 'ftp://a.test/', /must begin with/],
+  ['to nowhere', null, /nowhere/],
+])('it is not followed %s', (_, to, message) => expect(() => next('https://a.test/', to)).toThrow(message));
+
+it('with a configured address it stays in its origin, whatever the spelling', () => {
+  for (const to of ['https://b.test/', '//b.test/', 'https://a.test:444/', 'https://a.test.b.test/', '\\\\b.test/'])
+    expect(() => next('https://a.test/', to, 'configured')).toThrow(/is not followed/);
+});
+
+describe('isPublicAddress', () => {
+  it.each(['93.184.216.34', '8.8.8.8', '2606:2800:220:1::1', '::ffff:8.8.8.8'])('%s is', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+
+  it.each([
+    '127.0.0.1',
+    '127.8.9.1',
+    '0.0.0.0',
+    '0.1.2.3',
+    '::1',
+    '::',
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    'fc00::1',
+    'fd00:ec2::254',
+    'fec0::1',
+    '169.254.169.254',
+    'fe80::1',
+    'fe80::1%eth0',
+    '100.64.0.1',
+    '100.100.100.200',
+    '168.63.129.16',
+    '224.0.0.1',
+    'ff02::1',
+    '240.0.0.1',
+    '255.255.255.255',
+    '192.0.0.1',
+    '192.0.2.1',
+    '198.18.0.1',
+    '2001:db8::1',
+    '192.31.196.1',
+    '192.52.193.1',
+    '100::1',
+    '3fff::1',
+    '5f00::1',
+    '4000::1',
+    '::ffff:10.0.0.1',
+    '::ffff:7f00:1',
+    '::127.0.0.1',
+    '::ffff:0:7f00:1',
+    '::8.8.8.9999',
+    '2002:7f00:1::',
+    '2001:0:7f00:1::',
+    '64:ff9b::7f00:1',
+    '64:ff9b:1::a00:1',
+    '',
+    'localhost',
+    'example.org',
+  ])('%s is not', (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+});
+
+it('is asked at the ports of web servers only', () => {
+  const isAllowed = (port: number) => theInternet.isAllowed('93.184.216.34', port);
+  expect([80, 443, 8080, 8443].map(isAllowed)).toEqual([true, true, true, true]);
+  expect([22, 25, 3306, 6379, 9200, 11211].some(isAllowed)).toBe(false);
+  expect(theInternet.isAllowed('127.0.0.1', 443)).toBe(false);
+});
+
+describe('isLinkLocalAddress', () => {
+  it.each([
+    '169.254.169.254',
+    '169.254.0.1',
+    '169.254.170.2',
+    'fe80::1',
+    'fe80::1%eth0',
+    'febf::1',
+    '::ffff:169.254.169.254',
+    '::ffff:a9fe:a9fe',
+    '::169.254.169.254',
+    '::ffff:0:a9fe:a9fe',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::a9fe:a9fe',
+    '2002:a9fe:a9fe::1',
+    // Metadata of clouds that lies elsewhere: AWS and Google over IPv6, Alibaba, Azure.
+    'fd00:ec2::254',
+    'fd20:ce::254',
+    '100.100.100.200',
+    '168.63.129.16',
+  ])('%s is', (address) => expect(isLinkLocalAddress(address)).toBe(true));
+
+  it.each([
+    '127.0.0.1',
+    '::1',
+    '10.0.0.1',
+    '192.168.1.5',
+    '172.17.0.1',
+    '100.100.100.201',
+    'fd00::1',
+    '8.8.8.8',
+    '::ffff:10.0.0.1',
+    '2606:2800:220:1::1',
+  ])('%s is not', (address) => expect(isLinkLocalAddress(address)).toBe(false));
 });

@@ -6,7 +6,7 @@ import { canRunPrograms } from '#server/config/env';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { Calibrations } from '#server/context/current-tokens';
 import type { CallRequestStore } from '#server/core/call-requests';
-import { once } from '#server/core/once';
+import { once } from '#server/core/async';
 import { createForms, createSubmissionUpkeep } from '#server/forms/forms';
 import type { Mailer } from '#server/mail/mailer';
 import { McpServers } from '#server/mcp/mcp-servers';

@@ -1,10 +1,9 @@
 import { InvalidInputError } from '#server/core/errors';
 import { isSealed } from '#server/core/secrets';
 import { createWordPressClient, testConnection } from '#server/wordpress/client/create-wordpress-client';
-import { siteAddress } from '#server/wordpress/client/site-address';
+import { siteAddress } from '#server/wordpress/client/site-connector';
 import { createWordPressContent, type WordPressContentOptions } from '#server/wordpress/wordpress-content';
-import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
-import { isPublicName } from '#server/outgoing/public-connector';
+import { createOutgoingFetch, isPublicName } from '#server/outgoing/outgoing-fetch';
 import type { CmsConnector } from '#server/sites/sites';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';

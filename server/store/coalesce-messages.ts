@@ -1,6 +1,5 @@
-import { coalesceTexts } from '#server/core/coalesced-text';
+import { coalesceTexts, writtenText } from '#server/core/part-text';
 import type { CoalescedMetadata, QueuedMessage } from '#server/core/messages';
-import { writtenText } from '#server/core/part-text';
 import type { NewPart } from '#server/core/parts';
 
 /** Tokens of what `coalesceTexts` writes around a text: `\n\n[12] ` or `\n\nAlso: `. */

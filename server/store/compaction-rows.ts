@@ -7,7 +7,7 @@ import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { parseJsonColumn } from '#server/store/part-codec';
 import { compactions, messageParts } from '#server/store/schema/sessions';
 import type { PruneCommit } from '#server/context/ports';
-import { letOthersThrough } from '#server/core/breathe';
+import { letOthersThrough } from '#server/core/async';
 import { messageIdOfLegacyPart } from '#server/store/legacy-messages';
 import { backfillLegacyMessages } from '#server/store/message-writer';
 

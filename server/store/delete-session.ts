@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { letOthersThrough } from '#server/core/breathe';
+import { letOthersThrough } from '#server/core/async';
 import type { Database, StoreTransaction } from '#server/store/database';
 import { acceptedRequests, approvals, queuedMessages, turns } from '#server/store/schema/turns';
 import {

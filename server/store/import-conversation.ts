@@ -1,5 +1,5 @@
 import { and, eq, gte, isNull, like, lt, not, notExists, or, type SQL, sql } from 'drizzle-orm';
-import { letOthersThrough } from '#server/core/breathe';
+import { letOthersThrough } from '#server/core/async';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, NewMessage } from '#server/core/messages';

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { MessageWriter } from '#server/agent/answer-writer';
 import type { ContextStore } from '#server/context/ports';
-import { letOthersThrough } from '#server/core/breathe';
+import { letOthersThrough } from '#server/core/async';
 import type { Message, NewMessage, Turn } from '#server/core/messages';
 import { appendConversation, isNotStaged } from '#server/store/import-conversation';
 import { findActiveCompaction, keptFromRow } from '#server/store/compaction-rows';

@@ -1,13 +1,12 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { documentField } from '#server/content/entry-document';
-import { touches } from '#server/content/expected-values';
+import { touches } from '#server/content/document-operations';
 import type { Entry, EntryDocument, PatchOp } from '#server/core/content';
 import type { ChangeOrigin, ChangeSet, SiteDocumentKey } from '#server/core/changes';
 import { ConflictError, NotFoundError } from '#server/core/errors';
-import type { ExpectedValue } from '#server/core/expected-values';
+import { type ExpectedValue, valuesReplacedBy } from '#server/core/expected-values';
 import { type JsonValue, sameJson } from '#server/core/json';
 import type { PresenceStore, Writer } from '#server/core/presence';
-import { valuesReplacedBy } from '#server/core/replaced-values';
 
 /**
  * Revisions that a conversation's model has seen: the newest at which it read or wrote an entry (by its id),

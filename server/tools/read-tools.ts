@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { summarizeOperations } from '#server/content/change-summary';
 import type { ContentBackend } from '#server/content/content-backend';
-import { diffDocuments } from '#server/content/diff-documents';
+import { diffDocuments } from '#server/content/document-operations';
 import { type Entry, entryTypes, type Reference, type Section } from '#server/core/content';
 import { type ChangeSet, siteDocumentKeys } from '#server/core/changes';
 import { InvalidInputError, NotFoundError, ThroughlineError } from '#server/core/errors';

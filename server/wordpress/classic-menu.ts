@@ -1,7 +1,6 @@
-import { htmlFromText, textFromHtml } from '#server/markup/entities';
+import { htmlFromText, textFromHtml } from '#server/markup/parse-html';
 import type { RemoteMenuItem, RemoteMenuItemFields } from '#server/wordpress/client/menus';
-import type { MenuTarget } from '#server/blocks/block-menu';
-import { allNodes, matchMenu, type MenuNode, type WantedNode } from '#server/blocks/menu-tree';
+import { allNodes, matchMenu, type MenuNode, type MenuTarget, type WantedNode } from '#server/blocks/block-menu';
 import { navigationSchema } from '#server/content/site-settings';
 import type { BlockContext } from '#server/blocks/block-context';
 import type { NavigationItem } from '#server/core/content';

@@ -8,7 +8,7 @@ import type { TouchedEntry, TouchedTarget } from '#server/wordpress/recorded-wri
 import type { Entry, EntryDocument } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { type JsonValue, sameJson } from '#server/core/json';
-import { once } from '#server/core/once';
+import { once } from '#server/core/async';
 
 /** The site's address book, read once for several drafts, when the first needs it. */
 export function bookOf({ mirror, siteUrl }: SiteAccess): () => Promise<AddressBook> {

@@ -3,12 +3,11 @@ import { type ComposedContent, composeContent } from '#server/blocks/compose-con
 import { patchedLine } from '#server/blocks/patch-fields';
 import type { EntryState } from '#server/content/embedded/entry-state';
 import { linkedAsset, linksOf } from '#server/content/entry-links';
-import { isSameTime, type RemoteState } from '#server/wordpress/absorb';
+import { isSameTime, type RemoteState, type RemoteSurroundings } from '#server/wordpress/remote-document';
 import type { AddressBook } from '#server/wordpress/address-book';
 import type { RemoteEntry, RemoteEntryFields, RemoteStatus } from '#server/wordpress/client/remote-entry';
 import { type EntryPast, readPast, isDated } from '#server/wordpress/entry-past';
 import type { KnownEntry, Secrets, SiteAccess } from '#server/wordpress/mirror';
-import type { RemoteSurroundings } from '#server/wordpress/remote-document';
 import type { EntryDocument, EntryType } from '#server/core/content';
 import type { DocumentField } from '#server/core/document-fields';
 import { createShortId } from '#server/core/ids';

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
 import { remoteMenuItemSchema } from '#server/wordpress/client/menus';
-import { remoteCommentSchema } from '#server/wordpress/client/remote-site-parts';
-import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
+import { remoteCommentSchema, type WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { entryDocumentSchema, sectionTypes } from '#server/core/content';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { RemoteKind } from '#server/core/remote-site';
 import type { Shape } from '#server/core/shapes';
-import { remoteSeoSchema } from '#server/wordpress/client/entry-meta';
-import { remoteStatuses } from '#server/wordpress/client/remote-entry';
+import { remoteSeoSchema, remoteStatuses } from '#server/wordpress/client/remote-entry';
 
 /** Link between a thing of WordPress and ours, with its state when it was last read there. */
 export interface RemoteLink {

@@ -1,4 +1,4 @@
-import { allNodes } from '#server/blocks/menu-tree';
+import { allNodes } from '#server/blocks/block-menu';
 import { quotedTitle } from '#server/content/change-summary';
 import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
 import { dryRun } from '#server/content/embedded/embedded-content-backend';
@@ -6,7 +6,7 @@ import { placeReader } from '#server/content/embedded/entry-paths';
 import { readNavigation } from '#server/content/embedded/site-document-writes';
 import { linkedPath } from '#server/content/entry-links';
 import { locate } from '#server/content/site-paths';
-import { textFromHtml } from '#server/markup/entities';
+import { textFromHtml } from '#server/markup/parse-html';
 import { followInMenu, oldAddresses, oldAddressNotes } from '#server/wordpress/changed-addresses';
 import {
   type KnownSettings,
@@ -29,8 +29,7 @@ import {
   type TouchedEntry,
   type TouchedTarget,
 } from '#server/wordpress/recorded-write';
-import { forgetMark, takeOverEntry } from '#server/wordpress/take-over';
-import { takeOverPicture, takeOverSettings } from '#server/wordpress/take-over-media';
+import { forgetMark, takeOverEntry, takeOverPicture, takeOverSettings } from '#server/wordpress/take-over';
 import { ConflictError } from '#server/core/errors';
 
 /** Somebody who changes the same thing in WordPress all the time. */

@@ -1,5 +1,5 @@
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
-import type { RemoteMedia } from '#server/wordpress/client/remote-site-parts';
+import type { RemoteMedia } from '#server/wordpress/client/wordpress-client';
 import type { RemoteKind } from '#server/wordpress/client/site-kinds';
 import { collect } from '#server/wordpress/client/collections';
 import { hashOf } from '#server/wordpress/remote-document';
@@ -11,8 +11,10 @@ import {
   remoteEntry,
   takeOverEntries,
   takeOverEntry,
+  takeOverListedMedia,
+  takeOverPicture,
+  takeOverSite,
 } from '#server/wordpress/take-over';
-import { takeOverListedMedia, takeOverPicture, takeOverSite } from '#server/wordpress/take-over-media';
 import { type EntryType, entryTypes } from '#server/core/content';
 import type { PullProgress } from '#server/core/remote-site';
 import { toJson } from '#server/core/json';

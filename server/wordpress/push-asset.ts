@@ -1,7 +1,7 @@
 import type { AssetState } from '#server/content/embedded/content-store';
 import { linkedAsset } from '#server/content/entry-links';
 import { replacedLinkId } from '#server/wordpress/address-book';
-import type { RemoteMedia } from '#server/wordpress/client/remote-site-parts';
+import type { RemoteMedia } from '#server/wordpress/client/wordpress-client';
 import {
   type KnownAsset,
   knownAssetOf,

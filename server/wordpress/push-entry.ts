@@ -1,14 +1,13 @@
 import { quotedTitle, summarizeOperations } from '#server/content/change-summary';
-import { diffDocuments } from '#server/content/diff-documents';
+import { diffDocuments } from '#server/content/document-operations';
 import type { ContentReader } from '#server/content/embedded/content-store';
 import { stateToJson } from '#server/content/embedded/entry-state';
-import { absorbed, type RemoteState } from '#server/wordpress/absorb';
+import { absorbed, readRemote, type RemoteState } from '#server/wordpress/remote-document';
 import { readAddressBook } from '#server/wordpress/address-book';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import { addressesBelow } from '#server/wordpress/changed-addresses';
 import { keepPast } from '#server/wordpress/entry-past';
-import type { RemoteComment } from '#server/wordpress/client/remote-site-parts';
-import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
+import type { RemoteComment, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import {
   type EntryPlan,
   keptHere,
@@ -30,7 +29,6 @@ import {
 } from '#server/wordpress/mirror';
 import { type ReplacedPicture, withoutReplacedCover, withReplacements } from '#server/wordpress/push-asset';
 import { type PushedTarget, recordExternal, type TouchedEntry } from '#server/wordpress/recorded-write';
-import { readRemote } from '#server/wordpress/remote-document';
 import type { EntryDocument, EntryType } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';

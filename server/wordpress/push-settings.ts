@@ -1,6 +1,6 @@
 import { commitSiteDocument, readSettings, settingsFromJson } from '#server/content/embedded/site-document-writes';
 import { changedSettings } from '#server/content/site-settings';
-import type { RemoteSettings } from '#server/wordpress/client/remote-site-parts';
+import type { RemoteSettings } from '#server/wordpress/client/wordpress-client';
 import {
   type KnownSettings,
   knownSettingsOf,

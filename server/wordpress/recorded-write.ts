@@ -1,5 +1,5 @@
 import { quotedTitle, summarizeOperations } from '#server/content/change-summary';
-import { diffDocuments } from '#server/content/diff-documents';
+import { diffDocuments } from '#server/content/document-operations';
 import { storeEntry } from '#server/content/embedded/commit-entry';
 import type { AssetState, ContentTransaction } from '#server/content/embedded/content-store';
 import { type EntryState, sameDocument, samePlan, stateOf, stateToJson } from '#server/content/embedded/entry-state';

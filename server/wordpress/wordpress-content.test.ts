@@ -1,7 +1,6 @@
 import { expect, vi } from 'vitest';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
-import type { RemoteMedia } from '#server/wordpress/client/remote-site-parts';
-import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
+import type { RemoteMedia, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { createWordPressContent, type WordPressContentOptions } from '#server/wordpress/wordpress-content';
 import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
 import { createContentRepository } from '#server/store/content-repository';

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allowServerModules } from '#scripts/lib/allow-server-modules';
-import { exitWithMessage } from '#scripts/lib/process';
+import { allowServerModules, exitWithMessage } from '#scripts/lib/process';
 
 /*
  * How much of a conversation survives in a window, and what that costs, beside what other projects do (npm run bench).

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { allowServerModules } from '#scripts/lib/allow-server-modules';
+import { allowServerModules } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { seedSite } from '#scripts/seed-content/seed-site';
 import { parseEnv } from '#server/config/env';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { z } from 'zod';
-import { installBenchPeers } from '#scripts/lib/bench-peers';
+import { installBenchPeers } from '#tests/bench/bench-peers';
 import { isBuilt } from '#scripts/lib/build';
 import { exitWithMessage } from '#scripts/lib/process';
 import { ensureChromium } from '#scripts/lib/programs';

@@ -1,6 +1,13 @@
 // What `npm test` takes a sample of: here all of it, drawn anew (see tests/support/deep).
 // oxlint-disable import/no-unassigned-import
+import '#tests/integration/bad-input.test';
 import '#tests/integration/database-under-fire.test';
 import '#tests/integration/edits-together.test';
 import '#tests/integration/engine-properties.test';
 import '#tests/integration/hostile-requests.test';
+import '#tests/integration/hurtful-texts.test';
+import '#tests/integration/long-session.test';
+import '#tests/integration/openai-odd-clients.test';
+import '#tests/integration/turn-replay.test';
+import '#tests/peers/several-instances.test';
+import '#tests/peers/wordpress-edits.test';

@@ -1,4 +1,4 @@
-import { auditStrings } from '#components/admin/audit-words';
+import { auditStrings } from '#components/admin/words';
 import { keyStrings } from '#components/keys/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';

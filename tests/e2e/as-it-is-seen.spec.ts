@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { previewStrings } from '#components/chat/preview/words';
 import { changesStrings } from '#components/changes/words';
-import { auditStrings } from '#components/admin/audit-words';
+import { auditStrings } from '#components/admin/words';
 import { contextStrings } from '#components/context/words';
 import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
 import { siteStrings } from '#components/content/text/words';

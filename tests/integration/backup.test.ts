@@ -12,6 +12,7 @@ import { backUpDatabase, restoreDatabase } from '#server/store/backup';
 import { openDatabase } from '#server/store/database';
 import { sessions } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
+import { compiledFolder } from '#tests/support/production-server';
 import { readDatabase } from '#tests/support/database-fingerprint';
 
 const run = promisify(execFile);
@@ -38,7 +39,7 @@ describe('a backup of the embedded database', () => {
   };
   /** As a person calls it: in a process of its own. */
   const runScript = async (name: 'backup' | 'restore' | 'seed', path: string, database = file) => {
-    const env = { ...process.env, DATABASE_URL: `file:${database}` };
+    const env = { ...process.env, DATABASE_URL: `file:${database}`, NODE_COMPILE_CACHE: compiledFolder };
     const { stdout } = await run(process.execPath, [`scripts/${name}.ts`, path], { env });
     return stdout;
   };

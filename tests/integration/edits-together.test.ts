@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { applyOperations } from '#server/content/apply-operations';
-import { valuesReplacedBy } from '#server/core/replaced-values';
+import { applyOperations } from '#server/content/document-operations';
+import { changedValuesSchema, type ExpectedValue, valuesReplacedBy } from '#server/core/expected-values';
 import { type EntryDocument, entrySchema, type PatchOp, type Section } from '#server/core/content';
 import { type ChangeSet, entryChangeSchema } from '#server/core/changes';
-import { changedValuesSchema, type ExpectedValue } from '#server/core/expected-values';
 import { type JsonObject, sameJson } from '#server/core/json';
 import { sessionSchema } from '#server/core/messages';
 import { changePageSchema } from '#server/core/site-lists';

@@ -19,6 +19,10 @@ beforeAll(async () => {
 afterAll(stopServing);
 
 describe('a conversation of 20,000 messages', () => {
+  const messages = longHistory(MESSAGES).map((message) => ({
+    ...message,
+    content: message.content.slice(0, CHARACTERS),
+  }));
   let id: string;
 
   async function blockOf(method: string, path: string, body?: unknown) {
@@ -39,10 +43,6 @@ describe('a conversation of 20,000 messages', () => {
     ['deleted', 'DELETE', '', 204],
   ])('is %s without keeping others waiting', async (what, method, path, expected) => {
     if (what === 'imported') ({ id } = await services.sessions.create({ ownerId: 'own_local' }));
-    const messages = longHistory(MESSAGES).map((message) => ({
-      ...message,
-      content: message.content.slice(0, CHARACTERS),
-    }));
     const body = what === 'imported' ? { messages } : undefined;
     const peerMs = await jsonMs({ messages });
     const { status, ms, answer } = await blockOf(method, path, body);

@@ -3,12 +3,13 @@ import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { answerText, say } from '#tests/support/chat-client';
 import { editingRequests, replay, siteContent } from '#tests/support/editing-requests';
+import { isDeep } from '#tests/support/deep';
 import { recordCalls } from '#tests/support/recording-model';
 import { startTestServices } from '#tests/support/test-services';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
 const WINDOW = '16000';
-const REQUESTS = 150;
+const REQUESTS = isDeep ? 150 : 100;
 
 describe('a long editing session in a 16,000 token window', () => {
   it('runs to its end, compacts, keeps every request valid and under budget, and loses nothing that was done', async () => {

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CompletionsServer, startCompletionsServer } from '#tests/support/completions-server';
+import { isDeep } from '#tests/support/deep';
 
 /* What clients really send: histories that no client library would write, and fields that are odd but harmless. */
+
+const RUNS = isDeep ? 500 : 60;
 
 let server: CompletionsServer;
 beforeAll(async () => {
@@ -93,9 +96,9 @@ describe('whatever stands in a conversation', () => {
           if (response.status === 400) expect(text).toContain('must say something');
           else expect(text).not.toContain('"error"');
         }),
-        { numRuns: 150 },
+        { numRuns: RUNS },
       );
-      expect(seen.get(200)).toBeGreaterThan(120);
+      expect(seen.get(200)).toBeGreaterThan(0.7 * RUNS);
     },
   );
 

@@ -53,7 +53,7 @@ describe('a session through OpenRouter', () => {
     await using services = await startTestServices(env);
     await using replayed = await startTestServices();
     const session = await services.sessions.create({ ownerId: 'own_local' });
-    const requests = editingRequests(90, 11);
+    const requests = editingRequests(60, 11);
     for (const request of requests) {
       await say(services, session.id, request.text);
       await replay(request, replayed.builtIn.content, { actor: 'user', sessionId: 'replay' });

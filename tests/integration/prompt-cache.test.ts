@@ -83,10 +83,10 @@ describe('the prefix of a request', () => {
         (request, index) => (isSummaryRequest(request) ? { text: summaryText } : think(request, index)),
         { model },
       );
-      for (const { text } of editingRequests(60, 5)) await say(chat.services, chat.session.id, text);
+      for (const { text } of editingRequests(40, 5)) await say(chat.services, chat.session.id, text);
 
       const steps = chat.steps();
-      expect(steps.length).toBeGreaterThan(100);
+      expect(steps.length).toBeGreaterThan(70);
       // In this window a tool that is rarely used is offered from its first call on.
       const offered = steps.map(({ tools }) => JSON.stringify(tools));
       const loads = offered.slice(1).filter((tools, index) => tools !== offered[index]);

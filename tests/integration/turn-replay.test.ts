@@ -6,10 +6,11 @@ import { followStoredTurn } from '#server/agent/stored-turn-stream';
 import { turnTopic } from '#server/core/events';
 import { scopesOfRole } from '#server/core/access-rights';
 import { comparable, foldChunks } from '#tests/support/arbitrary-turn';
+import { isDeep } from '#tests/support/deep';
 import { startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, type ScriptedStep, textBlock, toolCall } from '#tests/support/scripted-model';
 
-const RUNS = 15;
+const RUNS = isDeep ? 100 : 10;
 
 type Saying = { readonly type: 'text' | 'reasoning'; readonly pieces: readonly string[] };
 type Calling = { readonly type: 'call'; readonly tool: string; readonly input: string };

@@ -14,9 +14,8 @@ import {
   transcriptStrings,
 } from '#components/chat/session/words';
 import { accessStrings } from '#components/access/words';
-import { auditStrings } from '#components/admin/audit-words';
-import { adminStrings } from '#components/admin/words';
-import { callStrings, decisions, deletions, toolStrings, approvalStrings } from '#components/calls/words';
+import { adminStrings, auditStrings } from '#components/admin/words';
+import { approvalStrings, callStrings, decisions, deletions, toolStrings } from '#components/calls/words';
 import { changesStrings } from '#components/changes/words';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import { toolTitleStrings } from '#components/chat/session/tool-words';
@@ -39,7 +38,7 @@ import { providerStrings } from '#components/providers/words';
 import { sitesStrings } from '#components/settings/site-words';
 import { settingsStrings } from '#components/settings/words';
 import { threadStrings } from '#components/thread/words';
-import { helpStrings } from '#components/ui/help-link';
+import { helpStrings } from '#components/ui/help-section';
 import { strategyWords } from '#components/ui/strategy-words';
 import { strings } from '#components/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { sampleIds, samplePassword } from '#server/http/openapi-examples';
+import { sampleIds, samplePassword } from '#app/api-document';
 import type { AccountsServer } from '#tests/support/accounts-server';
 import { colouredPicture } from '#tests/support/pictures';
 

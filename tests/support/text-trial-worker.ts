@@ -1,10 +1,9 @@
 import { GCProfiler } from 'node:v8';
 import { markdownToHtml, safeHtml } from '#components/content/text/safe-html';
-import { applyOperations } from '#server/content/apply-operations';
+import { applyOperations, diffDocuments } from '#server/content/document-operations';
 import { plainContext } from '#server/blocks/block-context';
 import { composeContent } from '#server/blocks/compose-content';
 import { readBlocks } from '#server/blocks/read-segments';
-import { diffDocuments } from '#server/content/diff-documents';
 import { linksOf } from '#server/content/entry-links';
 import { sectionText } from '#server/content/search-entries';
 import type { EntryDocument, Section } from '#server/core/content';

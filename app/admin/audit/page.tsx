@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { AuditPage } from '#components/admin/audit-page';
-import { auditStrings } from '#components/admin/audit-words';
+import { auditStrings } from '#components/admin/words';
 import { requirePage } from '#server/http/page-access';
 
 export const generateMetadata = (): Metadata => ({ title: auditStrings.title });

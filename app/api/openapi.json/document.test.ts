@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ApiOperation } from '#server/core/api-document';
 import { answersOf } from '#server/http/schemas/answer';
-import { exampleRoutes } from '#server/http/openapi-examples';
+import { exampleRoutes } from '#app/api-document';
 import { findAllRoutes } from '#tests/support/api-routes';
 import { apiDocument, apiRoutes } from '#tests/support/api-document';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { content } from '#server/http/schemas/answer';
-import { once } from '#server/core/once';
+import { once } from '#server/core/async';
 import { route } from '#server/http/route';
 import { apiDocument } from '#app/api-document';
 

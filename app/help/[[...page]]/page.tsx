@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { HELP_PATH } from '#components/desk/navigation';
-import { helpStrings } from '#components/ui/help-link';
+import { helpStrings } from '#components/ui/help-section';
 import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
 import { helpPages } from '#app/help-pages';

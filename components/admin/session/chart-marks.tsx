@@ -1,7 +1,12 @@
 import type { MouseEvent } from 'react';
 import { usePlotArea, useXAxisScale } from 'recharts';
-import { type ChartAxis, type ChartRow, markPlace } from '#components/admin/session/chart-axis';
-import { type ChartMark, groupMarks } from '#components/admin/session/compaction-marks';
+import {
+  type ChartAxis,
+  type ChartMark,
+  type ChartRow,
+  groupMarks,
+  markPlace,
+} from '#components/admin/session/chart-points';
 import { markColour, MarkSign } from '#components/admin/session/mark-sign';
 import { recordName } from '#components/admin/session/compaction-records';
 import { roundElementId } from '#components/admin/session/compaction-entry';

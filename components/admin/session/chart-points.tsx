@@ -1,5 +1,7 @@
 import { type ContextKind, contextKinds } from '#components/admin/session/kinds';
 import type { ContextSample } from '#server/core/context-report';
+import type { CompactionRecord } from '#server/core/compactions';
+import { markKind, type MarkKind } from '#components/admin/session/mark-sign';
 
 /**
  * The samples, oldest first, as points whose kinds add up to the total: a provider's figure seldom is the sum of our
@@ -77,4 +79,91 @@ export interface ChartPoint extends Readonly<Record<ContextKind, number>> {
   readonly window: number;
   readonly modelId: string;
   readonly isEstimated: boolean;
+}
+
+export type ChartAxis = 'step' | 'time';
+
+/** A point with its place on the horizontal axis. */
+export interface ChartRow extends ChartPoint {
+  readonly x: number;
+}
+
+/** Share of the time axis that shows the latest state; at least a second. */
+const TAIL_SHARE = 0.03;
+
+/**
+ * Points along an axis, with the last one again at the end: a level holds until the next measurement, and the newest one
+ * needs a width too.
+ */
+export function chartRows(points: readonly ChartPoint[], axis: ChartAxis): readonly ChartRow[] {
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last) return [];
+  const tail = axis === 'step' ? 1 : Math.max(1000, (last.time - first.time) * TAIL_SHARE);
+  const rows = points.map((point) => ({ ...point, x: point[axis] }));
+  return [...rows, { ...last, x: last[axis] + tail }];
+}
+
+/** Place of a mark on an axis, within the drawn range. */
+export function markPlace(mark: ChartMark, axis: ChartAxis, rows: readonly ChartRow[]): number {
+  const [from, to] = [rows[0]?.x ?? 0, rows.at(-1)?.x ?? 0];
+  return Math.min(to, Math.max(from, axis === 'step' ? mark.step : mark.time));
+}
+
+/** Lines that an axis from 0 to `top` should have about; their distance is a round number. */
+const TICKS = 4;
+
+/** Round figures from 0 up to `top`, to read a level by. */
+export function roundTicks(top: number): readonly number[] {
+  const rough = Math.max(1, top / TICKS);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10);
+  return Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => index * step);
+}
+
+/** A prune or compaction in the chart. */
+export interface ChartMark {
+  readonly id: string;
+  readonly kind: MarkKind;
+  readonly record: CompactionRecord;
+  /** The first step that was measured with it done; of the newest, the last step there is. */
+  readonly step: number;
+  /** Epoch milliseconds. */
+  readonly time: number;
+}
+
+/**
+ * Puts records at the steps they belong to, oldest first.
+ * @param points in order of time
+ */
+export function chartMarks(records: readonly CompactionRecord[], points: readonly ChartPoint[]): readonly ChartMark[] {
+  const last = points.at(-1)?.step ?? 1;
+  return records
+    .map((record) => ({
+      id: record.id,
+      kind: markKind(record),
+      record,
+      step: points.find((point) => point.time >= record.createdAt)?.step ?? last,
+      time: record.createdAt,
+    }))
+    .toSorted((a, b) => a.time - b.time);
+}
+
+/**
+ * Marks that would cover each other, together.
+ * @param position where a mark lies, in pixels
+ * @param room what one mark needs, in pixels
+ */
+export function groupMarks(
+  marks: readonly ChartMark[],
+  position: (mark: ChartMark) => number,
+  room: number,
+): readonly (readonly ChartMark[])[] {
+  const groups: ChartMark[][] = [];
+  for (const mark of marks) {
+    const group = groups.at(-1);
+    const first = group?.[0];
+    if (group && first && position(mark) - position(first) < room) group.push(mark);
+    else groups.push([mark]);
+  }
+  return groups;
 }

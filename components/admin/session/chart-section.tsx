@@ -1,7 +1,12 @@
 import { useMemo, useState } from 'react';
-import { type ChartPoint, chartPoints, fitsBelowLimits } from '#components/admin/session/chart-points';
-import type { ChartAxis } from '#components/admin/session/chart-axis';
-import { type ChartMark, chartMarks } from '#components/admin/session/compaction-marks';
+import {
+  type ChartAxis,
+  type ChartMark,
+  chartMarks,
+  type ChartPoint,
+  chartPoints,
+  fitsBelowLimits,
+} from '#components/admin/session/chart-points';
 import { isPrune, recordName } from '#components/admin/session/compaction-records';
 import { contextKinds } from '#components/admin/session/kinds';
 import type { Report } from '#components/admin/session/use-session-report';

@@ -13,9 +13,15 @@ import {
   YAxis,
 } from 'recharts';
 import { ChartMarks } from '#components/admin/session/chart-marks';
-import { type ChartPoint, thinPoints } from '#components/admin/session/chart-points';
-import { type ChartAxis, type ChartRow, chartRows, roundTicks } from '#components/admin/session/chart-axis';
-import type { ChartMark } from '#components/admin/session/compaction-marks';
+import {
+  type ChartAxis,
+  type ChartMark,
+  type ChartPoint,
+  type ChartRow,
+  chartRows,
+  roundTicks,
+  thinPoints,
+} from '#components/admin/session/chart-points';
 import { type MarkKind, MarkSign } from '#components/admin/session/mark-sign';
 import { recordName } from '#components/admin/session/compaction-records';
 import { type ContextKind, contextKinds, kindOutline, KindPattern, KindSwatch } from '#components/admin/session/kinds';

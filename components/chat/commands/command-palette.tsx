@@ -14,8 +14,8 @@ import {
   commands,
   type CommandState,
   usableFirst,
+  useCommands,
 } from '#components/chat/commands/commands';
-import { useCommands } from '#components/chat/commands/commands-context';
 import { useCommandState } from '#components/chat/commands/run-command';
 import { keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
 import { commandStrings } from '#components/chat/commands/words';

@@ -23,11 +23,12 @@ import {
   Trash2,
   Undo2,
 } from 'lucide-react';
+import { createContext, useContext } from 'react';
 
 const words = commandStrings;
 
 /** A possible argument of a command. */
-export interface CommandChoice {
+interface CommandChoice {
   /** Argument given to the command. */
   readonly value: string;
   readonly label: string;
@@ -219,7 +220,7 @@ export function commandInWriting(text: string): CommandName | null {
 }
 
 /** Result of reading a sent text as a command. */
-export type SlashText =
+type SlashText =
   /** A message as any other, even if it begins with a slash. */
   | { readonly kind: 'message' }
   | { readonly kind: 'command'; readonly invocation: Invocation }
@@ -284,4 +285,24 @@ const icons: Readonly<Record<CommandName, LucideIcon>> = {
 export function CommandIcon({ name }: { readonly name: CommandName }) {
   const Icon = icons[name];
   return <Icon aria-hidden className="size-4 shrink-0 stroke-[1.75] text-ink-3" />;
+}
+
+/** The commands as any part of the desk can use them. */
+export interface Commands {
+  /** Conversation on screen; null on the empty desk. */
+  readonly sessionId: string | null;
+  readonly run: (invocation: Invocation) => void;
+  readonly openPalette: () => void;
+  readonly openHelp: () => void;
+}
+
+const CommandsContext = createContext<Commands | null>(null);
+
+export const CommandsProvider = CommandsContext.Provider;
+
+/** Throws outside of the desk. */
+export function useCommands(): Commands {
+  const ofDesk = useContext(CommandsContext);
+  if (!ofDesk) throw new Error('useCommands needs a CommandsProvider above it.');
+  return ofDesk;
 }

@@ -12,7 +12,7 @@ import {
 } from '#components/chat/commands/shortcuts';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import { HELP_PATH } from '#components/desk/navigation';
-import { helpStrings } from '#components/ui/help-link';
+import { helpStrings } from '#components/ui/help-section';
 import { IconButton, Kbd } from '#components/ui/buttons';
 import { DialogLayer } from '#components/ui/dialogs';
 import { focusItself, useReturnFocus } from '#components/ui/focus';

@@ -2,7 +2,7 @@ import clsx from 'clsx';
 import { Wallet } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
 import useSWR from 'swr';
-import { useMe } from '#components/access/use-me';
+import { useMe } from '#components/access/access-client';
 import { paths } from '#components/api/paths';
 import { ADMIN_SETTINGS_PATH } from '#components/desk/navigation';
 import { dollars } from '#components/figures';

@@ -13,7 +13,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { ChatFile } from '#components/api/chat-message';
-import { useCommands } from '#components/chat/commands/commands-context';
+import { useCommands } from '#components/chat/commands/commands';
 import { isShortcut } from '#components/chat/commands/shortcuts';
 import { SlashList, useSlashMenu } from '#components/chat/commands/slash-list';
 import { AttachButton, AttachmentChips, useDraftFiles } from '#components/chat/composer/attachments';
@@ -22,13 +22,13 @@ import { fetchEngine } from '#components/chat/session/live-chat';
 import { loadMarkdown } from '#components/chat/transcript/text-part';
 import { sendDraft } from '#components/chat/session/draft-files';
 import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#components/chat/session/drafts';
-import { useModelWithoutVision } from '#components/chat/session/use-model-choice';
+import { useModelWithoutVision } from '#components/chat/composer/model-picker';
 import { chooseText, ChosenChips, getChosen, useChosen } from '#components/editor/chosen';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { IconButton } from '#components/ui/buttons';
 import { isApplePlatform, isComposing } from '#components/ui/hooks';
 import { reportFailure } from '#components/ui/toasts';
-import { reportUnsent } from '#components/chat/session/queue-failures';
+import { reportUnsent } from '#components/chat/session/session-queue';
 import { attachmentStrings, composerStrings } from '#components/chat/session/words';
 
 interface ComposerProps {

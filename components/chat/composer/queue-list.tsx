@@ -8,7 +8,7 @@ import { Button, IconButton } from '#components/ui/buttons';
 import { focusAtEnd, refocus } from '#components/ui/focus';
 import { submitKeys } from '#components/ui/hooks';
 import { toastWithAction } from '#components/ui/toasts';
-import { reportQueueFailure } from '#components/chat/session/queue-failures';
+import { reportQueueFailure } from '#components/chat/session/session-queue';
 import { strings } from '#components/words';
 import { attachmentStrings, queueStrings } from '#components/chat/session/words';
 import type { QueueData } from '#server/core/events';

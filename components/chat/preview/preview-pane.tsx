@@ -21,7 +21,7 @@ import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import { afterMenu, Menu, MenuChoice, MenuChoices, MenuItem, PopoverSheet } from '#components/ui/menus';
 import type { EntryItem } from '#server/core/site-lists';
-import { useMayDraft } from '#components/access/use-me';
+import { useMayDraft } from '#components/access/access-client';
 import { useReloadWhenBack } from '#components/api/use-connection';
 import { changesStrings } from '#components/changes/words';
 import { LookNote } from '#components/chat/preview/look-note';

@@ -1,8 +1,7 @@
 import type { Mutex } from 'async-mutex';
 import { api } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
-import { type ChatFile, type ChatMessage, messageText } from '#components/api/chat-message';
-import { wordsSince } from '#components/chat/session/sent-words';
+import { type ChatFile, type ChatMessage, countOfPart, messageText, originalTexts } from '#components/api/chat-message';
 import type { ChatSessionStore } from '#components/chat/session/chat-session-state';
 import { here } from '#components/desk/here';
 import type { QueuedReceipt } from '#server/core/messages';
@@ -197,4 +196,22 @@ export class Outbox {
     const { chat } = this.#parts;
     chat.messages = chat.messages.filter(({ id }) => id !== messageId);
   }
+}
+
+/**
+ * User texts after the message `after` (from the start where it is not there), also in the middle of it; those that the
+ * server joined are apart again.
+ */
+export function wordsSince(messages: readonly ChatMessage[], after: string): string[] {
+  const known = messages.findIndex(({ id }) => id === after);
+  const textsOf = (message: ChatMessage, count: number | undefined) => {
+    const text = messageText(message);
+    return originalTexts(text, count)?.map((original) => original.trim()) ?? [text];
+  };
+  return messages.slice(Math.max(0, known)).flatMap((message) => {
+    if (message.role === 'user') return message.id === after ? [] : textsOf(message, message.metadata?.messageCount);
+    return message.parts.flatMap((part) =>
+      part.type === 'steering-message' ? textsOf({ ...message, parts: part.parts }, countOfPart(part.parts)) : [],
+    );
+  });
 }

@@ -3,6 +3,10 @@ import { api, type QueueRequest } from '#components/api/api-client';
 import type { QueueReceipt } from '#server/core/messages';
 import { type ChatMessage, messageFiles, messageText } from '#components/api/chat-message';
 import type { QueueData } from '#server/core/events';
+import { toast } from 'sonner';
+import { ApiError, messageOf } from '#components/api/api-error';
+import { queueStrings } from '#components/chat/session/words';
+import { reportFailure } from '#components/ui/toasts';
 
 const EMPTY: QueueData = { items: [], held: false };
 
@@ -164,4 +168,15 @@ export class SessionQueue {
     this.#data = data;
     this.#onChange(data);
   }
+}
+
+/** Reports a failure about a waiting message: usually it is no longer waiting. */
+export function reportQueueFailure(error: unknown): void {
+  if (error instanceof ApiError && error.status === 404) toast(queueStrings.gone);
+  else reportFailure(error);
+}
+
+/** Tells the user why a message could not be sent. The caller keeps its text. */
+export function reportUnsent(error: unknown): void {
+  toast.error(queueStrings.failed(messageOf(error)));
 }

@@ -4,10 +4,10 @@ import { Command, Gauge, Keyboard, Library, type LucideIcon, PanelLeftClose, Plu
 import Link from 'next/link';
 import { useRef, useState } from 'react';
 import { toast } from 'sonner';
-import { useMe } from '#components/access/use-me';
+import { useMe } from '#components/access/access-client';
 import type { Session } from '#server/core/messages';
-import { WaitingMark } from '#components/calls/waiting-mark';
-import { useCommands } from '#components/chat/commands/commands-context';
+import { WaitingMark } from '#components/calls/call-requests';
+import { useCommands } from '#components/chat/commands/commands';
 import { ariaKeys, keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import {

@@ -2,7 +2,7 @@ import clsx from 'clsx';
 import { RotateCcw } from 'lucide-react';
 import { Popover, Slot } from 'radix-ui';
 import { Fragment, type ReactElement, useState } from 'react';
-import { useMe } from '#components/access/use-me';
+import { useMe } from '#components/access/access-client';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import type { FailedSend } from '#components/chat/session/chat-session-state';
 import { useChatActions } from '#components/chat/transcript/chat-actions';

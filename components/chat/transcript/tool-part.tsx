@@ -11,7 +11,7 @@ import {
 } from 'lucide-react';
 import { memo, type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useMe } from '#components/access/use-me';
+import { useMe } from '#components/access/access-client';
 import { ApprovalEffect, Decision } from '#components/calls/approval-effect';
 import { ValueView } from '#components/calls/value-view';
 import type { ToolCall } from '#components/chat/session/tool-call';

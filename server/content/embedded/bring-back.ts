@@ -1,7 +1,6 @@
-import { applyOperations } from '#server/content/apply-operations';
+import { applyOperations, diffDocuments } from '#server/content/document-operations';
 import { quotedTitle, summarizeRestore } from '#server/content/change-summary';
 import type { BringBackSelection, WriteOptions } from '#server/content/content-backend';
-import { diffDocuments } from '#server/content/diff-documents';
 import { commitAsset } from '#server/content/embedded/assets';
 import { chainsOf, type ChangeChain, standsAt, tailOf, touchedPaths } from '#server/content/embedded/change-chains';
 import { commitEntry, withoutLostParent } from '#server/content/embedded/commit-entry';

@@ -1,4 +1,4 @@
-import { pathsOf, pathsOverlap, WHOLE_TARGET } from '#server/content/diff-documents';
+import { pathsOf, pathsOverlap, WHOLE_TARGET } from '#server/content/document-operations';
 import type { JournalLine } from '#server/content/embedded/content-store';
 import { comparable } from '#server/content/standing-instructions';
 import { entryTypes } from '#server/core/content';

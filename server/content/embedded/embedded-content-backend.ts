@@ -1,6 +1,6 @@
 import { type ContentBackend, ONLY_DRAFTS, type WriteOptions } from '#server/content/content-backend';
 import type { ChangeDetail } from '#server/core/site-lists';
-import { createAssetLibrary, type PictureSources } from '#server/content/embedded/assets';
+import { createAssetLibrary, createPublishedPictures, type PictureSources } from '#server/content/embedded/assets';
 import {
   bringBack,
   readVersion,
@@ -29,7 +29,6 @@ import {
   unpublishEntry,
 } from '#server/content/embedded/entry-writes';
 import { readPastSite } from '#server/content/embedded/past-site';
-import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import { createReadingSide } from '#server/content/embedded/reading-side';
 import {
   readNavigation,

@@ -1,5 +1,5 @@
 import type { ContentReader, ContentTransaction, WriteContext } from '#server/content/embedded/content-store';
-import { applyOperations } from '#server/content/apply-operations';
+import { applyOperations, diffDocuments, touches } from '#server/content/document-operations';
 import { nothingToPublish, quotedTitle, summarizeCreation, summarizeOperations } from '#server/content/change-summary';
 import type {
   EntriesChange,
@@ -10,13 +10,13 @@ import type {
   WriteOptions,
 } from '#server/content/content-backend';
 import type { Entry, EntryDocument, PatchOp } from '#server/core/content';
-import type { EntryChange, Publication } from '#server/core/changes';
-import { diffDocuments } from '#server/content/diff-documents';
-import { commitEntry, type EntryWrite } from '#server/content/embedded/commit-entry';
+import type { ChangeSet, EntryChange, Publication } from '#server/core/changes';
+import { commitEntry, type EntryWrite, joinableChange } from '#server/content/embedded/commit-entry';
 import { freeId, marksWhenPublished, NO_PLAN, sameDocument, stateOf } from '#server/content/embedded/entry-state';
-import { joinableChange } from '#server/content/embedded/join-change';
 import { newDocument } from '#server/content/entry-document';
-import { requireExpected } from '#server/content/expected-values';
+import type { ChangedValue, ExpectedValue } from '#server/core/expected-values';
+import { sameJson, toJson } from '#server/core/json';
+import { currentValue } from '#server/core/expected-values';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 
@@ -39,6 +39,40 @@ async function liveEntry(tx: ContentTransaction, entryId: string): Promise<Entry
   if (entry.deletedAt !== null)
     throw new NotFoundError('entry', entryId, `${quotedTitle(entry.draft.title)} is in the trash: restore it first.`);
   return entry;
+}
+
+/** Changes that are looked at to find who wrote a value. */
+const MAX_CHANGES = 50;
+
+/**
+ * Refuses a write where a value that it replaces is another one by now: what others wrote meanwhile is not lost. A
+ * value that already is what the write makes of it is no hindrance.
+ * @param after the document as the write leaves it
+ * @param recent reads the newest changes of the entry, newest first
+ * @throws ConflictError whose details are of changedValuesSchema
+ */
+async function requireExpected(
+  entry: Pick<Entry, 'id' | 'draft'>,
+  after: EntryDocument,
+  expected: readonly ExpectedValue[],
+  recent: (limit: number) => Promise<readonly ChangeSet[]>,
+): Promise<void> {
+  const differing = expected.filter((each) => {
+    const now = currentValue(entry.draft, each);
+    return !sameJson(now, each.value) && !sameJson(now, currentValue(after, each));
+  });
+  if (differing.length === 0) return;
+  const journal = await recent(MAX_CHANGES);
+  const changed = differing.map((each): ChangedValue => {
+    const origin = journal.find((change) => touches(change, each))?.origin;
+    const by = origin && { actor: origin.actor, ...(origin.userName !== undefined && { userName: origin.userName }) };
+    return { ...each, value: currentValue(entry.draft, each), by: by ?? null };
+  });
+  const names = changed.map(({ sectionId, field }) => [sectionId, field].filter(Boolean).join(' › ')).join(', ');
+  throw new ConflictError(
+    `Not saved: somebody else has changed ${names} of ${quotedTitle(entry.draft.title)} meanwhile. Look at what is there now, and save again.`,
+    { details: toJson({ changed }) },
+  );
 }
 
 /** A write to one entry, inside a transaction. */

@@ -4,10 +4,9 @@ import type { EntryPage, TypeDetail, TypeSummary } from '#server/core/site-lists
 import type { ContentStore, EntryLine } from '#server/content/embedded/content-store';
 import { pathOfEntry, placeReader } from '#server/content/embedded/entry-paths';
 import { readNavigation, readSettings } from '#server/content/embedded/site-document-writes';
-import { foldText, nearMatches } from '#server/content/near-matches';
+import { foldText, nearMatches, searchEntries } from '#server/content/search-entries';
 import { documentFieldSchemas } from '#server/core/document-fields';
 import { findReferences, validateEntry } from '#server/content/entry-links';
-import { searchEntries } from '#server/content/search-entries';
 import { describeSectionType, fieldDetails, fieldsLine } from '#server/content/section-types';
 import { locate, pathOfPlace, type Place, rememberPlaces, type SiteAddresses } from '#server/content/site-paths';
 import { placesOf } from '#server/content/text-places';

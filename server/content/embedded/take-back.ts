@@ -1,4 +1,4 @@
-import { applyOperations } from '#server/content/apply-operations';
+import { applyOperations } from '#server/content/document-operations';
 import { commitEntry } from '#server/content/embedded/commit-entry';
 import {
   type AssetState,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { decodeEntities, htmlFromText } from '#server/markup/entities';
+import { decodeEntities, htmlFromText } from '#server/markup/parse-html';
 import { COMPANION, createEntries, createTags } from '#server/wordpress/client/entries';
-import { gmtFromTime } from '#server/wordpress/client/remote-entry';
+import { createMetaWriter, gmtFromTime } from '#server/wordpress/client/remote-entry';
 import { createMenus } from '#server/wordpress/client/menus';
 import {
   bodyFromSettings,
@@ -10,8 +10,8 @@ import {
   remoteCommentSchema,
   settingsSchema,
   userSchema,
-} from '#server/wordpress/client/remote-site-parts';
-import { createMetaWriter } from '#server/wordpress/client/entry-meta';
+  type WordPressClient,
+} from '#server/wordpress/client/wordpress-client';
 import { createSiteKinds } from '#server/wordpress/client/site-kinds';
 import { buildersOf } from '#server/wordpress/client/page-builders';
 import {
@@ -21,7 +21,6 @@ import {
   type SiteIndex,
 } from '#server/wordpress/client/site-connector';
 import { allOf, collect, createCollection } from '#server/wordpress/client/collections';
-import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { ForbiddenError, SiteUnavailableError, ThroughlineError } from '#server/core/errors';
 import type { SiteAbilities, SiteTest } from '#server/core/remote-site';
 

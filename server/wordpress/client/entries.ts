@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { htmlFromText, textFromHtml } from '#server/markup/entities';
+import { htmlFromText, textFromHtml } from '#server/markup/parse-html';
 import {
   bodyFromFields,
+  createMetaWriter,
   type EntryAnswer,
   entryAnswerSchema,
   entryFromAnswer,
@@ -13,7 +14,6 @@ import {
   statusFromRemote,
   timeFromGmt,
 } from '#server/wordpress/client/remote-entry';
-import { createMetaWriter } from '#server/wordpress/client/entry-meta';
 import type { SiteKinds } from '#server/wordpress/client/site-kinds';
 import { renderedForBuilders } from '#server/wordpress/client/page-builders';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ForbiddenError, InvalidInputError, NotFoundError, SiteUnavailableError } from '#server/core/errors';
-import { createSiteConnector } from '#server/wordpress/client/site-connector';
-import { siteAddress } from '#server/wordpress/client/site-address';
+import { createSiteConnector, siteAddress } from '#server/wordpress/client/site-connector';
 import { allOf, collect } from '#server/wordpress/client/collections';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 

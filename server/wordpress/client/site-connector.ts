@@ -7,9 +7,27 @@ import {
   faultOf,
   type WordPressFault,
 } from '#server/wordpress/client/wordpress-errors';
-import { SiteUnavailableError, ThroughlineError, TooLargeError } from '#server/core/errors';
+import { InvalidInputError, SiteUnavailableError, ThroughlineError, TooLargeError } from '#server/core/errors';
 import { createHider } from '#server/core/secrets';
-import { siteAddress } from '#server/wordpress/client/site-address';
+
+/** Paths that people copy along from the address bar. */
+const BEYOND_THE_SITE = /\/(?:wp-admin|wp-json|wp-login\.php|wp-content|index\.php)(?:\/.*)?$/i;
+
+/**
+ * The address of a site, without a slash at the end, from that of its start page or of anything in its administration.
+ * @throws InvalidInputError
+ */
+export function siteAddress(text: string): string {
+  const given = text.trim();
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidInputError('The address of the site must begin with https:// or http://.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new InvalidInputError('The address of the site must not contain a user name or password.');
+  }
+  return `${url.origin}${url.pathname.replace(BEYOND_THE_SITE, '').replace(/\/+$/, '')}`;
+}
 
 export interface RestAccess {
   /** Address of the site, or of any page of its administration. */
@@ -39,7 +57,7 @@ export interface SiteRequest<T> {
   readonly onFault?: (fault: WordPressFault) => T | undefined;
 }
 
-export interface SiteAnswer<T> {
+interface SiteAnswer<T> {
   readonly value: T;
   readonly headers: Headers;
 }

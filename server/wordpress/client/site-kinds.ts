@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textFromHtml } from '#server/markup/entities';
+import { textFromHtml } from '#server/markup/parse-html';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { InvalidInputError } from '#server/core/errors';
 

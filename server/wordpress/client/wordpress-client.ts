@@ -1,7 +1,110 @@
-import type { RemoteEntry, RemoteEntryFields, RemoteStatus } from '#server/wordpress/client/remote-entry';
+import {
+  type RemoteEntry,
+  type RemoteEntryFields,
+  type RemoteStatus,
+  timeFromGmt,
+} from '#server/wordpress/client/remote-entry';
 import type { Menus } from '#server/wordpress/client/menus';
-import type { RemoteComment, RemoteMedia, RemoteSettings } from '#server/wordpress/client/remote-site-parts';
 import type { RemoteKind } from '#server/wordpress/client/site-kinds';
+import { z } from 'zod';
+import type { Shape } from '#server/core/shapes';
+import { decodeEntities, textFromHtml } from '#server/markup/parse-html';
+
+/* Parts of a site in our words, each read from an answer of the REST API. Plugins leave fields out and add others. */
+
+const id = z.number().int().positive();
+const pageId = z.number().int().nonnegative().default(0);
+
+/** Settings of the site itself, from /wp/v2/settings. Before WordPress 6.0 there is nothing about the front page. */
+export const settingsSchema = z
+  .object({
+    title: z.string().default(''),
+    description: z.string().default(''),
+    show_on_front: z.string().default('posts'),
+    page_on_front: pageId,
+  })
+  .transform((answer) => ({
+    /** Plain text. */
+    title: decodeEntities(answer.title),
+    /** The tagline, plain text. */
+    description: decodeEntities(answer.description),
+    /** `posts`: the newest posts; `page`: the page `pageOnFront`. */
+    showOnFront: answer.show_on_front === 'page' ? ('page' as const) : ('posts' as const),
+    /** Null: none. */
+    pageOnFront: answer.page_on_front || null,
+  }));
+export type RemoteSettings = Readonly<z.infer<typeof settingsSchema>>;
+
+export function bodyFromSettings(settings: Partial<RemoteSettings>): Record<string, string | number> {
+  const { title, description, showOnFront, pageOnFront } = settings;
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(showOnFront !== undefined && { show_on_front: showOnFront }),
+    ...(pageOnFront !== undefined && { page_on_front: pageOnFront ?? 0 }),
+  };
+}
+
+/** The user of the connection, from /wp/v2/users/me with `context=edit`. */
+export const userSchema = z
+  .object({
+    name: z.string().default(''),
+    username: z.string().default(''),
+    capabilities: z.record(z.string(), z.unknown()).or(z.array(z.unknown()).transform(() => ({}))),
+  })
+  .transform(({ name, username, capabilities }) => ({
+    name: decodeEntities(name || username),
+    /** Names of the user's rights: `publish_pages`, `manage_options`, ... */
+    capabilities: new Set(
+      Object.entries(capabilities as Record<string, unknown>)
+        .filter(([, has]) => has === true)
+        .map(([capability]) => capability),
+    ),
+  }));
+
+/** PHP writes an empty list where an object would be empty. */
+const emptyListAsObject = (value: unknown) => (Array.isArray(value) ? {} : value);
+const count = z.coerce.number().nonnegative().catch(0);
+
+/** A picture of WordPress's media library, from /wp/v2/media with `context=edit`. */
+export const mediaSchema = z
+  .object({
+    id,
+    alt_text: z.string().default(''),
+    mime_type: z.string().default(''),
+    source_url: z.string(),
+    date_gmt: z.string().nullish(),
+    modified_gmt: z.string().nullish(),
+    media_details: z
+      .preprocess(emptyListAsObject, z.object({ width: count, height: count, filesize: count }))
+      .catch({ width: 0, height: 0, filesize: 0 }),
+  })
+  .transform(({ source_url: sourceUrl, media_details: details, ...answer }) => ({
+    remoteId: answer.id,
+    /** Plain text; empty: none. */
+    alt: textFromHtml(answer.alt_text),
+    /** Last part of its address. */
+    filename: sourceUrl.split('/').at(-1) ?? '',
+    mediaType: answer.mime_type,
+    /** Address of the bytes; of a picture that WordPress made smaller, of the smaller one. */
+    sourceUrl,
+    /** Pixels; null: WordPress has not measured it. */
+    width: details.width || null,
+    height: details.height || null,
+    /** Bytes; null: WordPress does not say. */
+    size: details.filesize || null,
+    modifiedGmt: timeFromGmt(answer.modified_gmt) ?? 0,
+    /** Epoch milliseconds. */
+    dateGmt: timeFromGmt(answer.date_gmt),
+  }));
+export type RemoteMedia = Readonly<z.infer<typeof mediaSchema>>;
+
+/** A comment, and who sees it. */
+export const remoteCommentSchema = z.object({
+  id: z.number(),
+  status: z.enum(['approved', 'hold', 'spam', 'trash']),
+});
+export type RemoteComment = Shape<typeof remoteCommentSchema>;
 
 export interface RemoteEntryQuery {
   /** Only what was written at or after this time (epoch milliseconds, whole seconds count). */
@@ -14,14 +117,14 @@ export interface RemoteEntryQuery {
 }
 
 /** A part of a list. */
-export interface RemotePage<T> {
+interface RemotePage<T> {
   readonly items: readonly T[];
   /** Number of items in the whole list. */
   readonly total: number;
 }
 
 /** The fields that are cheap to request for all entries: enough to find deleted and changed ones. */
-export interface RemoteEntryHead {
+interface RemoteEntryHead {
   readonly remoteId: number;
   readonly status: RemoteStatus;
   readonly modifiedGmt: number;
@@ -107,20 +210,20 @@ export interface WordPressClient {
 }
 
 /** Ids of tags, in the order of their names, and which of them were made just now. */
-export interface TagIds {
+interface TagIds {
   readonly ids: readonly number[];
   readonly made: readonly number[];
 }
 
 /** Content of an autosave. */
-export interface RemoteDraft {
+interface RemoteDraft {
   readonly title: string;
   readonly contentRaw: string;
   readonly excerpt: string;
 }
 
 /** A draft to be shown; all texts are HTML. */
-export interface RenderedDraft {
+interface RenderedDraft {
   readonly titleRaw: string;
   readonly contentRaw: string;
   readonly excerptRaw: string;

@@ -3,13 +3,12 @@ import { commandStrings, shortcutStrings } from '#components/chat/commands/words
 import { compactionStrings, contextStrings } from '#components/context/words';
 import { startStrings, tabStrings } from '#components/chat/session/words';
 import { accessStrings } from '#components/access/words';
-import { adminStrings } from '#components/admin/words';
+import { adminStrings, auditStrings } from '#components/admin/words';
 import { costStrings } from '#components/costs/words';
 import { docsStrings } from '#components/docs/words';
-import { auditStrings } from '#components/admin/audit-words';
 import { deskPagePath } from '#components/desk/navigation';
 import { fieldWords, kindWords } from '#components/editor/field-words';
-import { addSectionStrings, newPageStrings, panelStrings, pageSettingsStrings } from '#components/editor/panel-words';
+import { addSectionStrings, newPageStrings, pageSettingsStrings, panelStrings } from '#components/editor/panel-words';
 import { pointStrings, savingStrings } from '#components/editor/words';
 import { messagesStrings } from '#components/library/messages-words';
 import { libraryStrings } from '#components/library/words';

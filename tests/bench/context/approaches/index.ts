@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { installBenchPeers } from '#scripts/lib/bench-peers';
+import { installBenchPeers } from '#tests/bench/bench-peers';
 import type { Approach } from '#tests/bench/context/approach';
 import { keepLast } from '#tests/bench/context/approaches/keep-last';
 import { pruning } from '#tests/bench/context/approaches/prune-messages';

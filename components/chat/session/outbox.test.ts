@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { wordsSince } from '#components/chat/session/outbox';
+import { FakeChatServer } from '#tests/support/fake-chat-server';
+
+const SESSION = 'ses_1';
+/** The requests that carry words. */
+const SENDS = ['POST /api/chat', 'POST /api/message/queue'];
+
+/**
+ * What becomes of a request that carries words: the server answers, refuses, takes them though its answer never arrives
+ * (it broke off, the page waits for it still, or is gone by then), or hears nothing of it.
+ */
+const fates = ['answered', 'signed out', 'refused', 'broken off', 'silent', 'late', 'unheard'] as const;
+type Fate = (typeof fates)[number];
+
+/** What happens in a tab, in any order. */
+type Event = { readonly kind: 'send'; readonly fate: Fate } | { readonly kind: 'signed out' | 'reload' | 'end turn' };
+
+const event: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('send' as const), fate: fc.constantFrom(...fates) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('signed out', 'reload', 'end turn') }) },
+);
+
+const tick = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+/** A tab of the browser: its store stays, its pages come and go, each with modules of its own. */
+class Tab {
+  readonly server = new FakeChatServer();
+  readonly #stored = new Map<string, string>();
+  readonly #late: (() => Promise<unknown>)[] = [];
+  #fate: Fate = 'answered';
+  #leave: () => void = () => undefined;
+
+  /** A page of the conversation, as if its address was opened; given back when it shows the transcript. */
+  async open() {
+    this.#leave();
+    const page = { isLeft: false };
+    const isAlive = () => !page.isLeft;
+    vi.stubGlobal('sessionStorage', {
+      getItem: (key: string) => this.#stored.get(key) ?? null,
+      setItem: (key: string, text: string) => isAlive() && this.#stored.set(key, text),
+      removeItem: (key: string) => isAlive() && this.#stored.delete(key),
+    });
+    vi.stubGlobal('fetch', (address: string, init?: RequestInit) => this.#request(address, init, isAlive));
+    vi.stubGlobal('window', undefined);
+    vi.resetModules();
+    const [{ ChatSession }, drafts, { sendDraft }, { api }, { fetchEngine }] = await Promise.all([
+      import('#components/chat/session/chat-session'),
+      import('#components/chat/session/drafts'),
+      import('#components/chat/session/draft-files'),
+      import('#components/api/api-client'),
+      import('#components/chat/session/live-chat'),
+    ]);
+    // As it is when somebody has typed: a message leaves at once.
+    await fetchEngine();
+    const assign = vi.fn<(address: string) => void>();
+    vi.stubGlobal('window', { location: { pathname: `/c/${SESSION}`, search: '', assign }, addEventListener: vi.fn() });
+    const session = new ChatSession(SESSION, {
+      onContext: () => undefined,
+      onWishes: () => undefined,
+      onSettled: () => undefined,
+    });
+    this.#leave = () => {
+      page.isLeft = true;
+      session.close();
+    };
+    // It goes on for as long as a turn runs.
+    void session.open();
+    await vi.waitUntil(() => session.getState().load === 'ready', { interval: 1 });
+    const field = () => drafts.draftAt(SESSION);
+    const send = (text: string) => {
+      const onSend = (words: string) => session.send(words, undefined);
+      return sendDraft(SESSION, text, { sessionFor: async () => SESSION, onSend }).catch(() => undefined);
+    };
+    return {
+      session,
+      field,
+      /** Writes below what is in the field, and sends all of it. */
+      say: (words: string) => {
+        drafts.returnToDraft(SESSION, words);
+        return send(field().trim());
+      },
+      fetchAnything: () => api.get('/api/anything').catch(() => undefined),
+      isLeaving: () => assign.mock.calls.length > 0,
+    };
+  }
+
+  setFate(fate: Fate): void {
+    this.#fate = fate;
+  }
+
+  /** What was on its way when its page was left arrives. */
+  async arrive(): Promise<void> {
+    for (const request of this.#late.splice(0)) await request();
+  }
+
+  /** Everything the user has said, as the server has it. */
+  get accepted(): string[] {
+    return [...wordsSince(this.server.stored, ''), ...this.server.queue.map(({ text }) => text)];
+  }
+
+  async close(): Promise<void> {
+    this.#leave();
+    await tick();
+    vi.unstubAllGlobals();
+  }
+
+  async #request(address: string, init: RequestInit | undefined, isAlive: () => boolean): Promise<Response> {
+    const answer = await this.#answer(address, init);
+    // Nothing of a page that was left runs any more.
+    return isAlive() ? answer() : new Promise(() => undefined);
+  }
+
+  async #answer(address: string, init?: RequestInit): Promise<() => Response> {
+    if (address === '/api/anything') return () => Response.json({ error: {} }, { status: 401 });
+    const isSend = SENDS.includes(`${init?.method ?? 'GET'} ${address.split('?')[0] ?? ''}`);
+    const fate = isSend ? this.#fate : 'answered';
+    if (fate === 'late') {
+      this.#late.push(() => this.server.fetch(address, init));
+      return new Promise(() => undefined);
+    }
+    if (fate === 'signed out') return () => Response.json({ error: {} }, { status: 401 });
+    if (fate === 'refused') return () => Response.json({ error: { message: 'Not now.' } }, { status: 503 });
+    const response = fate === 'unheard' ? undefined : await this.server.fetch(address, init);
+    if (fate === 'silent') return new Promise(() => undefined);
+    return () => {
+      if (fate === 'answered' && response) return response;
+      throw new TypeError('Failed to fetch');
+    };
+  }
+}
+
+describe('words that were sent', () => {
+  let tab = new Tab();
+  afterEach(() => tab.close());
+
+  it('are in the field or with the server, in whatever order answers, sign-outs, reloads and losses come', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(event, fc.nat({ max: 3 })), { minLength: 1, maxLength: 7 }),
+        async (events) => {
+          tab = new Tab();
+          const said: string[] = [];
+          let page = await tab.open();
+          for (const [what, ticks] of events) {
+            if (what.kind === 'send') {
+              tab.setFate(what.fate);
+              const words = `words number ${String(said.length)}.`;
+              said.push(words);
+              void page.say(words);
+            }
+            if (what.kind === 'signed out') void page.fetchAnything();
+            if (what.kind === 'end turn' && tab.server.isRunning) tab.server.endTurn('Done.');
+            for (let turn = 0; turn < ticks; turn += 1) await tick();
+            // The browser leaves at any moment after it was told to, and whenever somebody reloads.
+            if (what.kind === 'reload' || (page.isLeaving() && ticks % 2 === 0)) {
+              page = await tab.open();
+            }
+          }
+          tab.setFate('answered');
+          page = await tab.open();
+          const known = `${page.field()}\n${tab.accepted.join('\n')}`;
+          for (const words of said) expect(known).toContain(words);
+          await tab.close();
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are sent again under the same idempotency key', async () => {
+    tab = new Tab();
+    const before = await tab.open();
+    tab.setFate('late');
+    void before.say('Only once, please.');
+    await tick();
+    tab.setFate('answered');
+    const after = await tab.open();
+    expect(after.field()).toBe('Only once, please.');
+    await tab.arrive();
+    await after.say('');
+    await vi.waitUntil(() => tab.server.sent.length === 2);
+    expect(tab.accepted).toEqual(['Only once, please.']);
+  });
+
+  it.each(['silent', 'broken off'] as const)(
+    'leave the field when the server turns out to have them (%s)',
+    async (fate) => {
+      tab = new Tab();
+      const before = await tab.open();
+      tab.setFate(fate);
+      void before.say('Are you there?');
+      await vi.waitUntil(() => tab.server.sent.length === 1);
+      const after = await tab.open();
+      await vi.waitUntil(() => after.field() === '');
+      expect(tab.accepted).toEqual(['Are you there?']);
+    },
+  );
+
+  it.each([
+    ['part of what the server has', 'Yes'],
+    ['one of several that it took as one', 'Yes, publish it.', 'And the prices?'],
+  ])('are taken out of the field only as a whole: %s', async (_, said, ...others) => {
+    tab = new Tab();
+    const before = await tab.open();
+    tab.setFate('unheard');
+    void before.say(said);
+    await tick();
+    tab.setFate('answered');
+    // Another client.
+    tab.server.startTurn('Yes, publish it.', ...others);
+    tab.server.endTurn('Done.');
+    const after = await tab.open();
+    await vi.waitUntil(() => tab.server.requests.filter((request) => request.endsWith('/messages')).length >= 2);
+    for (let turn = 0; turn < 5; turn += 1) await tick();
+    expect(after.field()).toBe(others.length > 0 ? '' : said);
+  });
+});
