@@ -3,7 +3,7 @@ import { expectAccessible } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { type FurnishedServer, startFurnishedServer } from '#tests/e2e/support/furnished-server';
 import { chooseGerman, englishOn, lookForGerman } from '#tests/e2e/support/in-german';
-import { collectPolicyViolations } from '#tests/e2e/support/policy-violations';
+import { collectPolicyViolations } from '#tests/e2e/support/stranger';
 import { screens } from '#tests/e2e/support/screens';
 import { isDeep } from '#tests/support/deep';
 

@@ -1,36 +1,16 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { previewStrings } from '#components/chat/preview/words';
-import type { AddressInfo } from 'node:net';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { startStranger } from '#tests/e2e/support/stranger';
 import { stillBox, untilStill } from '#tests/e2e/support/waits';
-
-/** A stranger's server: counts who asks it for anything. */
-async function startListener() {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    response.writeHead(404).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    asked,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 // Without the fixture `desk`: the browser reports the picture that it refuses to load.
 test('a picture from elsewhere, written by the model, is asked for by nobody', async ({ page }) => {
-  await using stranger = await startListener();
+  await using stranger = await startStranger();
   const desk = new Desk(page);
   await page.goto('/');
   await desk.ask('Create a page called Leak');
-  await desk.ask(`Add a text section to Leak with the text "![Secret](${stranger.url}/x.png?words)"`);
+  await desk.ask(`Add a text section to Leak with the text "![Secret](${stranger.origin}/x.png?words)"`);
   const picture = desk.preview.getByRole('img', { name: 'Secret' });
   await expect(picture).toBeVisible();
   // True for a picture that failed, too; not for one that still loads.
@@ -41,7 +21,7 @@ test('a picture from elsewhere, written by the model, is asked for by nobody', a
   await expect
     .poll(() => page.getByRole('img', { name: 'Secret' }).evaluate((img: HTMLImageElement) => img.complete))
     .toBe(true);
-  expect(stranger.asked).toEqual([]);
+  expect(stranger.requests).toEqual([]);
 });
 
 test('the preview goes to the section that was just written and marks it, and stays where it is seen already', async ({

@@ -7,7 +7,8 @@ import type { Asset, Entry } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
 import type { ThreadPage } from '#server/core/thread';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { think } from '#tests/e2e/support/scripted-model';
+import { sayByApi } from '#tests/e2e/support/other-hands';
+import { thinkAndSummarize } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 
@@ -16,8 +17,6 @@ const REFS = PAGES.map((title) => title.toLowerCase().replace(' ', '-'));
 const CHANGES = 60;
 /** As a browser says that our own page asks: what is changed then is done by hand. */
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
-const SUMMARY =
-  '### Original Task\nThree pages.\n\n### What Was Accomplished\nQuotes on each.\n\n### Current State\nDrafts.';
 
 const lineOf = (page: Page) => page.getByRole('navigation', { name: say.label });
 /** The message that one was led to, which has the focus. */
@@ -61,9 +60,7 @@ class Day {
   }
 
   async ask(text: string): Promise<void> {
-    const message = { id: crypto.randomUUID(), role: 'user' as const, parts: [{ type: 'text' as const, text }] };
-    const { chunks } = await this.#api.say({ id: this.sessionId, message, clientRequestId: crypto.randomUUID() });
-    for await (const _ of chunks ?? []);
+    await sayByApi(this.#api, this.sessionId, text);
     this.#made += 1;
   }
 
@@ -114,11 +111,7 @@ test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page br
   page,
   startScripted,
 }) => {
-  const { server } = await startScripted(
-    (request, index) =>
-      JSON.stringify(request.messages).includes('<transcript>') ? { text: SUMMARY } : think(request, index),
-    { CONTEXT_WINDOW: '16000' },
-  );
+  const { server } = await startScripted(thinkAndSummarize, { CONTEXT_WINDOW: '16000' });
   const api = createApiClient({ baseUrl: server.url });
   const { id } = await api.createSession({ title: 'A day of glazes' });
   const elsewhere = await api.createSession({ title: 'Another day' });
