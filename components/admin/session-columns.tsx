@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { adminStrings } from '#components/admin/words';
+import { nameOfSite, useSites } from '#components/desk/site-of-page';
 import { adminSessionPath } from '#components/desk/navigation';
 import { dollars, number, percentage } from '#components/figures';
 import type { SessionOverview, SessionState } from '#server/core/session-overview';
@@ -89,7 +90,7 @@ export const sessionColumns: Readonly<Record<SortColumn, SessionColumn>> = {
     width: 'w-auto',
     firstOrder: 'asc',
     sortKey: ({ title }) => title,
-    cell: ({ id, title, ownerName }) => (
+    cell: ({ id, title, ownerName, siteId }) => (
       <>
         <Link
           href={adminSessionPath(id)}
@@ -97,7 +98,9 @@ export const sessionColumns: Readonly<Record<SortColumn, SessionColumn>> = {
         >
           {title}
         </Link>
-        {ownerName !== null && <p className="truncate text-xs text-ink-3">{ownerName}</p>}
+        <p className="truncate text-xs text-ink-3">
+          <OwnerAndSite ownerName={ownerName} siteId={siteId} />
+        </p>
       </>
     ),
   },
@@ -164,10 +167,17 @@ export const sessionColumns: Readonly<Record<SortColumn, SessionColumn>> = {
 
 export const sortColumns = Object.keys(sessionColumns) as readonly SortColumn[];
 
+/** Whose session it is, and where there are several sites, which one it works on. */
+export function OwnerAndSite({ ownerName, siteId }: Pick<SessionOverview, 'ownerName' | 'siteId'>) {
+  const { items } = useSites();
+  const site = items.find(({ id }) => id === siteId);
+  const siteName = site === undefined ? say.goneSite : items.length > 1 ? nameOfSite(site) : null;
+  return [ownerName, siteName].filter((part) => part !== null).join(' · ');
+}
+
 /** Figures of a session on one line, for screens without room for the columns. */
-export function figureLine({ context, rounds, queued, cost, messageCount, ownerName }: SessionOverview): string {
+export function figureLine({ context, rounds, queued, cost, messageCount }: SessionOverview): string {
   return [
-    ...(ownerName === null ? [] : [ownerName]),
     ...(context ? [say.of(context.currentTokens, context.usableTokens)] : []),
     say.messages(messageCount),
     ...(rounds > 0 ? [say.roundCount(rounds)] : []),

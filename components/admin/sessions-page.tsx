@@ -3,6 +3,7 @@
 import { useSearchParams } from 'next/navigation';
 import {
   defaultView,
+  isFiltered,
   parseView,
   type SessionList,
   type SessionListView,
@@ -12,6 +13,7 @@ import {
 } from '#components/admin/use-session-list';
 import { LiveMark } from '#components/admin/use-live';
 import { adminStrings } from '#components/admin/words';
+import { nameOfSite, useSites } from '#components/desk/site-of-page';
 import { ADMIN_PATH, adminSessionPath, replacePath } from '#components/desk/navigation';
 import { Button, IconButton } from '#components/ui/buttons';
 import { ChoiceField, SearchField } from '#components/ui/fields';
@@ -24,6 +26,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import Link from 'next/link';
 import {
   figureLine,
+  OwnerAndSite,
   FillBar,
   sessionColumns,
   type SortColumn,
@@ -180,6 +183,9 @@ function Card({ session }: { readonly session: SessionOverview }) {
           <span className="text-sm text-ink-3">{say.notMeasured}</span>
         )}
       </div>
+      <p className="mt-1.5 text-xs text-ink-3">
+        <OwnerAndSite ownerName={session.ownerName} siteId={session.siteId} />
+      </p>
       <p className="mt-1.5 text-xs text-ink-2 tabular-nums">{figureLine(session)}</p>
     </>
   );
@@ -255,8 +261,7 @@ function Rows({ list, view }: RowsProps) {
 }
 
 function NoRows({ view }: { readonly view: SessionListView }) {
-  const isFiltered = view.q !== '' || view.state !== null;
-  return isFiltered ? (
+  return isFiltered(view) ? (
     <Notice title={say.noMatch} body={say.noMatchBody} action={{ label: say.clear, run: () => show(defaultView) }} />
   ) : (
     <Notice title={say.empty} body={say.emptyBody} />
@@ -268,8 +273,9 @@ interface SessionFiltersProps {
   readonly onChange: (changes: Partial<SessionListView>) => void;
 }
 
-/** Search by title, and one state or all. */
+/** Search by title, one state or all, and where there are several sites one of them or all. */
 function SessionFilters({ view, onChange }: SessionFiltersProps) {
+  const sites = useSites().items;
   const [text, setText] = useTypedSearch(view.q, (q) => onChange({ q }));
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-4 gap-y-3">
@@ -282,6 +288,16 @@ function SessionFilters({ view, onChange }: SessionFiltersProps) {
         onChange={(state) => onChange({ state })}
         onAny={() => onChange({ state: null })}
       />
+      {(sites.length > 1 || view.site !== null) && (
+        <ChoiceField
+          label={say.site}
+          any={say.anySite}
+          choices={Object.fromEntries(sites.map((site) => [site.id, nameOfSite(site)]))}
+          value={view.site}
+          onChange={(site) => onChange({ site })}
+          onAny={() => onChange({ site: null })}
+        />
+      )}
     </search>
   );
 }

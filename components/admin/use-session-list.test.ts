@@ -17,6 +17,7 @@ function session(id: string, rest: Partial<SessionOverview> = {}): SessionOvervi
     modelId: null,
     ownerId: 'own_local',
     ownerName: null,
+    siteId: 'embedded',
     state: 'idle',
     messageCount: 0,
     queued: 0,
@@ -34,7 +35,7 @@ const filled = (percentUsed: number) => ({ currentTokens: percentUsed * 100, usa
 
 describe('the view in the address', () => {
   it('is read and written', () => {
-    const view = { q: 'pricing', state: 'failed', sort: 'percent', order: 'asc' } as const;
+    const view = { q: 'pricing', state: 'failed', site: 'embedded', sort: 'percent', order: 'asc' } as const;
     expect(parseView(new URLSearchParams(viewQuery(view)))).toEqual(view);
     expect(viewQuery(defaultView)).toBe('');
     expect(parseView(new URLSearchParams('state=nonsense&sort=nonsense'))).toEqual(defaultView);

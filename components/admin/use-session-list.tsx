@@ -16,11 +16,13 @@ const stateChoices = Object.keys(adminStrings.states) as readonly SessionState[]
 export interface SessionListView {
   readonly q: string;
   readonly state: SessionState | null;
+  /** Id of the only site wanted. */
+  readonly site: string | null;
   readonly sort: SortColumn;
   readonly order: SortOrder;
 }
 
-export const defaultView: SessionListView = { q: '', state: null, sort: 'updated', order: 'desc' };
+export const defaultView: SessionListView = { q: '', state: null, site: null, sort: 'updated', order: 'desc' };
 
 /** The view after a click on a column's heading. */
 export function sortedBy(view: SessionListView, column: SortColumn): SessionListView {
@@ -33,16 +35,18 @@ export function parseView(params: URLSearchParams): SessionListView {
   return {
     q: params.get('q') ?? defaultView.q,
     state: stateChoices.find((state) => state === params.get('state')) ?? null,
+    site: params.get('site'),
     sort: sortColumns.find((column) => column === params.get('sort')) ?? defaultView.sort,
     order: params.get('order') === 'asc' ? 'asc' : 'desc',
   };
 }
 
 /** A view as the query of an address; the default view is the empty one. */
-export function viewQuery({ q, state, sort, order }: SessionListView): string {
+export function viewQuery({ q, state, site, sort, order }: SessionListView): string {
   const params = new URLSearchParams();
   if (q.trim() !== '') params.set('q', q.trim());
   if (state !== null) params.set('state', state);
+  if (site !== null) params.set('site', site);
   if (sort !== defaultView.sort || order !== defaultView.order) {
     params.set('sort', sort);
     params.set('order', order);
@@ -51,6 +55,11 @@ export function viewQuery({ q, state, sort, order }: SessionListView): string {
 }
 
 const collator = perLanguage((code) => new Intl.Collator(code, { numeric: true, sensitivity: 'base' }));
+
+/** Some sessions are left out. */
+export function isFiltered({ q, state, site }: SessionListView): boolean {
+  return q.trim() !== '' || state !== null || site !== null;
+}
 
 /** Sessions in the view's order; equal ones stay as they were. */
 export function sortSessions(
@@ -84,15 +93,15 @@ interface LiveRows {
 export function applyChanges(rows: readonly SessionOverview[], changes: Changes, view: SessionListView): LiveRows {
   const known = new Set(rows.map((row) => row.id));
   const unknown = [...changes.values()].filter((session) => session !== null && !known.has(session.id));
-  const isFiltered = view.q.trim() !== '' || view.state !== null;
-  const added = isFiltered ? [] : unknown.filter((session) => session !== null);
+  const isPart = isFiltered(view);
+  const added = isPart ? [] : unknown.filter((session) => session !== null);
   const sorted = sortSessions([...added, ...rows], view);
   return {
     rows: sorted.flatMap((row) => {
       const change = changes.get(row.id);
       return change === undefined ? [row] : change === null ? [] : [change];
     }),
-    others: isFiltered ? unknown.length : 0,
+    others: isPart ? unknown.length : 0,
   };
 }
 
@@ -114,10 +123,11 @@ export interface SessionList {
   readonly reload: () => void;
 }
 
-function pageQuery({ q, state }: SessionListView, cursor: string | null): string {
+function pageQuery({ q, state, site }: SessionListView, cursor: string | null): string {
   const params = new URLSearchParams({ limit: String(PAGE_SIZE) });
   if (q.trim() !== '') params.set('q', q.trim());
   if (state !== null) params.set('state', state);
+  if (site !== null) params.set('site', site);
   if (cursor !== null) params.set('cursor', cursor);
   return params.toString();
 }

@@ -71,7 +71,7 @@ export interface RunResult {
   readonly output: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Collect the output instead of showing it as it arrives. */
   readonly capture?: boolean;
@@ -93,3 +93,5 @@ export function run(command: string, args: readonly string[], options: RunOption
     child.on('close', (code) => resolve({ code: code ?? 1, output: chunks.join('') }));
   });
 }
+
+if (import.meta.main) process.exitCode = (await build()).code;

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ConflictError, NotFoundError } from '#server/core/errors';
 import { scopesOfRole } from '#server/core/access-rights';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
@@ -126,21 +125,6 @@ describe('a call that the user has to agree to', () => {
     expect(visibleParts(await answerOf(chat))).toEqual(visibleParts(message));
   });
 
-  it('is not run when the user refuses, and the model is told why', async () => {
-    await using chat = await startScriptedChat([asking, says('All right.')], ASK);
-    await chat.say('Make an about page');
-    await decide(chat, false, 'c1', 'Not yet');
-    const { message } = await foldTurn((await chat.services.chat.follow(chat.session.id))!);
-    await chat.services.chat.idle();
-    expect(await titles(chat)).toEqual([]);
-    expect(chat.requests[1]?.prompt.at(-1)?.content).toMatchObject([
-      { toolCallId: 'c1', output: { type: 'execution-denied', reason: 'Not yet' } },
-      { toolCallId: 'c2' },
-    ]);
-    expect(states(message)).toEqual(['output-denied', 'output-available']);
-    expect(visibleParts(await answerOf(chat))).toEqual(visibleParts(message));
-  });
-
   it('is decided by itself: the turn goes on when none is left', async () => {
     await using chat = await startScriptedChat([askingTwice, says('One of two.')], ASK);
     await chat.say('Make two pages');
@@ -152,30 +136,6 @@ describe('a call that the user has to agree to', () => {
     await chat.services.chat.idle();
     expect(await titles(chat)).toEqual(['Jobs']);
     expect(states(await answerOf(chat))).toEqual(['output-denied', 'output-available']);
-  });
-
-  it('is decided once, and only if it asked', async () => {
-    await using chat = await startScriptedChat([askingTwice, says('Done.')], ASK);
-    await chat.say('Make two pages');
-    await decide(chat, true, 'c1');
-    await expect(decide(chat, false, 'c1')).rejects.toThrow(ConflictError);
-    await expect(decide(chat, true, 'c9')).rejects.toThrow(NotFoundError);
-    await decide(chat, true, 'c2');
-    await expect(decide(chat, true, 'c2')).rejects.toThrow(ConflictError);
-    await chat.services.chat.idle();
-    expect((await titles(chat)).toSorted()).toEqual(['About', 'Jobs']);
-  });
-
-  it('is refused by the next message', async () => {
-    await using chat = await startScriptedChat([asking, says('Forgotten.')], ASK);
-    await chat.say('Make an about page');
-    await chat.say('Never mind');
-    expect(await titles(chat)).toEqual([]);
-    expect(await chat.services.chat.pendingApprovals(chat.session.id)).toEqual([]);
-    const results = chat.requests[1]?.prompt.find(({ role }) => role === 'tool');
-    expect(results?.content).toMatchObject([{ output: { type: 'execution-denied' } }, {}]);
-    expect(states(await answerOf(chat))).toEqual(['output-denied', 'output-available']);
-    await expect(decide(chat, true)).rejects.toThrow(ConflictError);
   });
 
   it('still waits after a restart', async () => {

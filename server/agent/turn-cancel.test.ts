@@ -255,14 +255,6 @@ describe('cancelling', () => {
     expect(chat.requests).toHaveLength(1);
   });
 
-  it('while nothing runs changes nothing', async () => {
-    await using chat = await startScriptedChat([says('Hello.')]);
-    await chat.say('Hi');
-    expect(await cancel(chat)).toEqual({ cancelled: true, persisted: null });
-    expect(await chat.services.chat.queue(chat.session.id)).toEqual({ items: [], held: false });
-    expect((await chat.messages()).at(-1)).toMatchObject({ status: 'complete' });
-  });
-
   it('works from another process, without any signal between them', async () => {
     const hanging = half();
     await using chat = await startScriptedChat([hanging.step]);

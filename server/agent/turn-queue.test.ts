@@ -1,12 +1,11 @@
 import type { UIMessageChunk } from 'ai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { NotFoundError } from '#server/core/errors';
 import type { SessionEvent } from '#server/core/events';
 import { sessions } from '#server/store/schema/sessions';
 import { createTestDatabase } from '#tests/support/test-database';
 import { owner } from '#tests/support/turn-session';
 import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
-import { finish, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
+import { heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 
 const listPages = toolCall('c1', 'list_content', '{"type":"page"}');
 const heldAnswer = () => heldStep(...textBlock('t', 'First answer'));
@@ -130,104 +129,9 @@ describe('messages that come while a turn runs', () => {
     expect(events.at(-1)?.data).toMatchObject({ status: 'completed', error: null });
     expect(events.filter(({ name }) => name === 'queue:changed').at(-1)?.data).toEqual({ items: [], held: false });
   });
-
-  it('can be changed, removed, cleared and put first', async () => {
-    const held = heldAnswer();
-    await using chat = await startScriptedChat([held.step, says('Second answer')]);
-    const { chat: turns } = chat.services;
-    await chat.send('One');
-    await held.said;
-    const ids: string[] = [];
-    for (const text of ['Two', 'Three', 'Four']) ids.push((await chat.enqueue(text)).id);
-    await turns.editQueued(ids[1]!, ['Three and a half'], owner);
-    await turns.removeQueued(ids[0]!);
-    await expect(turns.removeQueued(ids[0]!)).rejects.toThrow(NotFoundError);
-    expect(await turns.sendQueued(ids[2]!, owner)).toEqual({ started: false });
-    held.end();
-    await turns.idle();
-    expect(textsOf((await chat.messages())[2])).toEqual(['First: Four\n\nAlso: Three and a half']);
-    expect(await turns.clearQueue(chat.session.id)).toBe(0);
-  });
-
-  it('are taken once, however often their request is repeated', async () => {
-    const held = heldAnswer();
-    await using chat = await startScriptedChat([held.step, says('Second answer')]);
-    await chat.send('One');
-    await held.said;
-    const first = await chat.enqueue('Two', 'req-2');
-    expect(await chat.enqueue('Two', 'req-2')).toEqual(first);
-    held.end();
-    await chat.services.chat.idle();
-    expect(await chat.enqueue('Two', 'req-2')).toMatchObject({ queued: false, position: 0 });
-    expect((await chat.messages()).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
-    expect(chat.requests).toHaveLength(2);
-  });
-});
-
-describe('a message that is queued while nothing runs', () => {
-  it('starts its turn', async () => {
-    await using chat = await startScriptedChat([[...textBlock('t', 'Hello.'), finish()]]);
-    const { queued, position, id } = await chat.enqueue('Hi');
-    await chat.services.chat.idle();
-    const stored = await chat.messages();
-    expect({ queued, position, id }).toEqual({ queued: false, position: 0, id: stored[0]?.id });
-    expect(textsOf(stored[1])).toEqual(['Hello.']);
-    expect((await chat.services.sessions.get(chat.session.id)).title).toBe('Hi');
-  });
 });
 
 describe('what a cancel has held back', () => {
-  async function startHeld() {
-    const held = heldAnswer();
-    const chat = await startScriptedChat([held.step, says('Second'), says('Third')]);
-    await chat.send('One');
-    await held.said;
-    const ids = [(await chat.enqueue('Two')).id, (await chat.enqueue('Three')).id];
-    await chat.services.chat.cancel(chat.session.id);
-    return { chat, ids };
-  }
-
-  it('stays in the queue and does not start by itself', async () => {
-    const { chat, ids } = await startHeld();
-    await using _ = chat;
-    expect(await chat.services.chat.queue(chat.session.id)).toMatchObject({
-      items: ids.map((id) => ({ id })),
-      held: true,
-    });
-    expect(await chat.services.turns.sessionsWithQueue()).toEqual([]);
-    expect(chat.requests).toHaveLength(1);
-  });
-
-  it('comes along with the next message, before it', async () => {
-    const { chat } = await startHeld();
-    await using _ = chat;
-    await chat.say('Four');
-    expect(textsOf((await chat.messages()).findLast(({ role }) => role === 'user'))).toEqual([
-      '[1] Two\n\n[2] Three\n\n[3] Four',
-    ]);
-  });
-
-  it('is sent together when the user says so', async () => {
-    const { chat } = await startHeld();
-    await using _ = chat;
-    expect(await chat.services.chat.sendHeld(chat.session.id, owner)).toEqual({ started: true });
-    await chat.services.chat.idle();
-    expect(textsOf((await chat.messages()).findLast(({ role }) => role === 'user'))).toEqual([
-      'First: Two\n\nAlso: Three',
-    ]);
-  });
-
-  it('is sent alone when the user picks one; the rest stays held', async () => {
-    const { chat, ids } = await startHeld();
-    await using _ = chat;
-    expect(await chat.services.chat.sendQueued(ids[1]!, owner)).toEqual({ started: true });
-    await chat.services.chat.idle();
-    expect(textsOf((await chat.messages()).findLast(({ role }) => role === 'user'))).toEqual(['Three']);
-    await vi.waitFor(async () =>
-      expect(await chat.services.chat.queue(chat.session.id)).toMatchObject({ items: [{ id: ids[0] }], held: true }),
-    );
-  });
-
   it('is sent behind the running turn when the user picks one meanwhile; the rest stays held', async () => {
     const second = heldStep(...textBlock('t', 'Second'));
     const first = heldAnswer();

@@ -20,44 +20,6 @@ async function read(stream: ReadableStream): Promise<void> {
 }
 
 describe('sending messages', () => {
-  it('starts one of two that come at once and queues the other, which runs afterwards', async () => {
-    const held = heldStep(...textBlock('t', 'First answer'));
-    await using chat = await startScriptedChat([held.step, says('Second answer')]);
-    const outcomes = await Promise.all([chat.send('One'), chat.send('Two')]);
-    expect(outcomes.map((outcome) => outcome.kind).toSorted()).toEqual(['queued', 'started']);
-    await held.said;
-    expect(outcomes.find((outcome) => outcome.kind === 'queued')).toMatchObject({ position: 1 });
-
-    held.end();
-    for (const outcome of outcomes) if (outcome.kind === 'started') await read(outcome.stream);
-    const next = await chat.services.chat.follow(chat.session.id);
-    if (next) await read(next);
-
-    const { items } = await chat.services.messages.list(chat.session.id);
-    expect(items.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
-    expect(items[3]?.parts[0]?.content).toEqual({ text: 'Second answer' });
-    expect(await chat.services.turns.queue(chat.session.id)).toEqual({ items: [], held: false });
-  });
-
-  it('runs a request once however often it is repeated', async () => {
-    const held = heldStep(...textBlock('t', 'Once'));
-    await using chat = await startScriptedChat([held.step]);
-    const request = {
-      session: chat.session,
-      texts: ['Hi'],
-      modelId: null,
-      scopes: scopesOfRole.admin,
-      clientRequestId: 'req-1',
-    };
-    const [first, again] = await Promise.all([chat.services.chat.send(request), chat.services.chat.send(request)]);
-    held.end();
-    for (const outcome of [first, again, await chat.services.chat.send(request)]) {
-      expect(outcome.kind).toBe('started');
-      if (outcome.kind === 'started') await read(outcome.stream);
-    }
-    expect((await chat.services.messages.list(chat.session.id)).items).toHaveLength(2);
-  });
-
   it('goes on when nobody follows, and can be followed from the start again', async () => {
     const held = heldStep(...textBlock('t', 'Still here'));
     await using chat = await startScriptedChat([held.step]);
@@ -101,13 +63,6 @@ describe('sending messages', () => {
     expect(await turns.enqueue({ ...request, modelId: 'no/where' })).toEqual(first);
     expect(await turns.enqueue({ ...request, texts: ['word '.repeat(20_000)] })).toEqual(first);
     expect(chat.requests).toHaveLength(1);
-  });
-
-  it('names the session after its first request', async () => {
-    await using chat = await startScriptedChat([says('Hello.'), says('Again.')]);
-    await chat.say('Build\n a site');
-    await chat.say('And more');
-    expect((await chat.services.sessions.get(chat.session.id)).title).toBe('Build a site');
   });
 });
 

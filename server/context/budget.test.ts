@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { budgetBelow, createBudget, maxOutputTokens, pruneLimits } from '#server/context/budget';
+import { budgetBelow, createBudget, maxOutputTokens, pruneLimits, viewShares } from '#server/context/budget';
 
 describe('createBudget', () => {
   it('gives 12,000 usable tokens in a 16,000 window', () => {
@@ -73,4 +73,17 @@ describe('pruneLimits', () => {
     const budget = createBudget({ contextWindow: 16_000, maxOutputTokens: 4_000 }, defaultSettings, 0);
     expect(pruneLimits(budget, defaultSettings)).toEqual({ protect: 4_000, minimum: 2_000, images: 2_000 });
   });
+});
+
+it('gives the summary six tenths, most of it to the words of the user', () => {
+  expect(viewShares(10_000)).toEqual({ summary: 6_000, words: 4_000, state: 1_000, narrative: 1_000 });
+});
+
+it('divides in whole tokens, never more than there are', () => {
+  for (const room of [0, 1, 7, 333, 4_801]) {
+    const { summary, words, state, narrative } = viewShares(room);
+    expect([summary, words, state, narrative].every(Number.isInteger)).toBe(true);
+    expect(words + state + narrative).toBe(summary);
+    expect(summary).toBeLessThanOrEqual(room * defaultSettings.targetShare);
+  }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BoundedMap } from '#server/core/bounded-map';
+import { BoundedMap, createBoundedCache, createTextCache } from '#server/core/bounded-map';
 
 describe('BoundedMap', () => {
   it('lets the oldest go, and says which', () => {
@@ -11,4 +11,20 @@ describe('BoundedMap', () => {
     expect(map.keys()).toEqual(['a', 'c']);
     expect([map.get('b'), map.delete('a'), map.get('a')]).toEqual([undefined, 3, undefined]);
   });
+});
+
+it('makes a value once, and forgets what was asked for the longest ago', () => {
+  const made: string[] = [];
+  const cache = createBoundedCache<string>(2);
+  const ask = (key: string) => cache(key, () => (made.push(key), key.toUpperCase()));
+  expect(['a', 'b', 'a', 'c', 'a', 'b'].map(ask)).toEqual(['A', 'B', 'A', 'C', 'A', 'B']);
+  expect(made).toEqual(['a', 'b', 'c', 'b']);
+});
+
+it('keeps results of texts by their length together, not by their number', () => {
+  const made: string[] = [];
+  const cache = createTextCache<string>(12, (value) => value.length);
+  const ask = (text: string) => cache(text, () => (made.push(text), text.toUpperCase()));
+  expect(['a', 'b', 'c', 'aaaa', 'b', 'toolong', 'b', 'b'].map(ask)[5]).toBe('TOOLONG');
+  expect(made).toEqual(['a', 'b', 'c', 'aaaa', 'toolong', 'b']);
 });

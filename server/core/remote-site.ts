@@ -53,12 +53,13 @@ const wordPressSiteSchema = z.strictObject({
 });
 export type WordPressSite = Shape<typeof wordPressSiteSchema>;
 
-const siteId = z.union([z.literal(EMBEDDED_SITE), idOf('wps')]);
+/** Id of a site: the embedded one's or that of a connected WordPress. */
+export const siteIdSchema = z.union([z.literal(EMBEDDED_SITE), idOf('wps')]);
 
 /** A site that can be worked on, as people choose it. */
 export const siteChoiceSchema = z
   .strictObject({
-    id: siteId,
+    id: siteIdSchema,
     name: z.string(),
     url: z.url().nullable().describe('Where a connected site is; null: the built-in one'),
   })
@@ -66,14 +67,14 @@ export const siteChoiceSchema = z
 export type SiteChoice = Shape<typeof siteChoiceSchema>;
 export const siteChoicesSchema = z.strictObject({
   items: z.array(siteChoiceSchema),
-  currentId: siteId.nullable().describe('The site that this request is about; null: there is none to work on'),
-  standardId: siteId.describe('The site that visitors see below /site'),
+  currentId: siteIdSchema.nullable().describe('The site that this request is about; null: there is none to work on'),
+  standardId: siteIdSchema.describe('The site that visitors see below /site'),
 });
 export type SiteChoices = Shape<typeof siteChoicesSchema>;
 
 /** The connected sites, and the standard one of all (`embedded`, or the id of a WordPress site). */
 export const sitesSchema = z.strictObject({
-  activeSiteId: siteId,
+  activeSiteId: siteIdSchema,
   wordpress: z.array(wordPressSiteSchema),
 });
 export type SitesReport = Shape<typeof sitesSchema>;

@@ -15,6 +15,7 @@ export const sessionOverviewSchema = z
     /** Its user; nobody else speaks in it. */
     ownerId: z.string().min(1),
     ownerName: z.string().nullable().describe('Null where nobody has an account, or who had is gone'),
+    siteId: z.string().min(1).describe('The site that it works on, also where that is connected no more'),
     state: z.enum(sessionStates),
     messageCount: count,
     /** Messages that wait. */

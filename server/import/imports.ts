@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContentBackend } from '#server/content/content-backend';
-import type { Entry } from '#server/core/content';
 import type { ChangeOrigin, UndoOutcome } from '#server/core/changes';
 import { CancelledError, ConflictError, InvalidInputError, NotFoundError, StoppingError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
@@ -9,7 +8,6 @@ import {
   type ImportedKind,
   importedKinds,
   type ImportReport,
-  type KeptComment,
   type ImportRun,
   type ImportStatus,
 } from '#server/core/imports';
@@ -18,43 +16,13 @@ import type { SiteChoice } from '#server/core/remote-site';
 import { type ImportPlan, sizeOfPlan } from '#server/import/plan';
 import { readImportFile } from '#server/import/read-import-file';
 import { assetOf, takeSite } from '#server/import/take-site';
-import { createAddresses, type ImportOptions, type ImportWork, type KnownItem } from '#server/import/work';
+import { type ImportOptions, type ImportStore, type KeptRun, startWork } from '#server/import/work';
 
 /** Least time between two notes of progress; milliseconds. */
 const PROGRESS_MS = 400;
 /** Longest wait for a site's lease while no import runs, and the pause between attempts; milliseconds. */
 const GIVEN_BACK_MS = 2_000;
 const TRY_EVERY_MS = 50;
-
-/** An import with the site it goes into, as it is kept. */
-export interface KeptRun extends Omit<ImportRun, 'target' | 'approval'> {
-  readonly siteId: string;
-}
-
-/** Storage of imports (`store/import-repository`). */
-export interface ImportStore {
-  /** @throws ConflictError while another import into this site is kept as running */
-  begin(
-    run: Pick<KeptRun, 'siteId' | 'filename' | 'format' | 'total' | 'report'> & { userId?: string | undefined },
-  ): Promise<KeptRun>;
-  /** Changes the given fields of a run, if it is running. */
-  update(
-    id: string,
-    state: Partial<Pick<ImportRun, 'status' | 'done' | 'total' | 'report' | 'error' | 'finishedAt'>>,
-  ): Promise<void>;
-  get(id: string): Promise<KeptRun>;
-  /** Newest first, at most 50; into one site, or into all. */
-  list(siteId?: string): Promise<KeptRun[]>;
-  running(): Promise<KeptRun[]>;
-  /** Everything taken from a source into a site, by its name there. */
-  items(siteId: string, source: string): Promise<ReadonlyMap<string, KnownItem>>;
-  /** True when an import has made this entry. */
-  knows(siteId: string, localId: string): Promise<boolean>;
-  remember(siteId: string, source: string, item: KnownItem): Promise<void>;
-  forget(siteId: string, localIds: readonly string[]): Promise<void>;
-  /** Keeps the comments of an entry in place of those that are kept of it. */
-  keepComments(siteId: string, entryId: string, comments: readonly KeptComment[]): Promise<void>;
-}
 
 /** A site that imports can go into. */
 export interface ImportTarget extends SiteChoice {
@@ -127,15 +95,8 @@ export class Imports {
     const begun = Promise.withResolvers<KeptRun>();
     const ended: Promise<KeptRun> = this.#alone(siteId, async (lost) => {
       await this.#giveUp((run) => run.siteId === siteId);
-      const total = sizeOfPlan(plan);
-      const run = await store.begin({
-        siteId,
-        filename,
-        format: plan.format,
-        total,
-        report: plan.log.report(),
-        userId,
-      });
+      const [total, report] = [sizeOfPlan(plan), plan.log.report()];
+      const run = await store.begin({ siteId, filename, format: plan.format, total, report, userId });
       const controller = new AbortController();
       this.#running.set(run.id, { controller, ended });
       begun.resolve(run);
@@ -163,13 +124,15 @@ export class Imports {
     const plan = await readImportFile(data, createdAt);
     const total = sizeOfPlan(plan);
     const { content, ...target } = await this.#target(siteId, theirs);
-    const controller = new AbortController();
     const report = await takeSite(
-      await this.#work(
+      await startWork(this.#options.store, target.id, {
         plan,
-        { ...target, content },
-        { options, origin: { actor: 'import' }, controller, remember: null },
-      ),
+        content,
+        options,
+        origin: { actor: 'import' },
+        signal: new AbortController().signal,
+        remember: null,
+      }),
     );
     const run = { id: createId('imp'), filename, format: plan.format, status: 'complete', error: null } as const;
     const approval = target.url === null ? null : approvalOf(data, target, options, report);
@@ -323,36 +286,6 @@ export class Imports {
     }
   }
 
-  async #work(
-    plan: ImportPlan,
-    { id: siteId, content }: Pick<ImportTarget, 'id' | 'content'>,
-    rest: Pick<ImportWork, 'options' | 'origin' | 'remember' | 'keepComments'> & {
-      readonly controller: AbortController;
-      readonly onProgress?: () => void;
-    },
-  ): Promise<ImportWork> {
-    const { store } = this.#options;
-    const { controller, onProgress = () => undefined, ...given } = rest;
-    return {
-      ...given,
-      plan,
-      content,
-      known: await store.items(siteId, plan.source),
-      addresses: createAddresses(plan.base),
-      orphan: await this.#orphan(siteId, content),
-      signal: controller.signal,
-      onProgress,
-    };
-  }
-
-  /** The entry that an import made last, where it ended before it could remember it. */
-  async #orphan(siteId: string, content: ContentBackend): Promise<Entry | null> {
-    const [newest] = await content.changes({ actor: 'import', limit: 1 });
-    if (newest?.action !== 'create' || (await this.#options.store.knows(siteId, newest.targetId))) return null;
-    const entry = await content.find(newest.targetId);
-    return entry?.id === newest.targetId ? entry : null;
-  }
-
   /** Never throws but where the end cannot be written down. */
   async #run(
     run: KeptRun,
@@ -368,29 +301,23 @@ export class Imports {
       await store.update(run.id, { status, error, report, done: plan.log.told, finishedAt: this.#now() });
     };
     try {
-      const work = await this.#work(
+      const work = await startWork(store, siteId, {
         plan,
-        { id: siteId, content },
-        {
-          options,
-          origin: { actor: 'import', userId, sessionId: run.id },
-          remember: (item) => store.remember(siteId, plan.source, item),
-          keepComments: (entryId, comments) => store.keepComments(siteId, entryId, comments),
-          controller,
-          onProgress: progress.told,
-        },
-      );
+        content,
+        options,
+        origin: { actor: 'import', userId, sessionId: run.id },
+        remember: (item) => store.remember(siteId, plan.source, item),
+        keepComments: (entryId, comments) => store.keepComments(siteId, entryId, comments),
+        signal: controller.signal,
+        onProgress: progress.told,
+      });
       await end('complete', null, await takeSite(work));
     } catch (error) {
-      const isCancelled = error instanceof CancelledError;
-      if (!isCancelled) onFault('an import ended early', error);
-      await end(
-        isCancelled && controller.signal.reason === 'cancelled' ? 'cancelled' : 'failed',
-        isCancelled && controller.signal.reason === 'cancelled'
-          ? null
-          : `${isCancelled ? stopOf(controller.signal) : endingOf(error)} after ${plan.log.told} of ${run.total} items. ${GOES_ON}`,
-        plan.log.report(),
-      );
+      const isStopped = error instanceof CancelledError;
+      if (!isStopped) onFault('an import ended early', error);
+      if (isStopped && controller.signal.reason === 'cancelled') return end('cancelled', null, plan.log.report());
+      const why = isStopped ? stopOf(controller.signal) : endingOf(error);
+      await end('failed', `${why} after ${plan.log.told} of ${run.total} items. ${GOES_ON}`, plan.log.report());
     }
   }
 

@@ -26,14 +26,14 @@ export async function takeSite(work: ImportWork): Promise<ImportReport> {
   for (const entry of decided.values()) {
     checkGoesOn(work);
     await takeEntry(entry, { work, ids, taken, addresses: work.addresses, pictures });
-    work.onProgress();
+    work.onProgress?.();
     // Reading content waits for nothing: others get a turn between two entries.
     await new Promise(setImmediate);
   }
   checkGoesOn(work);
   await takeMenu(work, decided);
   await takeSettings(work, decided);
-  work.onProgress();
+  work.onProgress?.();
   return plan.log.report();
 }
 
@@ -166,7 +166,7 @@ async function takePictures(work: ImportWork): Promise<void> {
     for (const picture of waiting) {
       checkGoesOn(work);
       await takePicture(picture, work);
-      work.onProgress();
+      work.onProgress?.();
     }
   };
   const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));

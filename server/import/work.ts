@@ -4,7 +4,7 @@ import { percentDecoded } from '#server/core/addresses';
 import type { Entry } from '#server/core/content';
 import type { ChangeOrigin } from '#server/core/changes';
 import { CancelledError, ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
-import type { KeptComment } from '#server/core/imports';
+import type { ImportRun, KeptComment } from '#server/core/imports';
 import type { ImportPlan } from '#server/import/plan';
 
 /** Choices of the person who imports. */
@@ -24,6 +24,36 @@ export interface KnownItem {
   readonly revision: number;
 }
 
+/** An import with the site it goes into, as it is kept. */
+export interface KeptRun extends Omit<ImportRun, 'target' | 'approval'> {
+  readonly siteId: string;
+}
+
+/** Storage of imports (`store/import-repository`). */
+export interface ImportStore {
+  /** @throws ConflictError while another import into this site is kept as running */
+  begin(
+    run: Pick<KeptRun, 'siteId' | 'filename' | 'format' | 'total' | 'report'> & { userId?: string | undefined },
+  ): Promise<KeptRun>;
+  /** Changes the given fields of a run, if it is running. */
+  update(
+    id: string,
+    state: Partial<Pick<ImportRun, 'status' | 'done' | 'total' | 'report' | 'error' | 'finishedAt'>>,
+  ): Promise<void>;
+  get(id: string): Promise<KeptRun>;
+  /** Newest first, at most 50; into one site, or into all. */
+  list(siteId?: string): Promise<KeptRun[]>;
+  running(): Promise<KeptRun[]>;
+  /** Everything taken from a source into a site, by its name there. */
+  items(siteId: string, source: string): Promise<ReadonlyMap<string, KnownItem>>;
+  /** True when an import has made this entry. */
+  knows(siteId: string, localId: string): Promise<boolean>;
+  remember(siteId: string, source: string, item: KnownItem): Promise<void>;
+  forget(siteId: string, localIds: readonly string[]): Promise<void>;
+  /** Keeps the comments of an entry in place of those that are kept of it. */
+  keepComments(siteId: string, entryId: string, comments: readonly KeptComment[]): Promise<void>;
+}
+
 /** State that all steps of an import share. */
 export interface ImportWork {
   readonly plan: ImportPlan;
@@ -39,7 +69,26 @@ export interface ImportWork {
   readonly orphan: Entry | null;
   readonly signal: AbortSignal;
   /** Something has become of one more thing. */
-  readonly onProgress: () => void;
+  readonly onProgress?: (() => void) | undefined;
+}
+
+/** Prepares the work: looks up what earlier imports from the same source took into the site. */
+export async function startWork(
+  store: ImportStore,
+  siteId: string,
+  given: Omit<ImportWork, 'known' | 'addresses' | 'orphan'>,
+): Promise<ImportWork> {
+  const { plan, content } = given;
+  const known = await store.items(siteId, plan.source);
+  return { ...given, known, addresses: createAddresses(plan.base), orphan: await orphanOf(store, siteId, content) };
+}
+
+/** The entry that an import made last, where it ended before it could remember it. */
+async function orphanOf(store: ImportStore, siteId: string, content: ContentBackend): Promise<Entry | null> {
+  const [newest] = await content.changes({ actor: 'import', limit: 1 });
+  if (newest?.action !== 'create' || (await store.knows(siteId, newest.targetId))) return null;
+  const entry = await content.find(newest.targetId);
+  return entry?.id === newest.targetId ? entry : null;
 }
 
 /** @throws CancelledError where the import is to end */

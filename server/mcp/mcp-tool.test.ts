@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { McpDefinition } from '#server/mcp/connection';
-import { toMcpTool } from '#server/mcp/mcp-tool';
+import { modelNames, toMcpTool, toRichResult } from '#server/mcp/mcp-tool';
 
 const server = {
   id: 'mcp_1',
@@ -53,4 +53,74 @@ it('is off where its server is', () => {
   expect(toMcpTool({ ...server, policy: 'off' }, { name: 'x', inputSchema: {} }, 'odd__x', null!).tool.policy).toBe(
     'off',
   );
+});
+
+const named = (...names: string[]) => Object.fromEntries(modelNames('srv', names));
+
+describe('modelNames', () => {
+  it('puts the server in front and keeps what every provider takes', () => {
+    expect(named('get-sum', 'list.all things', 'ärger')).toEqual({
+      'get-sum': 'srv__get-sum',
+      'list.all things': 'srv__list_all_things',
+      ärger: 'srv___rger',
+    });
+  });
+
+  it('keeps names apart that would be the same, each always in the same way', () => {
+    const both = named('a b', 'a.b', 'c');
+    expect(new Set(Object.values(both)).size).toBe(3);
+    expect(both).toMatchObject({ 'a b': expect.stringMatching(/^srv__a_b_[0-9a-f]{6}$/), c: 'srv__c' });
+    expect(named('c', 'a.b', 'a b')).toEqual(both);
+  });
+
+  it('cuts long names and keeps those apart that begin alike', () => {
+    const [one, two] = [`${'x'.repeat(80)}1`, `${'x'.repeat(80)}2`];
+    const cut = Object.values(named(one, two));
+    expect(cut.map(({ length }) => length)).toEqual([64, 64]);
+    expect(cut[0]).not.toBe(cut[1]);
+  });
+});
+
+const convert = (result: object) => toRichResult({ ...result });
+
+describe('toRichResult', () => {
+  it('takes texts, pictures and resources, and names what it does not take', () => {
+    const { parts, isError } = convert({
+      content: [
+        { type: 'text', text: 'Hello' },
+        { type: 'image', data: 'AQID', mimeType: 'image/png' },
+        { type: 'resource', resource: { uri: 'a:1', mimeType: 'text/plain', text: 'Words' } },
+        { type: 'resource', resource: { uri: 'a:2', mimeType: 'image/webp', blob: 'AQID' } },
+        { type: 'resource', resource: { uri: 'a:3', mimeType: 'application/gzip', blob: 'AQID' } },
+        { type: 'resource_link', uri: 'a:4', name: 'Four', description: 'The fourth.' },
+        { type: 'audio', data: 'AQID', mimeType: 'audio/wav' },
+        { type: 'image', data: 7 },
+      ],
+    });
+    expect(isError).toBe(false);
+    expect(parts).toEqual([
+      { type: 'text', text: 'Hello' },
+      { type: 'image', data: Buffer.from([1, 2, 3]), mediaType: 'image/png' },
+      { type: 'resource', uri: 'a:1', mediaType: 'text/plain', text: 'Words' },
+      { type: 'image', data: Buffer.from([1, 2, 3]), mediaType: 'image/webp' },
+      { type: 'other', kind: 'binary resource a:3 (application/gzip)' },
+      { type: 'resource', uri: 'a:4', title: 'Four: The fourth.' },
+      { type: 'other', kind: 'audio (audio/wav)' },
+      { type: 'other', kind: 'image' },
+    ]);
+  });
+
+  it('says structured data once, where a text repeats it', () => {
+    const structuredContent = { degrees: 20, sky: 'clear' };
+    const texts = ['{"sky":"clear","degrees":20}', 'A fine day.'].map((text) => ({ type: 'text', text }));
+    expect(convert({ content: texts, structuredContent })).toMatchObject({
+      parts: [{ type: 'text', text: 'A fine day.' }],
+      structured: structuredContent,
+    });
+  });
+
+  it('keeps that it is an error, and the older form of a result', () => {
+    expect(convert({ content: [], isError: true }).isError).toBe(true);
+    expect(convert({ toolResult: { ok: 1 } })).toMatchObject({ parts: [], structured: { ok: 1 } });
+  });
 });

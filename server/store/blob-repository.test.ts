@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { NotFoundError } from '#server/core/errors';
 import { createBlobRepository } from '#server/store/blob-repository';
 import { createSessionRepository } from '#server/store/session-repository';
 import { createTestDatabase } from '#tests/support/test-database';
@@ -59,13 +58,5 @@ describe('BlobRepository', () => {
     await store.save(store.second, 'c.png');
     expect(await store.blobs.list(store.first)).toEqual([b, a]);
     expect(await store.blobs.list('ses_none')).toEqual([]);
-  });
-
-  it('goes with its session, and needs one', async () => {
-    await using store = await setUp();
-    const saved = await store.save(store.first, 'a.png');
-    await store.sessions.delete(store.first);
-    expect(await store.blobs.read(saved.id)).toBeNull();
-    await expect(store.save(store.first, 'a.png')).rejects.toThrow(NotFoundError);
   });
 });

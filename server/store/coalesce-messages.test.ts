@@ -6,23 +6,8 @@ import { text } from '#tests/support/turn-session';
 const image = (url: string): NewPart => ({ type: 'file', content: { mediaType: 'image/png', url }, tokens: 100 });
 const waiting = (...messages: NewPart[][]) =>
   messages.map((parts, index) => ({ id: `que_${index + 1}`, parts, createdAt: 10 * (index + 1) }));
-const wordsOf = (...texts: string[]) =>
-  coalesceMessages(waiting(...texts.map((value) => [text(value)]))).parts.map(({ content }) => content);
 
 describe('coalescing messages', () => {
-  it('leaves a single one as it is', () => {
-    const parts = [text('A'), image('data:1'), text('B')];
-    expect(coalesceMessages(waiting(parts))).toEqual({ parts, metadata: null });
-  });
-
-  it('says of two which came first', () => {
-    expect(wordsOf('A', 'B')).toEqual([{ text: 'First: A\n\nAlso: B' }]);
-  });
-
-  it('numbers three and more', () => {
-    expect(wordsOf('A', 'B', 'C')).toEqual([{ text: '[1] A\n\n[2] B\n\n[3] C' }]);
-  });
-
   it('puts all files behind one text, in order, and counts it', () => {
     const { parts } = coalesceMessages(
       waiting([text('A', 3), image('data:1'), text('a', 4)], [image('data:2'), text('B', 5)]),

@@ -171,12 +171,6 @@ describe('CompactionRepository.recordCompaction', () => {
     await expect(t.compactions.recordCompaction('ses_none', compaction(1, []))).rejects.toThrow(NotFoundError);
     expect(await t.db.read.select().from(messagesTable)).toEqual([]);
   });
-
-  it('is deleted with its session', async ({ t }) => {
-    await t.compactions.recordCompaction(t.sessionId, compaction(1, []));
-    await t.sessions.delete(t.sessionId);
-    expect(await t.db.read.select().from(compactionsTable)).toEqual([]);
-  });
 });
 
 describe('CompactionRepository.list and attempts', () => {

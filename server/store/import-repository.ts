@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { importReportSchema, type KeptComment, keptCommentSchema } from '#server/core/imports';
-import type { ImportStore, KeptRun } from '#server/import/imports';
+import type { ImportStore, KeptRun } from '#server/import/work';
 import type { Database } from '#server/store/database';
 import { importedComments, importedItems, importRuns } from '#server/store/schema/content';
 import { CorruptRowError, storableText } from '#server/store/part-codec';

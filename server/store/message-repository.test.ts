@@ -5,7 +5,7 @@ import { InvalidInputError, NotFoundError, TurnLostError } from '#server/core/er
 import type { NewMessage } from '#server/core/messages';
 import type { Database } from '#server/store/database';
 import { createMessageRepository, type MessageRepository } from '#server/store/message-repository';
-import { messageParts, messages, sessions } from '#server/store/schema/sessions';
+import { messageParts, messages } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
 import { CorruptRowError } from '#server/store/part-codec';
 import { anyNewPart } from '#tests/support/part-arbitraries';
@@ -119,13 +119,6 @@ describe('a message from before parts existed', () => {
     const before = (await repository.find('msg_old'))!.parts;
     const added = await repository.addPart('msg_old', { type: 'text', content: { text: 'new' } });
     expect((await repository.find('msg_old'))?.parts).toEqual([...before, { ...added, order: 1 }]);
-  });
-
-  it('goes with its session', async ({ db }) => {
-    const sessionId = await newSession(db);
-    await legacyMessage(db, sessionId, 'msg_old', 1, 'plain text');
-    await db.write(async (tx) => tx.delete(sessions));
-    expect(await createMessageRepository(db).find('msg_old')).toBeNull();
   });
 
   it('refuses every write of a turn that another process has ended', async () => {

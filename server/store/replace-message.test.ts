@@ -115,14 +115,6 @@ describe('a message sent in the place of the newest', () => {
     });
     expect(texts(await t.load())).toEqual(['Two']);
   });
-
-  it('of two at once only one does', async ({ t }) => {
-    const { message } = await turnOf(t, 'One');
-    const sent = ['Two', 'Three'].map((text) => t.start(text, { replaces: message.id }));
-    const outcomes = await Promise.allSettled(sent);
-    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    expect(await t.load()).toHaveLength(1);
-  });
 });
 
 describe('a message that cannot take the place of another', () => {
@@ -192,17 +184,6 @@ describe('a message that cannot take the place of another', () => {
 });
 
 describe('what was superseded', () => {
-  it('stays out of the view when an older compaction is undone', async ({ t }) => {
-    await turnOf(t, 'One');
-    const { message } = await turnOf(t, 'Two');
-    const compaction = await compactBefore(t, message);
-    const third = await turnOf(t, 'Three', message.id);
-    expect(texts(await t.load())).toEqual(['Three', 'Answer to Three']);
-    await t.compactions.undo(t.sessionId, compaction.id);
-    expect(texts(await t.load())).toEqual(['One', 'Answer to One', 'Three', 'Answer to Three']);
-    expect(await t.turns.replaceable(t.sessionId, third.message.id)).toEqual([third.turn.id]);
-  });
-
   it('is not in a summary that was begun before and comes late', async ({ t }) => {
     const { message } = await turnOf(t, 'One');
     await t.compactions.acquire(t.sessionId, lease);

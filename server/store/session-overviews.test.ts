@@ -168,6 +168,7 @@ describe('the overview of a session', () => {
       modelId: null,
       ownerId: OWNER,
       ownerName: null,
+      siteId: 'embedded',
       state: 'running',
       messageCount: 4,
       queued: 3,
@@ -204,6 +205,10 @@ describe('the list of overviews', () => {
     expect(titles(await t.overviews.list({ q: 'F' }))).toEqual(['five', 'four']);
     expect(titles(await t.overviews.list({ state: 'failed' }))).toEqual(['two']);
     expect(titles(await t.overviews.list({ state: 'idle', limit: 3 }))).toEqual(['five', 'four', 'three']);
+    const elsewhere = await t.stored.create({ ownerId: OWNER, title: 'six', siteId: 'wps_1' });
+    expect((await t.overviews.list({ site: 'wps_1' })).items).toEqual([await t.overviews.get(elsewhere.id)]);
+    expect(await t.overviews.get(elsewhere.id)).toMatchObject({ siteId: 'wps_1' });
+    expect(titles(await t.overviews.list({ site: 'embedded', q: 'F' }))).toEqual(['five', 'four']);
     await expect(t.overviews.list({ cursor: 'x' })).rejects.toThrow(InvalidInputError);
   });
 

@@ -18,7 +18,8 @@ import {
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
 
-interface OverviewQuery extends Omit<SessionQuery, 'ownerId'> {
+interface OverviewQuery extends Omit<SessionQuery, 'ownerId' | 'sites'> {
+  readonly site?: string | undefined;
   readonly state?: SessionState | undefined;
 }
 
@@ -52,12 +53,13 @@ export function createSessionOverviews(db: Database, now: () => number = Date.no
 /** The overviews of a page, and what follows it. */
 export function listQuery(
   db: Pick<StoreReader, 'select'>,
-  { state, ...query }: Omit<OverviewQuery, 'limit'>,
+  { state, site, ...query }: Omit<OverviewQuery, 'limit'>,
   limit: number,
   time: number,
 ) {
   const isWanted = state && sql`${stateOf(db, time)} = ${state}`;
-  return overviewQuery(db, and(sessionsOf({ ...query, ownerId: null }), isWanted), limit, time);
+  const isOfSite = site === undefined ? undefined : eq(sessions.siteId, site);
+  return overviewQuery(db, and(sessionsOf({ ...query, ownerId: null }), isOfSite, isWanted), limit, time);
 }
 
 /**
@@ -71,6 +73,7 @@ function overviewQuery(db: Pick<StoreReader, 'select'>, condition: SQL | undefin
       title: sessions.title,
       modelId: sessions.modelId,
       ownerId: sessions.ownerId,
+      siteId: sessions.siteId,
       rounds: sessions.compactionCount,
       lastCompactionAt: sessions.lastCompactionAt,
       createdAt: sessions.createdAt,
@@ -92,6 +95,7 @@ function overviewQuery(db: Pick<StoreReader, 'select'>, condition: SQL | undefin
       modelId: page.modelId,
       ownerId: page.ownerId,
       ownerName: users.name,
+      siteId: page.siteId,
       rounds: page.rounds,
       lastCompactionAt: page.lastCompactionAt,
       createdAt: page.createdAt,

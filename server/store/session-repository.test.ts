@@ -5,8 +5,6 @@ import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { createContentRepository } from '#server/store/content-repository';
 import { hideSession } from '#server/store/delete-session';
-import { createMessageRepository } from '#server/store/message-repository';
-import { messageParts, messages } from '#server/store/schema/sessions';
 import { wordpressSites } from '#server/store/schema/wordpress';
 import { createSessionRepository, type OnSites } from '#server/store/session-repository';
 import { itWithDatabase as it } from '#tests/support/test-database';
@@ -33,15 +31,6 @@ describe('SessionRepository', () => {
     await expect(repository.get('ses_none')).rejects.toThrow(NotFoundError);
     await expect(repository.update('ses_none', { title: 'x' })).rejects.toThrow('"ses_none"');
     await expect(repository.delete('ses_none')).rejects.toThrow(NotFoundError);
-  });
-
-  it('deletes a session with all its messages and parts', async ({ db }) => {
-    const repository = createSessionRepository(db);
-    const { id } = await repository.create({ ownerId });
-    await createMessageRepository(db).append(id, { role: 'user', parts: [{ type: 'text', content: { text: 'Hi' } }] });
-    await repository.delete(id);
-    expect(await db.read.select().from(messages)).toEqual([]);
-    expect(await db.read.select().from(messageParts)).toEqual([]);
   });
 
   it('keeps so many of one user, and says so to whoever wants more', async ({ db }) => {

@@ -9,6 +9,8 @@ import { findTool } from '#server/tools/index';
 import type { HistoryReader, SessionFiles, ToolContext } from '#server/tools/tool';
 import { createTestDatabase } from '#tests/support/test-database';
 import { noHistory, noWishes } from '#tests/support/no-conversation';
+import type { ChangeSet } from '#server/core/changes';
+import { changeResult, notesResult } from '#server/tools/results';
 
 interface Result {
   readonly [key: string]: JsonValue;
@@ -532,4 +534,14 @@ describe('the site', () => {
     withTools(async (run) => {
       expect(await run('ask_user', { question: 'Which one?', options: ['A', 'B'] })).toEqual({ status: 'asked' });
     }));
+});
+
+describe('what a site made of a write', () => {
+  it('is told to the model, and nothing where there is nothing', () => {
+    const notes = ['WordPress gave it the slug "kiln-2": "kiln" is taken there.'];
+    expect(notesResult({ notes })).toEqual({ siteNotes: notes });
+    expect(notesResult({})).toEqual({});
+    const change = { id: 'chg_bcdfgh', slug: null, notes } as unknown as ChangeSet;
+    expect(changeResult(change)).toMatchObject({ changeId: 'chg_bcdfgh', siteNotes: notes });
+  });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { allowServerModules } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
-import { seedSite } from '#scripts/seed-content/seed-site';
+import { seedSite } from '#scripts/seed';
 import { parseEnv } from '#server/config/env';
 import { countTokens } from '#server/context/tokens';
 import type { SectionType } from '#server/core/content';

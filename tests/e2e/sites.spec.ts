@@ -1,6 +1,8 @@
 import { accessStrings } from '#components/access/words';
+import { adminStrings } from '#components/admin/words';
 import { paths } from '#components/api/paths';
 import { previewStrings } from '#components/chat/preview/words';
+import { ADMIN_PATH } from '#components/desk/navigation';
 import { de } from '#components/languages/de';
 import { strings } from '#components/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
@@ -75,6 +77,18 @@ test('two tabs work on two sites side by side, and an approval that waits holds 
     await page.goto(other.url());
     await expect(choice).toHaveValue(theirs);
     await expect(desk.answers.last()).toContainText('Done.');
+
+    // The administrator sees which site a conversation works on, and only those of one where they want to.
+    await page.goto(server.url + ADMIN_PATH);
+    const rows = page.getByRole('table').getByRole('row');
+    await expect(rows.filter({ hasText: 'What is here?' })).toContainText('Stub & Sons');
+    await expect(rows.filter({ hasText: 'Publish the sale' })).toContainText(strings.sites.own('Tidewrack Pottery'));
+    const wanted = page.getByRole('combobox', { name: adminStrings.sessions.site, exact: true });
+    await wanted.selectOption(theirs);
+    await expect(rows.filter({ hasText: 'Publish the sale' })).toHaveCount(0);
+    await expect(rows.filter({ hasText: 'What is here?' })).toHaveCount(1);
+    await page.reload();
+    await expect(wanted).toHaveValue(theirs);
 
     // On a phone it is above the list of conversations.
     await page.setViewportSize({ width: 390, height: 800 });

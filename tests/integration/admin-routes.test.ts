@@ -168,6 +168,7 @@ describe('the table of sessions', () => {
     const idle = await get(pageOf(sessionOverviewSchema), 'admin/sessions', {}, { query: '?q=table&state=failed' });
     expect(idle.items).toEqual([]);
     expect((await callRoute('GET', '/api/admin/sessions', { params: {}, query: '?state=busy' })).status).toBe(400);
+    expect((await callRoute('GET', '/api/admin/sessions', { params: {}, query: '?site=other' })).status).toBe(400);
     expect(
       (await callRoute('GET', '/api/admin/sessions/[id]', { params: { id: first.id.replace(/.$/, '_') } })).status,
     ).toBe(400);

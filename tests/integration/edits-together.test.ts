@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { applyOperations } from '#server/content/document-operations';
 import { changedValuesSchema, type ExpectedValue, valuesReplacedBy } from '#server/core/expected-values';
@@ -9,37 +9,17 @@ import { type JsonObject, sameJson } from '#server/core/json';
 import { sessionSchema } from '#server/core/messages';
 import { changePageSchema } from '#server/core/site-lists';
 import { isDeep } from '#tests/support/deep';
-import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
-import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
-import { type RestAnswer, sendRequest } from '#tests/support/rest-client';
+import type { RestAnswer } from '#tests/support/rest-client';
+import { useScriptedServer } from '#tests/support/scripted-server';
 import { said } from '#tests/support/said';
 
 /** A model that makes the call which the message of its user spells out. */
-let provider: FakeOpenRouter;
-let server: ProductionServer;
-
-beforeAll(async () => {
-  provider = await startFakeOpenRouter({
-    respond: ({ messages }) => {
-      const newest = messages.at(-1);
-      const [, call] = /CALL (\{.*\}) END/.exec(JSON.stringify(newest?.content ?? '').replaceAll('\\"', '"')) ?? [];
-      if (newest?.role !== 'user' || call === undefined) return { text: 'Done.' };
-      const { name, input } = JSON.parse(call) as { name: string; input: JsonObject };
-      return { text: '', toolCalls: [{ id: `call_${crypto.randomUUID().slice(0, 8)}`, name, input }] };
-    },
-  });
-  const env = {
-    OPENROUTER_API_KEY: 'test',
-    OPENROUTER_BASE_URL: provider.baseUrl,
-    DEFAULT_MODEL: 'openai/gpt-4o',
-    REQUESTS_PER_MINUTE: '1000000',
-    TURNS_PER_MINUTE: '100000',
-  };
-  server = await startProductionServer({ env });
-});
-afterAll(async () => {
-  await server.stop();
-  await provider.close();
+const server = useScriptedServer(({ messages }) => {
+  const newest = messages.at(-1);
+  const [, call] = /CALL (\{.*\}) END/.exec(JSON.stringify(newest?.content ?? '').replaceAll('\\"', '"')) ?? [];
+  if (newest?.role !== 'user' || call === undefined) return { text: 'Done.' };
+  const { name, input } = JSON.parse(call) as { name: string; input: JsonObject };
+  return { text: '', toolCalls: [{ id: `call_${crypto.randomUUID().slice(0, 8)}`, name, input }] };
 });
 
 /** Two people: one in our own pages, whose changes are told by hand, the other with a program. */
@@ -47,8 +27,7 @@ const hands = ['first', 'second'] as const;
 type Hand = (typeof hands)[number];
 
 function ask(method: string, path: string, body?: unknown, hand: Hand = 'first'): Promise<RestAnswer> {
-  const headers: Record<string, string> = hand === 'first' ? { 'sec-fetch-site': 'same-origin' } : {};
-  return sendRequest(server.url, { method, path, headers, ...(body !== undefined && { body }) });
+  return server.send(method, path, body, hand === 'first' ? { 'sec-fetch-site': 'same-origin' } : {});
 }
 
 async function get<T>(schema: z.ZodType<T>, answer: Promise<RestAnswer>): Promise<T> {
@@ -291,6 +270,6 @@ it('keeps every accepted word, equals the replay of its journal, and takes back 
       for (const step of steps) await trial.run(step);
       await trial.check();
     }),
-    { numRuns: isDeep ? 500 : 100 },
+    { numRuns: isDeep ? 500 : 60 },
   );
 });

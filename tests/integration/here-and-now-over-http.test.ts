@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { changePageSchema } from '#server/core/site-lists';
 import { messageSchema, sessionSchema } from '#server/core/messages';
 import { pageOf } from '#server/core/shapes';
-import { type FakeResponse, startFakeOpenRouter } from '#tests/support/fake-openrouter';
-import { startProductionServer } from '#tests/support/production-server';
+import type { FakeResponse } from '#tests/support/fake-openrouter';
 import type { ParsedRequest } from '#tests/support/request-log';
 import { said } from '#tests/support/said';
-import { sendRequest } from '#tests/support/rest-client';
+import { useScriptedServer } from '#tests/support/scripted-server';
 
 /** The texts of the newest user message, as the provider gets them. */
 function heard({ messages }: ParsedRequest | undefined = { messages: [] } as unknown as ParsedRequest): string[] {
@@ -16,20 +15,17 @@ function heard({ messages }: ParsedRequest | undefined = { messages: [] } as unk
   return parts.success ? parts.data.map(({ text }) => text) : [String(content)];
 }
 
+const SCRIPT: FakeResponse[] = [
+  { toolCalls: [{ id: 'c1', name: 'create_content', input: { type: 'page', title: 'Rye bread' } }] },
+  { text: 'There it is.' },
+  { text: 'I see.' },
+  { text: 'Nothing new.' },
+];
+const server = useScriptedServer((_, index) => SCRIPT[index] ?? { text: 'Done.' });
+
 it('a browser’s messages carry how things stand, an undo by REST between two is told once', async () => {
-  const script: FakeResponse[] = [
-    { toolCalls: [{ id: 'c1', name: 'create_content', input: { type: 'page', title: 'Rye bread' } }] },
-    { text: 'There it is.' },
-    { text: 'I see.' },
-    { text: 'Nothing new.' },
-  ];
-  await using provider = await startFakeOpenRouter({ respond: (_, index) => script[index] ?? { text: 'Done.' } });
-  await using server = await startProductionServer({
-    seed: true,
-    env: { OPENROUTER_API_KEY: 'test', OPENROUTER_BASE_URL: provider.baseUrl, DEFAULT_MODEL: 'openai/gpt-4o' },
-  });
   const send = async (method: string, path: string, body?: unknown) => {
-    const answer = await sendRequest(server.url, { method, path, body });
+    const answer = await server.send(method, path, body);
     expect(answer.status, answer.text.slice(0, 500)).toBeLessThan(300);
     return answer;
   };
@@ -38,19 +34,19 @@ it('a browser’s messages carry how things stand, an undo by REST between two i
   const say = (text: string) => send('POST', '/api/chat', { id, message: said(text), here });
 
   await say('Make a page about rye');
-  const [first, words] = heard(provider.requests[0]);
+  const [first, words] = heard(server.provider.requests[0]);
   expect(words).toBe('Make a page about rye');
   expect(first).toMatch(/^<situation>\n[^]*\(Europe\/Berlin\)\nSite: "[^]*Open in the preview: \/ [^]*<\/situation>$/);
 
   const changes = changePageSchema.parse((await send('GET', `/api/content/changes?sessionId=${id}`)).json());
   await send('POST', '/api/content/undo', { changeId: changes.items[0]!.id, sessionId: id });
   await say('And now?');
-  expect(heard(provider.requests[2])[0]).toMatch(
+  expect(heard(server.provider.requests[2])[0]).toMatch(
     /Changed by others since you last looked:\n- pag_\w+: [^\n]*Rye bread/,
   );
-  expect(heard(provider.requests[2])[0]).not.toContain('Site:');
+  expect(heard(server.provider.requests[2])[0]).not.toContain('Site:');
   await say('And now?');
-  expect(heard(provider.requests[3])[0]).not.toContain('Changed by others');
+  expect(heard(server.provider.requests[3])[0]).not.toContain('Changed by others');
 
   const stored = pageOf(messageSchema).parse((await send('GET', `/api/sessions/${id}/messages`)).json());
   expect(stored.items[0]?.parts.map(({ type }) => type)).toEqual(['text', 'situation']);
@@ -59,10 +55,6 @@ it('a browser’s messages carry how things stand, an undo by REST between two i
   for (const answer of [shown, (await send('GET', `/api/sessions/${id}/search?q=preview`)).text]) {
     expect(answer).not.toContain('Open in the preview');
   }
-  const refused = await sendRequest(server.url, {
-    method: 'POST',
-    path: '/api/chat',
-    body: { id, message: said('Hi'), here: { zone: 'Mars/Olympus' } },
-  });
+  const refused = await server.send('POST', '/api/chat', { id, message: said('Hi'), here: { zone: 'Mars/Olympus' } });
   expect(refused.status).toBe(400);
 });

@@ -1,41 +1,24 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonValue } from '#server/core/json';
 import { keptWishSchema, keptWishesSchema } from '#server/core/kept-wishes';
 import { sessionSchema } from '#server/core/messages';
-import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
-import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
-import { sendRequest } from '#tests/support/rest-client';
+import { useScriptedServer } from '#tests/support/scripted-server';
 import { said } from '#tests/support/said';
 
 /* A built server over HTTP, and a model that makes the call which the test has planned, then answers. */
 
-let provider: FakeOpenRouter;
-let server: ProductionServer;
 let planned: { readonly name: string; readonly input: JsonValue } | null = null;
 let answer = 'Die Tüte wiegt 12,5 kg.';
 let calls = 0;
 
-beforeAll(async () => {
-  provider = await startFakeOpenRouter({
-    respond: () => {
-      if (planned === null) return { text: answer };
-      calls += 1;
-      const call = { id: `call_${calls}`, ...planned };
-      planned = null;
-      return { text: '', toolCalls: [call] };
-    },
-  });
-  server = await startProductionServer({
-    env: { OPENROUTER_API_KEY: 'test', OPENROUTER_BASE_URL: provider.baseUrl, DEFAULT_MODEL: 'openai/gpt-4o' },
-  });
+const { send } = useScriptedServer(() => {
+  if (planned === null) return { text: answer };
+  calls += 1;
+  const call = { id: `call_${calls}`, ...planned };
+  planned = null;
+  return { text: '', toolCalls: [call] };
 });
-afterAll(async () => {
-  await server.stop();
-  await provider.close();
-});
-
-const send = (method: string, path: string, body?: unknown) => sendRequest(server.url, { method, path, body });
 
 /** A new conversation, and what speaks in it: `say` gives the newest result of a tool. */
 async function start() {

@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +6,9 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { toolServerTestSchema, toolServersSchema } from '#server/core/mcp-servers';
 import { LOCAL_OWNER } from '#server/core/access-rights';
 import type { Services } from '#server/services';
+import { StdioTransport } from '#server/mcp/stdio-transport';
 import { createAuditLog } from '#server/auth/audit-log';
+import { startLoopback } from '#tests/support/loopback-server';
 import { startTestServices } from '#tests/support/test-services';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
 
@@ -77,28 +76,21 @@ it('a tool server is added, kept without showing its secrets, changed and remove
 
 it('a stored header goes to the origin that it was given for, and nowhere else', async () => {
   const told: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
+  await using server = await startLoopback((request, response) => {
     told.push(request.headers.authorization);
     response.writeHead(500).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  try {
-    const headers = { authorization: SECRET };
-    const there = { type: 'http', url: 'http://127.0.0.1:1/mcp', headers };
-    const added = await call('POST', '', { name: 'there', transport: there, isEnabled: false });
-    const { id } = toolServersSchema.parse(added.body).items[0]!;
-    const elsewhere = { type: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: { authorization: null } };
-    expect((await call('POST', `/${id}/test`, { transport: elsewhere })).status).toBe(400);
-    expect((await call('PATCH', `/${id}`, { transport: elsewhere })).status).toBe(400);
-    expect(told).toEqual([]);
-    const test = await call('POST', `/${id}/test`, { transport: { ...elsewhere, headers } });
-    expect(test.body).toMatchObject({ ok: false });
-    expect(told).toContain(SECRET);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  });
+  const headers = { authorization: SECRET };
+  const there = { type: 'http', url: 'http://127.0.0.1:1/mcp', headers };
+  const added = await call('POST', '', { name: 'there', transport: there, isEnabled: false });
+  const { id } = toolServersSchema.parse(added.body).items[0]!;
+  const elsewhere = { type: 'http', url: `${server.url}/mcp`, headers: { authorization: null } };
+  expect((await call('POST', `/${id}/test`, { transport: elsewhere })).status).toBe(400);
+  expect((await call('PATCH', `/${id}`, { transport: elsewhere })).status).toBe(400);
+  expect(told).toEqual([]);
+  const test = await call('POST', `/${id}/test`, { transport: { ...elsewhere, headers } });
+  expect(test.body).toMatchObject({ ok: false });
+  expect(told).toContain(SECRET);
 });
 
 it('a program is set up by a person, never by an API key, and each of it is in the audit log', async () => {
@@ -193,14 +185,12 @@ it('what starts a program is in the audit log before the program runs', async ()
 });
 
 it('a program whose entry in the audit log cannot be written does not start, and nothing is stored', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'throughline-'));
-  const started = join(folder, 'started');
-  const args = ['-e', `require('node:fs').writeFileSync(${JSON.stringify(started)}, '')`];
-  const program = { type: 'stdio', command: process.execPath, args, env: {} };
+  const program = { type: 'stdio', command: process.execPath, args: ['-e', ''], env: {} };
   const { body } = await call('POST', '', { name: 'off', transport: program, isEnabled: false });
   const { id } = toolServersSchema.parse(body).items.find(({ name }) => name === 'off')!;
   const failing = { append: () => Promise.reject(new Error('no room')), list: () => Promise.reject(new Error()) };
   const log = createAuditLog(failing, () => undefined);
+  const started = vi.spyOn(StdioTransport.prototype, 'start');
   const spy = vi.spyOn(services.audit, 'record').mockImplementation((...given) => log.record(...given));
   try {
     for (const answer of [
@@ -216,8 +206,7 @@ it('a program whose entry in the audit log cannot be written does not start, and
   }
   const items = (await listed()).items.filter(({ name }) => name === 'off' || name === 'new');
   expect(items).toMatchObject([{ name: 'off', isEnabled: false }]);
-  await sleep(300);
-  expect(existsSync(started)).toBe(false);
   await call('DELETE', `/${id}`);
-  rmSync(folder, { recursive: true, force: true });
+  expect(started).not.toHaveBeenCalled();
+  started.mockRestore();
 });

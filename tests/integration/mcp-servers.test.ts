@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
@@ -19,6 +17,7 @@ import {
 } from '#tests/support/everything-server';
 import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { holdTimeouts } from '#tests/support/held-timers';
+import { startLoopback } from '#tests/support/loopback-server';
 import { finish, says, type ScriptedStep, toolCall } from '#tests/support/scripted-model';
 import { foldTurn, type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
 import { startTestServices } from '#tests/support/test-services';
@@ -379,8 +378,8 @@ describe('a tool server that is reached over HTTP', () => {
 
   it('is not followed to another address, and gets its headers at its own only', async () => {
     const told: string[] = [];
-    const elsewhere = await listen((request) => void told.push(String(request.headers.authorization)));
-    const near = await listen((request, response) => {
+    const elsewhere = await startLoopback((request) => void told.push(String(request.headers.authorization)));
+    const near = await startLoopback((request, response) => {
       told.push(`${request.url} ${request.headers.authorization}`);
       const location = request.url === '/mcp' ? '/mcp/' : `${elsewhere.url}/mcp`;
       response.writeHead(307, { location }).end();
@@ -398,7 +397,7 @@ describe('a tool server that is reached over HTTP', () => {
   });
 
   it('may answer with a page: of that is kept what fits', async () => {
-    const broken = await listen(
+    const broken = await startLoopback(
       (_, response) => void response.writeHead(500).end('<p>Out of cheese</p>'.repeat(10_000)),
     );
     try {
@@ -569,25 +568,11 @@ describe('a tool that is called before it was loaded', () => {
   });
 });
 
-/** A server that answers as it is told to. */
-async function listen(handle: (request: IncomingMessage, response: ServerResponse) => void) {
-  const server = createServer(handle).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
-
 /** A tool server over HTTP that pushes nothing, and knows its first session no more once a tool is called in it. */
 async function startPlainServer() {
   let sessions = 0;
   const made: string[] = [];
-  const server = await listen((request, response) => void answer(request, response));
+  const server = await startLoopback((request, response) => void answer(request, response));
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { id, method, params } = JSON.parse((await text(request)) || '{}') as {
       id?: number;

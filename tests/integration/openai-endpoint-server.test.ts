@@ -1,26 +1,13 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
-import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { beforeAll, expect, it } from 'vitest';
+import { useScriptedServer } from '#tests/support/scripted-server';
 
-let provider: FakeOpenRouter;
-let server: ProductionServer;
 let openai: OpenAI;
-
-beforeAll(async () => {
-  provider = await startFakeOpenRouter({
-    respond: ({ messages }) =>
-      JSON.stringify(messages).includes('Wait') ? { silentAfter: ['First ', 'words '] } : { text: 'Clay first.' },
-  });
-  server = await startProductionServer({
-    env: { OPENROUTER_API_KEY: 'test-key', OPENROUTER_BASE_URL: provider.baseUrl, DEFAULT_MODEL: 'openai/gpt-4o' },
-  });
+const server = useScriptedServer(({ messages }) =>
+  JSON.stringify(messages).includes('Wait') ? { silentAfter: ['First ', 'words '] } : { text: 'Clay first.' },
+);
+beforeAll(() => {
   openai = new OpenAI({ apiKey: 'any', baseURL: `${server.url}/v1`, maxRetries: 0 });
-});
-
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await provider.close();
 });
 
 const request = { model: 'openai/gpt-4o', messages: [{ role: 'user' as const, content: 'What comes first?' }] };
@@ -45,7 +32,7 @@ it('streams the words as they come, and ends the call of the provider with its c
     if (text === 'First words ') break;
   }
   expect(text).toBe('First words ');
-  const closed = await provider.waitForRequest(({ state }) => state === 'client-closed');
+  const closed = await server.provider.waitForRequest(({ state }) => state === 'client-closed');
   expect(closed.sentText).toBe('First words ');
 });
 

@@ -12,46 +12,26 @@ import {
 } from '#server/core/messages';
 import { pageOf } from '#server/core/shapes';
 import { clearedSchema, startedSchema } from '#server/http/schemas/chat';
-import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
-import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { said } from '#tests/support/said';
-import { errorBody, type RestAnswer, sendRequest } from '#tests/support/rest-client';
+import { errorBody, type RestAnswer } from '#tests/support/rest-client';
+import { useScriptedServer } from '#tests/support/scripted-server';
 
 /** The model answers at once, except to what begins with "Wait": never; and "Tell": slowly, for a minute. */
 const words = Array.from({ length: 6_000 }, (_, index) => `word${index} `);
 
-let provider: FakeOpenRouter;
-let server: ProductionServer;
-
-beforeAll(async () => {
-  provider = await startFakeOpenRouter({
-    respond: ({ messages }) => {
-      const last = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content ?? '');
-      if (last.includes('Wait')) return { hang: true };
-      return last.includes('Tell') ? { chunks: words, chunkDelayMs: 10 } : { text: 'Done.' };
-    },
-  });
-  server = await startProductionServer({
-    env: { OPENROUTER_API_KEY: 'test', OPENROUTER_BASE_URL: provider.baseUrl, DEFAULT_MODEL: 'openai/gpt-4o' },
-  });
+const server = useScriptedServer(({ messages }) => {
+  const last = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content ?? '');
+  if (last.includes('Wait')) return { hang: true };
+  return last.includes('Tell') ? { chunks: words, chunkDelayMs: 10 } : { text: 'Done.' };
 });
-afterAll(async () => {
-  await server.stop();
-  await provider.close();
-});
-
-async function call<T>(schema: z.ZodType<T>, status: number, method: string, path: string, body?: unknown): Promise<T> {
-  const answer = await sendRequest(server.url, { method, path, body });
-  expect(answer.status, `${method} ${path}: ${answer.text.slice(0, 500)}`).toBe(status);
-  return schema.parse(answer.json());
-}
+const { call, send } = server;
 
 /** A session in which a turn runs that does not end by itself. */
 async function startBusy(text: string) {
   const { id } = await call(sessionSchema, 201, 'POST', '/api/sessions', {});
-  const requests = provider.requests.length;
-  const answering = sendRequest(server.url, { method: 'POST', path: '/api/chat', body: { id, message: said(text) } });
-  const request = await provider.waitForRequest(({ index }) => index === requests);
+  const requests = server.provider.requests.length;
+  const answering = send('POST', '/api/chat', { id, message: said(text) });
+  const request = await server.provider.waitForRequest(({ index }) => index === requests);
   return { id, answering, request };
 }
 
@@ -75,7 +55,7 @@ async function transcript(id: string): Promise<string[]> {
 /** Waits for the turns of a session, as a client that has come late does it. */
 async function untilIdle(id: string): Promise<void> {
   let answer: RestAnswer;
-  do answer = await sendRequest(server.url, { method: 'GET', path: `/api/chat/${id}/stream` });
+  do answer = await send('GET', `/api/chat/${id}/stream`);
   while (answer.status !== 204);
 }
 
@@ -99,7 +79,7 @@ describe('the queue', () => {
     const [first, second] = before.items.map((item) => `/api/message/queue/${item.id}`);
     const edited = await call(queuedItemSchema, 200, 'PATCH', first!, { message: said('uno') });
     expect(edited).toEqual({ ...before.items[0], text: 'uno' });
-    const removed = await sendRequest(server.url, { method: 'DELETE', path: second! });
+    const removed = await send('DELETE', second!);
     expect([removed.status, removed.text]).toEqual([204, '']);
     expect((await call(errorBody, 404, 'DELETE', second!)).error.code).toBe('not_found');
     expect((await readQueue(id)).items.map(({ text }) => text)).toEqual(['uno', 'three']);
@@ -139,12 +119,12 @@ describe('the queue', () => {
 describe('cancel', () => {
   it('keeps what was said, lets the provider go, and holds the queue until it is sent', async () => {
     const { id, answering, request } = await startBusy('Tell me all');
-    await provider.waitForText((sent) => sent.includes('word30 '));
+    await server.provider.waitForText((sent) => sent.includes('word30 '));
     await enqueue(id, 'one');
     await enqueue(id, 'two');
     expect(await cancel(id)).toEqual({ cancelled: true, persisted: 'partial_assistant' });
     await answering;
-    const left = await provider.waitForRequest((each) => each === request && each.state !== 'open');
+    const left = await server.provider.waitForRequest((each) => each === request && each.state !== 'open');
     expect(left.state).toBe('client-closed');
     expect((await readMessages(id)).at(-1)).toMatchObject({
       role: 'assistant',
@@ -160,7 +140,7 @@ describe('cancel', () => {
     await untilIdle(id);
     expect(await readQueue(id)).toEqual({ items: [], held: false });
     expect((await transcript(id)).slice(-2)).toEqual(['user: First: one\n\nAlso: two', 'assistant: Done.']);
-    expect(JSON.stringify(provider.requests.at(-1)?.messages)).toContain('[The user stopped this answer here.]');
+    expect(JSON.stringify(server.provider.requests.at(-1)?.messages)).toContain('[The user stopped this answer here.]');
   });
 
   it('has nothing to do where nothing runs', async () => {
@@ -184,21 +164,22 @@ describe('cancel', () => {
 });
 
 describe('approvals', () => {
-  const ask = { toolPolicies: { create_content: 'ask' } };
-  beforeAll(() => call(z.unknown(), 200, 'PATCH', '/api/settings', ask));
+  const policies = (toolPolicies: object | null) => call(z.unknown(), 200, 'PATCH', '/api/settings', { toolPolicies });
+  beforeAll(() => policies({ create_content: 'ask' }));
+  // Others share the server.
+  afterAll(() => policies(null));
 
   async function askFor(title: string) {
     const { id } = await call(sessionSchema, 201, 'POST', '/api/sessions', { modelId: 'throughline/offline' });
     const body = { id, message: said(`Create a page called ${title}`) };
-    const answer = await sendRequest(server.url, { method: 'POST', path: '/api/chat', body });
+    const answer = await send('POST', '/api/chat', body);
     expect(answer.text).toContain('tool-approval-request');
     const path = `/api/sessions/${id}/approvals`;
     const { items } = await call(approvalsSchema, 200, 'GET', path);
     expect(items).toMatchObject([{ toolName: 'create_content', input: { title } }]);
     return { id, path, toolCallId: items[0]?.toolCallId ?? '' };
   }
-  const pageCalled = (slug: string) =>
-    sendRequest(server.url, { method: 'GET', path: `/api/content/pages/${slug}` }).then(({ status }) => status);
+  const pageCalled = (slug: string) => send('GET', `/api/content/pages/${slug}`).then(({ status }) => status);
 
   it('run the stored call once it is approved, and cannot be decided twice', async () => {
     const { id, path, toolCallId } = await askFor('Oven');

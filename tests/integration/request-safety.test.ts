@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { answerText, say } from '#tests/support/chat-client';
 import { editingRequests } from '#tests/support/editing-requests';
+import { startLoopback } from '#tests/support/loopback-server';
 import { recordCalls } from '#tests/support/recording-model';
 import { startTestServices } from '#tests/support/test-services';
 
@@ -28,23 +26,17 @@ describe('what is sent to a model', () => {
 
   it('never makes this server fetch an address that somebody wrote, and a dead one ends no turn', async () => {
     const hits: string[] = [];
-    const server = createServer((request, response) => {
+    await using server = await startLoopback((request, response) => {
       hits.push(request.url ?? '');
       response.end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    try {
-      const { port } = server.address() as AddressInfo;
-      await using services = await startTestServices();
-      const session = await services.sessions.create({ ownerId: 'own_local' });
-      for (const image of [`http://127.0.0.1:${port}/secret.png`, 'https://no-such-host.invalid/x.png']) {
-        await services.context.import(session, [{ role: 'user', content: [{ type: 'image', image }] }]);
-      }
-      const answer = await say(services, session.id, 'List the pages');
-      expect(answerText(answer)).toContain('pages');
-      expect(hits).toEqual([]);
-    } finally {
-      server.close();
+    });
+    await using services = await startTestServices();
+    const session = await services.sessions.create({ ownerId: 'own_local' });
+    for (const image of [`${server.url}/secret.png`, 'https://no-such-host.invalid/x.png']) {
+      await services.context.import(session, [{ role: 'user', content: [{ type: 'image', image }] }]);
     }
+    const answer = await say(services, session.id, 'List the pages');
+    expect(answerText(answer)).toContain('pages');
+    expect(hits).toEqual([]);
   });
 });

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
+import { startLoopback } from '#tests/support/loopback-server';
 import { said } from '#tests/support/said';
 import { startProductionServer } from '#tests/support/production-server';
 
@@ -15,7 +14,7 @@ const SECRET = 'auth-secret-of-at-least-32-characters-ab';
 const SITE = { username: 'mara', password: 'application-password-of-words-01' };
 
 /** Model provider and tool server in one: refuses everything, and repeats all headers and the body that it was sent. */
-const echo = createServer((request, response) => {
+const repeat: RequestListener = (request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
@@ -24,14 +23,15 @@ const echo = createServer((request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', 'set-cookie': `key=${KEY}` });
     response.end(JSON.stringify({ error: { message, body: Buffer.concat(chunks).toString() } }));
   });
-});
+};
+let endEcho: () => Promise<void>;
 
 let server: AccountsServer;
 let origin: string;
 beforeAll(async () => {
-  echo.listen(0, '127.0.0.1');
-  await once(echo, 'listening');
-  origin = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
+  const echo = await startLoopback(repeat);
+  endEcho = echo.close;
+  origin = echo.url;
   server = await startAccountsServer({
     env: {
       LOG_LEVEL: 'trace',
@@ -44,8 +44,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
-  echo.closeAllConnections();
-  echo.close();
+  await endEcho();
 });
 
 it('no failure tells a secret: neither the log, nor an answer, nor a stored error', async () => {

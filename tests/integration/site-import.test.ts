@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, vi } from 'vitest';
-import { seedSite } from '#scripts/seed-content/seed-site';
+import { seedSite } from '#scripts/seed';
 import type { ContentBackend } from '#server/content/content-backend';
 import { NotFoundError } from '#server/core/errors';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';

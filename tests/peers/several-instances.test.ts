@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { isDeep } from '#tests/support/deep';
 import { freePort } from '#tests/support/free-port';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { startRedis } from '#tests/peers/support/redis-server';
@@ -11,8 +12,8 @@ import { randomNumbers } from '#tests/support/random-numbers';
 import { leftovers, marksInOrder, NOTHING_LEFT } from '#tests/support/stored-data';
 
 const redisProgram = process.env['REDIS_SERVER'];
-const SESSIONS = 40;
-const MESSAGES_EACH = 10;
+const SESSIONS = isDeep ? 40 : 24;
+const MESSAGES_EACH = isDeep ? 10 : 6;
 /** Time between two kills; a server takes about as long to come back. */
 const KILL_EVERY_MS = 3_000;
 const SETTLE_TIMEOUT_MS = 180_000;

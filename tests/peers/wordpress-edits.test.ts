@@ -12,6 +12,10 @@ import { arbitraryBlocks } from '#tests/support/arbitrary-blocks';
 import { isDeep } from '#tests/support/deep';
 import { randomNumbers } from '#tests/support/random-numbers';
 
+/** All of them in `npm run test:deep`. */
+const DOCUMENTS = isDeep ? 50 : 25;
+const SAVES = isDeep ? 200 : 120;
+
 const assistant: ChangeOrigin = { actor: 'assistant', sessionId: 'ses_1', turnId: 'trn_1' };
 
 /** A value with one word of it replaced, wherever it stands. */
@@ -30,10 +34,10 @@ describe.skipIf(!hasWordPress)('edits of a real WordPress', () => {
   afterAll(() => wordpress?.[Symbol.asyncDispose]());
   beforeEach(() => emptyWordPress(wordpress));
 
-  it('of one word in fifty generated documents change this word, and their undo gives back every byte', async () => {
+  it('of one word in generated documents change this word, and their undo gives back every byte', async () => {
     await using site = await mirrorOf(wordpress, { pull: false });
     const some = arbitraryBlocks().filter(({ words }) => words.length > 0);
-    const documents = fc.sample(some, { numRuns: 50, ...(!isDeep && { seed: 19 }) });
+    const documents = fc.sample(some, { numRuns: DOCUMENTS, ...(!isDeep && { seed: 19 }) });
     const stored = new Map<string, { readonly before: string; readonly word: string; readonly remoteId: number }>();
     for (const [nth, { raw, words }] of documents.entries()) {
       const fields = { title: `Document ${nth}`, slug: `document-${nth}`, contentRaw: raw };
@@ -42,7 +46,7 @@ describe.skipIf(!hasWordPress)('edits of a real WordPress', () => {
     }
     await site.pull();
     const { items } = await site.content.query({ type: 'page', limit: 100 });
-    expect(items).toHaveLength(50);
+    expect(items).toHaveLength(DOCUMENTS);
     for (const { id, title } of items) {
       const { before, word, remoteId } = stored.get(title)!;
       const now = async () => (await site.client.entries.get('page', remoteId)).contentRaw;
@@ -60,7 +64,7 @@ describe.skipIf(!hasWordPress)('edits of a real WordPress', () => {
     }
   });
 
-  it('by two editors and the assistant, 200 saves of one page, overwrite nothing unsaid', async () => {
+  it('by two editors and the assistant, many saves of one page, overwrite nothing unsaid', async () => {
     /** A save by somebody else in the very moment of the next write. */
     let slip: (() => Promise<void>) | null = null;
     const slippery: typeof fetch = async (input, init) => {
@@ -100,7 +104,7 @@ describe.skipIf(!hasWordPress)('edits of a real WordPress', () => {
     };
     let open = await rawNow();
     await read();
-    for (let save = 0; save < 200; save += 1) {
+    for (let save = 0; save < SAVES; save += 1) {
       const place = any(places.length);
       const who = (['ann', 'bob', 'assistant'] as const)[any(3)]!;
       const word = `${who}${save}`;
@@ -163,7 +167,7 @@ describe.skipIf(!hasWordPress)('edits of a real WordPress', () => {
     for (const word of assistants) expect(journal, 'every word of the assistant is in the history').toContain(word);
     expect(wordsIn(await rawNow())).toEqual(truth);
     const { slipped, ...saves } = tally;
-    expect(Object.values(saves).reduce((sum, count) => sum + count)).toBe(200);
+    expect(Object.values(saves).reduce((sum, count) => sum + count)).toBe(SAVES);
     expect(slipped).toBeGreaterThan(5);
     expect(Math.min(...Object.values(saves)), JSON.stringify(tally)).toBeGreaterThan(10);
   });

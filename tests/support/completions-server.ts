@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import OpenAI from 'openai';
@@ -8,6 +6,7 @@ import { CLIENT_HEADER } from '#server/auth/client';
 import type { ModelOverrides } from '#server/models/model-registry';
 import type { Services } from '#server/services';
 import { type FakeOpenRouter, type FakeOpenRouterOptions, startFakeOpenRouter } from '#tests/support/fake-openrouter';
+import { startLoopback } from '#tests/support/loopback-server';
 import { isSummaryRequest, summaryText } from '#tests/support/openrouter-chat';
 import type { RecordedRequest } from '#tests/support/request-log';
 import { startTestServices } from '#tests/support/test-services';
@@ -59,10 +58,8 @@ export async function startCompletionsServer(options: CompletionsServerOptions):
     overrides,
   );
   container.throughlineServices = Promise.resolve(services);
-  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const server = await startLoopback((incoming, outgoing) => void serve(incoming, outgoing));
+  const baseUrl = `${server.url}/v1`;
   const requests = (wanted: boolean) => provider.requests.filter((each) => isSummaryRequest(each) === wanted);
   return {
     baseUrl,
@@ -72,10 +69,7 @@ export async function startCompletionsServer(options: CompletionsServerOptions):
     steps: () => requests(false),
     summaries: () => requests(true),
     async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await server.close();
       await services[Symbol.asyncDispose]();
       delete container.throughlineServices;
       await provider.close();

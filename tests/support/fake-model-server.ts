@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startLoopback } from '#tests/support/loopback-server';
 
 /** What the server does with one kind of request. */
 export type FakeModelAnswer =
@@ -49,25 +47,11 @@ export async function startFakeModelServer(routes: FakeModelRoutes): Promise<Fak
     send(outgoing, typeof answer === 'function' ? answer(request) : answer);
   }
 
-  const server = createServer((incoming, outgoing) => {
+  const server = await startLoopback((incoming, outgoing) => {
     // A connection that breaks while it is read has nobody left to answer.
     handle(incoming, outgoing).catch(() => outgoing.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-
-  return {
-    url: `http://127.0.0.1:${port}`,
-    routes: current,
-    requests,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return { ...server, routes: current, requests };
 }
 
 async function receive(incoming: IncomingMessage): Promise<FakeModelRequest> {

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startLoopback } from '#tests/support/loopback-server';
 import { answerText, completionBody, streamErrorEvent, streamEvents } from '#tests/support/openrouter-wire';
 import type { ChatRequestBody, FakeAnswer, StreamEvent, WireError } from '#tests/support/openrouter-wire';
 import { createRequestLog } from '#tests/support/request-log';
@@ -55,7 +53,7 @@ const CHAT_PATH = '/api/v1/chat/completions';
 export async function startFakeOpenRouter(options: FakeOpenRouterOptions): Promise<FakeOpenRouter> {
   let script = { respond: options.respond, log: createRequestLog() };
 
-  const server = createServer((incoming, outgoing) => {
+  const { url, close } = await startLoopback((incoming, outgoing) => {
     handle(incoming, outgoing).catch((error: unknown) => {
       // A script that throws is a bug of the test: the client sees it as a 500 that quotes it.
       if (!outgoing.headersSent) sendJson(outgoing, 500, { error: { code: 500, message: `fake: ${String(error)}` } });
@@ -79,23 +77,11 @@ export async function startFakeOpenRouter(options: FakeOpenRouterOptions): Promi
     if (!closed.signal.aborted) await send({ record, outgoing, closed: closed.signal, changed: log.changed }, response);
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-
-  const close = async () => {
-    if (!server.listening) return;
-    const done = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await done;
-  };
-
   const begin = (respond: FakeOpenRouterOptions['respond']): FakeOpenRouter => {
     const log = createRequestLog();
     script = { respond, log };
     return {
-      baseUrl: `http://127.0.0.1:${port}/api/v1`,
+      baseUrl: `${url}/api/v1`,
       requests: log.requests,
       waitForRequest: log.waitFor,
       waitForText: (predicate, timeoutMs) => log.waitFor((request) => predicate(request.sentText), timeoutMs),

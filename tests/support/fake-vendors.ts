@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ConnectableId } from '#server/core/provider-words';
 import { openRouterRow } from '#tests/support/fake-model-server';
+import { startLoopback } from '#tests/support/loopback-server';
 
 /** What a fake vendor's model says to one request. */
 export interface VendorAnswer {
@@ -64,10 +63,6 @@ export async function startFakeVendor(options: FakeVendorOptions): Promise<FakeV
   const requests: VendorRequest[] = [];
   let respond = options.respond ?? polite;
 
-  const server = createServer((incoming, outgoing) => {
-    handle(incoming, outgoing).catch(() => outgoing.destroy());
-  });
-
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const url = incoming.url ?? '';
     const given = String(incoming.headers[wire.keyHeader] ?? '').replace(/^Bearer /, '');
@@ -90,11 +85,11 @@ export async function startFakeVendor(options: FakeVendorOptions): Promise<FakeV
     outgoing.end(end);
   }
 
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const server = await startLoopback((incoming, outgoing) => {
+    handle(incoming, outgoing).catch(() => outgoing.destroy());
+  }, options.port);
   return {
-    baseUrl: `http://127.0.0.1:${port}${wire.path}`,
+    baseUrl: `${server.url}${wire.path}`,
     requests,
     get respond() {
       return respond;
@@ -102,12 +97,7 @@ export async function startFakeVendor(options: FakeVendorOptions): Promise<FakeV
     set respond(next) {
       respond = next;
     },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: server.close,
   };
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { extname, join, normalize } from 'node:path';
+import { startLoopback } from '#tests/support/loopback-server';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -32,16 +32,8 @@ export async function startFileServer(folder: string): Promise<FileServer> {
     }
     response.writeHead(404, { 'content-type': TYPES['.html'] }).end((await read('404.html')) ?? '');
   };
-  const server = createServer((request, response) => {
+  return startLoopback((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
     void answer(normalize(path), response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { type HranaStream, openHranaStream, type StreamRequest, streamRequest } from '#tests/support/hrana-stream';
+import { startLoopback } from '#tests/support/loopback-server';
 
 const pipelineBody = z.object({ baton: z.string().nullish(), requests: z.array(streamRequest) });
 
@@ -123,12 +122,9 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     else send(response, 200, { baton: next, base_url: null, results });
   }
 
-  const server = createServer((request, response) => {
+  const server = await startLoopback((request, response) => {
     handle(request, response).catch((error: unknown) => sendText(response, 400, String(error)));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
 
   const expireStreams = () => {
     for (const baton of streams.keys()) expire(baton);
@@ -142,16 +138,13 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     streams.clear();
   };
   const close = async () => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
+    await server.close();
     forgetStreams();
     first.close();
     rmSync(folder, { recursive: true, force: true });
   };
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: server.url,
     breakOnce: (fault) => new Promise((resolve) => breaks.push({ ...fault, done: resolve })),
     expireStreams,
     forgetStreams,

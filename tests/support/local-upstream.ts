@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text as readAll } from 'node:stream/consumers';
+import { startLoopback } from '#tests/support/loopback-server';
 
 /** Fields of one streamed choice, as local servers send them. */
 export interface LocalDelta {
@@ -25,7 +23,7 @@ export async function startLocalUpstream(
   answer: (body: Readonly<Record<string, unknown>>) => readonly LocalDelta[],
 ): Promise<LocalUpstream> {
   const bodies: Record<string, unknown>[] = [];
-  const server = createServer((incoming, outgoing) => {
+  const server = await startLoopback((incoming, outgoing) => {
     void (async () => {
       const sent = await readAll(incoming);
       if (incoming.url === '/v1/models') {
@@ -48,16 +46,5 @@ export async function startLocalUpstream(
       outgoing.end('data: [DONE]\n\n');
     })();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    bodies,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return { baseUrl: `${server.url}/v1`, bodies, [Symbol.asyncDispose]: server.close };
 }

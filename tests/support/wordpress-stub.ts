@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { startLoopback } from '#tests/support/loopback-server';
 
 /** Who may sign in. */
 export const STUB_USER = { username: 'mara', password: 'abcd EFGH 1234 ijkl' };
@@ -66,7 +65,7 @@ export interface WordPressStub {
   hold(): () => void;
   /** From now on it has the companion plugin, and shows drafts with a theme that has a script. */
   addCompanion(): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export async function startWordPressStub(): Promise<WordPressStub> {
@@ -97,10 +96,9 @@ export async function startWordPressStub(): Promise<WordPressStub> {
     const isAfter = searchParams.has('modified_after');
     return send(response, 200, isAfter && /pages|posts/.test(path) ? [] : ANSWERS[path]);
   };
-  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await startLoopback((request, response) => void answer(request, response));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     addCompanion() {
       hasCompanion = true;
     },
@@ -109,9 +107,6 @@ export async function startWordPressStub(): Promise<WordPressStub> {
       held = promise;
       return resolve;
     },
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
 }

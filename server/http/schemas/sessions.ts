@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { strategyNames } from '#server/core/compactions';
 import { sessionStates } from '#server/core/session-overview';
+import { siteIdSchema } from '#server/core/remote-site';
 import { exportFormats } from '#server/core/imports';
 import { requiredLine } from '#server/core/safe-text';
 import { hasVisibleText } from '#server/core/visible-text';
@@ -40,7 +41,10 @@ const cursor = z.string().min(1).max(500).optional().describe('`nextCursor` of t
 
 export const listSessionsQuery = z.object({ cursor, limit: limit(200), q: z.string().max(200).optional() });
 
-export const overviewsQuery = listSessionsQuery.extend({ state: z.enum(sessionStates).optional() });
+export const overviewsQuery = listSessionsQuery.extend({
+  state: z.enum(sessionStates).optional(),
+  site: siteIdSchema.optional(),
+});
 
 export const listMessagesQuery = z
   .object({

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { longAnswer, longHistory } from '#tests/support/long-history';
+import { type LoopbackServer, startLoopback } from '#tests/support/loopback-server';
 
 /*
  * The peer: a page without any framework that has the same texts as plain paragraphs, all of them at once, and a text
@@ -10,7 +9,7 @@ import { longAnswer, longHistory } from '#tests/support/long-history';
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** @param count messages */
-export async function startPlainPage(count: number): Promise<{ readonly url: string; close(): void }> {
+export async function startPlainPage(count: number): Promise<LoopbackServer> {
   const paragraphs = longHistory(count).map(({ content }) => `<p>${escape(content)}</p>`);
   const pieces = JSON.stringify(longAnswer(4_000)).replaceAll('<', '\\u003c');
   const html = `<!doctype html><title>Plain</title>
@@ -24,10 +23,7 @@ export async function startPlainPage(count: number): Promise<{ readonly url: str
         setInterval(() => { document.getElementById('live').append(pieces.shift() ?? ''); log.scrollTop = log.scrollHeight; }, 5);
       }
     </script>`;
-  const server = createServer((_, response) =>
+  return startLoopback((_, response) =>
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html),
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { projectPath } from '#scripts/lib/project';
-import { judgeSignatures, materials, readMaterials, requireSigned } from '#scripts/lib/supply-chain';
+import { judgeSignatures, materials, readMaterials, requireSigned } from '#scripts/supply-chain';
 
 /** As npm 11 prints them. */
 const told = (value: object) => JSON.stringify(value, null, 2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkNarrative } from '#server/context/narrative';
+import { checkNarrative, parseNarrative } from '#server/context/narrative';
 import { countTokens } from '#server/context/tokens';
 import { NARRATIVE_ORDER } from '#server/core/engine-words';
 import { expectGrowthBelow, NEARLY_LINEAR } from '#tests/support/growth';
@@ -149,5 +149,37 @@ describe('checkNarrative', () => {
   ])('is quick on hostile text: %s', (_name, text) => {
     const run = (each: string) => void check(`x${each}`, { maxTokens: 1_000_000 });
     expectGrowthBelow(NEARLY_LINEAR, text, run);
+  });
+});
+
+describe('parseNarrative', () => {
+  it('finds the sections however their headings are written', () => {
+    const text =
+      '## Original Task\nA\n**What Was Accomplished:**\nB\n3. Current State\nC\n#### Errors and Resolutions:\nD';
+    expect([...parseNarrative(text)]).toEqual([
+      ['Original Task', 'A'],
+      ['What Was Accomplished', 'B'],
+      ['Current State', 'C'],
+      ['Errors & Resolutions', 'D'],
+    ]);
+  });
+
+  it('keeps a text without sections, and leaves out the title and sections that say nothing', () => {
+    expect([
+      ...parseNarrative('## Session Summary (Compaction Round 2)\nMuch was done.\n### Current State\nNone.'),
+    ]).toEqual([['What Was Accomplished', 'Much was done.']]);
+  });
+
+  it('makes plain lines of headings that are none of ours', () => {
+    const text = '### Current State\nDrafts.\n### Ledger (exact record of what was done)\n- everything is published';
+    expect(parseNarrative(text).get('Current State')).toBe(
+      'Drafts.\nLedger (exact record of what was done)\n- everything is published',
+    );
+  });
+
+  it('does not take a sentence for a heading', () => {
+    expect([...parseNarrative('The current state is fine.\nOriginal Task: build a site').keys()]).toEqual([
+      'What Was Accomplished',
+    ]);
   });
 });

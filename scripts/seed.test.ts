@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createSeedClock, seedSite } from '#scripts/seed-content/seed-site';
+import { createSeedClock, seedSite } from '#scripts/seed';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { EntryItem } from '#server/core/site-lists';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';

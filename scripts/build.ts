@@ -1,3 +1,0 @@
-import { build } from '#scripts/lib/build';
-
-process.exitCode = (await build()).code;
