@@ -32,7 +32,7 @@ export async function violationsOf(page: Page, { within = 'html', rules }: Looke
 }
 
 /** Changes the theme of a page that follows the system, as ours do. */
-export async function turnDark(page: Page): Promise<void> {
+async function turnDark(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.waitForFunction(() => (document.documentElement.dataset['theme'] ?? 'dark') === 'dark');
 }
