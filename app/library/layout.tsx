@@ -11,8 +11,7 @@ import {
 } from '#components/desk/navigation';
 import { UnreadMark } from '#components/library/message-line';
 import { importStrings } from '#components/library/import-words';
-import { messagesStrings } from '#components/library/messages-words';
-import { libraryStrings } from '#components/library/words';
+import { libraryStrings, messagesStrings } from '#components/library/words';
 import { sitesStrings } from '#components/settings/site-words';
 import { AppProviders } from '#components/shell/app-providers';
 import { NoSitePage, PageShell } from '#components/shell/page-shell';

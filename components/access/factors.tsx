@@ -4,15 +4,15 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
 import { encode } from 'uqr';
-import { access, accessPaths, accessProblem, useMe } from '#components/access/access-client';
+import { access, accessPaths, useMe } from '#components/access/access-client';
 import { CodeField } from '#components/access/sign-in';
-import { accessStrings } from '#components/access/words';
+import { accessProblem, accessStrings } from '#components/access/words';
 import { Section } from '#components/ui/help-section';
 import { Button, CopyButton } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { TextField } from '#components/ui/fields';
 import { useIsMounted, useOpened } from '#components/ui/hooks';
-import { LoadFailed, LoadingBlock } from '#components/ui/notices';
+import { NotLoaded } from '#components/ui/notices';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import { TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/toasts';
@@ -33,9 +33,7 @@ export function Factors() {
 function Loaded() {
   const { data, error, mutate } = useSWR<SignInFactors, Error>(accessPaths.factors);
   const reload = () => void mutate();
-  if (!data) {
-    return error ? <LoadFailed title={text.loadFailed} error={error} onRetry={reload} /> : <LoadingBlock />;
-  }
+  if (!data) return <NotLoaded title={text.loadFailed} error={error} onRetry={reload} />;
   return (
     <div className="border-t border-rule">
       <Passkeys passkeys={data.passkeys} onChanged={reload} />

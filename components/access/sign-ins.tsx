@@ -7,8 +7,8 @@ import { accessStrings } from '#components/access/words';
 import { api } from '#components/api/api-client';
 import { Section } from '#components/ui/help-section';
 import { Button } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
-import { LoadFailed, LoadingBlock } from '#components/ui/notices';
+import { ConfirmDialog } from '#components/ui/dialogs';
+import { NotLoaded } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/toasts';
 import type { SignIn } from '#server/core/people';
@@ -28,13 +28,7 @@ export function SignIns() {
 function List() {
   const { data, error, mutate } = useSWR<{ readonly items: readonly SignIn[] }, Error>(accessPaths.signIns);
   const [isAsking, setIsAsking] = useState(false);
-  if (!data) {
-    return error ? (
-      <LoadFailed title={text.loadFailed} error={error} onRetry={() => void mutate()} />
-    ) : (
-      <LoadingBlock />
-    );
-  }
+  if (!data) return <NotLoaded title={text.loadFailed} error={error} onRetry={() => mutate()} />;
   const end = (id: string) =>
     void api
       .json<undefined>('DELETE', `${accessPaths.signIns}/${id}`)

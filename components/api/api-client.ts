@@ -1,12 +1,10 @@
-import type { InferUIMessageChunk } from 'ai';
 import { ApiError } from '#components/api/api-error';
 import type { ChatMessage } from '#components/api/chat-message';
 import { connection } from '#components/api/connection';
-import { askToSignInAgain } from '#components/api/sign-in-again';
-import { followEvents, type FollowOptions, readEventFrames } from '#components/api/follow-events';
+import { askToSignInAgain, goToSignIn } from '#components/api/sign-in-again';
+import { type ChatChunk, followEvents, type FollowOptions, readChatChunks } from '#components/api/follow-events';
 import { leaveGoneSite, SITE_HEADER, tabSite } from '#components/api/tab-site';
 import { type MessagePage, paths } from '#components/api/paths';
-import { LOGIN_PATH, signInPath } from '#server/core/addresses';
 import type { CompactionRecord, StrategyName } from '#server/core/compactions';
 import type {
   Asset,
@@ -49,12 +47,6 @@ import type { SettingsReport, SettingValue } from '#server/core/settings-report'
 import type { Shape } from '#server/core/shapes';
 import type { SubmissionOverview, SubmissionQuery } from '#server/core/submissions';
 import type { assetListSchema, entryAtPathSchema, undoableSchema } from '#server/core/site-lists';
-
-/** Leaves the page that is shown for the one to sign in at. */
-function goToSignIn(): void {
-  const { pathname, search } = window.location;
-  if (pathname !== LOGIN_PATH) window.location.assign(signInPath(pathname + search));
-}
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -401,18 +393,3 @@ export const api = createApiClient({
   onSignedOut: goToSignIn,
   onStale: askToSignInAgain,
 });
-
-/** One piece of an answer: the AI SDK's UI message chunk with our metadata and data parts. */
-export type ChatChunk = InferUIMessageChunk<ChatMessage>;
-
-/**
- * Reads the answer of POST /api/chat or GET /api/chat/{id}/stream as it comes, to its end; what fails in the turn is a
- * chunk of type `error`. Leaving the loop closes the connection; the turn goes on.
- * @throws what reading the body throws, SyntaxError where it is not such a stream
- */
-export async function* readChatChunks({ body }: Response): AsyncGenerator<ChatChunk, void, undefined> {
-  if (!body) return;
-  for await (const { data } of readEventFrames(body)) {
-    if (data !== undefined && data !== '[DONE]') yield JSON.parse(data) as ChatChunk;
-  }
-}

@@ -1,3 +1,5 @@
+import { LOGIN_PATH, signInPath } from '#server/core/addresses';
+
 /* What the server refuses to whoever signed in a while ago is asked for again once they have signed in anew. */
 
 type Waiting = (hasSignedIn: boolean) => void;
@@ -33,3 +35,9 @@ export const signInAgain = {
   },
   isAsked: () => waiting.length > 0,
 };
+
+/** Leaves the page that is shown for the one to sign in at. */
+export function goToSignIn(): void {
+  const { pathname, search } = window.location;
+  if (pathname !== LOGIN_PATH) window.location.assign(signInPath(pathname + search));
+}

@@ -19,7 +19,7 @@ import { toolTitle } from '#components/chat/session/tool-titles';
 import { Section } from '#components/ui/help-section';
 import { nameOfSite, useSites } from '#components/desk/site-of-page';
 import { refocus } from '#components/ui/focus';
-import { LoadFailed, LoadingBlock } from '#components/ui/notices';
+import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import type { CallRequest } from '#server/core/call-requests';
 import { TimeAgo } from '#components/ui/page-parts';
@@ -44,10 +44,7 @@ function Calls() {
   const editorial = useEditorialCalls(REFRESH_MS);
   const { data, error, mutate } = useSWR<CallRequestList, Error>(CALL_REQUESTS_PATH, { refreshInterval: REFRESH_MS });
   const list = useRef<HTMLUListElement>(null);
-  if (!data) {
-    if (error) return <LoadFailed title={text.loadFailed} error={error} onRetry={() => void mutate()} />; // prettier-ignore
-    return <LoadingBlock label={text.loading} />;
-  }
+  if (!data) return <NotLoaded title={text.loadFailed} error={error} loading={text.loading} onRetry={() => mutate()} />;
   const waiting = waitingOf(data);
   const onDecided = async () => {
     await Promise.all([mutate(), editorial.mutate()]);

@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { FieldChanges } from '#components/changes/field-changes';
-import { type Reversible, useWayBack } from '#components/changes/undo-actions';
+import { type Reversible, useWayBack } from '#components/changes/undo';
 import { changesStrings } from '#components/changes/words';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
@@ -20,14 +20,13 @@ interface ChangeRowProps {
   readonly isGone?: boolean;
   /** Further facts beside the time, such as author and place. */
   readonly facts?: ReactNode;
-  readonly isOpenAtFirst?: boolean;
   /** Called with the reason if it could not be undone. */
   readonly onConflict: (conflict: Conflict) => void;
 }
 
 /** One change: its summary, its fields when unfolded, and undo or redo. */
-export function ChangeRow({ change, isGone = false, facts, isOpenAtFirst = false, onConflict }: ChangeRowProps) {
-  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
+export function ChangeRow({ change, isGone = false, facts, onConflict }: ChangeRowProps) {
+  const [isOpen, setIsOpen] = useState(false);
   const id = useId();
   const isUndone = change.undoneBy !== null;
   return (

@@ -8,15 +8,19 @@ import { Desk } from '#components/chat/desk';
 import { Sidebar } from '#components/chat/sidebar/sidebar';
 import type { LayoutPreferences } from '#components/desk/parse-layout';
 import { sessionIdOf } from '#components/desk/navigation';
-import { useLayout } from '#components/desk/use-layout';
+import { useLayout } from '#components/chat/preview/desk-layout';
 import { useSession } from '#components/chat/session/use-sessions';
 import { useSiteOfSession } from '#components/desk/site-of-page';
 import { ConnectionBanner } from '#components/ui/notices';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { focusItself } from '#components/ui/focus';
 import { useMediaQuery } from '#components/ui/hooks';
-import { ToastPlace } from '#components/ui/toast-place';
+import { ToastPlace } from '#components/ui/toasts';
 import { strings } from '#components/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
+
+/** In the place of the assistant, for somebody who may work on no site. */
+export const NoSite = fetchedLater(async () => (await import('#components/shell/page-shell')).NoSitePage);
 
 /** Width from which the list of conversations fits beside everything else. */
 const SIDEBAR_BESIDE = '(min-width: 1180px)';

@@ -14,7 +14,7 @@ import { isSendingFiles, moveDraftFiles } from '#components/chat/session/draft-f
 import { draftAt, keepSent, moveDraft, NEW_DRAFT, returnToDraft, settleSent } from '#components/chat/session/drafts';
 import { titleFrom } from '#components/chat/session/use-sessions';
 import { HOME_PATH, replacePath, sessionPath } from '#components/desk/navigation';
-import { ToastPlace } from '#components/ui/toast-place';
+import { ToastPlace } from '#components/ui/toasts';
 import { reportUnsent } from '#components/chat/session/session-queue';
 import { basicAssistantStrings, startStrings } from '#components/chat/session/words';
 import type { Session } from '#server/core/messages';

@@ -10,7 +10,7 @@ import { wordOf } from '#components/in-your-language';
 import { ChoiceField } from '#components/ui/fields';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { compactNumber } from '#components/ui/format';
-import { LoadFailed, LoadingBlock, Notice } from '#components/ui/notices';
+import { Notice, NotLoaded } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
 import type { CostGroup, CostRow, Costs } from '#server/core/spending';
 
@@ -63,14 +63,13 @@ export function CostsPage() {
             </Section>
           </>
         )
-      ) : error ? (
-        <LoadFailed
+      ) : (
+        <NotLoaded
           title={text.failed}
           error={error}
-          onRetry={() => void Promise.all([days.mutate(), table.mutate()])}
+          loading={text.loading}
+          onRetry={() => Promise.all([days.mutate(), table.mutate()])}
         />
-      ) : (
-        <LoadingBlock label={text.loading} />
       )}
     </>
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clampPreviewWidth, LAYOUT_COOKIE } from '#components/desk/layout-preferences';
 import { defaultLayout, parseLayout } from '#components/desk/parse-layout';
-import { layoutCookie } from '#components/desk/use-layout';
+import { layoutCookie } from '#components/chat/preview/desk-layout';
 
 describe('layout preferences', () => {
   it('survive the cookie', () => {

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { api } from '#components/api/api-client';
 import { ApiError, messageOf } from '#components/api/api-error';
 import { connection } from '#components/api/connection';
-import { undoOne } from '#components/changes/undo-actions';
+import { undoOne } from '#components/changes/undo';
 import { changesStrings } from '#components/changes/words';
 import { contentChanged, noteOwnChange, onContentRefreshed, refreshContent } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
@@ -26,7 +26,8 @@ import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import { type Heard, PagePresence } from '#components/editor/page-presence';
 import type { PatchOp } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
-import { type ChangedValue, valuesReplacedBy } from '#server/core/expected-values';
+import type { ChangedValue } from '#server/core/expected-values';
+import { valuesReplacedBy } from '#server/core/replaced-values';
 import type { JsonValue } from '#server/core/json';
 import type { PlacedEntry } from '#server/core/site-lists';
 

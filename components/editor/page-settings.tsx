@@ -22,7 +22,7 @@ import { Problem, sentence } from '#components/ui/submit';
 import { reportFailure } from '#components/ui/toasts';
 import type { EntryDocument, PatchOp, SiteSettings } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import { valuesReplacedBy } from '#server/core/expected-values';
+import { valuesReplacedBy } from '#server/core/replaced-values';
 import type { EntryItem, PlacedEntry } from '#server/core/site-lists';
 import { plannedTime } from '#components/ui/format';
 

@@ -8,7 +8,7 @@ import { Button, IconButton, Tip } from '#components/ui/buttons';
 import { AlertDialog } from 'radix-ui';
 import { toast } from 'sonner';
 import { ValueView } from '#components/calls/value-view';
-import { AlertContent, AlertFrame } from '#components/ui/confirm-dialog';
+import { AlertContent, AlertFrame } from '#components/ui/dialogs';
 import { strings } from '#components/words';
 import type { JsonValue } from '#server/core/json';
 import { savingStrings } from '#components/editor/words';

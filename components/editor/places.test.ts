@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { operationsFor, valueAt, withValue } from '#components/editor/places';
 import type { EntryDocument } from '#server/core/content';
-import { valuesReplacedBy } from '#server/core/expected-values';
+import { valuesReplacedBy } from '#server/core/replaced-values';
 
 const faq = {
   items: [

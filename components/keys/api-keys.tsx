@@ -1,25 +1,27 @@
 'use client';
 
+import { accessProblem } from '#components/access/words';
 import clsx from 'clsx';
 import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useId, useState } from 'react';
 import useSWR from 'swr';
-import { accessPaths, accessProblem } from '#components/access/access-client';
+import { accessPaths } from '#components/access/access-client';
 import { callStrings } from '#components/calls/words';
 import { ACCOUNT_PATH, DOCS_PATH } from '#components/desk/navigation';
 import { type Expiry, keyStrings as text } from '#components/keys/words';
 import { Button, CopyButton } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { useNow, useOpened } from '#components/ui/hooks';
-import { LoadFailed, LoadingBlock } from '#components/ui/notices';
+import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import type { ApiKey, Me, NewApiKey, OwnedApiKey } from '#server/core/people';
 import type { Role, Scope } from '#server/core/access-rights';
 import { TimeAgo } from '#components/ui/page-parts';
 import { api } from '#components/api/api-client';
 import { TextField } from '#components/ui/fields';
-import { HandedDialog, SubmitDialog, useSubmit } from '#components/ui/submit';
+import { HandedDialog } from '#components/ui/handed-dialog';
+import { SubmitDialog, useSubmit } from '#components/ui/submit';
 
 const { form, scopes: words } = text;
 const DAY_MS = 86_400_000;
@@ -209,10 +211,8 @@ export function ApiKeys() {
           </div>
           <ConnectAssistant onCreateKey={() => dialog.open(FOR_ASSISTANTS)} />
         </>
-      ) : error ? (
-        <LoadFailed title={text.loadFailed} error={error} onRetry={refresh} />
       ) : (
-        <LoadingBlock label={text.loading} />
+        <NotLoaded title={text.loadFailed} error={error} loading={text.loading} onRetry={refresh} />
       )}
       {dialog.opened && me && (
         <ApiKeyDialog

@@ -10,12 +10,12 @@ import { api } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
 import { paths, type SubmissionFilter } from '#components/api/paths';
 import { MessageLine, REFRESH_MS, useSubmissionOverview } from '#components/library/message-line';
-import { messagesStrings } from '#components/library/messages-words';
+import { messagesStrings } from '#components/library/words';
 import { Button } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { ChoiceField, fieldLook, SearchField } from '#components/ui/fields';
 import { useTypedSearch } from '#components/ui/typed-search';
-import { LoadFailed, LoadingBlock, Notice } from '#components/ui/notices';
+import { Notice, NotLoaded } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
 import { Problem, useSubmit } from '#components/ui/submit';
 import type { SubmissionOverview, SubmissionPage } from '#server/core/submissions';
@@ -71,11 +71,7 @@ export function MessagesScreen() {
       )}
       <Filters view={view} overview={overview} onChange={setView} />
       {items === undefined ? (
-        error ? (
-          <LoadFailed title={say.failed} error={error} onRetry={() => void mutate()} />
-        ) : (
-          <LoadingBlock label={say.loading} />
-        )
+        <NotLoaded title={say.failed} error={error} loading={say.loading} onRetry={() => mutate()} />
       ) : items.length === 0 ? (
         view === ALL || overview?.total === 0 ? (
           <div className="mt-8 rounded-xl border border-dashed border-rule-strong py-10">

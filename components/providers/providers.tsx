@@ -6,9 +6,9 @@ import { paths } from '#components/api/paths';
 import { ConnectDialog, providerApi, useProviders } from '#components/providers/connect-dialog';
 import { providerStrings } from '#components/providers/words';
 import { Button } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { useOpened } from '#components/ui/hooks';
-import { LoadFailed, LoadingBlock } from '#components/ui/notices';
+import { NotLoaded } from '#components/ui/notices';
 import { TestOutcome, useTest } from '#components/ui/test-outcome';
 import { reportFailure } from '#components/ui/toasts';
 import type { ConnectableId } from '#server/core/provider-words';
@@ -20,9 +20,7 @@ const text = providerStrings;
 export function Providers() {
   const { providers, error, reload } = useProviders();
   const dialog = useOpened<ConnectableId>();
-  if (!providers) {
-    return error ? <LoadFailed title={text.failed} error={error} onRetry={() => void reload()} /> : <LoadingBlock />;
-  }
+  if (!providers) return <NotLoaded title={text.failed} error={error} onRetry={() => reload()} />;
   return (
     <>
       <ul className="border-t border-rule">

@@ -3,17 +3,18 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
-import { access, accessPaths, accessProblem } from '#components/access/access-client';
-import { accessStrings } from '#components/access/words';
+import { access, accessPaths } from '#components/access/access-client';
+import { accessProblem, accessStrings } from '#components/access/words';
 import { nameOfSite, useSites } from '#components/desk/site-of-page';
 import { Section } from '#components/ui/help-section';
 import { Button, Switch } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { Option, TextField } from '#components/ui/fields';
 import { useOpened } from '#components/ui/hooks';
 import { plannedTime } from '#components/ui/format';
-import { LoadFailed, LoadingBlock } from '#components/ui/notices';
-import { HandedDialog, SubmitDialog, useSubmit } from '#components/ui/submit';
+import { NotLoaded } from '#components/ui/notices';
+import { HandedDialog } from '#components/ui/handed-dialog';
+import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import { reportFailure } from '#components/ui/toasts';
 import type { Me, Person } from '#server/core/people';
 import type { Role } from '#server/core/access-rights';
@@ -42,13 +43,7 @@ function People({ me }: { readonly me: Me }) {
     if (link.link === null) toast(text.linkMailed(person.email));
     else handed.open({ ...link, link: link.link, name: person.name });
   };
-  if (!data) {
-    return error ? (
-      <LoadFailed title={text.loadFailed} error={error} onRetry={() => void mutate()} />
-    ) : (
-      <LoadingBlock />
-    );
-  }
+  if (!data) return <NotLoaded title={text.loadFailed} error={error} onRetry={() => mutate()} />;
   return (
     <div className="border-t border-rule">
       <ul>

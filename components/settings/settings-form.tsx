@@ -18,7 +18,7 @@ import { StandingSection } from '#components/settings/standing-section';
 import { ToolServersSection } from '#components/settings/tool-servers-section';
 import { settingsStrings } from '#components/settings/words';
 import { Button } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { SearchField } from '#components/ui/fields';
 import { focusSince } from '#components/ui/focus';
 import { Notice } from '#components/ui/notices';

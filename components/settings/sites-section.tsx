@@ -7,10 +7,10 @@ import { Section } from '#components/ui/help-section';
 import { OWN_SITE, OwnSiteRow, siteApi, SiteDialog, SITES_PATH, WordPressRow } from '#components/settings/site-dialog';
 import { sitesStrings } from '#components/settings/site-words';
 import { Button } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { refocus } from '#components/ui/focus';
 import { useOpened } from '#components/ui/hooks';
-import { LoadFailed, LoadingBlock } from '#components/ui/notices';
+import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import type { SitesReport, WordPressSite } from '#server/core/remote-site';
 
@@ -93,10 +93,8 @@ export function SitesSection() {
               {sitesStrings.connect}
             </Button>
           </>
-        ) : error ? (
-          <LoadFailed title={sitesStrings.loadFailed} error={error} onRetry={() => void mutate()} />
         ) : (
-          <LoadingBlock />
+          <NotLoaded title={sitesStrings.loadFailed} error={error} onRetry={() => mutate()} />
         )}
       </div>
       {dialog.opened && (

@@ -241,16 +241,15 @@ interface LineFieldProps {
   readonly value: string;
   readonly problem: string | undefined;
   readonly placeholder?: string;
-  readonly className?: string;
   readonly onChange: (value: string) => void;
   /** Enter was pressed: one line is all there is. */
   readonly onEnter: () => void;
 }
 
 /** Text field of one line, shown in full however long the text is. */
-function LineField({ id, label, value, problem, className, onChange, onEnter, ...rest }: LineFieldProps) {
+function LineField({ id, label, value, problem, onChange, onEnter, ...rest }: LineFieldProps) {
   return (
-    <div className={clsx('min-w-0', className)}>
+    <div className="min-w-0">
       <textarea
         id={id}
         rows={1}

@@ -10,9 +10,9 @@ import { ToolServerDialog, ToolServerOutcome } from '#components/settings/tool-s
 import { useTest } from '#components/ui/test-outcome';
 import { settingsStrings } from '#components/settings/words';
 import { Button, Disclosure, Switch, Toggle } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { ConfirmDialog } from '#components/ui/dialogs';
 import { useOpened } from '#components/ui/hooks';
-import { LoadFailed, LoadingBlock } from '#components/ui/notices';
+import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import type {
   McpServerInput,
@@ -62,10 +62,8 @@ export function ToolServersSection() {
               <Cost report={data} />
             </div>
           </>
-        ) : error ? (
-          <LoadFailed title={text.loadFailed} error={error} onRetry={() => void mutate()} />
         ) : (
-          <LoadingBlock />
+          <NotLoaded title={text.loadFailed} error={error} onRetry={() => mutate()} />
         )}
       </div>
       {data && dialog.opened && (

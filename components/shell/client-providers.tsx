@@ -8,7 +8,7 @@ import { api } from '#components/api/api-client';
 import { connection } from '#components/api/connection';
 import { signInAgain } from '#components/api/sign-in-again';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { Toasts } from '#components/ui/toast-place';
+import { Toasts } from '#components/ui/toasts';
 
 interface ClientProvidersProps {
   /** Nonce of the document these were rendered in. */

@@ -15,7 +15,7 @@ import { LanguageMenu } from '#components/shell/language-menu';
 import { Button } from '#components/ui/buttons';
 import { ThemeMenu } from '#components/ui/menus';
 import { PageTitle } from '#components/ui/page-parts';
-import { ToastPlace } from '#components/ui/toast-place';
+import { ToastPlace } from '#components/ui/toasts';
 import { Wordmark } from '#components/ui/wordmark';
 import { strings } from '#components/words';
 

@@ -16,12 +16,12 @@ import {
 } from 'react';
 import {
   isTimeToLeave,
-  type Thread,
   knotState,
-  knotTitle,
   type KnotState,
+  knotTitle,
   pointOf,
   stateWords,
+  type Thread,
 } from '#components/thread/use-thread';
 import { useWindow } from '#components/thread/use-window';
 import { threadStrings } from '#components/thread/words';
@@ -29,8 +29,7 @@ import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { dayAndTime } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
-import { ToastPlace } from '#components/ui/toast-place';
-import { keepOpenForToasts } from '#components/ui/toasts';
+import { keepOpenForToasts, ToastPlace } from '#components/ui/toasts';
 import type { Knot } from '#server/core/thread';
 
 const KnotCard = fetchedLater(async () => (await import('#components/thread/knot-card')).KnotCard);

@@ -1,10 +1,9 @@
 import { X } from 'lucide-react';
-import { Dialog } from 'radix-ui';
+import { AlertDialog, Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Button, IconButton } from '#components/ui/buttons';
-import { ToastPlace } from '#components/ui/toast-place';
-import { focusFirstField, focusItself, useReturnFocus } from '#components/ui/focus';
-import { keepOpenForToasts } from '#components/ui/toasts';
+import { keepOpenForToasts, ToastPlace } from '#components/ui/toasts';
+import { focusFirstField, focusItself, type Near, useReturnFocus } from '#components/ui/focus';
 import { strings } from '#components/words';
 
 const WIDTHS = { narrow: 'w-[min(28rem,calc(100vw-1.5rem))]', wide: 'w-[min(36rem,calc(100vw-1.5rem))]' };
@@ -129,5 +128,100 @@ export function DialogHeader({ title, isName = false }: { readonly title: string
         <IconButton label={strings.common.close} icon={<X aria-hidden />} />
       </Dialog.Close>
     </header>
+  );
+}
+
+interface ConfirmDialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  readonly body: string;
+  readonly confirm: string;
+  /** `primary`: for an action that can be undone. Default `danger`. */
+  readonly variant?: 'danger' | 'primary';
+  readonly onConfirm: () => void;
+  /** Where the focus goes if what had it is gone before the dialog is. */
+  readonly near?: Near;
+}
+
+/** Asks before something that cannot be undone. */
+export function ConfirmDialog({
+  open,
+  onOpenChange,
+  title,
+  body,
+  confirm,
+  variant = 'danger',
+  onConfirm,
+  near,
+}: ConfirmDialogProps) {
+  const buttons = (
+    <>
+      <AlertDialog.Cancel asChild>
+        <Button variant="ghost">{strings.common.cancel}</Button>
+      </AlertDialog.Cancel>
+      <AlertDialog.Action asChild>
+        <Button variant={variant} onClick={onConfirm}>
+          {confirm}
+        </Button>
+      </AlertDialog.Action>
+    </>
+  );
+  return (
+    <AlertFrame open={open} onOpenChange={onOpenChange}>
+      <AlertContent width="narrow" title={title} body={body} buttons={buttons} near={near} />
+    </AlertFrame>
+  );
+}
+
+const CONFIRM_WIDTHS = {
+  narrow: 'w-[min(27rem,calc(100vw-2rem))]',
+  medium: 'w-[min(30rem,calc(100vw-2rem))]',
+  wide: 'w-[min(32rem,calc(100vw-2rem))]',
+};
+
+interface AlertFrameProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly children: ReactNode;
+}
+
+/** A question over the page that has to be answered first. */
+export function AlertFrame({ children, ...root }: AlertFrameProps) {
+  return (
+    <AlertDialog.Root {...root}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
+        {children}
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}
+
+interface AlertContentProps {
+  readonly width: keyof typeof CONFIRM_WIDTHS;
+  readonly title: string;
+  readonly body: string;
+  /** Content between body and buttons; it scrolls by itself. */
+  readonly children?: ReactNode;
+  readonly buttons: ReactNode;
+  readonly near?: Near | undefined;
+}
+
+/** Title, body and buttons; the focus returns to where it was. */
+export function AlertContent({ width, title, body, children, buttons, near }: AlertContentProps) {
+  const returnFocus = useReturnFocus(undefined, near);
+  return (
+    <AlertDialog.Content
+      onCloseAutoFocus={returnFocus}
+      className={`fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] ${CONFIRM_WIDTHS[width]} -translate-1/2 flex-col rounded-xl border border-rule bg-sheet p-6 shadow-sheet`}
+    >
+      <AlertDialog.Title className="font-serif text-xl font-medium">{title}</AlertDialog.Title>
+      <AlertDialog.Description aria-live="polite" className="mt-2 text-base text-ink-2">
+        {body}
+      </AlertDialog.Description>
+      {children}
+      <div className="mt-6 flex justify-end gap-2">{buttons}</div>
+    </AlertDialog.Content>
   );
 }

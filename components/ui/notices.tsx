@@ -59,6 +59,18 @@ export function LoadingBlock({ label }: { readonly label?: string }) {
   );
 }
 
+interface NotLoadedProps extends Omit<LoadFailedProps, 'onRetry'> {
+  /** Announced while it is loaded. Default: nothing. */
+  readonly loading?: string;
+  readonly onRetry: () => unknown;
+}
+
+/** In place of content that is not there: it is being loaded, or could not be. */
+export function NotLoaded({ title, error, loading, onRetry }: NotLoadedProps) {
+  if (error) return <LoadFailed title={title} error={error} onRetry={() => void onRetry()} />;
+  return <LoadingBlock {...(loading !== undefined && { label: loading })} />;
+}
+
 interface ProgressBarProps {
   readonly label: string;
   readonly done: number;

@@ -3,15 +3,6 @@ import { isPaused, judgePast, nextPause } from '#server/context/breaker';
 import { defaultSettings } from '#server/context/settings/context-settings';
 
 const settings = { ...defaultSettings, breakerAttempts: 2, breakerMinimumGain: 0.1 };
-const little = {
-  status: 'completed',
-  trigger: 'overflow',
-  createdAt: 1,
-  tokensBefore: 10_000,
-  tokensAfter: 9_500,
-  contextWindow: 16_000,
-  modelId: 'test/summarizer',
-} as const;
 const much = {
   status: 'completed',
   trigger: 'overflow',
@@ -21,89 +12,54 @@ const much = {
   contextWindow: 16_000,
   modelId: 'test/summarizer',
 } as const;
+const little = { ...much, tokensAfter: 9_500 };
+const byHand = { ...little, trigger: 'manual' } as const;
+const byCode = { ...little, modelId: null };
+const refused = { ...little, status: 'failed' } as const;
+const gainedNothing = { ...refused, tokensAfter: 10_000 };
 
 type Judged = Parameters<typeof judgePast>;
 const usual = { estimatedTotal: 9_600, contextWindow: 16_000, fits: true, requestedAt: 1 };
-const judge = (past: Judged[0], given: Partial<Judged[1]>, of: Judged[2]) =>
-  judgePast(past, { ...usual, ...given }, of);
-const isFutile = (...args: Parameters<typeof judge>) => judge(...args).isFutile;
-const isModelInVain = (...args: Parameters<typeof judge>) => judge(...args).isModelInVain;
-const leastGain = (...args: Parameters<typeof judge>) => judge(...args).leastGain;
+const judge = (past: Judged[0], now: Partial<Judged[1]>) => judgePast(past, { ...usual, ...now }, settings);
 
-const at = (estimatedTotal: number, contextWindow = 16_000) => ({ estimatedTotal, contextWindow });
-
-const needing = (...now: Parameters<typeof at>) => ({ ...at(...now), fits: false });
-const fitting = (...now: Parameters<typeof at>) => ({ ...at(...now), fits: true });
-
-describe('isFutile', () => {
-  it('is true after two compactions that gained under a tenth, while nothing was added since', () => {
-    expect(isFutile([little, little], at(9_600), settings)).toBe(true);
-  });
-
-  it('is false as long as one of the newest gained enough, or there were too few', () => {
-    expect(isFutile([little, much], at(9_600), settings)).toBe(false);
-    expect(isFutile([little], at(9_600), settings)).toBe(false);
-    expect(isFutile([], at(9_600), settings)).toBe(false);
-  });
-
-  it('does not count attempts by hand', () => {
-    const byHand = { ...little, trigger: 'manual' as const };
-    expect(isFutile([byHand, byHand, little], at(9_600), settings)).toBe(false);
-  });
-
-  it('closes again once the conversation has grown: there is something new to compact', () => {
-    expect(isFutile([little, little], at(12_000), settings)).toBe(false);
-  });
-
-  it('begins anew for another window, and counts attempts whose window is not known any more', () => {
-    expect(isFutile([little, little], at(9_600, 32_000), settings)).toBe(false);
-    const former = { ...little, contextWindow: 32_000 };
-    expect(isFutile([little, former], at(9_600), settings)).toBe(false);
-    const unknown = { ...little, contextWindow: null };
-    expect(isFutile([little, unknown], at(9_600), settings)).toBe(true);
-  });
+it.each<[string, Judged[0], Partial<Judged[1]>, boolean]>([
+  ['after two that gained under a tenth', [little, little], {}, true],
+  ['where one of the newest gained enough', [little, much], {}, false],
+  ['after too few', [little], {}, false],
+  ['after none', [], {}, false],
+  ['after attempts by hand, which do not count', [byHand, byHand, little], {}, false],
+  ['once the conversation has grown', [little, little], { estimatedTotal: 12_000 }, false],
+  ['for another window', [little, little], { contextWindow: 32_000 }, false],
+  ['after an attempt for another window', [little, { ...little, contextWindow: 32_000 }], {}, false],
+  ['after one whose window is not known any more', [little, { ...little, contextWindow: null }], {}, true],
+])('a compaction is futile, or not, %s', (_, past, now, isFutile) => {
+  expect(judge(past, now).isFutile).toBe(isFutile);
 });
 
-describe('isModelInVain', () => {
-  const byCode = { ...little, modelId: null };
-  const refused = { ...little, status: 'failed' } as const;
-
-  it('is true after two attempts since the request that took nothing of a model, whatever they gained', () => {
-    expect(isModelInVain([byCode, { ...much, modelId: null }], usual, settings)).toBe(true);
-    expect(isModelInVain([refused, byCode, little], usual, settings)).toBe(true);
-  });
-
-  it('is false where one did, where there were too few, and for attempts by hand', () => {
-    expect(isModelInVain([byCode, little], usual, settings)).toBe(false);
-    expect(isModelInVain([byCode], usual, settings)).toBe(false);
-    expect(isModelInVain([{ ...byCode, trigger: 'manual' }, byCode], usual, settings)).toBe(false);
-  });
-
-  it('begins anew with the next request and another window', () => {
-    expect(isModelInVain([byCode, byCode], { ...usual, requestedAt: 2 }, settings)).toBe(false);
-    expect(isModelInVain([byCode, byCode], { ...usual, contextWindow: 32_000 }, settings)).toBe(false);
-  });
+it.each<[string, Judged[0], Partial<Judged[1]>, boolean]>([
+  ['two took nothing of it, whatever they gained', [byCode, { ...much, modelId: null }], {}, true],
+  ['one failed and one took nothing', [refused, byCode, little], {}, true],
+  ['one took what it wrote', [byCode, little], {}, false],
+  ['there was one attempt', [byCode], {}, false],
+  ['one was by hand', [{ ...byCode, trigger: 'manual' }, byCode], {}, false],
+  ['the user has spoken since', [byCode, byCode], { requestedAt: 2 }, false],
+  ['the window is another one', [byCode, byCode], { contextWindow: 32_000 }, false],
+])('a model is asked in vain, or not, where %s', (_, past, now, isModelInVain) => {
+  expect(judge(past, now).isModelInVain).toBe(isModelInVain);
 });
 
-describe('leastGain', () => {
-  it('asks for a real gain where the last attempt had none and nothing was added', () => {
-    expect(leastGain([little, much], needing(9_500), settings)).toBe(0.1);
-    const failed = { ...little, status: 'failed', tokensAfter: 10_000 } as const;
-    expect(leastGain([failed], needing(9_900), settings)).toBe(0.1);
-  });
-
-  it('asks for one after a good attempt, too, where the request fits as it is', () => {
-    expect(leastGain([much], fitting(3_000), settings)).toBe(0.1);
-    expect(leastGain([much], fitting(3_001), settings)).toBe(0);
-  });
-
-  it('takes any gain after a good attempt, once something was added, for another window, and after one by hand', () => {
-    expect(leastGain([], needing(9_500), settings)).toBe(0);
-    expect(leastGain([much, little], needing(3_000), settings)).toBe(0);
-    expect(leastGain([little], needing(9_501), settings)).toBe(0);
-    expect(leastGain([little], needing(9_500, 8_000), settings)).toBe(0);
-    expect(leastGain([{ ...little, trigger: 'manual' as const }], needing(9_500), settings)).toBe(0);
-  });
+it.each<[string, Judged[0], boolean, number, number, number?]>([
+  ['the last had none and nothing was added', [little, much], false, 9_500, 0.1],
+  ['the last failed', [gainedNothing], false, 9_900, 0.1],
+  ['the last was good and the request fits as it is', [much], true, 3_000, 0.1],
+  ['something was added since', [much], true, 3_001, 0],
+  ['there was none', [], false, 9_500, 0],
+  ['the last was good and the request does not fit', [much, little], false, 3_000, 0],
+  ['something was added since one without gain', [little], false, 9_501, 0],
+  ['the window is another one', [little], false, 9_500, 0, 8_000],
+  ['the last was by hand', [byHand], false, 9_500, 0],
+])('the least gain asked for where %s', (_, past, fits, estimatedTotal, leastGain, contextWindow = 16_000) => {
+  expect(judge(past, { fits, estimatedTotal, contextWindow }).leastGain).toBe(leastGain);
 });
 
 describe('a pause of the summarizer', () => {

@@ -415,6 +415,6 @@ try {
 } finally {
   await browser.close();
   await server.stop();
-  plain.close();
+  await plain.close();
   provider.kill();
 }

@@ -8,7 +8,7 @@ import { addSectionStrings, panelStrings } from '#components/editor/panel-words'
 import { pointStrings } from '#components/editor/words';
 import { siteStrings } from '#components/content/text/words';
 import { LIBRARY_MESSAGES_PATH } from '#components/desk/navigation';
-import { messagesStrings } from '#components/library/messages-words';
+import { messagesStrings } from '#components/library/words';
 import { projectPath } from '#scripts/lib/project';
 import { expect, test as base } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';

@@ -65,7 +65,7 @@ export interface WordPressStub {
   hold(): () => void;
   /** From now on it has the companion plugin, and shows drafts with a theme that has a script. */
   addCompanion(): void;
-  close(): Promise<void>;
+  close(): void;
 }
 
 export async function startWordPressStub(): Promise<WordPressStub> {
@@ -107,6 +107,6 @@ export async function startWordPressStub(): Promise<WordPressStub> {
       held = promise;
       return resolve;
     },
-    close,
+    close: () => void close(),
   };
 }

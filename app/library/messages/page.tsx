@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { MessagesScreen } from '#components/library/messages-screen';
-import { messagesStrings } from '#components/library/messages-words';
+import { messagesStrings } from '#components/library/words';
 import { requirePage } from '#server/http/page-access';
 
 export const generateMetadata = (): Metadata => ({ title: messagesStrings.title });

@@ -7,8 +7,7 @@ import {
   groupMarks,
   markPlace,
 } from '#components/admin/session/chart-points';
-import { markColour, MarkSign } from '#components/admin/session/mark-sign';
-import { recordName } from '#components/admin/session/compaction-records';
+import { markColour, MarkSign, recordName } from '#components/admin/session/compaction-records';
 import { roundElementId } from '#components/admin/session/compaction-entry';
 import { adminStrings } from '#components/admin/words';
 

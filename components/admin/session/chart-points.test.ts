@@ -3,13 +3,13 @@ import {
   chartMarks,
   chartPoints,
   chartRows,
+  contextKinds,
   fitsBelowLimits,
   groupMarks,
   markPlace,
   roundTicks,
   thinPoints,
 } from '#components/admin/session/chart-points';
-import { contextKinds } from '#components/admin/session/kinds';
 import { compactionRecord, contextSample } from '#tests/support/context-history';
 import {
   gainPercent,

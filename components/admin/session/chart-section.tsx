@@ -5,10 +5,10 @@ import {
   chartMarks,
   type ChartPoint,
   chartPoints,
+  contextKinds,
   fitsBelowLimits,
 } from '#components/admin/session/chart-points';
 import { isPrune, recordName } from '#components/admin/session/compaction-records';
-import { contextKinds } from '#components/admin/session/kinds';
 import type { Report } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';
 import { Switch } from '#components/ui/buttons';

@@ -19,12 +19,15 @@ import {
   type ChartPoint,
   type ChartRow,
   chartRows,
+  type ContextKind,
+  contextKinds,
+  kindOutline,
+  KindPattern,
+  KindSwatch,
   roundTicks,
   thinPoints,
 } from '#components/admin/session/chart-points';
-import { type MarkKind, MarkSign } from '#components/admin/session/mark-sign';
-import { recordName } from '#components/admin/session/compaction-records';
-import { type ContextKind, contextKinds, kindOutline, KindPattern, KindSwatch } from '#components/admin/session/kinds';
+import { type MarkKind, MarkSign, recordName } from '#components/admin/session/compaction-records';
 import { adminStrings } from '#components/admin/words';
 import { clockTime, compactNumber } from '#components/ui/format';
 import { dates, number } from '#components/figures';

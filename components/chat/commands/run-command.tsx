@@ -7,7 +7,7 @@ import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { inYourWords } from '#components/served-words';
 import type { ModelList } from '#server/core/settings-report';
-import { redoOne, showWritten } from '#components/changes/undo-actions';
+import { redoOne, showWritten } from '#components/changes/undo';
 import { changesStrings } from '#components/changes/words';
 import type { CommandName, CommandState, Invocation } from '#components/chat/commands/commands';
 import { commandStrings } from '#components/chat/commands/words';

@@ -24,8 +24,7 @@ import type { EntryItem } from '#server/core/site-lists';
 import { useMayDraft } from '#components/access/access-client';
 import { useReloadWhenBack } from '#components/api/use-connection';
 import { changesStrings } from '#components/changes/words';
-import { LookNote } from '#components/chat/preview/look-note';
-import { DeviceFrame, PreviewFrame } from '#components/chat/preview/preview-frame';
+import { DeviceFrame, LookNote, PreviewFrame } from '#components/chat/preview/preview-frame';
 import type { Preview } from '#components/chat/preview/preview-view';
 import { previewStrings } from '#components/chat/preview/words';
 import { askDesk } from '#components/desk/desk-requests';
@@ -41,7 +40,7 @@ import { newPageStrings, pageSettingsStrings } from '#components/editor/panel-wo
 import { savingStrings } from '#components/editor/words';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { ToastPlace } from '#components/ui/toast-place';
+import { ToastPlace } from '#components/ui/toasts';
 import { isComposing } from '#components/ui/hooks';
 import { PlanControl } from '#components/planned/planned-section';
 import { strings } from '#components/words';

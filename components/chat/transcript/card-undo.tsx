@@ -1,12 +1,11 @@
 import { ArrowUpRight } from 'lucide-react';
 import { useState } from 'react';
-import { ConflictDialog } from '#components/changes/undo-dialog';
-import { useWayBack } from '#components/changes/undo-actions';
+import { ConflictDialog, useWayBack } from '#components/changes/undo';
 import { changesStrings } from '#components/changes/words';
 import { textField, type ToolCall } from '#components/chat/session/tool-call';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { usePreviewHref } from '#components/desk/site-of-page';
-import { changeIn, useKnownKnots, isGone } from '#components/thread/use-thread';
+import { changeIn, isGone, useKnownKnots } from '#components/thread/use-thread';
 import { toolStrings } from '#components/calls/words';
 import type { Conflict } from '#server/core/changes';
 import type { KnotChange } from '#server/core/thread';

@@ -16,7 +16,7 @@ import { freeId, marksWhenPublished, NO_PLAN, sameDocument, stateOf } from '#ser
 import { newDocument } from '#server/content/entry-document';
 import type { ChangedValue, ExpectedValue } from '#server/core/expected-values';
 import { sameJson, toJson } from '#server/core/json';
-import { currentValue } from '#server/core/expected-values';
+import { currentValue } from '#server/core/replaced-values';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 

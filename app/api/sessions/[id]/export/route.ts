@@ -1,4 +1,4 @@
-import { exportAsMarkdown } from '#components/chat/export-markdown';
+import { exportAsMarkdown } from '#app/api/sessions/[id]/export/export-markdown';
 import { content } from '#server/http/schemas/answer';
 import { exportAsJson, exportResponse, exportedMessages, withFileBytes } from '#server/http/export';
 import { route } from '#server/http/route';
