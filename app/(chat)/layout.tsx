@@ -1,11 +1,10 @@
 import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
-import { ChatApp } from '#components/chat/chat-app';
+import { ChatApp, NoSite } from '#components/chat/chat-app';
 import { LAYOUT_COOKIE } from '#components/desk/layout-preferences';
 import { parseLayout } from '#components/desk/parse-layout';
 import { AppProviders } from '#components/shell/app-providers';
 import { FirstAnswers } from '#components/shell/first-answers';
-import { NoSitePage } from '#components/shell/page-shell';
 import { AllowedOrigins } from '#components/ui/safe-url';
 import { pageSite, requirePage, siteChoices } from '#server/http/page-access';
 import { services } from '#server/services';
@@ -23,7 +22,7 @@ export default async function ChatLayout({ children }: { readonly children: Reac
   if (siteId === null)
     return (
       <AppProviders sites={sites}>
-        <NoSitePage />
+        <NoSite />
       </AppProviders>
     );
   const layout = parseLayout((await cookies()).get(LAYOUT_COOKIE)?.value);

@@ -1,7 +1,4 @@
-import { accessStrings } from '#components/access/words';
-import { wordOf } from '#components/in-your-language';
 import { api, createApiClient } from '#components/api/api-client';
-import { issuesOf, messageOf } from '#components/api/api-error';
 import { forgetDrafts } from '#components/chat/session/drafts';
 import { forgetAllUnsaved } from '#components/desk/unsaved-texts';
 import { LOGIN_PATH } from '#server/core/addresses';
@@ -105,21 +102,10 @@ export const access = {
 };
 
 /** Rethrows a browser's refusal in words for users, not programmers. */
-function passkeyProblem(error: unknown): never {
+async function passkeyProblem(error: unknown): Promise<never> {
+  const { passkeyKnown, passkeyStopped } = (await import('#components/access/words')).accessStrings.factors;
   const isKnown = error instanceof Error && error.name === 'InvalidStateError';
-  throw new Error(isKnown ? accessStrings.factors.passkeyKnown : accessStrings.factors.passkeyStopped, {
-    cause: error,
-  });
-}
-
-/** Why a form about people or keys was refused. The problems of single fields say more than the message about all. */
-export function accessProblem(error: unknown): string {
-  const { fields, refused } = accessStrings;
-  const issues = issuesOf(error) as readonly { readonly path: string; readonly message: string }[];
-  const problems = issues.map(({ path, message }) =>
-    refused(wordOf<string>(fields, path.split('.').at(-1) ?? '') ?? path, message),
-  );
-  return problems.length === 0 ? messageOf(error) : problems.join(' ');
+  throw new Error(isKnown ? passkeyKnown : passkeyStopped, { cause: error });
 }
 
 /** The signed-in caller; undefined until known. */

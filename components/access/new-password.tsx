@@ -1,9 +1,9 @@
 'use client';
 
 import { useState, useSyncExternalStore } from 'react';
-import { access, accessProblem } from '#components/access/access-client';
+import { access } from '#components/access/access-client';
 import { AccessForm, CodeForm, KnownEmail, NewPasswordField } from '#components/access/sign-in';
-import { accessStrings } from '#components/access/words';
+import { accessProblem, accessStrings } from '#components/access/words';
 import { HOME_PATH } from '#components/desk/navigation';
 import { useSubmit } from '#components/ui/submit';
 

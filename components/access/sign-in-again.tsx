@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import useSWR from 'swr';
-import { access, accessPaths, accessProblem, useMe } from '#components/access/access-client';
+import { access, accessPaths, useMe } from '#components/access/access-client';
 import { CodeField, KnownEmail, PasskeyButton } from '#components/access/sign-in';
-import { accessStrings } from '#components/access/words';
+import { accessProblem, accessStrings } from '#components/access/words';
 import { answerSignInAgain } from '#components/api/sign-in-again';
 import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';

@@ -2,8 +2,8 @@
 
 import { KeyRound } from 'lucide-react';
 import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
-import { access, accessProblem } from '#components/access/access-client';
-import { accessStrings } from '#components/access/words';
+import { access } from '#components/access/access-client';
+import { accessProblem, accessStrings } from '#components/access/words';
 import { HOME_PATH } from '#components/desk/navigation';
 import { wordOf } from '#components/in-your-language';
 import { Button } from '#components/ui/buttons';

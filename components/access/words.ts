@@ -1,4 +1,5 @@
-import { inYourLanguage } from '#components/in-your-language';
+import { issuesOf, messageOf } from '#components/api/api-error';
+import { inYourLanguage, wordOf } from '#components/in-your-language';
 import { MIN_PASSWORD } from '#server/core/limits';
 
 /** Every sentence about signing in, people and keys. */
@@ -224,3 +225,13 @@ export const accessStrings = inYourLanguage('accessStrings', {
     },
   },
 });
+
+/** Why a form about people or keys was refused. The problems of single fields say more than the message about all. */
+export function accessProblem(error: unknown): string {
+  const { fields, refused } = accessStrings;
+  const issues = issuesOf(error) as readonly { readonly path: string; readonly message: string }[];
+  const problems = issues.map(({ path, message }) =>
+    refused(wordOf<string>(fields, path.split('.').at(-1) ?? '') ?? path, message),
+  );
+  return problems.length === 0 ? messageOf(error) : problems.join(' ');
+}

@@ -12,11 +12,15 @@ import { useLayout } from '#components/chat/preview/desk-layout';
 import { useSession } from '#components/chat/session/use-sessions';
 import { useSiteOfSession } from '#components/desk/site-of-page';
 import { ConnectionBanner } from '#components/ui/notices';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { focusItself } from '#components/ui/focus';
 import { useMediaQuery } from '#components/ui/hooks';
 import { ToastPlace } from '#components/ui/toasts';
 import { strings } from '#components/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
+
+/** In the place of the assistant, for somebody who may work on no site. */
+export const NoSite = fetchedLater(async () => (await import('#components/shell/page-shell')).NoSitePage);
 
 /** Width from which the list of conversations fits beside everything else. */
 const SIDEBAR_BESIDE = '(min-width: 1180px)';

@@ -26,8 +26,8 @@ import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import { type Heard, PagePresence } from '#components/editor/page-presence';
 import type { PatchOp } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
-import { valuesReplacedBy } from '#server/core/replaced-values';
 import type { ChangedValue } from '#server/core/expected-values';
+import { valuesReplacedBy } from '#server/core/replaced-values';
 import type { JsonValue } from '#server/core/json';
 import type { PlacedEntry } from '#server/core/site-lists';
 

@@ -1,11 +1,12 @@
 'use client';
 
+import { accessProblem } from '#components/access/words';
 import clsx from 'clsx';
 import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useId, useState } from 'react';
 import useSWR from 'swr';
-import { accessPaths, accessProblem } from '#components/access/access-client';
+import { accessPaths } from '#components/access/access-client';
 import { callStrings } from '#components/calls/words';
 import { ACCOUNT_PATH, DOCS_PATH } from '#components/desk/navigation';
 import { type Expiry, keyStrings as text } from '#components/keys/words';

@@ -21,6 +21,33 @@ export function useIsMounted(): boolean {
   );
 }
 
+/** What may be wanted by somebody who has not touched the page yet comes after this time; ms. */
+const UNTOUCHED = 5_000;
+const signs = ['pointerover', 'pointerdown', 'click', 'keydown', 'wheel'] as const;
+let isTouched = false;
+
+function whenTouched(listener: () => void): () => void {
+  const touched = () => {
+    isTouched = true;
+    listener();
+  };
+  for (const sign of signs) window.addEventListener(sign, touched, { once: true, capture: true, passive: true });
+  const timer = setTimeout(touched, UNTOUCHED);
+  return () => {
+    for (const sign of signs) window.removeEventListener(sign, touched, { capture: true });
+    clearTimeout(timer);
+  };
+}
+
+/** False until the first sign of somebody at the page (pointer, key, focus), or 5 s: for what only they need. */
+export function useIsTouched(): boolean {
+  return useSyncExternalStore(
+    whenTouched,
+    () => isTouched,
+    () => false,
+  );
+}
+
 /** True if a media query matches; `false` on the server. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(

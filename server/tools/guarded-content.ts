@@ -4,8 +4,8 @@ import { touches } from '#server/content/document-operations';
 import type { Entry, EntryDocument, PatchOp } from '#server/core/content';
 import type { ChangeOrigin, ChangeSet, SiteDocumentKey } from '#server/core/changes';
 import { ConflictError, NotFoundError } from '#server/core/errors';
-import { valuesReplacedBy } from '#server/core/replaced-values';
 import type { ExpectedValue } from '#server/core/expected-values';
+import { valuesReplacedBy } from '#server/core/replaced-values';
 import { type JsonValue, sameJson } from '#server/core/json';
 import type { PresenceStore, Writer } from '#server/core/presence';
 

@@ -7,7 +7,7 @@ import { sectionElements } from '#components/editor/page-geometry';
 import type { ShownPage } from '#components/editor/page-tools';
 import type { PreviewDevice, PreviewLook } from '#components/desk/layout-preferences';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { useIsMounted } from '#components/ui/hooks';
+import { useIsMounted, useIsTouched } from '#components/ui/hooks';
 import { HELP_PATH } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';
 import type { LookGap } from '#server/core/cms-look';
@@ -135,6 +135,7 @@ function Frames({ src, sectionIds, version, title, onNavigated, onFailed, edited
   const [frames, setFrames] = useState<readonly Frame[]>([{ id: version, src, sectionIds }]);
   const [newest, setNewest] = useState(version);
   const [shownId, setShownId] = useState<number | null>(null);
+  const isTouched = useIsTouched();
   const elements = useRef(new Map<number, HTMLIFrameElement>());
 
   // `version` alone says when to load: `src` also changes when a link inside the frame was followed.
@@ -181,7 +182,7 @@ function Frames({ src, sectionIds, version, title, onNavigated, onFailed, edited
           )}
         />
       ))}
-      {shown && editedPath !== null && <PageTools shown={shown} path={editedPath} />}
+      {shown && isTouched && editedPath !== null && <PageTools shown={shown} path={editedPath} />}
       {isLoading && <span aria-hidden className="absolute inset-x-0 top-0 h-0.5 animate-breathe bg-accent" />}
     </div>
   );

@@ -21,7 +21,6 @@ import { DeskLink, SessionRow } from '#components/chat/sidebar/session-row';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { ADMIN_PATH, goTo, HOME_PATH, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
 import { SiteSwitcher } from '#components/desk/site-of-page';
-import { AccountMenu } from '#components/shell/account-menu';
 import { IconButton, Kbd } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
 import { fetchedLater } from '#components/ui/fetched-later';
@@ -35,6 +34,7 @@ import { strings } from '#components/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { Wordmark } from '#components/ui/wordmark';
 
+const AccountMenu = fetchedLater(async () => (await import('#components/shell/account-menu')).AccountMenu);
 const Hits = fetchedLater(async () => (await import('#components/thread/thread-search')).Hits);
 
 interface SidebarProps {
@@ -148,7 +148,7 @@ function Footer({ onOpened }: Pick<SidebarProps, 'onOpened'>) {
       />
       <ThemeMenu />
       <LanguageMenu />
-      <AccountMenu />
+      {me?.kind === 'user' && <AccountMenu />}
     </footer>
   );
 }

@@ -14,9 +14,9 @@ import type { ChangeSet, EntryChange, Publication } from '#server/core/changes';
 import { commitEntry, type EntryWrite, joinableChange } from '#server/content/embedded/commit-entry';
 import { freeId, marksWhenPublished, NO_PLAN, sameDocument, stateOf } from '#server/content/embedded/entry-state';
 import { newDocument } from '#server/content/entry-document';
-import { currentValue } from '#server/core/replaced-values';
 import type { ChangedValue, ExpectedValue } from '#server/core/expected-values';
 import { sameJson, toJson } from '#server/core/json';
+import { currentValue } from '#server/core/replaced-values';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 

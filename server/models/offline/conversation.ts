@@ -8,8 +8,8 @@ import {
   SUMMARY_SECTIONS,
 } from '#server/core/engine-words';
 import { STANDING_TAG } from '#server/core/standing-text';
-import { splitCoalescedText } from '#server/core/coalesced-text';
 import { isFileText } from '#server/core/part-text';
+import { splitCoalescedText } from '#server/core/visible-text';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { hasWords, isStanding, normalized, splitClauses, valueOf } from '#server/models/offline/clauses';
 import { type Call, isWrite, listOf, objectOf, type Outcome, textOf } from '#server/models/offline/work';
