@@ -11,8 +11,9 @@ export default defineConfig({
     // Pictures are compared with those of the same machine, for fonts differ: none are in git.
     { name: 'visual', testDir: 'tests/visual', snapshotPathTemplate: '.cache/visual/{arg}{ext}' },
   ],
-  // Waiting ends with what is waited for: these only say when a test that stands still has failed; milliseconds.
-  timeout: 600_000,
+  // Waiting ends with what is waited for: these only say when a test that stands still has failed; milliseconds. What
+  // is pressed or opened in vain says so after a minute, as what is expected does.
+  timeout: 300_000,
   expect: { timeout: 60_000, toPass: { timeout: 60_000 } },
   // More than two cores can take at once: most of a browser test is waiting for words that are written.
   workers: 3,
@@ -23,6 +24,10 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     headless: true,
+    actionTimeout: 60_000,
+    navigationTimeout: 60_000,
+    // As for people who ask for less motion: to draw it takes an eighth of a run. `as-it-is-seen` looks at what moves.
+    contextOptions: { reducedMotion: 'reduce' },
     // A trace takes a picture of the page at every step, which makes a run a quarter longer: TRACE=1 npm run test:e2e.
     trace: process.env['TRACE'] ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',

@@ -6,7 +6,7 @@ import { type ChatFile, type ChatMessage, wasStopped } from '#components/api/cha
 import { useConnection, whileVisible } from '#components/api/use-connection';
 import { BudgetStrip } from '#components/chat/composer/budget-strip';
 import { Composer } from '#components/chat/composer/composer';
-import { ModelPicker, useModelChoice } from '#components/chat/composer/model-picker';
+import { ModelPicker, useModelChoice } from '#components/chat/models/model-picker';
 import { QueueList } from '#components/chat/composer/queue-list';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { chatSession, type ChatView, stopAnswer, useChatSession } from '#components/chat/session/chat-sessions';

@@ -7,7 +7,7 @@ import { BasicAssistantStrip, Sentences, useBasicAssistant } from '#components/c
 import { useDraftFiles } from '#components/chat/composer/attachments';
 import { BudgetStrip } from '#components/chat/composer/budget-strip';
 import { Composer } from '#components/chat/composer/composer';
-import { ModelPicker, useModelChoice } from '#components/chat/composer/model-picker';
+import { ModelPicker, useModelChoice } from '#components/chat/models/model-picker';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { newChatSession } from '#components/chat/session/chat-sessions';
 import { isSendingFiles, moveDraftFiles } from '#components/chat/session/draft-files';

@@ -1,21 +1,19 @@
 import type { Locator, Page } from '@playwright/test';
-import { type ApiClient, createApiClient } from '#components/api/api-client';
+import { createApiClient } from '#components/api/api-client';
 import { adminStrings } from '#components/admin/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { type ScriptedServer, createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
+import { sayByApi } from '#tests/e2e/support/other-hands';
+import {
+  asksForSummary,
+  createGate,
+  newestRequest,
+  type ScriptedServer,
+  SUMMARY,
+  think,
+  thinkAndSummarize,
+} from '#tests/e2e/support/scripted-model';
 import { strategyWords } from '#components/ui/strategy-words';
-
-const SUMMARY = [
-  '### Original Task\nA page about gift vouchers.',
-  '### What Was Accomplished\nThe page **Gift vouchers** was created.',
-  '### Current State\nIt is a draft.',
-  '### User Preferences\nBritish spelling.',
-  '### What Comes Next\nQuestions and answers.',
-].join('\n\n');
-
-const isSummaryRequest = (request: { readonly messages: unknown }) =>
-  JSON.stringify(request.messages).includes('<transcript>');
 
 /** Looks at stock, as a model would have: each output is about 600 tokens. */
 function stockTaking(rounds: number) {
@@ -38,18 +36,12 @@ function stockTaking(rounds: number) {
   }).flat();
 }
 
-/** Says something in a session, and waits for the end of the turn. */
-async function ask(api: ApiClient, id: string, text: string): Promise<void> {
-  const message = { id: crypto.randomUUID(), role: 'user' as const, parts: [{ type: 'text' as const, text }] };
-  const { chunks } = await api.say({ id, message, clientRequestId: crypto.randomUUID() });
-  if (chunks) for await (const _ of chunks);
-}
-
 /** A session with two turns, and a long history of tool outputs behind them. */
 async function makeSession({ server }: ScriptedServer): Promise<string> {
   const api = createApiClient({ baseUrl: server.url });
   const { id } = await api.createSession({ title: 'Gift vouchers' });
-  for (const text of ['Create a page called Gift vouchers', 'Always use British spelling.']) await ask(api, id, text);
+  for (const text of ['Create a page called Gift vouchers', 'Always use British spelling.'])
+    await sayByApi(api, id, text);
   await fetch(`${server.url}/api/sessions/${id}/import`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -135,11 +127,11 @@ test('what was heard of a filtered table stays until the list is read again', as
   await expect(page.getByText(adminStrings.live.on, { exact: true })).toBeVisible();
   const rename = async (title: string) => {
     await api.renameSession(id, title);
-    await ask(api, id, 'List the posts');
+    await sayByApi(api, id, 'List the posts');
     await expect(titles).toHaveText([title]);
   };
   const other = await api.createSession({ title: 'Kiln log' });
-  await ask(api, other.id, 'List the pages');
+  await sayByApi(api, other.id, 'List the pages');
   // Once this one is shown, nothing more of the other one is to come.
   await rename('Kiln opening');
   const others = page.getByText(adminStrings.sessions.fresh(1));
@@ -170,10 +162,7 @@ test('a session page shows what fills the context, and prunes, compacts and undo
   page,
   startScripted,
 }) => {
-  const scripted = await startScripted(
-    (request, index) => (isSummaryRequest(request) ? { text: SUMMARY } : think(request, index)),
-    PRUNE_EARLY,
-  );
+  const scripted = await startScripted(thinkAndSummarize, PRUNE_EARLY);
   const id = await makeSession(scripted);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${scripted.server.url}/admin/sessions/${id}`);
@@ -226,7 +215,7 @@ test('a session page shows what fills the context, and prunes, compacts and undo
   await dialog.getByLabel(adminStrings.compactDialog.instructions).fill('Keep every shelf.');
   await dialog.getByRole('button', { name: adminStrings.compactDialog.start }).click();
   await expect(page.getByText(/^Context compacted: [\d,]+ → [\d,]+ tokens$/)).toBeVisible();
-  const asked = scripted.provider.requests.filter(isSummaryRequest);
+  const asked = scripted.provider.requests.filter(asksForSummary);
   expect(JSON.stringify(asked.at(-1)?.messages)).toContain('Keep every shelf.');
 
   const round = rounds(page).first();
@@ -249,7 +238,7 @@ test('a running compaction can be cancelled, and its attempt says why it failed'
   const gate = createGate();
   const scripted = await startScripted(
     async (request, index) => {
-      if (!isSummaryRequest(request)) return think(request, index);
+      if (!asksForSummary(request)) return think(request, index);
       await gate.opened;
       return { text: SUMMARY };
     },
@@ -261,7 +250,7 @@ test('a running compaction can be cancelled, and its attempt says why it failed'
   await page.getByRole('dialog').getByRole('button', { name: adminStrings.compactDialog.start }).click();
   await expect(actions(page)).toContainText(adminStrings.actions.compacting);
   await expect(page.getByText(adminStrings.states.compacting, { exact: true })).toBeVisible();
-  await scripted.provider.waitForRequest((request) => isSummaryRequest(request));
+  await scripted.provider.waitForRequest((request) => asksForSummary(request));
   await actions(page).getByRole('button', { name: adminStrings.actions.cancel }).click();
   await expect(page.getByText(adminStrings.actions.cancelled)).toHaveCount(1);
   gate.open();

@@ -15,6 +15,8 @@ import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, untilStill } from '#tests/e2e/support/waits';
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 /** Of all scripts that the chat fetches by itself, each compressed (gzip). */
 const MOST_SCRIPT_BYTES = 330_000;
 

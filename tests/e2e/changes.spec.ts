@@ -1,5 +1,5 @@
 import { changesStrings } from '#components/changes/words';
-import { changeQuote } from '#tests/e2e/support/change-quote';
+import { changeQuote } from '#tests/e2e/support/other-hands';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 

@@ -88,13 +88,8 @@ test('a slash opens a list that is filtered, walked and left with keys alone', a
   await option(list, strings.theme.light).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
   await expect(desk.composer).toBeFocused();
-});
 
-test('a text that only begins with a slash is a message, an unknown command is told and kept', async ({
-  desk,
-  page,
-}) => {
-  await page.goto('/');
+  // A text that only begins with a slash is a message; an unknown command is told and kept.
   await type(page, '/foo');
   await expect(page.getByText(words.unknown('foo'))).toBeVisible();
   await expect(desk.composer).toHaveValue('/foo');
@@ -234,9 +229,23 @@ test('while an answer is written some commands have to wait, and /stop stops it'
   await expect(selected).toHaveText(new RegExp(words.titles.compact));
 });
 
-test('/export saves the conversation as a file', async ({ desk, page }) => {
-  await page.goto('/');
-  await desk.ask('Create a page called Export day');
+test('the answer is copied, the conversation saved as a file; /rename, /model, /search, /preview, /new and /admin', async ({
+  context,
+  desk,
+  page,
+  startScripted,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { server } = await startScripted(think);
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await page.goto(server.url);
+  const answer = await desk.ask('Create a page called Export day');
+  await page.keyboard.press('Alt+Shift+C');
+  await expect(page.getByText(shortcutStrings.copied)).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied.length).toBeGreaterThan(20);
+  await expect(answer).toContainText(copied.split(/[\n*`_]/)[0] ?? '');
+
   const markdown = page.waitForEvent('download');
   await type(page, '/export');
   const file = await markdown;
@@ -244,7 +253,6 @@ test('/export saves the conversation as a file', async ({ desk, page }) => {
   const text = await readFile(await file.path(), 'utf8');
   expect(text).toContain('# Create a page called Export day');
   expect(text).toMatch(/- Created the page Export day/);
-
   const json = page.waitForEvent('download');
   await openPalette(page, 'export json');
   await takeMarked(page, /JSON/);
@@ -252,13 +260,6 @@ test('/export saves the conversation as a file', async ({ desk, page }) => {
     .object({ format: z.literal('throughline/1'), messages: z.array(z.object({ role: z.string() })) })
     .parse(JSON.parse(await readFile(await (await json).path(), 'utf8')));
   expect(exported.messages[0]?.role).toBe('user');
-});
-
-test('/rename, /model, /search, /preview, /new and /admin', async ({ desk, page, startScripted }) => {
-  const { server } = await startScripted(think);
-  await page.setViewportSize({ width: 1400, height: 900 });
-  await page.goto(server.url);
-  await desk.ask('List the pages');
 
   await type(page, '/rename');
   await expect(desk.composer).toHaveValue('/rename ');
@@ -389,17 +390,6 @@ test('shortcuts and their sheet, by keys and by mouse', async ({ desk, page, ser
   await escapeFrom(palette(page));
   await desk.sidebar.getByRole('button', { name: shortcutStrings.open }).click();
   await expect(helpSheet(page)).toBeVisible();
-});
-
-test('the last answer is copied', async ({ desk, page, context }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto('/');
-  const answer = await desk.ask('Hello, who are you?');
-  await page.keyboard.press('Alt+Shift+C');
-  await expect(page.getByText(shortcutStrings.copied)).toBeVisible();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied.length).toBeGreaterThan(20);
-  await expect(answer).toContainText(copied.split(/[\n*`_]/)[0] ?? '');
 });
 
 test.describe('on a phone', () => {

@@ -5,15 +5,14 @@ import { strings } from '#components/words';
 import { composerStrings } from '#components/chat/session/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { createGate, type startScriptedServer, think } from '#tests/e2e/support/scripted-model';
+import {
+  asksForSummary,
+  createGate,
+  type startScriptedServer,
+  SUMMARY,
+  think,
+} from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
-
-const SUMMARY = [
-  '### Original Task\nWrite the studio diary.',
-  '### What Was Accomplished\nThirty entries were written down.',
-  '### Current State\nThe diary is complete so far.',
-  '### What Comes Next\nMore entries.',
-].join('\n\n');
 
 /** A conversation of `entries` exchanges, each of about 200 tokens, that nearly fills a 16,000 token window. */
 function diary(entries: number) {
@@ -37,7 +36,7 @@ async function startDiary({ page, startScripted }: { page: Page; startScripted: 
   const summarizer = createGate();
   const scripted = await startScripted(
     async (request, index) => {
-      if (!JSON.stringify(request.messages).includes('<transcript>')) return think(request, index);
+      if (!asksForSummary(request)) return think(request, index);
       await summarizer.opened;
       return { text: SUMMARY };
     },

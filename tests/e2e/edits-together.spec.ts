@@ -1,11 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
-import { changesStrings } from '#components/changes/words';
 import { pointStrings, savingStrings } from '#components/editor/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import type { Desk } from '#tests/e2e/support/desk';
 import { think } from '#tests/e2e/support/scripted-model';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
-import { escapeFrom } from '#tests/e2e/support/waits';
 
 const { conflict, presence, save } = savingStrings;
 
@@ -76,38 +74,4 @@ test('two people on one page see each other, write side by side, and choose wher
   isCut = false;
   await other.page.reload();
   await expect(desk.preview.getByText('Kept over a reload')).toBeVisible();
-});
-
-test('one key takes back what hand and assistant did in turn, and another brings it back', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(think);
-  await page.goto(server.url);
-  const heading = (name: string) => desk.preview.getByRole('heading', { name, exact: true });
-  const before = await desk.preview.getByRole('heading', { level: 1 }).innerText();
-  await desk.ask('Change the hero heading on Home to "By the assistant"');
-  await expect(heading('By the assistant')).toBeVisible();
-  const panel = await editFirst(desk, 'Opening');
-  const field = panel.getByLabel('Heading', { exact: true });
-  for (const words of ['By', 'By h', 'By hand']) {
-    await field.fill(words);
-    await expect(panel.getByText(save.saved)).toBeVisible();
-    await expect(heading(words)).toBeVisible();
-  }
-  await escapeFrom(panel);
-
-  await page.keyboard.press('Control+z');
-  const toast = page.locator('[data-sonner-toast]').filter({ hasText: changesStrings.undoneToast('').trim() });
-  await expect(toast).toHaveCount(1);
-  await expect(heading('By the assistant')).toBeVisible();
-  await page.keyboard.press('Control+z');
-  await expect(heading(before)).toBeVisible();
-  await page.keyboard.press('Control+Shift+z');
-  await expect(heading('By the assistant')).toBeVisible();
-  await page.keyboard.press('Control+Shift+z');
-  await expect(heading('By hand')).toBeVisible();
-  await page.keyboard.press('Control+Shift+z');
-  await expect(page.getByText(savingStrings.undo.nothingToRedo)).toBeVisible();
 });

@@ -12,7 +12,7 @@ import { messagesStrings } from '#components/library/words';
 import { projectPath } from '#scripts/lib/project';
 import { expect, test as base } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
-import { takeCookie } from '#tests/e2e/support/take-cookie';
+import { takeCookie } from '#tests/e2e/support/other-hands';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { accountsEnvironment, type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { startFakeOpenRouter } from '#tests/support/fake-openrouter';

@@ -1,44 +1,19 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { compactionStrings } from '#components/context/words';
-import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { outsideLinkStrings } from '#components/chat/session/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { newestRequest } from '#tests/e2e/support/scripted-model';
+import { asksForSummary, newestRequest } from '#tests/e2e/support/scripted-model';
+import { startStranger } from '#tests/e2e/support/stranger';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { exfiltrationPayloads, foreignLinks } from '#tests/support/exfiltration';
-
-/** Where secrets would arrive. */
-async function startCollector() {
-  const requests: string[] = [];
-  const server = createServer((request, response) => {
-    requests.push(request.url ?? '');
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>collected</title>');
-  }).listen(0, '127.0.0.1');
-  // Connections alone would tell a secret in a host's name.
-  let connections = 0;
-  server.on('connection', () => (connections += 1));
-  await once(server, 'listening');
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    connectionCount: () => connections,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
 
 test('what a model writes loads nothing from elsewhere, and links ask before they open', async ({
   page,
   context,
   startScripted,
 }) => {
-  await using collector = await startCollector();
+  await using collector = await startStranger();
   const { origin } = collector;
   const payloads = Object.values(exfiltrationPayloads(origin));
   const links = Object.values(foreignLinks(origin));
@@ -52,7 +27,7 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
     sections: [{ type: 'text', fields: { body: payloads[0] ?? '' } }],
   };
   const scripted = await startScripted((request) => {
-    if (JSON.stringify(request.messages).includes('<transcript>'))
+    if (asksForSummary(request))
       return {
         text: `### Original Task\n${payloads.join('\n\n')}\n\n### What Was Accomplished\nAll.\n\n### Current State\nFine.\n\n### What Comes Next\nMore.`,
       };
@@ -107,7 +82,7 @@ test('should a script get in all the same, the browser itself runs no other, and
   page,
   startScripted,
 }) => {
-  await using collector = await startCollector();
+  await using collector = await startStranger();
   const scripted = await startScripted(() => ({ text: 'Good day.' }));
   /** Of the documents of frames, by their addresses. */
   const policies = new Map<string, string | undefined>();
@@ -202,7 +177,7 @@ test('should a script get in all the same, the browser itself runs no other, and
 });
 
 test('an allowed origin is trusted with pictures and links', async ({ page, startOwnScripted }) => {
-  await using collector = await startCollector();
+  await using collector = await startStranger();
   const text = `![the plan](${collector.origin}/plan.png) and [more](${collector.origin}/more)`;
   const scripted = await startOwnScripted(() => ({ text }), { ALLOWED_ORIGINS: collector.origin });
   const desk = new Desk(page);
@@ -217,7 +192,7 @@ test('an allowed origin is trusted with pictures and links', async ({ page, star
 const sessionList = z.object({ items: z.array(z.object({ title: z.string() })) });
 
 test('titles and waiting messages are text, whatever they hold', async ({ page, startScripted }) => {
-  await using collector = await startCollector();
+  await using collector = await startStranger();
   const scripted = await startScripted(() => ({ text: 'Good day.' }));
   const { url } = scripted.server;
   const title = `<img src=${collector.origin}/title> ![x](${collector.origin}/title)`;

@@ -3,7 +3,7 @@ import { accessStrings } from '#components/access/words';
 import { keyStrings } from '#components/keys/words';
 import { expectAccessible } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { takeCookie } from '#tests/e2e/support/take-cookie';
+import { takeCookie } from '#tests/e2e/support/other-hands';
 import { PASSWORD, signIn, startAccountsServer } from '#tests/support/accounts-server';
 import { authenticatorApp } from '#tests/support/authenticator-app';
 import { openThings } from '#tests/support/editors-things';

@@ -9,6 +9,7 @@ import { pointStrings, savingStrings } from '#components/editor/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { composerStrings, startStrings, tabStrings, transcriptStrings } from '#components/chat/session/words';
 import type { PlacedEntry } from '#server/core/site-lists';
+import { violationsOf } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
@@ -92,16 +93,6 @@ test('a newcomer goes from an empty chat to a published page', async ({ desk, pa
   );
 
   await expect(await desk.ask('What did I ask first?')).toContainText(FIRST_REQUEST);
-});
-
-test('a suggestion is one click away from its answer', async ({ desk, page }) => {
-  await page.goto('/');
-  await page.getByRole('button', { name: 'List the pages', exact: true }).click();
-  await expect(desk.requests).toHaveText([/List the pages/]);
-  await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
-  await expect(desk.answers.last()).toContainText('Workshops');
-
-  await desk.newChat();
 });
 
 test('an unknown conversation says so and leads back', async ({ page }) => {
@@ -216,6 +207,10 @@ test('a newcomer finds by hand what a page is made of, and works on it together 
   await expect.poll(() => hand.kinds()).toEqual([first, second, ...rest]);
   await page.keyboard.press('Control+Shift+z');
   await expect(heading(WARM)).toBeVisible();
+  await page.keyboard.press('Control+Shift+z');
+  await expect(heading('Warm, and by hand')).toBeVisible();
+  await page.keyboard.press('Control+Shift+z');
+  await expect(page.getByText(savingStrings.undo.nothingToRedo)).toBeVisible();
 });
 
 test('on a phone, too: a heading, two questions, a picture, another place, a warmer tone, and the way back', async ({
@@ -232,9 +227,11 @@ test('on a phone, too: a heading, two questions, a picture, another place, a war
   // The bar says what can be done; a second tap on a text writes in it.
   await hand.tap('[data-kind=text] h2');
   await expect(hand.bar.getByRole('button', { name: pointStrings.edit })).toHaveText(pointStrings.edit);
+  expect(await violationsOf(page, { within: '[role=toolbar]' })).toEqual([]);
   await hand.tap('[data-kind=text] h2', 2);
   const line = page.getByRole('textbox', { name: /^Heading/ });
   await expect(line).toBeFocused();
+  expect(await violationsOf(page, { within: '[data-writing]' })).toEqual([]);
   await line.fill('How a workshop really goes');
   await expect(page.locator('[data-writing]').getByText('Saved', { exact: true })).toBeVisible();
   await line.press('Enter');

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { z } from 'zod';
+import { createApiClient } from '#components/api/api-client';
 import { strings } from '#components/words';
 import { transcriptStrings } from '#components/chat/session/words';
 import type { Desk } from '#tests/e2e/support/desk';
@@ -10,13 +10,15 @@ import { FIRST_WORDS, longHistory, NEWEST_WORDS } from '#tests/support/long-hist
 /** Many pages; how 2,000 feel is measured by `npm run bench:browser`. */
 const MESSAGES = 800;
 
-async function importHistory(page: Page): Promise<string> {
-  const created = await page.request.post('/api/sessions', { data: { title: 'A long session' } });
-  const { id } = z.object({ id: z.string() }).parse(await created.json());
-  const imported = await page.request.post(`/api/sessions/${id}/import`, { data: { messages: longHistory(MESSAGES) } });
-  expect(imported.status()).toBe(201);
-  return id;
-}
+/** The address of the one conversation that all of them read. */
+let address: string;
+
+test.beforeAll(async ({ server }) => {
+  const api = createApiClient({ baseUrl: server.url });
+  const { id } = await api.createSession({ title: 'A long session' });
+  await api.json('POST', `/api/sessions/${id}/import`, { messages: longHistory(MESSAGES) });
+  address = `/c/${id}`;
+});
 
 /** Pixels from the top of the window to the first message that is on screen, and its words. */
 const firstInView = (desk: Desk) =>
@@ -36,7 +38,7 @@ test('a long conversation opens at its newest and shows the rest as one scrolls 
   page.on('request', (request) => {
     if (/\/messages\?format=ui&limit=\d+$/.test(request.url())) newestPages.push(request.resourceType());
   });
-  await page.goto(`/c/${await importHistory(page)}`);
+  await page.goto(address);
   await expect(desk.transcript.getByText(NEWEST_WORDS)).toBeInViewport();
   // The document asked for it, not the scripts, and nobody asked twice.
   expect(newestPages).toHaveLength(1);
@@ -73,7 +75,7 @@ test('what one reads stays where it is while earlier messages are put before it'
     await answers.promise;
     await route.continue();
   });
-  await page.goto(`/c/${await importHistory(page)}`);
+  await page.goto(address);
   await expect(desk.transcript.getByText(NEWEST_WORDS)).toBeInViewport();
   await expect.poll(() => desk.requests.count()).toBeGreaterThan(5);
   // As far up as it goes, where browsers do not hold the page by themselves; what is drawn meanwhile pushes it down again.
@@ -102,7 +104,7 @@ test('by keyboard: the button shows earlier messages and keeps the focus; a fail
   await page.route('**/messages?*cursor=*', (route) =>
     isDown ? route.fulfill({ body: 'no answer' }) : route.continue(),
   );
-  await page.goto(`/c/${await importHistory(page)}`);
+  await page.goto(address);
   await expect(desk.transcript.getByText(NEWEST_WORDS)).toBeInViewport();
   await expect.poll(() => desk.requests.count()).toBeGreaterThan(5);
   await desk.requests.first().scrollIntoViewIfNeeded();

@@ -4,7 +4,7 @@ import { approvalStrings, callStrings } from '#components/calls/words';
 import { libraryStrings } from '#components/library/words';
 import { expectAccessible } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { takeCookie } from '#tests/e2e/support/take-cookie';
+import { takeCookie } from '#tests/e2e/support/other-hands';
 import { PASSWORD, signIn, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
 import { openThings } from '#tests/support/editors-things';
 import { importStrings } from '#components/library/import-words';

@@ -1,16 +1,12 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { previewStrings } from '#components/chat/preview/words';
 import { kindWords } from '#components/editor/field-words';
 import { pointStrings as say } from '#components/editor/words';
-import { composerStrings } from '#components/chat/session/words';
-import { violationsOf } from '#tests/e2e/support/accessible';
+import { expectAccessible, violationsOf } from '#tests/e2e/support/accessible';
 import { stillBox } from '#tests/e2e/support/waits';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
-import { collectPolicyViolations } from '#tests/e2e/support/policy-violations';
+import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
+import { collectPolicyViolations, startStranger } from '#tests/e2e/support/stranger';
 import { newestRequest, think } from '#tests/e2e/support/scripted-model';
 
 interface Sections {
@@ -50,10 +46,7 @@ test('a section that is clicked goes with the message: "make this warmer" change
   await expect(hand.bar).toHaveAccessibleName(say.bar(kindWords.text.name));
   const chip = page.getByRole('list', { name: say.chip });
   await expect(chip).toContainText('A small pottery that likes company');
-  expect(await violationsOf(page)).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  expect(await violationsOf(page)).toEqual([]);
+  await expectAccessible(page);
 
   // What is typed goes on in the message field.
   await page.keyboard.type('Make this warmer');
@@ -253,69 +246,46 @@ test('imported HTML is chosen, edited, moved and removed without any of it runni
   page,
   startScripted,
 }) => {
-  const asked: string[] = [];
-  const canary = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    response.writeHead(204).end();
-  }).listen(0, '127.0.0.1');
-  await once(canary, 'listening');
+  await using stranger = await startStranger();
+  const { origin } = stranger;
   const violations = collectPolicyViolations(page);
-  try {
-    const { server } = await startScripted(think);
-    const origin = `http://127.0.0.1:${(canary.address() as AddressInfo).port}`;
-    const html = [
-      '<p id="from">From elsewhere</p>',
-      `<script>parent.__canary = true; fetch('${origin}/script')</script>`,
-      `<p onclick="parent.__canary = true; fetch('${origin}/event')" onpointerover="fetch('${origin}/over')">Press me</p>`,
-      `<form action="${origin}/form"><input name="x" autofocus onfocus="fetch('${origin}/focus')"><button>Send</button></form>`,
-    ].join('');
-    const sections = [
-      { type: 'text', fields: { heading: 'Ours', body: 'Words.' } },
-      { type: 'html', fields: { html } },
-    ];
-    const answer = await page.request.post(`${server.url}/api/content/pages`, {
-      data: { title: 'Imported', slug: 'imported', sections },
-    });
-    expect(answer.ok(), await answer.text()).toBe(true);
-    await page.goto(server.url);
-    const hand = new PageUnderHand(page);
-    await hand.ready();
-    await page.getByRole('button', { name: previewStrings.pick }).click();
-    await page.getByRole('button', { name: /^Imported/ }).click();
-    await expect.poll(() => hand.kinds()).toEqual(['text', 'html']);
-
-    await hand.click('[data-kind=html] p:nth-of-type(2)');
-    await expect(hand.bar).toHaveAccessibleName(say.bar(kindWords.html.name));
-    await hand.click('[data-kind=html] p:nth-of-type(2)', { clickCount: 2 });
-    const written = page.getByRole('dialog').getByRole('textbox').first();
-    await expect(written).toHaveValue(/Press me/);
-    await written.press('ControlOrMeta+End');
-    await page.keyboard.type(`<p onclick="fetch('${origin}/typed')">Added by hand</p>`);
-    await expect(desk.preview.getByText('Added by hand')).toBeVisible();
-    await hand.surface.focus();
-    await page.keyboard.press('Alt+ArrowUp');
-    await expect.poll(() => hand.kinds()).toEqual(['html', 'text']);
-    await page.keyboard.press('Delete');
-    await expect.poll(() => hand.kinds()).toEqual(['text']);
-
-    expect(await page.evaluate(() => '__canary' in window)).toBe(false);
-    expect(asked).toEqual([]);
-    expect(violations).toEqual([]);
-  } finally {
-    canary.closeAllConnections();
-    canary.close();
-  }
-});
-
-test('on a phone a tap chooses, and the message field is one tap away', async ({ browser, startScripted }) => {
   const { server } = await startScripted(think);
-  await using hand = await openOnPhone(browser, server.url);
-  const { page } = hand;
-  await hand.tap('[data-kind=hero] h1');
-  await expect(hand.bar).toBeVisible();
-  expect(await violationsOf(page, { within: '[role=toolbar]' })).toEqual([]);
-  await hand.bar.getByRole('button', { name: say.ask }).tap();
-  const field = page.getByRole('textbox', { name: composerStrings.label });
-  await expect(field).toBeFocused();
-  await expect(page.getByRole('list', { name: say.chip })).toBeVisible();
+  const html = [
+    '<p id="from">From elsewhere</p>',
+    `<script>parent.__canary = true; fetch('${origin}/script')</script>`,
+    `<p onclick="parent.__canary = true; fetch('${origin}/event')" onpointerover="fetch('${origin}/over')">Press me</p>`,
+    `<form action="${origin}/form"><input name="x" autofocus onfocus="fetch('${origin}/focus')"><button>Send</button></form>`,
+  ].join('');
+  const sections = [
+    { type: 'text', fields: { heading: 'Ours', body: 'Words.' } },
+    { type: 'html', fields: { html } },
+  ];
+  const answer = await page.request.post(`${server.url}/api/content/pages`, {
+    data: { title: 'Imported', slug: 'imported', sections },
+  });
+  expect(answer.ok(), await answer.text()).toBe(true);
+  await page.goto(server.url);
+  const hand = new PageUnderHand(page);
+  await hand.ready();
+  await page.getByRole('button', { name: previewStrings.pick }).click();
+  await page.getByRole('button', { name: /^Imported/ }).click();
+  await expect.poll(() => hand.kinds()).toEqual(['text', 'html']);
+
+  await hand.click('[data-kind=html] p:nth-of-type(2)');
+  await expect(hand.bar).toHaveAccessibleName(say.bar(kindWords.html.name));
+  await hand.click('[data-kind=html] p:nth-of-type(2)', { clickCount: 2 });
+  const written = page.getByRole('dialog').getByRole('textbox').first();
+  await expect(written).toHaveValue(/Press me/);
+  await written.press('ControlOrMeta+End');
+  await page.keyboard.type(`<p onclick="fetch('${origin}/typed')">Added by hand</p>`);
+  await expect(desk.preview.getByText('Added by hand')).toBeVisible();
+  await hand.surface.focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect.poll(() => hand.kinds()).toEqual(['html', 'text']);
+  await page.keyboard.press('Delete');
+  await expect.poll(() => hand.kinds()).toEqual(['text']);
+
+  expect(await page.evaluate(() => '__canary' in window)).toBe(false);
+  expect(stranger.requests).toEqual([]);
+  expect(violations).toEqual([]);
 });

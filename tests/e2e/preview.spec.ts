@@ -1,36 +1,16 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { previewStrings } from '#components/chat/preview/words';
-import type { AddressInfo } from 'node:net';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { startStranger } from '#tests/e2e/support/stranger';
 import { stillBox, untilStill } from '#tests/e2e/support/waits';
-
-/** A stranger's server: counts who asks it for anything. */
-async function startListener() {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    response.writeHead(404).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    asked,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 // Without the fixture `desk`: the browser reports the picture that it refuses to load.
 test('a picture from elsewhere, written by the model, is asked for by nobody', async ({ page }) => {
-  await using stranger = await startListener();
+  await using stranger = await startStranger();
   const desk = new Desk(page);
   await page.goto('/');
   await desk.ask('Create a page called Leak');
-  await desk.ask(`Add a text section to Leak with the text "![Secret](${stranger.url}/x.png?words)"`);
+  await desk.ask(`Add a text section to Leak with the text "![Secret](${stranger.origin}/x.png?words)"`);
   const picture = desk.preview.getByRole('img', { name: 'Secret' });
   await expect(picture).toBeVisible();
   // True for a picture that failed, too; not for one that still loads.
@@ -41,10 +21,10 @@ test('a picture from elsewhere, written by the model, is asked for by nobody', a
   await expect
     .poll(() => page.getByRole('img', { name: 'Secret' }).evaluate((img: HTMLImageElement) => img.complete))
     .toBe(true);
-  expect(stranger.asked).toEqual([]);
+  expect(stranger.requests).toEqual([]);
 });
 
-test('the preview goes to the section that was just written, and stays where it is seen already', async ({
+test('the preview goes to the section that was just written and marks it, and stays where it is seen already', async ({
   desk,
   page,
 }) => {
@@ -52,29 +32,21 @@ test('the preview goes to the section that was just written, and stays where it 
   await desk.ask('Add a quote section to Home with the quote "Down here at last"');
   const quote = desk.preview.getByText('Down here at last');
   await expect(quote).toBeInViewport();
+  const marked = desk.preview.locator('[data-highlighted]');
+  await expect(marked).toHaveCount(1);
+  await expect(marked).toContainText('Down here at last');
+  // In the draft only.
+  await page.getByRole('radio', { name: previewStrings.published }).click();
+  await expect(quote).toHaveCount(0);
+  await expect(marked).toHaveCount(0);
+  await page.getByRole('button', { name: previewStrings.showDraft }).click();
+  await expect(quote).toBeVisible();
 
   await desk.ask('Change the quote of the last quote section on Home to "Still down here"');
   await expect(desk.preview.getByText('Still down here')).toBeInViewport();
 
   await desk.ask('Change the hero heading on Home to "Back at the top"');
   await expect(desk.preview.getByRole('heading', { name: 'Back at the top' })).toBeInViewport();
-});
-
-test('what was just changed is marked, in the draft only', async ({ desk, page }) => {
-  await page.goto('/');
-  await desk.ask('Add a quote section to Home with the quote "Marked at once"');
-  const marked = desk.preview.locator('[data-highlighted]');
-  await expect(marked).toHaveCount(1);
-  await expect(marked).toContainText('Marked at once');
-
-  await page.getByRole('radio', { name: previewStrings.published }).click();
-  await expect(desk.preview.getByText('Marked at once')).toHaveCount(0);
-  await expect(marked).toHaveCount(0);
-
-  // It is said that there is more in the draft, with one press to see it.
-  await expect(page.getByText(previewStrings.inDraft)).toBeVisible();
-  await page.getByRole('button', { name: previewStrings.showDraft }).click();
-  await expect(desk.preview.getByText('Marked at once')).toBeVisible();
 });
 
 test('the page can be seen as on a desktop, a tablet and a phone, and the choice is remembered', async ({

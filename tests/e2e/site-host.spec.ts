@@ -7,7 +7,7 @@ import { siteStrings } from '#components/content/text/words';
 import { libraryStrings, linkStrings } from '#components/library/words';
 import { projectPath } from '#scripts/lib/project';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { takeCookie } from '#tests/e2e/support/take-cookie';
+import { takeCookie } from '#tests/e2e/support/other-hands';
 import { startAccountsServer } from '#tests/support/accounts-server';
 import { startFileServer } from '#tests/support/file-server';
 import { freePort } from '#tests/support/free-port';

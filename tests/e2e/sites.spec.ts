@@ -12,7 +12,7 @@ import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { chooseGerman, englishOn } from '#tests/e2e/support/in-german';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
-import { takeCookie } from '#tests/e2e/support/take-cookie';
+import { takeCookie } from '#tests/e2e/support/other-hands';
 import { startAccountsServer } from '#tests/support/accounts-server';
 import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
 

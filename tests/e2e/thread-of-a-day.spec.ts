@@ -7,7 +7,8 @@ import type { Asset, Entry } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
 import type { ThreadPage } from '#server/core/thread';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { think } from '#tests/e2e/support/scripted-model';
+import { sayByApi } from '#tests/e2e/support/other-hands';
+import { thinkAndSummarize } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 
@@ -16,8 +17,6 @@ const REFS = PAGES.map((title) => title.toLowerCase().replace(' ', '-'));
 const CHANGES = 60;
 /** As a browser says that our own page asks: what is changed then is done by hand. */
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
-const SUMMARY =
-  '### Original Task\nThree pages.\n\n### What Was Accomplished\nQuotes on each.\n\n### Current State\nDrafts.';
 
 const lineOf = (page: Page) => page.getByRole('navigation', { name: say.label });
 /** The message that one was led to, which has the focus. */
@@ -38,17 +37,14 @@ function quoteOf({ sections }: Entry['draft']): string {
   const quote = sections.find(({ type }) => type === 'quote')?.fields['quote'];
   return typeof quote === 'string' ? quote : '';
 }
-type Fields = Awaited<ReturnType<typeof readFields>>;
 
-/** Something that was done, and the site right after it. */
+/** What a page said after something was done to it. */
 interface Step {
-  readonly changeId: string;
   readonly page: number;
   readonly quote: string;
-  readonly site: Fields;
 }
 
-/** A day with an assistant on three pages: half of it asked for, half by hand, a tenth taken back, summarized twice. */
+/** A day with an assistant on three pages: a quarter of it asked for, the rest by hand, a tenth taken back, summarized twice. */
 class Day {
   readonly #url: string;
   readonly #api: ApiClient;
@@ -64,9 +60,7 @@ class Day {
   }
 
   async ask(text: string): Promise<void> {
-    const message = { id: crypto.randomUUID(), role: 'user' as const, parts: [{ type: 'text' as const, text }] };
-    const { chunks } = await this.#api.say({ id: this.sessionId, message, clientRequestId: crypto.randomUUID() });
-    for await (const _ of chunks ?? []);
+    await sayByApi(this.#api, this.sessionId, text);
     this.#made += 1;
   }
 
@@ -87,19 +81,20 @@ class Day {
       const operations = [{ op: 'set-section', sectionId, fields: { quote } }];
       await this.byHand('PATCH', `/api/content/pages/${REFS[page]}`, { operations });
     } else await this.ask(`Change the quote on ${PAGES[page]} to "${quote}"`);
-    await this.note(page, quote);
+    this.steps.push({ page, quote });
   }
 
-  async note(page: number, quote: string): Promise<void> {
-    const [newest] = (await this.#api.get<{ items: ChangeSet[] }>(paths.changes({}, 1))).items;
-    this.steps.push({ changeId: newest!.id, page, quote, site: await readFields(this.#api) });
+  /** The newest changes of the site, oldest first. */
+  async changes(count: number): Promise<ChangeSet[]> {
+    return (await this.#api.get<{ items: ChangeSet[] }>(paths.changes({}, count))).items.toReversed();
   }
 
   async undoNewest(page: number): Promise<void> {
-    await this.#api.undoChange(this.steps.at(-1)!.changeId, this.sessionId);
+    const [newest] = await this.changes(1);
+    await this.#api.undoChange(newest!.id, this.sessionId);
     this.undone += 1;
     const { draft } = await this.#api.get<Entry>(`/api/content/pages/${REFS[page]}`);
-    await this.note(page, quoteOf(draft));
+    this.steps.push({ page, quote: quoteOf(draft) });
   }
 
   async summarize(): Promise<void> {
@@ -116,11 +111,7 @@ test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page br
   page,
   startScripted,
 }) => {
-  const { server } = await startScripted(
-    (request, index) =>
-      JSON.stringify(request.messages).includes('<transcript>') ? { text: SUMMARY } : think(request, index),
-    { CONTEXT_WINDOW: '16000' },
-  );
+  const { server } = await startScripted(thinkAndSummarize, { CONTEXT_WINDOW: '16000' });
   const api = createApiClient({ baseUrl: server.url });
   const { id } = await api.createSession({ title: 'A day of glazes' });
   const elsewhere = await api.createSession({ title: 'Another day' });
@@ -148,12 +139,16 @@ test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page br
       { op: 'insert-section', section: { type: 'image', fields: { src: picture.asset.url, alt: 'A tile' } } },
     ],
   });
+  let inTheMiddle = { at: 0, site: await readFields(api) };
   for (let index = 0; day.left > 2; index += 1) {
     const on = index % 3;
-    await day.setQuote(on, `Words of step ${index}`, index % 2 === 1);
+    await day.setQuote(on, `Words of step ${index}`, index % 4 !== 2);
+    if (index === 25) inTheMiddle = { at: day.steps.length - 1, site: await readFields(api) };
     if (index % 5 === 4) await day.undoNewest(on);
     if (index === 16 || index === 33) await day.summarize();
   }
+  const steps = (await day.changes(day.steps.length)).map(({ id: changeId }, at) => ({ changeId, ...day.steps[at]! }));
+  const middle = { ...steps[inTheMiddle.at]!, site: inTheMiddle.site };
   const replaced = await upload('#2b5bd7', `/api/content/media/${picture.asset.id}/replace`);
   const thread = await api.get<ThreadPage>(paths.thread(id, 1_000));
   const knots = thread.items.toReversed();
@@ -169,7 +164,7 @@ test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page br
   await expect(line.getByRole('button', { name: new RegExp(`${say.undone}$`) })).toHaveCount(10);
 
   // Drawn: at every point the page that was worked on is what it was then.
-  for (const { changeId, page: on, quote } of day.steps) {
+  for (const { changeId, page: on, quote } of steps) {
     const then = await page.request.get(`${server.url}/preview/${REFS[on]}?at=${changeId}`);
     expect(await then.text()).toContain(`>${quote}<`);
   }
@@ -180,7 +175,6 @@ test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page br
   await expect(line.locator('li:focus-within')).toHaveAttribute('aria-posinset', '62');
   await page.keyboard.press('ArrowUp');
   await expect(pastOf(page)).toBeVisible();
-  const middle = day.steps[Math.floor(day.steps.length / 2)]!;
   const place = knots.findIndex(({ changes }) => changes.some(({ id: change }) => change === middle.changeId));
   expect(place).toBeGreaterThan(0);
   for (let at = knots.length - 2; at > place; at -= 1) await page.keyboard.press('ArrowUp');
@@ -202,7 +196,7 @@ test('a day of 60 changes, ten undone, two summaries: drawn, searched, a page br
   await expect(pastOf(page)).toHaveCount(0);
   const [first, second, third] = before.pages;
   expect(await readFields(api)).toEqual({ ...before, pages: [first, second, middle.site.pages[2]] });
-  await api.undoChange((await api.get<{ items: ChangeSet[] }>(paths.changes({}, 1))).items[0]!.id, id);
+  await api.undoChange((await day.changes(1))[0]!.id, id);
   expect(await readFields(api)).toEqual({ ...before, pages: [first, second, third] });
 
   // All that the conversation changed since.

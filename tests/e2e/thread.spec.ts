@@ -5,7 +5,7 @@ import { editorStrings } from '#components/content/text/words';
 import { threadStrings } from '#components/thread/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { tabStrings } from '#components/chat/session/words';
-import { changeQuote } from '#tests/e2e/support/change-quote';
+import { changeQuote } from '#tests/e2e/support/other-hands';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';

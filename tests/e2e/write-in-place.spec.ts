@@ -3,9 +3,9 @@ import { editorStrings } from '#components/content/text/words';
 import { deskPagePath } from '#components/desk/navigation';
 import { richTextStrings } from '#components/editor/rich-text/words';
 import { stillBox } from '#tests/e2e/support/waits';
-import { turnDark, violationsOf } from '#tests/e2e/support/accessible';
+import { expectAccessible } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { openOnPhone, PageUnderHand } from '#tests/e2e/support/page-under-hand';
+import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import type { Entry } from '#server/core/content';
 
 /** What is said below a text while it is written. */
@@ -72,10 +72,7 @@ test('somebody corrects a heading where it stands, then a paragraph, and pastes 
   const text = page.getByRole('textbox', { name: /^Text/ });
   await expect(text).toBeFocused();
   await expect(text).toContainText('a jug that pours without dribbling');
-  expect(await violationsOf(page)).toEqual([]);
-  await turnDark(page);
-  expect(await violationsOf(page)).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'light' });
+  await expectAccessible(page);
 
   await text.press('Control+End');
   await page.keyboard.type(' Come by on ');
@@ -155,21 +152,6 @@ test('a text is written with the keyboard alone: section, text, save, back', asy
     desk.preview.getByRole('heading', { name: 'A small pottery that likes company, and tea' }),
   ).toBeVisible();
   await expect(sections).toBeFocused();
-});
-
-test('on a phone a text is written after two taps on it', async ({ browser, startScripted }) => {
-  const { server } = await startScripted(() => ({ text: 'Yes.' }));
-  await using hand = await openOnPhone(browser, server.url);
-  const { page } = hand;
-  await hand.tap('[data-kind=text] h2', 2);
-  const line = page.getByRole('textbox', { name: /^Heading/ });
-  await expect(line).toBeFocused();
-  expect(await violationsOf(page, { within: '[data-writing]' })).toEqual([]);
-  await line.fill('A small pottery by the river');
-  await expect(note(page, 'Saved')).toBeVisible();
-  await hand.tap('[data-kind=text] .site-prose');
-  await expect(line).toHaveCount(0);
-  await expect(hand.frame.contentFrame().getByRole('heading', { name: 'A small pottery by the river' })).toBeVisible();
 });
 
 test('an empty section says what belongs there; undo in a text that has nothing left goes on with the page', async ({

@@ -4,21 +4,21 @@ import { compactionSchema } from '#server/core/compactions';
 import { keptWishSchema } from '#server/core/kept-wishes';
 import { messageSchema, sessionSchema } from '#server/core/messages';
 import { undoableSchema } from '#server/core/site-lists';
-import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
-import { sendRequest } from '#tests/support/rest-client';
+import { callRoute, serve, stopServing } from '#tests/support/routes';
+import { startTestServices } from '#tests/support/test-services';
 
-let server: ProductionServer;
 const idSchema = z.object({ id: z.string() });
 
 beforeAll(async () => {
-  server = await startProductionServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '0', CONTEXT_WINDOW: '16000' } });
+  await serve(startTestServices({ CONTEXT_WINDOW: '16000' }));
 });
-afterAll(() => server.stop());
+afterAll(stopServing);
 
 async function send(method: string, path: string, body?: object, status = 200) {
-  const answer = await sendRequest(server.url, { method, path, ...(body && { body }) });
-  expect(answer.status, `${method} ${path}: ${answer.text.slice(0, 400)}`).toBe(status);
-  return answer;
+  const answer = await callRoute(method, path, { body });
+  const text = await answer.text();
+  expect(answer.status, `${method} ${path}: ${text.slice(0, 400)}`).toBe(status);
+  return { text, headers: answer.headers, json: (): unknown => JSON.parse(text) };
 }
 
 async function create(title: string): Promise<string> {
@@ -102,7 +102,7 @@ describe('a conversation as Markdown', () => {
     await send('POST', `/api/sessions/${id}/compact`, { strategy: 'ledger' });
     await ask(id, 'List the pages');
     const answer = await send('GET', `/api/sessions/${id}/export`);
-    expect(answer.headers['content-type']).toBe('text/markdown; charset=utf-8');
+    expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     const { text } = answer;
     expect(text.startsWith('# Autumn: kilns\n')).toBe(true);
     expect(text).toMatch(/^## You · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/m);
@@ -126,7 +126,7 @@ describe('a conversation as Markdown', () => {
     ['x'.repeat(200), `filename="${'x'.repeat(80)}.md"`],
   ])('of the title %j is saved under a safe name', async (title, name) => {
     const answer = await send('GET', `/api/sessions/${await create(title)}/export?format=markdown`);
-    const disposition = answer.headers['content-disposition'] ?? '';
+    const disposition = answer.headers.get('content-disposition') ?? '';
     expect(disposition.startsWith('attachment; ')).toBe(true);
     expect(disposition).toContain(name);
   });

@@ -5,7 +5,8 @@ import { type ModelMessage, modelMessageSchema as ourModelMessageSchema } from '
 import { toolOutputText } from '#server/core/part-text';
 import type { ContextUsage } from '#server/core/events';
 import { countTokens } from '#server/context/tokens';
-import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { callRoute, serve, stopServing } from '#tests/support/routes';
+import { startTestServices } from '#tests/support/test-services';
 import { readLongTranscript } from '#tests/support/transcripts';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
@@ -26,14 +27,10 @@ function contentTokens(view: readonly ModelMessage[]): number {
 
 describe('an imported transcript', () => {
   const transcript = readLongTranscript();
-  let server: ProductionServer;
   let session: string;
 
   async function call(method: string, path: string, body?: unknown): Promise<unknown> {
-    const response = await fetch(`${server.url}/api/sessions${path}`, {
-      method,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    const response = await callRoute(method, `/api/sessions${path}`, { body });
     expect(response.ok, `${method} ${path}: ${response.status}`).toBe(true);
     return response.json();
   }
@@ -45,12 +42,12 @@ describe('an imported transcript', () => {
   };
 
   beforeAll(async () => {
-    server = await startProductionServer();
+    await serve(startTestServices());
     ({ id: session } = z.object({ id: z.string() }).parse(await call('POST', '', { modelId: SMALL })));
     const imported = await call('POST', `/${session}/import`, { messages: transcript.messages });
     expect(imported).toMatchObject({ messages: 893, parts: 1_097 });
   });
-  afterAll(() => server.stop());
+  afterAll(stopServing);
 
   it('is shown in full, whatever was compacted', async () => {
     expect(await storedMessages()).toHaveLength(893);

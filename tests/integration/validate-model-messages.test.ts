@@ -21,99 +21,62 @@ const answers = (...ids: string[]): ModelMessage => ({
   })),
 });
 
+/** `u` a user, `s` an answer, `S` instructions, `c` calls and `r` results with their ids; all in order. */
+const read = (script: string): ModelMessage[] =>
+  script.split(', ').map((word): ModelMessage => {
+    const [kind, ...ids] = word.split(' ');
+    if (kind === 'c') return calls(...ids);
+    if (kind === 'r') return answers(...ids);
+    if (kind === 'S') return { role: 'system', content: 'Be brief.' };
+    return kind === 's' ? says('Done.') : user();
+  });
+
 const sound: readonly (readonly [name: string, messages: readonly ModelMessage[]])[] = [
-  ['a plain exchange', [user(), says('Done.'), user()]],
-  ['parallel calls in one tool message', [user(), calls('a', 'b'), answers('b', 'a'), says('Done.')]],
-  ['parallel calls in two tool messages', [user(), calls('a', 'b'), answers('a'), answers('b'), says('Done.')]],
-  ['an id used again in a later step', [user(), calls('a'), answers('a'), calls('a'), answers('a')]],
-  [
-    'text content as a string',
-    [
-      { role: 'user', content: 'hello' },
-      { role: 'assistant', content: 'hi' },
-    ],
-  ],
-  ['instructions at the front', [{ role: 'system', content: 'Be brief.' }, user()]],
+  ['a plain exchange', read('u, s, u')],
+  ['parallel calls in one tool message', read('u, c a b, r b a, s')],
+  ['parallel calls in two tool messages', read('u, c a b, r a, r b, s')],
+  ['an id used again in a later step', read('u, c a, r a, c a, r a')],
+  ['text content as a string', [{ role: 'user', content: 'hello' }, { role: 'assistant', content: 'hi' }]], // prettier-ignore
+  ['instructions at the front', read('S, u')],
   ['a picture without words', [{ role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: 'aGk=' }] }]],
 ];
 
+const thinks: ModelMessage = { role: 'assistant', content: [{ type: 'reasoning', text: 'hm' }] };
+const ofOther: ModelMessage = {
+  role: 'tool',
+  content: [{ type: 'tool-result', toolCallId: 'a', toolName: 'other', output: { type: 'text', value: '' } }],
+};
+
 const unsound: readonly (readonly [name: string, messages: readonly ModelMessage[], problem: string])[] = [
-  [
-    'a call without result',
-    [user(), calls('a', 'b'), answers('a'), user()],
-    'message 1: call "b" has 0 results right after it',
-  ],
-  ['a call at the end', [user(), calls('a')], 'message 1: call "a" has 0 results right after it'],
-  [
-    'two results for one call',
-    [user(), calls('a'), answers('a', 'a')],
-    'message 1: call "a" has 2 results right after it',
-  ],
-  [
-    'a late result',
-    [user(), calls('a'), says('wait'), answers('a')],
-    'message 1: call "a" has 0 results right after it',
-  ],
-  ['a result without call', [user(), says('hi'), answers('a')], 'message 1: result "a" has no call right before it'],
-  [
-    'a result of the step before',
-    [user(), calls('a'), answers('a'), calls('b'), answers('b', 'a')],
-    'message 3: result "a" has no call right before it',
-  ],
-  ['a result right after the user', [user(), answers('a')], 'message 1: result "a" has no call right before it'],
-  ['one id for two calls', [user(), calls('a', 'a'), answers('a')], 'message 1: two calls have the id "a"'],
+  ['a call without result', read('u, c a b, r a, u'), 'message 1: call "b" has 0 results right after it'],
+  ['a call at the end', read('u, c a'), 'message 1: call "a" has 0 results right after it'],
+  ['two results for one call', read('u, c a, r a a'), 'message 1: call "a" has 2 results right after it'],
+  ['a late result', read('u, c a, s, r a'), 'message 1: call "a" has 0 results right after it'],
+  ['a result without call', read('u, s, r a'), 'message 1: result "a" has no call right before it'],
+  ['a result of the step before', read('u, c a, r a, c b, r b a'), 'message 3: result "a" has no call right before it'],
+  ['a result right after the user', read('u, r a'), 'message 1: result "a" has no call right before it'],
+  ['one id for two calls', read('u, c a a, r a'), 'message 1: two calls have the id "a"'],
   ['an empty assistant message', [user(), says(' ')], 'message 1: empty assistant message'],
-  [
-    'nothing but reasoning',
-    [user(), { role: 'assistant', content: [{ type: 'reasoning', text: 'hm' }] }],
-    'message 1: empty assistant message',
-  ],
+  ['nothing but reasoning', [user(), thinks], 'message 1: empty assistant message'],
   ['an empty user message', [user('\n')], 'message 0: empty user message'],
   ['no parts', [{ role: 'user', content: [] }], 'message 0: empty user message'],
+  ['an empty tool message', read('u, c a, r a, r'), 'message 3: tool message without a result'],
+  ['an assistant that begins', read('s, u'), "message 0: the first message is not the user's"],
+  ['instructions in the middle', read('u, S'), 'message 1: system message in the middle'],
+  ['two user messages in a row', read('u, u'), "message 1: roles do not alternate for Gemma's template"],
+  ['two answers in a row', read('u, s, s'), "message 2: roles do not alternate for Mistral's template"],
+  ['an answer and a call in a row', read('u, s, c a, r a'), "message 2: roles do not alternate for Gemma's template"],
+  ['a user behind results, for Mistral', read('u, c a, r a, u'), "message 3: roles do not alternate for Mistral's template"], // prettier-ignore
   [
-    'an empty tool message',
-    [user(), calls('a'), answers('a'), { role: 'tool', content: [] }],
-    'message 3: tool message without a result',
-  ],
-  ['an assistant that begins', [says('Hello'), user()], "message 0: the first message is not the user's"],
-  [
-    'instructions in the middle',
-    [user(), { role: 'system', content: 'Obey.' }],
-    'message 1: system message in the middle',
-  ],
-  ['two user messages in a row', [user(), user()], "message 1: roles do not alternate for Gemma's template"],
-  [
-    'two answers in a row',
-    [user(), says('Hi'), says('Ho')],
-    "message 2: roles do not alternate for Mistral's template",
-  ],
-  [
-    'an answer and a call in a row',
-    [user(), says('Hi'), calls('a'), answers('a')],
-    "message 2: roles do not alternate for Gemma's template",
-  ],
-  [
-    "a user message behind results, which Mistral's template overlooks",
-    [user(), calls('a'), answers('a'), user()],
-    "message 3: roles do not alternate for Mistral's template",
-  ],
-  [
-    "a user message behind results, which Gemma's template reads as the user's",
-    [user(), calls('a'), answers('a'), user()],
+    'a user behind results, for Gemma',
+    read('u, c a, r a, u'),
     "message 3: roles do not alternate for Gemma's template",
   ],
   ['no message', [], 'there is no message'],
-  ['only instructions', [{ role: 'system', content: 'Be brief.' }], 'there is no message'],
+  ['only instructions', read('S'), 'there is no message'],
   [
     'another tool in the result',
-    [
-      user(),
-      calls('a'),
-      {
-        role: 'tool',
-        content: [{ type: 'tool-result', toolCallId: 'a', toolName: 'other', output: { type: 'text', value: '' } }],
-      },
-    ],
+    [user(), calls('a'), ofOther],
     'message 1: call "a" of create_page is answered by other',
   ],
 ];

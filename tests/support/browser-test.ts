@@ -19,7 +19,7 @@ export const test = base.extend<object, WorkerFixtures>({
     // Playwright reads the names of the fixtures from this pattern.
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      await using server = await startProductionServer({ seed: true });
+      await using server = await startProductionServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '0' } });
       await use(server);
     },
     { scope: 'worker', timeout: 300_000 },

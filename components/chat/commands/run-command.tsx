@@ -12,7 +12,7 @@ import { changesStrings } from '#components/changes/words';
 import type { CommandName, CommandState, Invocation } from '#components/chat/commands/commands';
 import { commandStrings } from '#components/chat/commands/words';
 import { chatSession, stopAnswer, useIsRunning } from '#components/chat/session/chat-sessions';
-import { chooseModel, useModelChoice } from '#components/chat/composer/model-picker';
+import { chooseModel, useModelChoice } from '#components/chat/models/model-picker';
 import { renameSession, useSessionTitle } from '#components/chat/session/use-sessions';
 import { compactNow, undoCompaction } from '#components/context/compaction-notices';
 import { askDesk } from '#components/desk/desk-requests';

@@ -22,7 +22,7 @@ import { fetchEngine } from '#components/chat/session/live-chat';
 import { loadMarkdown } from '#components/chat/transcript/text-part';
 import { sendDraft } from '#components/chat/session/draft-files';
 import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#components/chat/session/drafts';
-import { useModelWithoutVision } from '#components/chat/composer/model-picker';
+import { useModelWithoutVision } from '#components/chat/models/model-picker';
 import { chooseText, ChosenChips, getChosen, useChosen } from '#components/editor/chosen';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { IconButton } from '#components/ui/buttons';

@@ -2,7 +2,7 @@ import { ArrowUpRight, Plug } from 'lucide-react';
 import useSWR from 'swr';
 import { useMe } from '#components/access/access-client';
 import { paths } from '#components/api/paths';
-import { chooseModel, useModelChoice } from '#components/chat/composer/model-picker';
+import { chooseModel, useModelChoice } from '#components/chat/models/model-picker';
 import { providerStrings } from '#components/providers/words';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';

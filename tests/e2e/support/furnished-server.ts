@@ -1,7 +1,9 @@
 import sharp from 'sharp';
 import { type ApiClient, createApiClient, type Page } from '#components/api/api-client';
 import type { Asset } from '#server/core/content';
+import { sayByApi, userMessage } from '#tests/e2e/support/other-hands';
 import {
+  asksForSummary,
   type ScriptedServer,
   createGate,
   newestRequest,
@@ -58,28 +60,18 @@ export interface FurnishedServer extends ScriptedServer {
   };
 }
 
-async function ask(api: ApiClient, id: string, text: string): Promise<void> {
-  const { chunks } = await api.say({ id, message: userMessage(text), clientRequestId: crypto.randomUUID() });
-  if (chunks === null) throw new Error(`"${text}" was queued instead of answered.`);
-  for await (const _ of chunks);
-}
-
-function userMessage(text: string) {
-  return { id: crypto.randomUUID(), role: 'user' as const, parts: [{ type: 'text' as const, text }] };
-}
-
 async function makeEdited(api: ApiClient): Promise<string> {
   const { id } = await api.createSession({ title: 'Gift vouchers' });
-  for (const request of REQUESTS.slice(0, 5)) await ask(api, id, request);
+  for (const request of REQUESTS.slice(0, 5)) await sayByApi(api, id, request);
   const { status } = await api.compact(id);
   if (status !== 'completed') throw new Error(`The conversation was not summarized: ${status}`);
-  for (const request of REQUESTS.slice(5)) await ask(api, id, request);
+  for (const request of REQUESTS.slice(5)) await sayByApi(api, id, request);
   return id;
 }
 
 async function makeAsking(api: ApiClient): Promise<string> {
   const { id } = await api.createSession({ title: 'Clear out old pages' });
-  await ask(api, id, 'Delete the page Commissions');
+  await sayByApi(api, id, 'Delete the page Commissions');
   return id;
 }
 
@@ -169,7 +161,7 @@ export async function startFurnishedServer(): Promise<FurnishedServer> {
     async (request, index) => {
       if (newestRequest(request).includes(ENDLESS)) await end.opened;
       if (newestRequest(request).includes('Make this warmer')) return makeWarmer(request);
-      return JSON.stringify(request.messages).includes('<transcript>') ? { text: SUMMARY } : think(request, index);
+      return asksForSummary(request) ? { text: SUMMARY } : think(request, index);
     },
     { CONTEXT_WINDOW: '16000' },
   );

@@ -39,6 +39,22 @@ export async function startScriptedServer(
   };
 }
 
+/** A summary as a model writes it. */
+export const SUMMARY = [
+  '### Original Task\nWrite the studio diary.',
+  '### What Was Accomplished\nThirty entries were written down.',
+  '### Current State\nThe diary is complete so far.',
+  '### What Comes Next\nMore entries.',
+].join('\n\n');
+
+export function asksForSummary({ messages }: Pick<ParsedRequest, 'messages'>): boolean {
+  return JSON.stringify(messages).includes('<transcript>');
+}
+
+/** Summarizes, and is the basic assistant otherwise. */
+export const thinkAndSummarize: FakeOpenRouterOptions['respond'] = (request, index) =>
+  asksForSummary(request) ? { text: SUMMARY } : think(request, index);
+
 /** Holds back what waits for it until it is opened. */
 export function createGate(): { readonly opened: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -55,7 +55,7 @@ export function useModelWithoutVision(): string | null {
 }
 
 const ModelChoices = fetchedLater(
-  async () => (await import('#components/chat/composer/model-choices')).ModelChoices,
+  async () => (await import('#components/chat/models/model-choices')).ModelChoices,
   <LoadingBlock />,
 );
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ModelList } from '#server/core/settings-report';
-import { modelToUse } from '#components/chat/composer/model-picker';
+import { modelToUse } from '#components/chat/models/model-picker';
 
 const offer = (...ids: readonly string[]) =>
   ({ defaultModelId: 'default', items: ids.map((id) => ({ id })) }) as unknown as ModelList;
