@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
 /** Rows drawn beyond each edge. */
 const BEYOND = 8;
@@ -21,32 +21,37 @@ export function rangeOf(top: number, height: number, row: number, count: number)
  */
 export function useWindow(scroller: RefObject<HTMLElement | null>, count: number, row: number): Range {
   const [range, setRange] = useState<Range>({ start: 0, end: 0 });
-  const [isAtEnd, setIsAtEnd] = useState(true);
+  /** As the reader left it: rows that are added and a height that changes say nothing about that. */
+  const isAtEnd = useRef(true);
 
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
     const look = () => {
-      const { scrollTop, clientHeight, scrollHeight } = element;
-      setIsAtEnd(scrollTop + clientHeight >= scrollHeight - row);
+      const { scrollTop, clientHeight } = element;
       setRange((old) => {
         const next = rangeOf(scrollTop, clientHeight, row, count);
         return old.start === next.start && old.end === next.end ? old : next;
       });
     };
-    look();
-    const observer = new ResizeObserver(look);
+    const follow = () => {
+      // The newest is what one looks for first.
+      if (isAtEnd.current) element.scrollTo({ top: count * row, behavior: 'instant' });
+      look();
+    };
+    const onScroll = () => {
+      const { scrollTop, clientHeight, scrollHeight } = element;
+      isAtEnd.current = scrollTop + clientHeight >= scrollHeight - row;
+      look();
+    };
+    follow();
+    const observer = new ResizeObserver(follow);
     observer.observe(element);
-    element.addEventListener('scroll', look, { passive: true });
+    element.addEventListener('scroll', onScroll, { passive: true });
     return () => {
       observer.disconnect();
-      element.removeEventListener('scroll', look);
+      element.removeEventListener('scroll', onScroll);
     };
   }, [scroller, count, row]);
-
-  useEffect(() => {
-    // The newest is what one looks for first.
-    if (isAtEnd && count > 0) scroller.current?.scrollTo({ top: count * row, behavior: 'instant' });
-  }, [isAtEnd, count, row, scroller]);
   return range;
 }

@@ -363,6 +363,8 @@ test('shortcuts and their sheet, by keys and by mouse', async ({ desk, page, ser
 
   // The sheet gives it back.
   await expect(desk.composer).toBeFocused();
+  // A place for the focus is looked for until the next frame.
+  await untilStill(page);
   await desk.composer.blur();
   await page.keyboard.press('Shift+?');
   await escapeFrom(helpSheet(page));

@@ -89,7 +89,8 @@ export function Composer(props: ComposerProps) {
   useLayoutEffect(() => keepTyped(), []);
 
   useEffect(() => {
-    focusByPointer(field.current);
+    // Who writes somewhere else already, before the page's scripts have come for instance, goes on there.
+    if (document.activeElement?.matches('input, textarea') !== true) focusByPointer(field.current);
   }, []);
 
   const focusShown = () => {
