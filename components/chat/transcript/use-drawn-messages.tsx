@@ -10,7 +10,7 @@ const LEAP = 48;
 /** Pause between two steps; ms. */
 const PAUSE = 8;
 /** Messages that are one piece of work for the browser, when they come into view: each piece is looked at in every frame. */
-const GROUP = 3;
+const GROUP = 6;
 
 /** Messages that follow each other. It grows at its start until the next one is begun; the last one at its end. */
 export interface DrawnGroup {
