@@ -1,4 +1,5 @@
-import { NARRATIVE_ORDER, SUMMARY_LABEL, type SummarySection } from '#server/core/engine-words';
+import { SUMMARY_LABEL } from '#server/core/engine-words';
+import { NARRATIVE_ORDER, type SummarySection } from '#server/core/summary-sections';
 
 /** The assistant's instructions, sent with every request: at most 600 tokens (a test counts them). */
 export const instructions = `You are Throughline, an assistant who builds and edits a website together with its editor.

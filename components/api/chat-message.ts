@@ -1,5 +1,5 @@
 import type { FileUIPart, UIMessage } from 'ai';
-import { splitCoalescedText } from '#server/core/visible-text';
+import { splitCoalescedText } from '#server/core/coalesced-text';
 import type { CompactionData, ThroughlineDataParts } from '#server/core/events';
 import type { CoalescedMetadata, MessageStatus } from '#server/core/messages';
 

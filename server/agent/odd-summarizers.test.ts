@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createSummarizer } from '#server/agent/session-context';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import type { SummaryOutcome } from '#server/core/compactions';
-import { NARRATIVE_ORDER } from '#server/core/engine-words';
+import { NARRATIVE_ORDER } from '#server/core/summary-sections';
 import type { NewMessage } from '#server/core/messages';
 import { call, result, text } from '#tests/support/arbitrary-history';
 import { MemoryContextStore } from '#tests/support/memory-context-store';

@@ -6,7 +6,7 @@ import {
   readProviderError,
 } from '#server/agent/provider-error-facts';
 import { timeInWords } from '#server/agent/run-tool-call';
-import { foreignText } from '#server/core/engine-words';
+import { foreignText } from '#server/core/foreign-text';
 import { KEY_REFUSED, NO_TOOLS } from '#server/core/provider-words';
 import { visibleText } from '#server/core/visible-text';
 import { ModelSilentError } from '#server/models/model-fetch';

@@ -3,7 +3,7 @@ import type { EntryItem } from '#server/core/site-lists';
 import { countTokens } from '#server/context/tokens';
 import { type EntryStatus, entryStatuses, type EntryType } from '#server/core/content';
 import type { ChangeActor, ChangeSet } from '#server/core/changes';
-import { foreignText } from '#server/core/engine-words';
+import { foreignText } from '#server/core/foreign-text';
 import type { PartContent } from '#server/core/parts';
 import { sectionName } from '#server/core/section-name';
 import { oneLine } from '#server/core/visible-text';

@@ -12,7 +12,7 @@ import {
 } from '#server/context/compose-summary';
 import { countTokens } from '#server/context/tokens';
 import type { Thing } from '#server/core/compactions';
-import { SUMMARY_SECTIONS } from '#server/core/engine-words';
+import { SUMMARY_SECTIONS } from '#server/core/summary-sections';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
 import { factsOf, pageChange } from '#tests/support/summary-facts';
 

@@ -14,7 +14,7 @@ import {
 import { type CountTokens, newestWithin } from '#server/context/tokens';
 import type { ViewShares } from '#server/context/budget';
 import type { LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
-import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words';
+import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/summary-sections';
 import { comparable, type KeptWish, type NewKeptWish, sameQuote } from '#server/core/kept-wishes';
 import type { Message } from '#server/core/messages';
 import { recallIdOf } from '#server/core/parts';

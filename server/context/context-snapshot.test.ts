@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foreignText } from '#server/core/engine-words';
+import { foreignText } from '#server/core/foreign-text';
 import type { NewPart } from '#server/core/parts';
 import type { ModelTarget } from '#server/context/budget';
 import { measure } from '#server/context/current-tokens';

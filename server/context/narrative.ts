@@ -1,6 +1,6 @@
 import { excerptTokens } from '#server/context/excerpt';
 import { countTokens, newestWithin } from '#server/context/tokens';
-import { NARRATIVE_ORDER, SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words';
+import { NARRATIVE_ORDER, SUMMARY_SECTIONS, type SummarySection } from '#server/core/summary-sections';
 
 /** More than half of the sections that it was asked for. */
 const LEAST_SECTIONS = Math.ceil(SUMMARY_SECTIONS.length / 2);

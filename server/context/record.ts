@@ -6,7 +6,7 @@ import { type CountTokens, newestWithin } from '#server/context/tokens';
 import { pairToolResults } from '#server/context/view-messages';
 import { createBreathing } from '#server/core/async';
 import type { LedgerEntry } from '#server/core/compactions';
-import { foreignText } from '#server/core/engine-words';
+import { foreignText } from '#server/core/foreign-text';
 import { isJsonObject, type JsonValue } from '#server/core/json';
 import { comparable } from '#server/core/kept-wishes';
 import { CANCELLED, type Message } from '#server/core/messages';

@@ -20,7 +20,8 @@ import {
   type ViewPart,
 } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
-import { foreignText, selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
+import { selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
+import { foreignText } from '#server/core/foreign-text';
 import { isJsonObject } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
 import { isEngineNote, isSaid, plainName, toolOutputText } from '#server/core/part-text';

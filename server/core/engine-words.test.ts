@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foreignText, NOTE_LABEL, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
+import { NOTE_LABEL, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
+import { foreignText } from '#server/core/foreign-text';
 
 const MARKS = [
   SUMMARY_LABEL,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { attachedText, imageText, isFileText } from '#server/core/part-text';
-import { coalesceTexts, splitCoalescedText } from '#server/core/visible-text';
+import { coalesceTexts, splitCoalescedText } from '#server/core/coalesced-text';
 
 describe('a text file as data', () => {
   it('is between tags with its name', () => {

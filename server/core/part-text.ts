@@ -1,4 +1,5 @@
-import { foreignText, NOTE_LABEL } from '#server/core/engine-words';
+import { NOTE_LABEL } from '#server/core/engine-words';
+import { foreignText } from '#server/core/foreign-text';
 import type { NewPart, PartBody, ToolOutput } from '#server/core/parts';
 import { asToolImage } from '#server/core/tool-result';
 import { visibleText } from '#server/core/visible-text';

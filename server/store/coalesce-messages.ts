@@ -1,5 +1,5 @@
 import { writtenText } from '#server/core/part-text';
-import { coalesceTexts } from '#server/core/visible-text';
+import { coalesceTexts } from '#server/core/coalesced-text';
 import type { CoalescedMetadata, QueuedMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
 

@@ -1,5 +1,5 @@
 import { type ChatMessage, messageText } from '#components/api/chat-message';
-import { coalesceTexts } from '#server/core/visible-text';
+import { coalesceTexts } from '#server/core/coalesced-text';
 import type { SessionEventData, SessionEventName } from '#server/core/events';
 import type { ApprovalDecision } from '#server/core/messages';
 

@@ -1,15 +1,9 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
-import {
-  MESSAGE_CAME,
-  NOTE_LABEL,
-  ownWords,
-  RESULTS_ARE_IN,
-  SUMMARY_LABEL,
-  SUMMARY_SECTIONS,
-} from '#server/core/engine-words';
+import { MESSAGE_CAME, NOTE_LABEL, ownWords, RESULTS_ARE_IN, SUMMARY_LABEL } from '#server/core/engine-words';
+import { SUMMARY_SECTIONS } from '#server/core/summary-sections';
 import { STANDING_TAG } from '#server/core/standing-text';
 import { isFileText } from '#server/core/part-text';
-import { splitCoalescedText } from '#server/core/visible-text';
+import { splitCoalescedText } from '#server/core/coalesced-text';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { hasWords, isStanding, normalized, splitClauses, valueOf } from '#server/models/offline/clauses';
 import { type Call, isWrite, listOf, objectOf, type Outcome, textOf } from '#server/models/offline/work';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coalesceTexts } from '#server/core/visible-text';
+import { coalesceTexts } from '#server/core/coalesced-text';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import type { ChangeOrigin } from '#server/core/changes';
