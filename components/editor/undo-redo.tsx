@@ -92,5 +92,5 @@ export function UndoRedo({ sessionId }: { readonly sessionId: string | null }) {
     void redoLast(sessionId).catch(reportFailure);
     return true;
   });
-  return <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />;
+  return conflict && <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />;
 }

@@ -36,7 +36,7 @@ export function CardUndo({ call }: { readonly call: ToolCall }) {
       >
         {text}
       </button>
-      <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />
+      {conflict && <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />}
     </>
   );
 }
