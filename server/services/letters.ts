@@ -1,6 +1,6 @@
 import type { Mail, Mailer } from '#server/mail/mailer';
 import type { Accounts } from '#server/auth/accounts';
-import type { PasswordToken } from '#server/auth/verifications';
+import type { PasswordToken } from '#server/auth/password-links';
 import { callReachOf, type CallRequestStore } from '#server/core/call-requests';
 import { messageOf } from '#server/core/errors';
 import { type PasswordLink, type Person, sitesFor } from '#server/core/people';

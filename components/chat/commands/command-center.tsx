@@ -18,7 +18,7 @@ import { useSessions } from '#components/chat/session/use-sessions';
 import { askDesk } from '#components/desk/desk-requests';
 import { goTo, HOME_PATH, sessionPath } from '#components/desk/navigation';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { isApplePlatform } from '#components/ui/hooks';
+import { isApplePlatform } from '#components/ui/keys';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
 

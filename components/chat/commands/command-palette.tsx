@@ -24,7 +24,7 @@ import { goTo, sessionPath } from '#components/desk/navigation';
 import { Kbd } from '#components/ui/buttons';
 import { DialogLayer } from '#components/ui/dialogs';
 import { useReturnFocus } from '#components/ui/focus';
-import { useIsApple } from '#components/ui/hooks';
+import { useIsApple } from '#components/ui/keys';
 
 const words = commandStrings;
 
