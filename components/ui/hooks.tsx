@@ -20,7 +20,7 @@ export function useIsMounted(): boolean {
   );
 }
 
-/** What may be wanted by somebody who has not touched the page yet comes after this time; ms. */
+/** The page counts as touched after this time, untouched or not; ms. */
 const UNTOUCHED = 5_000;
 const signs = ['pointerover', 'pointerdown', 'click', 'keydown', 'wheel'] as const;
 let isTouched = false;

@@ -166,7 +166,7 @@ function mayDecide({ role, banned, isInvited }: Person): boolean {
   return !banned && !isInvited && allows(scopesOfRole[role], 'content:write');
 }
 
-/* What the mails of this server say. */
+/* Texts of the mails of this server. */
 
 type Letter = Pick<Mail, 'subject' | 'text'>;
 
