@@ -3,7 +3,7 @@ import { toast } from 'sonner';
 import { api, type UndoAllRequest } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { ApiError } from '#components/api/api-error';
-import { canUndo, undoneSummary, whoMade } from '#components/changes/group-changes';
+import { canUndo, undoneSummary, whoMade } from '#components/changes/change-facts';
 import { changesStrings } from '#components/changes/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';

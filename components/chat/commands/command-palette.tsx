@@ -16,7 +16,7 @@ import {
   usableFirst,
   useCommands,
 } from '#components/chat/commands/commands';
-import { useCommandState } from '#components/chat/commands/run-command';
+import { useCommandState } from '#components/chat/commands/use-command-state';
 import { keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
 import { commandStrings } from '#components/chat/commands/words';
 import { useSessions } from '#components/chat/session/use-sessions';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textFromHtml } from '#server/markup/parse-html';
+import { textFromHtml } from '#server/markup/html-text';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { InvalidInputError } from '#server/core/errors';
 

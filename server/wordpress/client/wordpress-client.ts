@@ -8,7 +8,7 @@ import type { Menus } from '#server/wordpress/client/menus';
 import type { RemoteKind } from '#server/wordpress/client/site-kinds';
 import { z } from 'zod';
 import type { Shape } from '#server/core/shapes';
-import { decodeEntities, textFromHtml } from '#server/markup/parse-html';
+import { decodeEntities, textFromHtml } from '#server/markup/html-text';
 
 /* Parts of a site in our words, each read from an answer of the REST API. Plugins leave fields out and add others. */
 
