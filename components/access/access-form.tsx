@@ -1,3 +1,5 @@
+'use client';
+
 import type { ReactNode, Ref } from 'react';
 import { accessStrings } from '#components/access/words';
 import { Button } from '#components/ui/buttons';
