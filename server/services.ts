@@ -66,7 +66,7 @@ import { Toolboxes } from '#server/agent/toolboxes';
 /** Everything that routes and pages may use, wired once per process. */
 export type Services = Awaited<ReturnType<typeof startServices>>;
 
-/** What routes and pages do with one site. */
+/** The services of one site, for routes and pages. */
 export type SiteServices = ReturnType<Services['at']>;
 
 /** Routes, pages and instrumentation each get their own instance of this module; the container is one for all. */
@@ -284,7 +284,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     sites,
     /** The built-in site. */
     builtIn: siteServices(site, EMBEDDED_SITE),
-    /** What routes and pages do with one site. */
+    /** The services of one site, for routes and pages. */
     at: (siteId: string | null) => siteServices(site, siteId),
     /** Forms of the built-in site. */
     forms,

@@ -2,7 +2,8 @@ import { ApiError } from '#components/api/api-error';
 import type { ChatMessage } from '#components/api/chat-message';
 import { connection } from '#components/api/connection';
 import { askToSignInAgain, goToSignIn } from '#components/api/sign-in-again';
-import { type ChatChunk, followEvents, type FollowOptions, readChatChunks } from '#components/api/follow-events';
+import { followEvents, type FollowOptions } from '#components/api/follow-events';
+import { type ChatChunk, readChatChunks } from '#components/api/event-stream';
 import { leaveGoneSite, SITE_HEADER, tabSite } from '#components/api/tab-site';
 import { type MessagePage, paths } from '#components/api/paths';
 import type { CompactionRecord, StrategyName } from '#server/core/compactions';
@@ -299,9 +300,9 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
     cancelImport: (id: string) => json<ImportRun>('POST', `${importRun(id)}/cancel`),
     /** Takes back what of an import can be. */
     undoImport: (id: string) => json<UndoOutcome>('POST', `${importRun(id)}/undo`),
-    /** Takes back a compaction or prune: the view is as it was before. */
     letWishGo: (id: string, wishId: string) => json<undefined>('DELETE', `${paths.wishes(id)}/${wishId}`),
     keepWishAgain: (id: string, wishId: string) => json<KeptWish>('POST', `${paths.wishes(id)}/${wishId}/restore`),
+    /** Takes back a compaction or prune: the view is as it was before. */
     undoCompaction: (id: string, compactionId: string) =>
       json<CompactionRecord>('POST', `${compaction(id, compactionId)}/undo`),
     /** Answers 200 with a UI message stream, or 202 with a QueuedReceipt. */

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
 import { api, type UndoAllRequest } from '#components/api/api-client';
-import { undoneSummary, whoMade } from '#components/changes/group-changes';
+import { undoneSummary, whoMade } from '#components/changes/change-facts';
 import { showWritten } from '#components/changes/undo';
 import { changesStrings } from '#components/changes/words';
 import { inYourWords } from '#components/served-words';

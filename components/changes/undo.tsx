@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { ApiError } from '#components/api/api-error';
-import { canUndo } from '#components/changes/group-changes';
+import { canUndo } from '#components/changes/change-facts';
 import { changesStrings } from '#components/changes/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';

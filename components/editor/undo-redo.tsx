@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import { accessPaths } from '#components/access/access-client';
 import { api, type Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
-import { canUndo, undoneSummary } from '#components/changes/group-changes';
+import { canUndo, undoneSummary } from '#components/changes/change-facts';
 import { ConflictDialog, redoOne, undoOrRedo } from '#components/changes/undo';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { flushEditors } from '#components/editor/page-editor';

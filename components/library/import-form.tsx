@@ -9,7 +9,7 @@ import { FileButton } from '#components/library/file-button';
 import { importStrings } from '#components/library/import-words';
 import { ReportView } from '#components/library/report-view';
 import { Button, Disclosure } from '#components/ui/buttons';
-import { useDroppedFiles } from '#components/ui/hooks';
+import { useDroppedFiles } from '#components/ui/dropped-files';
 import { ChoiceField, Option } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus';
 import { fileSize } from '#components/figures';

@@ -30,7 +30,7 @@ export function withLabels(text: string): string {
     });
 }
 
-/** What a setting means. */
+/** The meaning of a setting. */
 export function meaningOf({ name, meaning }: Pick<SettingReference, 'name' | 'meaning'>): string {
   return withLabels(served()?.settings[name] ?? meaning);
 }

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import useSWR from 'swr';
 import { api, type BringBackRequest } from '#components/api/api-client';
 import { ApiError, messageOf } from '#components/api/api-error';
-import { whoMade } from '#components/changes/group-changes';
+import { whoMade } from '#components/changes/change-facts';
 import { showWritten } from '#components/changes/undo';
 import { changesStrings } from '#components/changes/words';
 import type { BringBackPoint } from '#components/desk/desk-requests';

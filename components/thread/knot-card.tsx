@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { ChangeRow } from '#components/changes/change-row';
-import { whoMade } from '#components/changes/group-changes';
+import { whoMade } from '#components/changes/change-facts';
 import { ConflictDialog } from '#components/changes/undo';
 import { askDesk } from '#components/desk/desk-requests';
 import { entryPath } from '#components/desk/preview-path';

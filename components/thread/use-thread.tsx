@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import useSWR, { mutate } from 'swr';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
-import { whoMade } from '#components/changes/group-changes';
+import { whoMade } from '#components/changes/change-facts';
 import { chatSession, useIsRunning } from '#components/chat/session/chat-sessions';
 import { inYourWords } from '#components/served-words';
 import { threadStrings } from '#components/thread/words';

@@ -167,7 +167,7 @@ interface ConfirmDialogProps {
   /** `primary`: for an action that can be undone. Default `danger`. */
   readonly variant?: 'danger' | 'primary';
   readonly onConfirm: () => void;
-  /** Where the focus goes if what had it is gone before the dialog is. */
+  /** Receives the focus if what had it is gone before the dialog is. */
   readonly near?: Near;
 }
 

@@ -125,7 +125,7 @@ export class RunningTurns {
     return next !== null;
   }
 
-  /** What waits for a site that is not connected any more goes on waiting: no model is asked about it. */
+  /** False for a site that is not connected any more: what waits for it goes on waiting, and no model is asked about it. */
   async #isSiteThere(siteId: string): Promise<boolean> {
     try {
       await this.#deps.executor.requireSite(siteId);

@@ -22,7 +22,7 @@ import type { Session } from '#server/core/messages';
 import type { Scope } from '#server/core/access-rights';
 import type { Bill } from '#server/core/spending';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
-import type { ModelRegistry, OpenedModel } from '#server/models/model-registry';
+import type { ModelRegistry, OpenedModel, ResolvedModel } from '#server/models/model-registry';
 import type { Toolbox } from '#server/tools/tool';
 
 /** The sources of a session's context beside the session itself. */
@@ -105,6 +105,17 @@ export function billOf({ id, ownerId }: Pick<Session, 'id' | 'ownerId'>, kind: B
   return { userId: ownerId, sessionId: id, kind };
 }
 
+/** Says which budget is used up for calls of this model; null where they may be made. */
+export async function budgetRefusal(model: Pick<ResolvedModel, 'requireBudget'>, bill: Bill): Promise<string | null> {
+  try {
+    await model.requireBudget(bill);
+    return null;
+  } catch (error) {
+    if (error instanceof BudgetReachedError) return error.message;
+    throw error;
+  }
+}
+
 /** Most tokens of waiting messages joined into one, by our count; 0 where no model serves the session: one message. */
 export function roomForWaiting(sources: ContextSources, session: Session, modelId: string | null): number {
   try {
@@ -179,20 +190,9 @@ export function findSummarizer(
     const resolved = models.resolve(id);
     const factor = calibrations.factor(resolved.id, resolved.limits.tokenFactor);
     const summarizer = createSummarizer({ ...resolved, model: resolved.open(bill) }, settings, factor, instructions);
-    return { ...summarizer, mayAsk: () => mayAsk(resolved.requireBudget(bill)) };
+    return { ...summarizer, mayAsk: async () => (await budgetRefusal(resolved, bill)) === null };
   } catch (error) {
     if (error instanceof UnknownModelError) return null;
-    throw error;
-  }
-}
-
-/** False where a budget is used up: the summary is then written without a model. */
-async function mayAsk(asked: Promise<void>): Promise<boolean> {
-  try {
-    await asked;
-    return true;
-  } catch (error) {
-    if (error instanceof BudgetReachedError) return false;
     throw error;
   }
 }

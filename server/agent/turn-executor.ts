@@ -8,6 +8,7 @@ import { classifyProviderError, isRepeated } from '#server/agent/provider-errors
 import { timeInWords, withinTime } from '#server/agent/run-tool-call';
 import {
   billOf,
+  budgetRefusal,
   contextRequest,
   type ContextSources,
   rereadLimits,
@@ -41,7 +42,7 @@ import type { ContextSettings } from '#server/context/settings/context-settings'
 import { BudgetReachedError, ProviderError, ThroughlineError } from '#server/core/errors';
 import type { CompactionReason, ContextUsage } from '#server/core/events';
 import { CANCELLED_BY_USER, type Session, type Turn, type TurnStatus } from '#server/core/messages';
-import type { DrainedQueue, TurnEnding, TurnStore } from '#server/core/turn-store';
+import type { TurnEnding, TurnStore } from '#server/core/turn-store';
 import { withLogIds } from '#server/observability/log';
 import { countTurn, inSpan, type ProviderFailure } from '#server/observability/telemetry';
 
@@ -77,14 +78,6 @@ export interface TurnInput {
   readonly patience: StorePatience;
   /** Stored part of a turn that waited for the user; null for a new one. */
   readonly resumed: ResumedTurn | null;
-}
-
-interface StepOrder {
-  /** Compact first, whatever fits. */
-  readonly force?: CompactionReason | undefined;
-  /** False: the model may only say something. */
-  readonly mayCall: boolean;
-  readonly signal: AbortSignal;
 }
 
 /** The result of a call that came with an answer that failed: the rest of the answer is unknown. */
@@ -198,7 +191,7 @@ export class TurnExecutor {
 
   /** @returns null when its steps are used up */
   async #steps(maxSteps: number, signal: AbortSignal): Promise<TurnEnding | null> {
-    const { resumed } = this.#input;
+    const { session, resumed } = this.#input;
     const course = new TurnCourse();
     let force: CompactionReason | undefined;
     if (resumed) {
@@ -207,16 +200,16 @@ export class TurnExecutor {
       await this.#tools.run(calls, { readers: signal, writers: this.#input.stop.writers }, results);
     }
     for (let step = 0; step < maxSteps; step += 1) {
-      const refusal = await this.#budgetRefusal();
+      const refusal = await budgetRefusal(this.#model(), billOf(session, 'chat'));
       // What was done is done; what waits goes on waiting, for somebody to raise the budget.
       if (refusal !== null) return budgetEnding(refusal, step > 0 || resumed !== null);
       await this.#beforeStep(signal, step > 0 || resumed !== null, step === 0 && resumed !== null);
-      const outcome = await this.#step({ force, mayCall: true, signal });
+      const outcome = await this.#step(signal, true, force);
       const approvals = await this.#tools.run(outcome.calls, { readers: signal, writers: this.#input.stop.writers });
       if (approvals.length > 0) return { status: 'waiting_approval', error: null, approvals };
       if (outcome.calls.length > 0) signal.throwIfAborted();
       if (this.#tools.hasEnded) return COMPLETED;
-      const toolbox = this.#deps.sources.toolboxOf(this.#input.session.id);
+      const toolbox = this.#deps.sources.toolboxOf(session.id);
       const next = course.after(outcome, this.#engine(), (name) => toolbox.find(name) !== undefined);
       if ('status' in next) return next;
       const stuck = this.#tools.repeated.endStep();
@@ -232,17 +225,21 @@ export class TurnExecutor {
    * @throws when no other step may begin
    */
   async #beforeStep(signal: AbortSignal, isUnderWay: boolean, isResumed: boolean): Promise<void> {
+    const { turn, session, stop, stream, patience } = this.#input;
+    const { turns, sources, news } = this.#deps;
     this.#answer.forgetLast();
-    this.#input.stop.check();
+    stop.check();
     signal.throwIfAborted();
-    const drained = isUnderWay ? await this.#drain() : null;
-    if (drained || !isUnderWay) await this.#tellSituation(drained?.message.id ?? this.#input.turn.userMessageId);
+    // What waits in the queue becomes one stored user message.
+    const drain = () => turns.drain(turn.id, turn.leaseOwner, roomForWaiting(sources, session, turn.modelId));
+    const drained = isUnderWay ? await patience.write(drain) : null;
+    if (drained || !isUnderWay) await this.#tellSituation(drained?.message.id ?? turn.userMessageId);
     else if (isResumed) await this.#tellSituation(null);
     if (!drained) return;
     this.#tools.approvalPolicy = drained.approvalPolicy;
     this.#tools.scopes = drained.scopes;
-    this.#deps.news.dequeued(drained.message, drained.dequeued);
-    this.#input.stream.publish(steeringPart(drained.message));
+    news.dequeued(drained.message, drained.dequeued);
+    stream.publish(steeringPart(drained.message));
   }
 
   /** Tells how things stand, beside this message or (null) behind a pause; the turn goes on without. */
@@ -253,19 +250,14 @@ export class TurnExecutor {
     return this.#aside('Telling the situation', () => tellSituation({ ...situation, site }, place, messages, limits()));
   }
 
-  /** Takes what waits in the queue into the turn, as one stored user message; null when nothing does. */
-  #drain(): Promise<DrainedQueue | null> {
-    const { turn, session, patience } = this.#input;
-    const { turns, sources } = this.#deps;
-    return patience.write(() => turns.drain(turn.id, turn.leaseOwner, roomForWaiting(sources, session, turn.modelId)));
-  }
-
   /**
    * One model call with its context, its answer stored; repeated where the failure may pass and nothing was said yet.
    * An overflow that the provider only noticed after the answer had begun is a cut like ours.
+   * @param mayCall false: the model may only say something
+   * @param force compact first, whatever fits
    * @throws ProviderError, ContextOverflowError, or the signal's reason; what was said is stored, its calls answered
    */
-  async #step({ force, mayCall, signal }: StepOrder): Promise<StepOutcome> {
+  async #step(signal: AbortSignal, mayCall: boolean, force?: CompactionReason): Promise<StepOutcome> {
     let reason = force;
     let hasOverflowed = false;
     this.#answer.forgetLast();
@@ -300,18 +292,6 @@ export class TurnExecutor {
     }
   }
 
-  /** Why no further step may be paid; null: it may. */
-  async #budgetRefusal(): Promise<string | null> {
-    const { turn, session } = this.#input;
-    try {
-      await this.#deps.sources.models.resolve(turn.modelId ?? session.modelId).requireBudget(billOf(session, 'chat'));
-      return null;
-    } catch (error) {
-      if (error instanceof BudgetReachedError) return error.message;
-      throw error;
-    }
-  }
-
   /** The session as the model will be sent it, with its figures told. */
   async #prepare(signal: AbortSignal, force: CompactionReason | undefined) {
     const { sources, context } = this.#deps;
@@ -325,21 +305,15 @@ export class TurnExecutor {
   }
 
   /** One call of the model, stored as a message while it comes in. */
-  async #call(
-    request: ContextRequest,
-    prepared: PreparedContext,
-    mayCall: boolean,
-    signal: AbortSignal,
-  ): Promise<StepOutcome> {
-    const { session, turn, stream } = this.#input;
+  async #call(request: ContextRequest, prepared: PreparedContext, mayCall: boolean, signal: AbortSignal) {
+    const { session, stream } = this.#input;
     const { sources, attachments, calibrations } = this.#deps;
     const { target } = request;
-    const resolved = sources.models.resolve(turn.modelId ?? session.modelId);
-    const model = { id: resolved.id, model: resolved.open(billOf(session, 'chat')) };
+    const { id, open } = this.#model();
     const messages = await attachments.expand(session.id, prepared.messages);
-    const writer = this.#answer.begin(model.id);
+    const writer = this.#answer.begin(id);
     const outcome = await callModel({
-      model,
+      model: { id, model: open(billOf(session, 'chat')) },
       target,
       instructions: instructionsOf(sources, session),
       toolbox: toolboxFor(sources, session.id, target, this.#tools.scopes),
@@ -369,10 +343,9 @@ export class TurnExecutor {
         this.#answer.forgetLast();
         stop.check();
         await this.#answer.addNote(lastWordsNote(limit));
-        await this.#step({ mayCall: false, signal });
+        await this.#step(signal, false);
       } catch (error) {
-        if (error instanceof NotStoredError) throw error;
-        if (!(signal.aborted || error instanceof ThroughlineError)) throw error;
+        if (error instanceof NotStoredError || !(signal.aborted || error instanceof ThroughlineError)) throw error;
       }
     };
     const { gracePeriodMs } = this.#engine();
@@ -383,9 +356,15 @@ export class TurnExecutor {
   /** The session as it is now: limits and settings may change while the turn runs. @throws UnknownModelError */
   #request(signal: AbortSignal = this.#input.stop.signal): ContextRequest {
     const { turn, session } = this.#input;
-    this.#deps.sources.models.resolve(turn.modelId ?? session.modelId);
+    this.#model();
     const { scopes } = this.#tools;
     return contextRequest(this.#deps.sources, session, turn.modelId, { signal, listener: this.#listener, scopes });
+  }
+
+  /** The model of the turn as it is served now. @throws UnknownModelError */
+  #model() {
+    const { turn, session } = this.#input;
+    return this.#deps.sources.models.resolve(turn.modelId ?? session.modelId);
   }
 
   #engine(): ContextSettings {

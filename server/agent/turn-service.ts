@@ -1,71 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UIMessageChunk } from 'ai';
+import { acceptRequest, requestRoom, requireWriter, type SendRequest, textParts } from '#server/agent/accept-request';
 import { BackgroundWork } from '#server/agent/background-work';
 import type { ResumedTurn } from '#server/agent/load-transcript';
-import { type Here, hereParts } from '#server/agent/situation';
 import { type RunDependencies, RunningTurns, type RunningTurnsDependencies } from '#server/agent/running-turns';
-import { billOf, contextRequest } from '#server/agent/session-context';
+import { billOf } from '#server/agent/session-context';
 import type { SessionEvents } from '#server/agent/session-events';
 import { TurnNews } from '#server/agent/turn-news';
 import { type TurnStream, TurnStreams } from '#server/agent/turn-stream';
 import { TurnUpkeep, type TurnUpkeepDependencies } from '#server/agent/turn-upkeep';
-import type { ModelTarget } from '#server/context/budget';
-import { withTokens } from '#server/context/part-tokens';
-import { requireRoom, roomForRequest } from '#server/context/context-snapshot';
-import { ForbiddenError } from '#server/core/errors';
 import { cancelTopic } from '#server/core/events';
 import type {
   Approval,
   ApprovalDecision,
-  ApprovalPolicy,
   BeginOutcome,
   EditorialCall,
-  NewMessage,
   Persisted,
   Queue,
   QueueReceipt,
   QueuedMessage,
-  Session,
   Turn,
 } from '#server/core/messages';
-import { fileNames } from '#server/core/part-text';
-import type { NewPart } from '#server/core/parts';
-import { allows, type Scope } from '#server/core/access-rights';
+import type { Scope } from '#server/core/access-rights';
 import type { EditorialQuery, QueueChoice, QueueSender } from '#server/core/turn-store';
-import { oneLine } from '#server/core/visible-text';
 
 /** A cancel answers at the latest after this, whether the turn has settled or not; milliseconds. */
 const CANCEL_WAIT_MS = 10_000;
-/** Length of the title that the first request gives a session. */
-const TITLE_CHARS = 60;
-
-/** A message of the user, on its way to a turn. */
-export interface SendRequest {
-  readonly session: Session;
-  /** The user's words, part by part. */
-  readonly texts: readonly string[];
-  /** Ids of attachments of this session. Default: none. */
-  readonly files?: readonly string[];
-  /** The sender's current view, told to the assistant with how things stand. Default: it is told nothing. */
-  readonly here?: Here | undefined;
-  readonly modelId: string | null;
-  /** Policy for calls that have to ask. Default `ask`. */
-  readonly approvalPolicy?: ApprovalPolicy | undefined;
-  /** Rights of its sender: the assistant may do no more. */
-  readonly scopes: readonly Scope[];
-  /** The API key it is sent with: its turn ends with that. Default: none. */
-  readonly keyId?: string | null | undefined;
-  readonly clientRequestId: string | null;
-  /** The newest request of the session, in whose place this is sent. Default: none, it is said behind all else. */
-  readonly replaces?: Replacement | undefined;
-}
-
-/** A message that is taken back, with everything that followed it, for another one. */
-export interface Replacement {
-  readonly messageId: string;
-  /** Also what its turn did to the site, all of it or the message is not sent. Default false. */
-  readonly undoChanges?: boolean | undefined;
-}
 
 /** Outcome of a message whose sender waits for the answer. */
 export type SendOutcome =
@@ -109,11 +69,7 @@ export class TurnService {
 
   /**
    * Stores the message and starts its turn, or queues it behind the running one.
-   * @throws UnknownModelError, NotFoundError (an attachment that is not the session's), TooLargeError (no context could
-   *   ever hold it) before anything is stored
-   * @throws ForbiddenError when its sender wants calls to run, or changes undone, and may change nothing himself
-   * @throws ConflictError when it cannot take the place of the message that it is to replace, or its site is gone
-   * @throws QueueFullError, RateLimitedError (too many turns of its user run), StoppingError
+   * @throws StoppingError, and as `acceptRequest`
    */
   async send(request: SendRequest): Promise<SendOutcome> {
     const { outcome, stream } = await this.#background.whileOpen(() => this.#begin(request));
@@ -183,7 +139,7 @@ export class TurnService {
     const { sessionId, modelId, parts: former } = await turns.queued(id);
     const parts = [...textParts(texts), ...(await executor.attachments.partsOf(sessionId, files))];
     const kept = files.length === 0 ? former.filter(({ type }) => type === 'file') : [];
-    this.#requireRoom([...parts, ...kept], await sessions.get(sessionId), modelId);
+    requestRoom(executor.sources, [...parts, ...kept], await sessions.get(sessionId), modelId);
     const item = await turns.editQueued(id, parts, editor);
     this.#news.queueChanged(item.sessionId);
     return item;
@@ -307,7 +263,7 @@ export class TurnService {
   /** @returns the stream, too, of a turn that has started */
   async #begin(request: SendRequest): Promise<{ outcome: BeginOutcome; stream?: TurnStream }> {
     const { session } = request;
-    const outcome = (await this.#findAccepted(request)) ?? (await this.#storeOnce(request));
+    const outcome = await acceptRequest(this.#deps, request);
     if (outcome.kind === 'started') return { outcome, stream: this.#running.begin(outcome, session) };
     if (outcome.kind === 'queued') {
       this.#news.queued(session.id, outcome.item.id, outcome.position);
@@ -315,65 +271,6 @@ export class TurnService {
       if (!this.#running.isFollowed(session.id)) await this.#running.startQueued(session.id);
     }
     return { outcome };
-  }
-
-  async #findAccepted({ session, clientRequestId }: SendRequest): Promise<BeginOutcome | null> {
-    return clientRequestId ? this.#deps.turns.findAccepted(session.id, clientRequestId) : null;
-  }
-
-  /** Stores the message; where an equal request was accepted meanwhile, returns its outcome. */
-  async #storeOnce(request: SendRequest): Promise<BeginOutcome> {
-    try {
-      return await this.#store(request);
-    } catch (error) {
-      const former = await this.#findAccepted(request);
-      if (former) return former;
-      throw error;
-    }
-  }
-
-  async #store(request: SendRequest): Promise<BeginOutcome> {
-    const { session, texts, files = [], here, replaces, approvalPolicy = 'ask', ...sent } = request;
-    const { modelId, scopes } = sent;
-    if (approvalPolicy === 'allow') requireWriter(scopes, 'allow calls in advance');
-    if (replaces?.undoChanges) requireWriter(scopes, 'undo changes');
-    const { sources, attachments, requireSite } = this.#deps.executor;
-    await requireSite(session.siteId);
-    sources.models.resolve(modelId ?? session.modelId);
-    const fileParts = await attachments.partsOf(session.id, files);
-    const message: NewMessage = { role: 'user', parts: [...textParts(texts), ...fileParts, ...hereParts(here)] };
-    const target = this.#requireRoom(message.parts, session, modelId);
-    if (replaces?.undoChanges) await this.#undoChanges(session, replaces.messageId);
-    return this.#deps.turns.begin({
-      ...this.#deps.lease,
-      ...sent,
-      sessionId: session.id,
-      message,
-      approvalPolicy,
-      maxTokens: roomForRequest(target, sources.settings()),
-      mostRunning: this.#deps.mostRunning?.(session.ownerId),
-      title: oneLine(texts.join(' ') || fileNames(fileParts).join(', '), TITLE_CHARS),
-      ...(replaces && { replaces: replaces.messageId }),
-    });
-  }
-
-  /** @returns the model that has to hold it. @throws UnknownModelError, TooLargeError */
-  #requireRoom(parts: readonly NewPart[], session: Session, modelId: string | null): ModelTarget {
-    const { sources } = this.#deps.executor;
-    const { target } = contextRequest(sources, session, modelId);
-    requireRoom([{ role: 'user', parts }], target, sources.settings());
-    return target;
-  }
-
-  /**
-   * Takes back what was done for a message that is about to be replaced. Should another request come first after that,
-   * the new message is refused and this stays undone; sent again, it finds nothing left to undo.
-   * @throws ConflictError, with nothing changed
-   */
-  async #undoChanges({ id: sessionId, siteId, ownerId: userId }: Session, messageId: string): Promise<void> {
-    const turnIds = await this.#deps.turns.replaceable(sessionId, messageId);
-    const { content } = this.#deps.executor.siteAt(siteId);
-    await content.undoAll({ sessionId, turnIds }, { actor: 'user', userId, sessionId });
   }
 
   /** Leaves waiting what could not be paid, or done. @throws BudgetReachedError, ConflictError where its site is gone */
@@ -399,10 +296,6 @@ function placeOf(outcome: BeginOutcome): { id: string; position: number | null }
   return outcome;
 }
 
-function textParts(texts: readonly string[]): NewPart[] {
-  return texts.map((text) => withTokens({ type: 'text', content: { text } }));
-}
-
 /** For a repeated request whose turn has ended: nothing more comes, the store has it all. */
 function endedStream(): ReadableStream<UIMessageChunk> {
   return new ReadableStream({
@@ -411,9 +304,4 @@ function endedStream(): ReadableStream<UIMessageChunk> {
       controller.close();
     },
   });
-}
-
-/** @throws ForbiddenError */
-function requireWriter(scopes: readonly Scope[], act: string): void {
-  if (!allows(scopes, 'content:write')) throw new ForbiddenError(`You need edit permission to ${act}.`);
 }

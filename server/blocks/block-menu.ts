@@ -5,7 +5,7 @@ import { navigationSchema } from '#server/content/site-settings';
 import type { EntryType, NavigationItem } from '#server/core/content';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
-import { htmlFromText, textFromHtml } from '#server/markup/parse-html';
+import { htmlFromText, textFromHtml } from '#server/markup/html-text';
 
 /** An item of a menu of WordPress, with what it is there. */
 export interface MenuNode<Source> {

@@ -165,7 +165,7 @@ export function parseBlock(raw: string, name: string): ParsedBlock | null {
   }
 }
 
-/* What shows nothing: white space, spacers, the end of a teaser or of a page. It stays where it is. */
+/* Blocks that show nothing: white space, spacers, the end of a teaser or of a page. They stay where they are. */
 
 /** Blocks that show nothing, or split a text in ways that only its theme knows. */
 const SILENT_BLOCKS = new Set(['core/spacer', 'core/more', 'core/nextpage']);

@@ -11,7 +11,8 @@ import type {
 import type { JsonValue } from '#server/core/json';
 import { textKinds, unwrapped } from '#server/core/safe-text';
 import { sectionFieldSchemas } from '#server/core/section-fields';
-import { decodeEntities, parseHtmlWithinLimits } from '#server/markup/parse-html';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
+import { decodeEntities } from '#server/markup/html-text';
 import { attribute, elementsWithin } from '#server/markup/html-tree';
 import { markdownHtml, sectionsBeyondLimit } from '#server/markup/markdown';
 import { quotedTitle } from '#server/content/change-summary';

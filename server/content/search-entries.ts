@@ -1,6 +1,6 @@
 import type { Entry, EntryType, Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import { decodeEntities } from '#server/markup/parse-html';
+import { decodeEntities } from '#server/markup/html-text';
 
 /** From which likeness (0 to 1) on a name is worth offering. */
 const LIKE_ENOUGH = 0.35;

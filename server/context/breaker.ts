@@ -14,7 +14,7 @@ interface Now {
 }
 
 /**
- * What the attempts of a session, the newest first, say of the next one; those by hand say nothing.
+ * Judges the next attempt by those of the session before, the newest first; those by hand do not count.
  * - `isFutile`: the newest all gained too little, and too little was added since: it would go on again and again.
  * - `isModelInVain`: since the user spoke last, none of the newest took what a model wrote, as in room for a note only.
  * - `leastGain`: share that it has to gain. Usually anything counts; where nothing was added since the last one, a few

@@ -141,7 +141,7 @@ export function viewKeyOf(stored: StoredView, before?: Message): string {
   return `${stored.summary?.id ?? 'whole'}/${pruned.length}/${shown}`;
 }
 
-/* What reports teach about a model. */
+/* Learns from the reports of a model. */
 
 /** Ratios of each model's tokens to our counts, by its provider's reports. In memory, as every step asks. */
 export interface Calibrations {

@@ -143,7 +143,7 @@ export const lastResort: Strategy = {
   },
 };
 
-/* Where a view is cut. */
+/* The cut of a view. */
 
 /** The messages that a compaction replaces and keeps: every one of the former view is in exactly one of the lists. */
 export interface CompactionPlan {

@@ -6,7 +6,7 @@ export interface LookRoots {
   readonly files: string;
 }
 
-/** Those of a site. */
+/** Paths of one site's pages and files as its CMS shows them. */
 export function lookRootsOf(siteId: string): LookRoots {
   return { pages: `/look/page/~${siteId}`, files: `/look/file/~${siteId}` };
 }

@@ -33,7 +33,7 @@ export interface RouteInput<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** Those of the server, and of the site that the request is about. */
+  /** Services of the server, and of the site that the request is about. */
   readonly services: Services & SiteServices;
   readonly request: Request;
   /** The authenticated caller. @throws Error on a public route */

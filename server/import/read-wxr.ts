@@ -218,7 +218,7 @@ export interface WxrItem {
   readonly excerpt: string;
   readonly terms: readonly WxrTerm[];
   readonly meta: ReadonlyMap<string, string>;
-  /** Those that were not taken for spam. */
+  /** Comments that were not taken for spam. */
   readonly comments: readonly KeptComment[];
   /** Address of the file, for attachments. */
   readonly fileAddress: string;

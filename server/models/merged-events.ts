@@ -26,7 +26,7 @@ interface Piece {
   readonly event: z.infer<typeof eventSchema>;
   readonly field: (typeof TEXTS)[number];
   readonly text: string;
-  /** What two pieces must share to be one. */
+  /** Everything beside the text: pieces are joined only where it is equal. */
   readonly rest: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Mail, Mailer } from '#server/mail/mailer';
 import type { Accounts } from '#server/auth/accounts';
-import type { PasswordToken } from '#server/auth/verifications';
+import type { PasswordToken } from '#server/auth/password-links';
 import { callReachOf, type CallRequestStore } from '#server/core/call-requests';
 import { messageOf } from '#server/core/errors';
 import { type PasswordLink, type Person, sitesFor } from '#server/core/people';
@@ -166,7 +166,7 @@ function mayDecide({ role, banned, isInvited }: Person): boolean {
   return !banned && !isInvited && allows(scopesOfRole[role], 'content:write');
 }
 
-/* What the mails of this server say. */
+/* Texts of the mails of this server. */
 
 type Letter = Pick<Mail, 'subject' | 'text'>;
 

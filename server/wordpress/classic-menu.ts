@@ -1,4 +1,4 @@
-import { htmlFromText, textFromHtml } from '#server/markup/parse-html';
+import { htmlFromText, textFromHtml } from '#server/markup/html-text';
 import type { RemoteMenuItem, RemoteMenuItemFields } from '#server/wordpress/client/menus';
 import { allNodes, matchMenu, type MenuNode, type MenuTarget, type WantedNode } from '#server/blocks/block-menu';
 import { navigationSchema } from '#server/content/site-settings';

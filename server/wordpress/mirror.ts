@@ -130,7 +130,7 @@ export const knownEntrySchema = z.object({
   madeTags: z.array(z.number()).optional(),
   /** The same for other taxonomies. */
   madeTerms: z.record(z.string(), z.array(z.number())).optional(),
-  /** What it is there, where it is neither page nor post. */
+  /** Its kind there, where it is neither page nor post. */
   kind: remoteKindSchema.optional(),
   /** Comments that the trash hides, as they were before. */
   hiddenComments: z.array(remoteCommentSchema).optional(),

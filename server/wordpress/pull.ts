@@ -69,7 +69,7 @@ async function unlessOfPlugin<T>({ kind }: Source, reading: Promise<T>, signal?:
 
 type Marks = Awaited<ReturnType<typeof marksOf>>;
 
-/** Those of its type that come from a source. */
+/** The marks of its type that come from a source. */
 function marksFrom({ kind }: Source, marks: Marks): Marks {
   return new Map([...marks].filter(([, { kindSlug }]) => kindSlug === (kind?.slug ?? null)));
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConflictError, TooLargeError } from '#server/core/errors';
 import { scopesOfRole } from '#server/core/access-rights';
-import type { Replacement } from '#server/agent/turn-service';
+import type { Replacement } from '#server/agent/accept-request';
 import { foldTurn, type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, heldStep, says, type ScriptedStep, textBlock, toolCall } from '#tests/support/scripted-model';
 

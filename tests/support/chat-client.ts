@@ -1,5 +1,5 @@
 import { type UIMessageChunk, readUIMessageStream } from 'ai';
-import type { Replacement } from '#server/agent/turn-service';
+import type { Replacement } from '#server/agent/accept-request';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import type { Session } from '#server/core/messages';
 import { scopesOfRole } from '#server/core/access-rights';

@@ -18,7 +18,7 @@ import { ArrowUpRight } from 'lucide-react';
 import { strings } from '#components/words';
 import { useMe } from '#components/access/access-client';
 import { Cost, StateMark } from '#components/admin/session-columns';
-import { contextKinds, kindColour, KindSwatch } from '#components/admin/session/chart-points';
+import { contextKinds, kindColour, KindSwatch } from '#components/admin/session/context-kinds';
 import { SessionActions } from '#components/admin/session/session-actions';
 import { LiveMark } from '#components/admin/use-live';
 import { compactNumber, contextLevel, FULL_PERCENT, levelText, WARM_PERCENT } from '#components/ui/format';

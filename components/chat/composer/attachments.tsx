@@ -14,7 +14,7 @@ import {
   subscribeToDraftFiles,
 } from '#components/chat/session/draft-files';
 import { IconButton } from '#components/ui/buttons';
-import { useDroppedFiles } from '#components/ui/hooks';
+import { useDroppedFiles } from '#components/ui/dropped-files';
 import { refocus } from '#components/ui/focus';
 import { fileSize } from '#components/figures';
 import { DropSheet } from '#components/ui/notices';

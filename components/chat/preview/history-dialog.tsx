@@ -3,7 +3,7 @@ import useSWR from 'swr';
 import { api, type Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { ChangeDetail, RowToggle } from '#components/changes/change-row';
-import { whoMade } from '#components/changes/group-changes';
+import { whoMade } from '#components/changes/change-facts';
 import { rewrite } from '#components/changes/undo';
 import { useChanges } from '#components/changes/use-changes';
 import { changesStrings } from '#components/changes/words';

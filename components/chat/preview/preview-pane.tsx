@@ -40,7 +40,7 @@ import { savingStrings } from '#components/editor/words';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { ToastPlace } from '#components/ui/toasts';
-import { isComposing } from '#components/ui/hooks';
+import { isComposing } from '#components/ui/keys';
 import { PlanControl } from '#components/planned/plan-control';
 import { strings } from '#components/words';
 

@@ -22,7 +22,7 @@ import { pictureExtensions } from '#server/core/limits';
 import { readNavigation, readSettings } from '#server/content/embedded/site-document-writes';
 import type { Entry } from '#server/core/content';
 import { type Crop, pictureSource } from '#server/core/pictures';
-import { decodeEntities } from '#server/markup/parse-html';
+import { decodeEntities } from '#server/markup/html-text';
 
 /** More changes since the last look than are followed one by one: then the whole site is read again. */
 const MAX_NEWS = 50;

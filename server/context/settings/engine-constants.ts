@@ -40,7 +40,7 @@ export const engineConstants = {
   /** The largest factor; a report above it drives no decision. */
   calibrationMaxFactor: share('CONTEXT_CALIBRATION_MAX_FACTOR', 3, 1, 10),
 
-  /* What is cleared or cut of old outputs and inputs. */
+  /* Clearing and cutting old outputs and inputs. */
   /** Share of the window less the reserve: the most that `pruneProtect` protects in a small window. */
   pruneProtectMaxShare: share('CONTEXT_PRUNE_PROTECT_MAX_SHARE', 0.3333, 0, 0.9),
   /** Share of the window less the reserve: the most that `pruneMinimum` asks for in a small window. */
@@ -108,7 +108,7 @@ export const engineConstants = {
   /** Milliseconds between two looks of a turn that waits for another process's compaction. */
   compactionLeaseRetry: whole('CONTEXT_COMPACTION_LEASE_RETRY_MS', 100, 10, 60_000),
 
-  /* What a summary is made of. */
+  /* The pieces of a summary. */
   /** Share of the room: the most that the summary takes, so that there is space for the newest step beside it. */
   summaryShare: share('CONTEXT_SUMMARY_SHARE', 0.6, 0.1, 0.7),
   /** Share of the room: the user's words in the summary, which come first. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decodeEntities, htmlFromText } from '#server/markup/parse-html';
+import { decodeEntities, htmlFromText } from '#server/markup/html-text';
 import { COMPANION, createEntries, createTags } from '#server/wordpress/client/entries';
 import { createMetaWriter, gmtFromTime } from '#server/wordpress/client/remote-entry';
 import { createMenus } from '#server/wordpress/client/menus';

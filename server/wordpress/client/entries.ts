@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { htmlFromText, textFromHtml } from '#server/markup/parse-html';
+import { htmlFromText, textFromHtml } from '#server/markup/html-text';
 import {
   bodyFromFields,
   createMetaWriter,

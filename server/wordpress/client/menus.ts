@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Shape } from '#server/core/shapes';
-import { textFromHtml } from '#server/markup/parse-html';
+import { textFromHtml } from '#server/markup/html-text';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { allOf, collect, createCollection } from '#server/wordpress/client/collections';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { percentDecoded } from '#server/core/addresses';
 import type { EntryType } from '#server/core/content';
-import { htmlFromText, textFromHtml } from '#server/markup/parse-html';
+import { htmlFromText, textFromHtml } from '#server/markup/html-text';
 import type { RemoteKind, SiteKinds } from '#server/wordpress/client/site-kinds';
 import { builderOf } from '#server/wordpress/client/page-builders';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';
