@@ -5,7 +5,7 @@ import { PanelLeft, PanelRight, Spool, SquarePen } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { type CSSProperties, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { UndoDialog, type UndoSelection } from '#components/changes/undo';
+import { UndoDialog, type UndoSelection } from '#components/changes/undo-dialog';
 import { useOutsideChanges } from '#components/changes/use-changes';
 import { DropZone } from '#components/chat/composer/attachments';
 import { Conversation } from '#components/chat/conversation';
