@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { FieldChanges } from '#components/changes/field-changes';
-import { type Reversible, useWayBack } from '#components/changes/undo';
+import { type Reversible, useWayBack } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';

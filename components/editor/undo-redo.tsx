@@ -5,7 +5,7 @@ import { accessPaths } from '#components/access/access-client';
 import { api, type Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { canUndo, undoneSummary } from '#components/changes/change-facts';
-import { ConflictDialog, redoOne, undoOrRedo } from '#components/changes/undo';
+import { ConflictDialog, redoOne, undoOrRedo } from '#components/changes/undo-actions';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { flushEditors } from '#components/editor/page-editor';
 import { reportFailure } from '#components/ui/toasts';

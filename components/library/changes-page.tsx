@@ -9,7 +9,7 @@ import { useMe } from '#components/access/access-client';
 import { paths } from '#components/api/paths';
 import { ChangeRow } from '#components/changes/change-row';
 import { type ChangeDay, conversationOf, groupByDay, whoMade } from '#components/changes/change-facts';
-import { ConflictDialog } from '#components/changes/undo';
+import { ConflictDialog } from '#components/changes/undo-dialog';
 import { type Changes, useChanges } from '#components/changes/use-changes';
 import { LIBRARY_CHANGES_PATH, replacePath, sessionPath } from '#components/desk/navigation';
 import { entryPath } from '#components/desk/preview-path';

@@ -7,7 +7,7 @@ import useSWR from 'swr';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { RowToggle } from '#components/changes/change-row';
-import { UndoDialog } from '#components/changes/undo';
+import { UndoDialog } from '#components/changes/undo-dialog';
 import { contentChanged } from '#components/desk/content-cache';
 import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
 import { changesViewQuery } from '#components/library/changes-filters';

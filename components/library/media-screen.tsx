@@ -14,10 +14,10 @@ import { type Upload, type Uploads, useUploads } from '#components/library/uploa
 import { libraryStrings } from '#components/library/words';
 import { Button, IconButton } from '#components/ui/buttons';
 import { useFirst } from '#components/ui/hooks';
-import { useDroppedFiles } from '#components/ui/dropped-files';
+import { useDroppedFiles, DropSheet } from '#components/ui/dropped-files';
 import { SearchField } from '#components/ui/fields';
 import { fileSize } from '#components/figures';
-import { DropSheet, LoadFailed, Notice } from '#components/ui/notices';
+import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
 import { useTypedSearch } from '#components/ui/typed-search';
 import type { UsedPicture } from '#server/core/site-lists';

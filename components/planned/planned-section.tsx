@@ -5,7 +5,7 @@ import useSWR from 'swr';
 import { useMayPublish } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
-import { showWritten, undoOne } from '#components/changes/undo';
+import { showWritten, undoOne } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { usePreviewHref } from '#components/desk/site-of-page';
 import { plannedStrings } from '#components/planned/words';

@@ -6,7 +6,7 @@ import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { ChangeRow } from '#components/changes/change-row';
 import { whoMade } from '#components/changes/change-facts';
-import { ConflictDialog } from '#components/changes/undo';
+import { ConflictDialog } from '#components/changes/undo-dialog';
 import { askDesk } from '#components/desk/desk-requests';
 import { entryPath } from '#components/desk/preview-path';
 import { usePreviewHref } from '#components/desk/site-of-page';

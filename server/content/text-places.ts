@@ -1,4 +1,4 @@
-import { textKey } from '#server/content/search-entries';
+import { textKey } from '#server/content/compare-texts';
 import { firstDifference, sectionName } from '#server/core/change-words';
 import type { EntryDocument, PatchOp, Section } from '#server/core/content';
 import { isJsonObject, type JsonValue } from '#server/core/json';

@@ -12,7 +12,8 @@ import {
   THUMBNAIL_SIDE,
 } from '#server/core/limits';
 import { cleanFilename } from '#server/media/sniff-file';
-import { createDownload, type Network } from '#server/outgoing/outgoing-fetch';
+import { createDownload } from '#server/outgoing/download';
+import type { Network } from '#server/outgoing/network';
 
 /** An animated PNG is a PNG to everybody who does not ask for more than its first picture. */
 const ALIASES: Readonly<Record<string, string>> = { 'image/apng': 'image/png' };

@@ -6,7 +6,8 @@ import { entryDocumentSchema, sectionTypes } from '#server/core/content';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { RemoteKind } from '#server/core/remote-site';
 import type { Shape } from '#server/core/shapes';
-import { remoteSeoSchema, remoteStatuses } from '#server/wordpress/client/remote-entry';
+import { remoteStatuses } from '#server/wordpress/client/remote-entry';
+import { remoteSeoSchema } from '#server/wordpress/client/entry-meta';
 
 /** Link between a thing of WordPress and ours, with its state when it was last read there. */
 export interface RemoteLink {

@@ -1,4 +1,4 @@
-import { allNodes } from '#server/blocks/block-menu';
+import { allNodes } from '#server/blocks/menu-tree';
 import { quotedTitle } from '#server/content/change-summary';
 import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
 import { dryRun } from '#server/content/embedded/limited-writes';

@@ -7,7 +7,7 @@ import { linkedAsset } from '#server/content/entry-links';
 import { diffDocuments } from '#server/content/document-operations';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { draftsOnlyStore } from '#server/content/embedded/limited-writes';
-import { createPublishedPictures } from '#server/content/embedded/assets';
+import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { keptHere, keptNote } from '#server/wordpress/entry-plan';
 import { createFreshness, type Freshness, type Exclusively } from '#server/wordpress/pull';

@@ -4,7 +4,7 @@ import { mutate } from 'swr';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { inYourWords } from '#components/served-words';
-import { redoOne, showWritten } from '#components/changes/undo';
+import { redoOne, showWritten } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import type { CommandName, Invocation } from '#components/chat/commands/commands';
 import { undoableKey } from '#components/chat/commands/use-command-state';

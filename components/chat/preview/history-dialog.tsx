@@ -4,7 +4,7 @@ import { api, type Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { ChangeDetail, RowToggle } from '#components/changes/change-row';
 import { whoMade } from '#components/changes/change-facts';
-import { rewrite } from '#components/changes/undo';
+import { rewrite } from '#components/changes/undo-actions';
 import { useChanges } from '#components/changes/use-changes';
 import { changesStrings } from '#components/changes/words';
 import { entryRefAt } from '#components/desk/preview-path';

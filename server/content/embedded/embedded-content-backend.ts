@@ -1,5 +1,6 @@
 import type { ContentBackend, WriteOptions } from '#server/content/content-backend';
-import { createAssetLibrary, createPublishedPictures, type PictureSources } from '#server/content/embedded/assets';
+import { createAssetLibrary, type PictureSources } from '#server/content/embedded/assets';
+import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import {
   bringBack,
   readVersion,

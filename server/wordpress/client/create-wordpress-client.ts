@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { decodeEntities, htmlFromText } from '#server/markup/html-text';
 import { COMPANION, createEntries, createTags } from '#server/wordpress/client/entries';
-import { createMetaWriter, gmtFromTime } from '#server/wordpress/client/remote-entry';
+import { gmtFromTime } from '#server/wordpress/client/remote-entry';
+import { createMetaWriter } from '#server/wordpress/client/entry-meta';
 import { createMenus } from '#server/wordpress/client/menus';
 import {
   bodyFromSettings,

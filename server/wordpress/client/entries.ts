@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { htmlFromText, textFromHtml } from '#server/markup/html-text';
 import {
   bodyFromFields,
-  createMetaWriter,
   type EntryAnswer,
   entryAnswerSchema,
   entryFromAnswer,
@@ -14,6 +13,7 @@ import {
   statusFromRemote,
   timeFromGmt,
 } from '#server/wordpress/client/remote-entry';
+import { createMetaWriter } from '#server/wordpress/client/entry-meta';
 import type { SiteKinds } from '#server/wordpress/client/site-kinds';
 import { renderedForBuilders } from '#server/wordpress/client/page-builders';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { api } from '#components/api/api-client';
+import { toast } from 'sonner';
+import { api, type UndoAllRequest } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { ApiError } from '#components/api/api-error';
 import { canUndo } from '#components/changes/change-facts';
@@ -9,7 +10,7 @@ import { askDesk } from '#components/desk/desk-requests';
 import { inYourWords } from '#components/served-words';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
-import type { ChangeSet, Conflict } from '#server/core/changes';
+import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/changes';
 
 const say = changesStrings;
 /** Steps back and forth share one toast: only the newest is told. */
@@ -67,6 +68,38 @@ export async function undoOrRedo(changeId: string): Promise<Conflict | null> {
   return null;
 }
 
+/**
+ * Undoes changes together with all later ones in the same places: all or nothing.
+ * @throws ApiError
+ */
+export async function undoAlong(changes: readonly ChangeSet[]): Promise<void> {
+  const [sessionId] = changes.flatMap(({ origin }) => origin.sessionId ?? []);
+  const { undone } = await api.undoThese({ changeIds: changes.map(({ id }) => id), along: true, sessionId });
+  showWritten(undone);
+  toastWithAction(say.undoneMany(undone.length), say.redo, () => redoMany(undone, sessionId));
+}
+
+/**
+ * Undoes what is possible of a session or some of its turns.
+ * @param undo sends the request
+ * @throws ApiError
+ */
+export async function undoMany(
+  request: UndoAllRequest,
+  undo: () => Promise<UndoOutcome> = () => api.undoAll({ ...request, partial: true }),
+): Promise<void> {
+  const { undone } = await undo();
+  showWritten(undone);
+  toastWithAction(say.undoneMany(undone.length), say.redo, () => redoMany(undone, request.sessionId));
+}
+
+/** Takes undos back, each to the content as it was before it. @throws ApiError, 409 where something later would be lost */
+async function redoMany(undos: readonly ChangeSet[], sessionId: string | undefined): Promise<void> {
+  const { undone } = await api.undoThese({ changeIds: undos.map(({ id }) => id), sessionId });
+  showWritten(undone);
+  toast(say.redoneMany(undone.length));
+}
+
 /** Writes to the shown page, shows the result and offers to undo it; reports a failure. */
 export async function rewrite(write: () => Promise<ChangeSet>, message: string): Promise<void> {
   try {
@@ -109,8 +142,8 @@ export function useWayBack(change: Reversible | undefined, onConflict: (conflict
 
 /** Explains why a change could not be undone or redone: who changed the same thing later. */
 export const ConflictDialog = fetchedLater(
-  async () => (await import('#components/changes/undo-dialogs')).ConflictDialog,
+  async () => (await import('#components/changes/undo-dialog')).ConflictDialog,
 );
 
 /** Asks before several changes are undone. */
-export const UndoDialog = fetchedLater(async () => (await import('#components/changes/undo-dialogs')).UndoDialog);
+export const UndoDialog = fetchedLater(async () => (await import('#components/changes/undo-dialog')).UndoDialog);

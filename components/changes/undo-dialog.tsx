@@ -1,53 +1,20 @@
-import { AlertDialog } from 'radix-ui';
+import { undoAlong, undoMany } from '#components/changes/undo-actions';
 import { useState } from 'react';
-import { toast } from 'sonner';
-import useSWR from 'swr';
-import { api, type UndoAllRequest } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
 import { undoneSummary, whoMade } from '#components/changes/change-facts';
-import { showWritten } from '#components/changes/undo';
 import { changesStrings } from '#components/changes/words';
 import { inYourWords } from '#components/served-words';
+import { reportFailure } from '#components/ui/toasts';
+import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/changes';
+import { AlertDialog } from 'radix-ui';
+import useSWR from 'swr';
 import { Button } from '#components/ui/buttons';
 import { AlertContent, AlertFrame } from '#components/ui/dialogs';
 import { dayAndTime } from '#components/ui/format';
-import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import { strings } from '#components/words';
-import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/changes';
 
 const say = changesStrings;
 const dialogWords = say.dialog;
-/**
- * Undoes changes together with all later ones in the same places: all or nothing.
- * @throws ApiError
- */
-async function undoAlong(changes: readonly ChangeSet[]): Promise<void> {
-  const [sessionId] = changes.flatMap(({ origin }) => origin.sessionId ?? []);
-  const { undone } = await api.undoThese({ changeIds: changes.map(({ id }) => id), along: true, sessionId });
-  showWritten(undone);
-  toastWithAction(say.undoneMany(undone.length), say.redo, () => redoMany(undone, sessionId));
-}
-
-/**
- * Undoes what is possible of a session or some of its turns.
- * @param undo sends the request
- * @throws ApiError
- */
-async function undoMany(
-  request: UndoAllRequest,
-  undo: () => Promise<UndoOutcome> = () => api.undoAll({ ...request, partial: true }),
-): Promise<void> {
-  const { undone } = await undo();
-  showWritten(undone);
-  toastWithAction(say.undoneMany(undone.length), say.redo, () => redoMany(undone, request.sessionId));
-}
-
-/** Takes undos back, each to the content as it was before it. @throws ApiError, 409 where something later would be lost */
-async function redoMany(undos: readonly ChangeSet[], sessionId: string | undefined): Promise<void> {
-  const { undone } = await api.undoThese({ changeIds: undos.map(({ id }) => id), sessionId });
-  showWritten(undone);
-  toast(say.redoneMany(undone.length));
-}
-
 /** Most changes listed by name; the rest is counted. */
 const MOST = 12;
 
