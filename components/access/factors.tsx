@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import useSWR from 'swr';
 import { encode } from 'uqr';
 import { access, accessPaths, useMe } from '#components/access/access-client';

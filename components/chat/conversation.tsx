@@ -1,6 +1,6 @@
 'use client';
 
-import { type ComponentProps, memo, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { api } from '#components/api/api-client';
 import { type ChatFile, type ChatMessage, wasStopped } from '#components/api/chat-message';
 import { useConnection, whileVisible } from '#components/api/use-connection';
@@ -12,15 +12,13 @@ import type { ChatSession } from '#components/chat/session/chat-session';
 import { chatSession, type ChatView, stopAnswer, useChatSession } from '#components/chat/session/chat-sessions';
 import { type EntryRef, latestWrite, type SiteWrite } from '#components/chat/session/tool-entry';
 import { ChatActionsProvider } from '#components/chat/transcript/chat-actions';
-import { CompactionDialog } from '#components/chat/transcript/compaction-dialog';
-import { loadMarkdown } from '#components/chat/transcript/text-part';
-import { Transcript } from '#components/chat/transcript/transcript';
+import { Transcript, TranscriptSkeleton, useTranscript } from '#components/chat/transcript/fetched-transcript';
 import { cancelCompaction, useCompactionNotices } from '#components/context/compaction-notices';
 import { ContextMeter } from '#components/context/context-meter';
 import { compactionStrings } from '#components/context/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
-import { goTo, HOME_PATH, sessionPath } from '#components/desk/navigation';
+import { goTo, HOME_PATH } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { wholeSeconds } from '#components/ui/format';
@@ -32,6 +30,9 @@ import { sidebarStrings } from '#components/chat/sidebar/words';
 import { statusStrings, transcriptStrings } from '#components/chat/session/words';
 import type { ApprovalDecision } from '#server/core/messages';
 
+const CompactionDialog = fetchedLater(
+  async () => (await import('#components/chat/transcript/compaction-dialog')).CompactionDialog,
+);
 const ContextPanel = fetchedLater(async () => (await import('#components/context/context-panel')).ContextPanel);
 
 interface ConversationProps {
@@ -46,7 +47,6 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
   const view = useChatSession(session);
   const isOnline = useConnection() === 'online';
   const [modelId] = useModelChoice();
-  const isMarkdownLoaded = useMarkdown();
   const { messages, openedAt } = view;
   const write = useMemo(() => latestWrite(messagesSince(messages, openedAt)), [messages, openedAt]);
   const writeId = write?.toolCallId;
@@ -94,9 +94,15 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
 
   return (
     <ChatActionsProvider value={actions}>
-      <CompactionDialog session={session} compactionId={view.shownCompaction} />
+      {view.shownCompaction !== null && (
+        <CompactionDialog
+          session={session}
+          compactionId={view.shownCompaction}
+          onClose={() => session.showCompaction(null)}
+        />
+      )}
       <StatusAnnouncer state={summarizing ? 'summarizing' : turnState(view)} />
-      <Body session={session} view={view} isOnline={isOnline} isReady={isMarkdownLoaded} />
+      <Body session={session} view={view} isOnline={isOnline} />
       {view.load !== 'missing' && (
         <Dock
           session={session}
@@ -156,37 +162,29 @@ function turnState(view: ChatView): TurnState | null {
   return wasStopped(last) ? 'stopped' : 'done';
 }
 
-// Asked for as soon as the scripts run where answers are to be drawn; a new conversation asks while its first words are
-// written.
-if (typeof window !== 'undefined' && window.location.pathname.startsWith(sessionPath('')))
-  void loadMarkdown().catch(() => undefined);
-
-/** True when what draws answers is there, or will not come. */
-function useMarkdown(): boolean {
-  const [isLoaded, setIsLoaded] = useState(false);
-  useEffect(() => {
-    // Each passage tries again, and shows its plain text until then.
-    void loadMarkdown()
-      .catch(() => undefined)
-      .finally(() => setIsLoaded(true));
-  }, []);
-  return isLoaded;
+interface BodyProps {
+  readonly session: ChatSession;
+  readonly view: ChatView;
+  readonly isOnline: boolean;
 }
 
-interface BodyProps extends ComponentProps<typeof Transcript> {
-  /** Messages can be drawn as they will stay. */
-  readonly isReady: boolean;
-}
-
-function Body({ isReady, ...props }: BodyProps) {
+function Body(props: BodyProps) {
   const { session, view } = props;
+  const drawing = useTranscript();
   const isEmpty = view.messages.length === 0;
-  if (isEmpty ? view.load === 'ready' : isReady || view.isRunning) return <Transcript {...props} />;
+  const isDrawn = isEmpty ? view.load === 'ready' : drawing.isReady || view.isRunning;
+  if (isDrawn && !drawing.hasFailed) return <Transcript {...props} />;
   return (
     <div className="flex min-h-0 flex-1 flex-col justify-center">
-      {(view.load === 'loading' || !isEmpty) && <Skeleton />}
-      {view.load === 'failed' && isEmpty && (
-        <LoadFailed title={transcriptStrings.failed} onRetry={() => void session.open()} />
+      {(view.load === 'loading' || !isEmpty) && !drawing.hasFailed && <TranscriptSkeleton />}
+      {(drawing.hasFailed || (view.load === 'failed' && isEmpty)) && (
+        <LoadFailed
+          title={transcriptStrings.failed}
+          onRetry={() => {
+            drawing.retry();
+            void session.open();
+          }}
+        />
       )}
       {view.load === 'missing' && (
         <Notice
@@ -196,16 +194,6 @@ function Body({ isReady, ...props }: BodyProps) {
         />
       )}
     </div>
-  );
-}
-
-function Skeleton() {
-  return (
-    <output aria-label={transcriptStrings.loading} className="block mx-auto w-full max-w-[44rem] flex-1 px-8 pt-8">
-      {['w-2/5', 'w-11/12', 'w-4/5', 'w-3/5', 'w-1/3', 'w-10/12'].map((width) => (
-        <div key={width} className={`mb-4 h-4 animate-breathe rounded bg-rule ${width}`} />
-      ))}
-    </output>
   );
 }
 

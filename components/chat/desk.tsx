@@ -18,8 +18,8 @@ import { NEW_DRAFT } from '#components/chat/session/drafts';
 import { useSessionTitle } from '#components/chat/session/use-sessions';
 import { askDesk, type BringBackPoint, useDeskRequest } from '#components/desk/desk-requests';
 import { noteOpenPage } from '#components/desk/here';
-import { chooseOn, useOpenPage } from '#components/editor/chosen';
-import { UndoRedo } from '#components/editor/undo-redo';
+import { chooseOn } from '#components/editor/chosen';
+import { UndoRedo } from '#components/editor/editor-panels';
 import { drawnPoint } from '#components/thread/past-banner';
 import { ThreadLine } from '#components/thread/thread-line';
 import type { SheetPart } from '#components/thread/thread-sheet';
@@ -30,11 +30,12 @@ import type { LayoutPreferences } from '#components/desk/parse-layout';
 import { goTo, HOME_PATH, pageOfHash, replacePath } from '#components/desk/navigation';
 import { Choices, IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { useMediaQuery } from '#components/ui/hooks';
+import { useIsTouched, useMediaQuery } from '#components/ui/hooks';
 import { strings } from '#components/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { tabStrings } from '#components/chat/session/words';
 
+const OpenPage = fetchedLater(async () => (await import('#components/editor/page-status')).OpenPage);
 const ThreadSheet = fetchedLater(async () => (await import('#components/thread/thread-sheet')).ThreadSheet);
 const BringBackDialog = fetchedLater(
   async () => (await import('#components/thread/bring-back-dialog')).BringBackDialog,
@@ -91,7 +92,9 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
     return () => noteOpenPage(undefined);
   }, [openPath, preview.mode]);
   // An earlier state is only looked at.
-  useOpenPage(preview.mode === 'draft' && preview.point === null ? openPath : null);
+  const pointed = preview.mode === 'draft' && preview.point === null ? openPath : null;
+  const isTouched = useIsTouched();
+  const [isPointed, setIsPointed] = useState(false);
   useOutsideChanges(sessionId, preview.noteChanges);
   useDeskRequest('preview-changes', (written) => {
     preview.showChanges(written);
@@ -130,6 +133,7 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
   }, [sessionId]);
 
   useDeskRequest('open-page', ({ path }) => {
+    setIsPointed(true);
     preview.goTo(path);
     setTab('preview');
     if (!layout.previewOpen) layout.save({ previewOpen: true });
@@ -248,6 +252,7 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
               }}
             />
           )}
+          {pointed !== null && (isTouched || isPointed) && <OpenPage path={pointed} />}
           <UndoRedo sessionId={sessionId} />
           {undoing && <UndoDialog selection={undoing} onClose={() => setUndoing(null)} />}
         </section>

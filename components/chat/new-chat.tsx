@@ -7,6 +7,7 @@ import { BasicAssistantStrip, Sentences, useBasicAssistant } from '#components/c
 import { useDraftFiles } from '#components/chat/composer/attachments';
 import { BudgetStrip } from '#components/chat/composer/budget-strip';
 import { Composer } from '#components/chat/composer/composer';
+import { Transcript } from '#components/chat/transcript/fetched-transcript';
 import { ModelPicker, useModelChoice } from '#components/chat/models/model-picker';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { newChatSession } from '#components/chat/session/chat-sessions';
@@ -69,6 +70,11 @@ async function sendAfterwards(
     returnToDraft(session.id, text);
     reportUnsent(error);
   }
+}
+
+/** Fetches what draws a message: one may be chosen in a moment. */
+function prepare(): void {
+  void Transcript.fetch().catch(() => undefined);
 }
 
 /** Empty desk with the field for a new conversation. */
@@ -163,7 +169,7 @@ export function NewChat() {
         >
           <ModelPicker sessionId={null} modelId={modelId} onChange={chooseModel} />
         </Composer>
-        <div className="mt-8">
+        <div className="mt-8" onPointerOver={prepare} onFocus={prepare}>
           <Sentences
             isBasic={isBasic}
             label={isBasic ? basicAssistantStrings.understands : startStrings.suggestionsLabel}

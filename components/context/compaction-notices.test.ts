@@ -1,6 +1,7 @@
 import { toast } from 'sonner';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ChatSession } from '#components/chat/session/chat-session';
+import { drawToasts } from '#components/toast';
 import { tellOfCompaction } from '#components/context/compaction-notices';
 
 const data = {
@@ -26,6 +27,7 @@ describe('the word that a conversation was summarized', () => {
     });
     vi.useFakeTimers();
     vi.stubGlobal('document', { querySelector: () => null });
+    drawToasts(toast);
     tellOfCompaction(session, { kind: 'compacted', data });
     vi.runAllTimers();
     vi.useRealTimers();

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { ApiError, messageOf } from '#components/api/api-error';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import type { CompactionNotice } from '#components/chat/session/session-compactions';

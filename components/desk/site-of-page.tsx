@@ -3,7 +3,7 @@
 import clsx from 'clsx';
 import { Globe } from 'lucide-react';
 import { createContext, type ReactNode, use, useCallback, useEffect } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { hasLeftGoneSite, keepSite, keptSite, setTabSite } from '#components/api/tab-site';

@@ -1,12 +1,7 @@
-import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { noteChosen } from '#components/desk/here';
 import type { Section, SectionType } from '#server/core/content';
 import { sectionName } from '#server/core/section-name';
-import { SquareMousePointer, TextSelect, X } from 'lucide-react';
-import { kindWords } from '#components/editor/field-words';
-import { usePageEditor } from '#components/editor/page-editor';
-import { pointStrings as say } from '#components/editor/words';
-import { refocus } from '#components/ui/focus';
 
 /** The page that can be pointed at. */
 interface OpenPage {
@@ -99,69 +94,4 @@ function read(): Chosen | null {
 
 function isSame(one: Chosen | null, other: Chosen | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-/** Chips in the message field for the chosen section and text: they go with the next message unless they are left out. */
-export function ChosenChips({ chosen: { kind, name, text: selected } }: { readonly chosen: Chosen }) {
-  const { name: kindName } = kindWords[kind];
-  return (
-    <ul aria-label={say.chip} className="flex flex-wrap gap-2 px-3 pt-3">
-      <Chip
-        icon={<SquareMousePointer aria-hidden />}
-        label={kindName}
-        words={name}
-        onLeaveOut={() => {
-          choose(null);
-          refocus();
-        }}
-      />
-      {selected !== null && (
-        <Chip
-          icon={<TextSelect aria-hidden />}
-          label={say.selected}
-          words={say.words(selected.replaceAll(/\s+/g, ' '))}
-          onLeaveOut={() => {
-            chooseText(null);
-            refocus();
-          }}
-        />
-      )}
-    </ul>
-  );
-}
-
-interface ChipProps {
-  readonly icon: ReactNode;
-  readonly label: string;
-  readonly words: string;
-  readonly onLeaveOut: () => void;
-}
-
-function Chip({ icon, label, words, onLeaveOut }: ChipProps) {
-  return (
-    <li className="flex h-8 max-w-full animate-rise items-center gap-1.5 rounded-lg border border-accent/40 bg-accent-wash pr-0.5 pl-2 text-sm [&>svg]:size-3.5 [&>svg]:shrink-0 [&>svg]:text-accent">
-      {icon}
-      <span className="shrink-0 font-medium">{label}</span>
-      {words !== '' && <span className="max-w-56 truncate text-ink-2">{words}</span>}
-      <button
-        type="button"
-        aria-label={say.leaveOut(say.section(label, words))}
-        onClick={onLeaveOut}
-        className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-ink-2 transition-colors hover:bg-ink/6 hover:text-ink [&_svg]:size-3.5"
-      >
-        <X aria-hidden />
-      </button>
-    </li>
-  );
-}
-
-/** Makes the sections of the page at a path choosable while it is open; null: none is. */
-export function useOpenPage(path: string | null): void {
-  const { entry, document } = usePageEditor(path).state;
-  const entryId = entry?.id;
-  const sections = document?.sections;
-  useEffect(() => {
-    noteSections(path !== null && entryId !== undefined && sections ? { path, entryId, sections } : null);
-  }, [path, entryId, sections]);
-  useEffect(() => () => noteSections(null), []);
 }

@@ -1,13 +1,23 @@
+import { ListTree } from 'lucide-react';
 import { useState } from 'react';
+import { toast } from '#components/toast';
 import { useMayDraft } from '#components/access/access-client';
+import { ConflictDialog } from '#components/changes/undo-actions';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { entryPath } from '#components/desk/preview-path';
 import { choose } from '#components/editor/chosen';
+import { pointStrings } from '#components/editor/words';
+import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
+import { Popover } from '#components/ui/menus';
+import { reportFailure } from '#components/ui/toasts';
+import { strings } from '#components/words';
+import type { Conflict } from '#server/core/changes';
 
 const SectionPanel = fetchedLater(async () => (await import('#components/editor/section-panel')).SectionPanel);
 const PageSettings = fetchedLater(async () => (await import('#components/editor/page-settings')).PageSettings);
 const AddSection = fetchedLater(async () => (await import('#components/editor/add-section')).AddSection);
+const Outline = fetchedLater(async () => (await import('#components/editor/outline')).Outline);
 const NewPage = fetchedLater(async () => (await import('#components/editor/new-page')).NewPage);
 
 /** The open panel, and its page. */
@@ -84,4 +94,67 @@ export function EditorPanels({ path, isDraft, onGo }: EditorPanelsProps) {
       )}
     </>
   );
+}
+
+interface OutlineButtonProps {
+  /** Path of the page that is shown. */
+  readonly path: string;
+  /** Sections are chosen by a click; else the page is as it is for visitors. */
+  readonly isPointing: boolean;
+  readonly onPointing: (isPointing: boolean) => void;
+}
+
+/** Button that opens the outline of the page at a path. */
+export function OutlineButton(page: OutlineButtonProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const fetch = () => Outline.fetch().catch(() => undefined);
+  const label = pointStrings.outline.open;
+  return (
+    <Popover
+      isOpen={isOpen}
+      // Opened once it is there, as its rows get the focus.
+      onOpenChange={(open) => (open ? void fetch().then(() => setIsOpen(true)) : setIsOpen(false))}
+      trigger={
+        <IconButton
+          label={label}
+          icon={<ListTree aria-hidden />}
+          aria-pressed={isOpen}
+          onPointerEnter={() => void fetch()}
+          onFocus={() => void fetch()}
+        />
+      }
+      aria-label={label}
+      align="end"
+      onOpenAutoFocus={(event) => {
+        event.preventDefault();
+        (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[role="treeitem"][tabindex="0"]')?.focus();
+      }}
+      className="flex max-h-(--radix-popover-content-available-height) w-84 max-w-[calc(100vw-1rem)] flex-col"
+    >
+      <Outline {...page} onClose={() => setIsOpen(false)} />
+    </Popover>
+  );
+}
+
+/** Answers the requests for undo and redo; says what is in the way of one. */
+export function UndoRedo({ sessionId }: { readonly sessionId: string | null }) {
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const step = async (way: 'undoLast' | 'redoLast') => {
+    const steps = await import('#components/editor/undo-redo').catch(() => null);
+    if (steps === null) return toast.error(strings.common.notFetched);
+    try {
+      setConflict(await steps[way](sessionId));
+    } catch (error) {
+      reportFailure(error);
+    }
+  };
+  useDeskRequest('undo', () => {
+    void step('undoLast');
+    return true;
+  });
+  useDeskRequest('redo', () => {
+    void step('redoLast');
+    return true;
+  });
+  return conflict && <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />;
 }

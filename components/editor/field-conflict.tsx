@@ -1,6 +1,6 @@
 import { AlertDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { ValueView } from '#components/calls/value-view';
 import type { FieldConflict } from '#components/editor/page-editor';
 import { savingStrings } from '#components/editor/words';

@@ -1,6 +1,6 @@
 import { Copy, File } from 'lucide-react';
 import { useId, useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { contentChanged } from '#components/desk/content-cache';

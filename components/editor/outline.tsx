@@ -1,8 +1,8 @@
 'use client';
 
 import clsx from 'clsx';
-import { GripVertical, ListTree, Plus, Settings2 } from 'lucide-react';
-import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { GripVertical, Plus, Settings2 } from 'lucide-react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { askDesk } from '#components/desk/desk-requests';
 import { choose, useChosen } from '#components/editor/chosen';
 import { useDragOrder } from '#components/editor/drag-order';
@@ -11,45 +11,32 @@ import { type PageEditor, usePageEditor } from '#components/editor/page-editor';
 import { pointStrings as say } from '#components/editor/words';
 import { moveSection, removeSection, stepSection } from '#components/editor/structure';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
-import { Popover } from '#components/ui/menus';
 import type { EntryDocument, Section } from '#server/core/content';
 import { sectionName } from '#server/core/section-name';
 
 const words = say.outline;
 
-interface OutlineButtonProps {
+interface OutlineProps {
   readonly path: string;
   /** Sections are chosen by a click; else the page is as it is for visitors. */
   readonly isPointing: boolean;
   readonly onPointing: (isPointing: boolean) => void;
+  /** Called also where something opens that takes its place. */
+  readonly onClose: () => void;
 }
 
-/** Button that opens the outline of the page at a path, and the switch between choosing sections and looking. */
-export function OutlineButton({ path, isPointing, onPointing }: OutlineButtonProps) {
-  const [isOpen, setIsOpen] = useState(false);
+/** Outline of the page at a path, and the switch between choosing sections and looking. */
+export function Outline({ path, isPointing, onPointing, onClose }: OutlineProps) {
   const { editor, state } = usePageEditor(path);
-  const tree = useRef<HTMLUListElement>(null);
-  const close = () => setIsOpen(false);
   return (
-    <Popover
-      isOpen={isOpen}
-      onOpenChange={setIsOpen}
-      trigger={<IconButton label={words.open} icon={<ListTree aria-hidden />} aria-pressed={isOpen} />}
-      aria-label={words.open}
-      align="end"
-      onOpenAutoFocus={(event) => {
-        event.preventDefault();
-        tree.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
-      }}
-      className="flex max-h-(--radix-popover-content-available-height) w-84 max-w-[calc(100vw-1rem)] flex-col"
-    >
+    <>
       <header className="flex items-center justify-between gap-2 py-2 pr-2 pl-4">
         <h2 className="text-sm font-medium">{words.title}</h2>
         <IconButton
           label={words.settings}
           icon={<Settings2 aria-hidden />}
           onClick={() => {
-            close();
+            onClose();
             askDesk('page-settings', null);
           }}
         />
@@ -57,7 +44,7 @@ export function OutlineButton({ path, isPointing, onPointing }: OutlineButtonPro
       {state.document === null ? (
         <p className="px-4 pb-4 text-sm text-ink-3">{words.loading}</p>
       ) : (
-        <Outline tree={tree} editor={editor} document={state.document} onEdit={close} />
+        <Tree editor={editor} document={state.document} onEdit={onClose} />
       )}
       <footer className="flex flex-wrap items-center justify-between gap-2 border-t border-rule py-2 pr-2 pl-3">
         <Switch
@@ -69,7 +56,7 @@ export function OutlineButton({ path, isPointing, onPointing }: OutlineButtonPro
         <Button
           variant="ghost"
           onClick={() => {
-            close();
+            onClose();
             askDesk('add-section', { index: state.document?.sections.length ?? 0 });
           }}
         >
@@ -77,12 +64,11 @@ export function OutlineButton({ path, isPointing, onPointing }: OutlineButtonPro
           {words.add}
         </Button>
       </footer>
-    </Popover>
+    </>
   );
 }
 
-interface OutlineProps {
-  readonly tree: RefObject<HTMLUListElement | null>;
+interface TreeProps {
   readonly editor: PageEditor;
   readonly document: EntryDocument;
   /** Something opens that takes the place of the outline. */
@@ -90,7 +76,8 @@ interface OutlineProps {
 }
 
 /** The sections of a page as a tree with one level: arrows choose, Enter edits, Alt with an arrow or a drag moves. */
-function Outline({ tree, editor, document: { sections }, onEdit }: OutlineProps) {
+function Tree({ editor, document: { sections }, onEdit }: TreeProps) {
+  const tree = useRef<HTMLUListElement>(null);
   const chosenId = useChosen()?.sectionId ?? null;
   const drag = useDragOrder(tree, (from, to) => {
     const section = sections[from];
@@ -105,7 +92,7 @@ function Outline({ tree, editor, document: { sections }, onEdit }: OutlineProps)
     const isHere = activeElement === body || tree.current?.contains(activeElement);
     const row = tree.current?.children[chosenAt];
     if (isHere && row instanceof HTMLElement) row.focus();
-  }, [tree, chosenAt]);
+  }, [chosenAt]);
 
   const show = (section: Section | undefined) => {
     if (!section) return;

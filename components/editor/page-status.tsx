@@ -1,8 +1,9 @@
 'use client';
 
 import { Check, CloudOff, LoaderCircle, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useConnection } from '#components/api/use-connection';
+import { noteSections } from '#components/editor/chosen';
 import { type PageEditorState, type Presence, usePageEditor } from '#components/editor/page-editor';
 import { IconButton, Tip } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
@@ -130,4 +131,21 @@ function OtherHere({ other }: { readonly other: Presence }) {
       </Tip>
     </li>
   );
+}
+
+/** Makes the sections of the page at a path choosable while it is open; null: none is. */
+export function useOpenPage(path: string | null): void {
+  const { entry, document } = usePageEditor(path).state;
+  const entryId = entry?.id;
+  const sections = document?.sections;
+  useEffect(() => {
+    noteSections(path !== null && entryId !== undefined && sections ? { path, entryId, sections } : null);
+  }, [path, entryId, sections]);
+  useEffect(() => () => noteSections(null), []);
+}
+
+/** As `useOpenPage`, for where only few pages need it. */
+export function OpenPage({ path }: { readonly path: string }) {
+  useOpenPage(path);
+  return null;
 }

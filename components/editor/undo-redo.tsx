@@ -1,14 +1,11 @@
 import { Mutex } from 'async-mutex';
-import { useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { accessPaths } from '#components/access/access-client';
 import { api, type Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { canUndo, undoneSummary } from '#components/changes/change-facts';
-import { ConflictDialog, redoOne, undoOrRedo } from '#components/changes/undo-actions';
-import { useDeskRequest } from '#components/desk/desk-requests';
+import { redoOne, undoOrRedo } from '#components/changes/undo-actions';
 import { flushEditors } from '#components/editor/page-editor';
-import { reportFailure } from '#components/ui/toasts';
 import type { ChangeSet, Conflict } from '#server/core/changes';
 import type { Me } from '#server/core/people';
 import { savingStrings } from '#components/editor/words';
@@ -59,7 +56,7 @@ async function readOwn(sessionId: string | null): Promise<{ changes: readonly Ch
 }
 
 /** Takes the newest step back, by hand or by the assistant in this conversation. Returns what is in the way. */
-async function undoLast(sessionId: string | null): Promise<Conflict | null> {
+export async function undoLast(sessionId: string | null): Promise<Conflict | null> {
   return steps.runExclusive(async () => {
     await flushEditors();
     const { changes, isOwn } = await readOwn(sessionId);
@@ -71,26 +68,13 @@ async function undoLast(sessionId: string | null): Promise<Conflict | null> {
 }
 
 /** Brings the step back that was taken back last. */
-async function redoLast(sessionId: string | null): Promise<void> {
+export async function redoLast(sessionId: string | null): Promise<null> {
   return steps.runExclusive(async () => {
     await flushEditors();
     const { changes, isOwn } = await readOwn(sessionId);
     const undo = nextRedo(changes, isOwn);
     if (undo === null) toast(say.nothingToRedo);
     else await redoOne(undo.id, undoneSummary(undo), sessionId ?? undefined);
+    return null;
   });
-}
-
-/** Answers the requests for undo and redo; says what is in the way of one. */
-export function UndoRedo({ sessionId }: { readonly sessionId: string | null }) {
-  const [conflict, setConflict] = useState<Conflict | null>(null);
-  useDeskRequest('undo', () => {
-    void undoLast(sessionId).then(setConflict, reportFailure);
-    return true;
-  });
-  useDeskRequest('redo', () => {
-    void redoLast(sessionId).catch(reportFailure);
-    return true;
-  });
-  return conflict && <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />;
 }

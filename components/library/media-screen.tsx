@@ -4,7 +4,7 @@ import clsx from 'clsx';
 import { FileX, ImageOff, ImagePlus, Images, RotateCw, X } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { contentChanged } from '#components/desk/content-cache';
 import { LIBRARY_MEDIA_PATH, libraryPicturePath, replacePath } from '#components/desk/navigation';
 import { FileButton } from '#components/library/file-button';

@@ -3,7 +3,7 @@
 import clsx from 'clsx';
 import { ChevronDown, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import useSWR from 'swr';
 import { api } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';

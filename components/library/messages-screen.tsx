@@ -2,7 +2,7 @@
 
 import { Download, Inbox } from 'lucide-react';
 import { useId, useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { useSWRConfig } from 'swr';
 import useSWRInfinite from 'swr/infinite';
 import { useMe } from '#components/access/access-client';

@@ -1,6 +1,6 @@
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import useSWR from 'swr';
 import { useMayPublish } from '#components/access/access-client';
 import { api, type WrittenAsset } from '#components/api/api-client';

@@ -1,6 +1,6 @@
 import type { Asset } from '#server/core/content';
 import { type SubmitEvent, useEffect, useEffectEvent, useId, useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { api } from '#components/api/api-client';
 import { libraryStrings } from '#components/library/words';
 import { Button } from '#components/ui/buttons';

@@ -3,7 +3,7 @@
 import { FileText, Newspaper } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import useSWR from 'swr';
 import { useMayPublish, useMe } from '#components/access/access-client';
 import { api } from '#components/api/api-client';

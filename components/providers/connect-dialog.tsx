@@ -3,7 +3,7 @@
 import clsx from 'clsx';
 import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import useSWR, { mutate } from 'swr';
 import { paths } from '#components/api/paths';
 import { keyPages, providerStrings } from '#components/providers/words';

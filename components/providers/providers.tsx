@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { mutate as mutateAny } from 'swr';
 import { paths } from '#components/api/paths';
 import { ConnectDialog, providerApi, useProviders } from '#components/providers/connect-dialog';

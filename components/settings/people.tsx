@@ -1,7 +1,7 @@
 import { Mutex } from 'async-mutex';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import useSWR from 'swr';
 import { access, accessPaths } from '#components/access/access-client';
 import { accessProblem, accessStrings } from '#components/access/words';

@@ -1,6 +1,6 @@
 import { withLabels } from '#components/settings/setting-text';
 import { useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { api } from '#components/api/api-client';
 import { issuesOf, messageOf } from '#components/api/api-error';
 import { settingsStrings } from '#components/settings/words';

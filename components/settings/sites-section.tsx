@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import useSWR, { useSWRConfig } from 'swr';
 import { paths } from '#components/api/paths';
 import { Section } from '#components/ui/help-section';

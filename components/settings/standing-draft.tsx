@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { api } from '#components/api/api-client';
 import { ApiError, issuesOf, messageOf } from '#components/api/api-error';
 import { contentChanged } from '#components/desk/content-cache';

@@ -3,7 +3,7 @@
 import { CircleUser, KeyRound, LogOut, UserPen } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import useSWR from 'swr';
 import { access, accessPaths } from '#components/access/access-client';
 import { accessProblem, accessStrings } from '#components/access/words';

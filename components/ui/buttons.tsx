@@ -16,7 +16,7 @@ import {
   useId,
   useState,
 } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { strings } from '#components/words';
 

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { strings } from '#components/words';
 
 interface NotFetchedProps {

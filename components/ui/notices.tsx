@@ -5,7 +5,7 @@ import { strings } from '#components/words';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '#components/ui/buttons';
 import { CloudOff } from 'lucide-react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { useConnection } from '#components/api/use-connection';
 
 interface NoticeProps {

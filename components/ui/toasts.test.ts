@@ -1,5 +1,6 @@
 import { toast } from 'sonner';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { drawToasts } from '#components/toast';
 import { toastWithAction } from '#components/ui/toasts';
 
 /** Clicks the button of the newest toast. */
@@ -9,6 +10,7 @@ function click(): void {
 }
 
 describe('a toast with a button', () => {
+  beforeAll(() => drawToasts(toast));
   afterEach(() => void toast.dismiss());
 
   it('does what it offers once, also when the button is clicked again while the toast leaves', async () => {

@@ -1,8 +1,8 @@
-import { toast, Toaster, useSonner } from 'sonner';
 import { messageOf } from '#components/api/api-error';
 import { strings } from '#components/words';
-import { type CSSProperties, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
-import { useMediaQuery } from '#components/ui/hooks';
+import { type ComponentType, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { isToastWaiting, onWaitingToast, toast } from '#components/toast';
+import { atFirstSign } from '#components/ui/hooks';
 
 /** Tells the user that a request failed, and why. */
 export function reportFailure(error: unknown): void {
@@ -43,25 +43,18 @@ export function keepOpenForToasts(event: Event): void {
   if (event.target instanceof Element && event.target.closest('[data-sonner-toast]')) event.preventDefault();
 }
 
-/** Long enough to read two lines that came up while one looked elsewhere; ms. */
-const READING_MS = 6_000;
-/** Height of a toast before it is measured, its largest width, and the space around it; pixels. */
-const HEIGHT = 53;
-const WIDTH = 480;
-const AROUND = 8;
-/** While there is a toast, what is around it may move or open: it is looked at again this often; ms. */
-const LOOK_EVERY = 150;
-/** Distance of the points at which it is looked for what lies under a toast; pixels. */
-const GRID = 20;
+/** Height of a toast before it is measured, and the space around it; pixels. */
+export const HEIGHT = 53;
+export const AROUND = 8;
 
 /** Rectangle of a toast, from the left and the lower edge of the window; pixels. */
-interface Place {
+export interface Place {
   readonly center: number;
   readonly bottom: number;
   readonly width: number;
 }
 
-interface Shown {
+export interface Shown {
   /** Place of the toast; null: there is none. */
   readonly place: Place | null;
   /** The element that makes room for it; null: it floats. */
@@ -74,12 +67,13 @@ interface Shown {
 const ranks = { layer: 2, page: 1, beside: 0 };
 
 /** Places for a toast, the last mounted first among those of one rank. */
-let hosts: readonly { readonly element: HTMLElement; readonly rank: number }[] = [];
-const NOTHING: Shown = { place: null, host: null, height: HEIGHT };
+export let hosts: readonly { readonly element: HTMLElement; readonly rank: number }[] = [];
+export const NOTHING: Shown = { place: null, host: null, height: HEIGHT };
 let shown = NOTHING;
 const listeners = new Set<() => void>();
 
-function show(next: Shown): void {
+/** Notes where the toast is, for what makes room for it. */
+export function show(next: Shown): void {
   const isSame = next.host === shown.host && next.height === shown.height;
   if (isSame && JSON.stringify(next.place) === JSON.stringify(shown.place)) return;
   shown = next;
@@ -91,59 +85,12 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-const useShown = () =>
+export const useShown = () =>
   useSyncExternalStore(
     subscribe,
     () => shown,
     () => NOTHING,
   );
-
-const CONTROLS = 'a, button, input, textarea, select, iframe, [role=treeitem], [tabindex="0"]';
-const LAYERS = '[role=dialog], [role=alertdialog], [role=menu], [data-radix-popper-content-wrapper]';
-
-/** Elements on top of the page under a rectangle, toasts left out. */
-function* elementsUnder({ center, bottom, width }: Place, height: number): Generator<Element> {
-  const [left, top] = [center - width / 2, window.innerHeight - bottom - height];
-  for (let x = left; x <= left + width; x += GRID)
-    for (let y = top; y <= top + height; y += Math.min(GRID, height)) {
-      const element = document.elementsFromPoint(x, y).find((each) => !each.closest('[data-sonner-toaster]'));
-      if (element) yield element;
-    }
-}
-
-/** Finds where a toast of this height lies on nothing: in a place that makes room for it, else over no control. */
-function findPlace(height: number): Shown {
-  const hasLayer = document.querySelector(LAYERS) !== null;
-  for (const { element } of hosts) {
-    const { left, bottom, width } = element.getBoundingClientRect();
-    // Hidden, or scrolled out of sight.
-    if (width === 0 || !element.checkVisibility() || bottom > window.innerHeight || bottom < height) continue;
-    const place = {
-      center: left + width / 2,
-      bottom: window.innerHeight - bottom + AROUND,
-      width: Math.min(width - 2 * AROUND, WIDTH),
-    };
-    // It makes room in its own layer; another may be open above it. To look under points is much work in a long page.
-    const isCovered =
-      hasLayer &&
-      [...elementsUnder(place, height)].some((under) => {
-        const layer = under.closest(LAYERS);
-        return layer !== null && !layer.contains(element);
-      });
-    if (!isCovered) return { place, host: element, height };
-  }
-  const { innerWidth, innerHeight } = window;
-  const width = Math.min(WIDTH, innerWidth - 2 * AROUND);
-  const centers = [innerWidth / 2, AROUND + width / 2, innerWidth - AROUND - width / 2];
-  const floating = [AROUND * 2, innerHeight - height - 2 * AROUND, (innerHeight - height) / 2]
-    .flatMap((bottom) => centers.map((center) => ({ center, bottom, width })))
-    .map((place) => ({
-      place,
-      covered: new Set([...elementsUnder(place, height)].map((under) => under.closest(CONTROLS)).filter(Boolean)).size,
-    }));
-  const best = floating.reduce((a, b) => (b.covered < a.covered ? b : a));
-  return { place: best.place, host: null, height };
-}
 
 interface ToastPlaceProps {
   /** Default `page`. */
@@ -167,44 +114,27 @@ export function ToastPlace({ rank = 'page' }: ToastPlaceProps) {
   );
 }
 
+/** Until what draws toasts is asked for again where it could not be fetched; ms. */
+const AGAIN = 4_000;
+let Layer: ComponentType | null = null;
+
 /** Shows one toast at a time, the newest, where it covers nothing. */
 export function Toasts() {
-  const { toasts } = useSonner();
-  const isNeeded = toasts.length > 0;
+  const [Shown, setShown] = useState(() => Layer);
   useEffect(() => {
-    if (!isNeeded) return undefined;
-    const look = () => {
-      const front = document.querySelector<HTMLElement>('[data-sonner-toast][data-front="true"]');
-      show(findPlace(front && front.offsetHeight > 0 ? front.offsetHeight : HEIGHT));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const fetch = async () => {
+      clearTimeout(timer);
+      try {
+        Layer ??= (await import('#components/ui/toast-layer')).ToastLayer;
+        setShown(() => Layer);
+      } catch {
+        if (isToastWaiting()) timer = setTimeout(() => void fetch(), AGAIN);
+      }
     };
-    look();
-    // As soon as the room that was made is there, and again and again.
-    const frame = requestAnimationFrame(look);
-    const timer = setInterval(look, LOOK_EVERY);
-    window.addEventListener('resize', look);
-    return () => {
-      cancelAnimationFrame(frame);
-      clearInterval(timer);
-      window.removeEventListener('resize', look);
-      show(NOTHING);
-    };
-  }, [isNeeded]);
-  const { place } = useShown();
-  // On a phone it is as wide as the page.
-  const isWide = useMediaQuery('(min-width: 601px)');
-  const style = place && isWide && ({ left: place.center, '--width': `${String(place.width)}px` } as CSSProperties);
-  return (
-    <Toaster
-      position="bottom-center"
-      visibleToasts={1}
-      duration={READING_MS}
-      {...(style && { style })}
-      {...(place && { offset: { bottom: place.bottom }, mobileOffset: { bottom: place.bottom } })}
-      toastOptions={{
-        // Also above a dialog, which takes the pointer from everything else.
-        className: 'pointer-events-auto !bg-ink !text-paper !border-0 !font-sans',
-        classNames: { actionButton: '!bg-paper/15 !text-paper !font-medium' },
-      }}
-    />
-  );
+    if (isToastWaiting()) void fetch();
+    const ends = [onWaitingToast(() => void fetch()), atFirstSign(() => void fetch()), () => clearTimeout(timer)];
+    return () => ends.forEach((end) => end());
+  }, []);
+  return Shown && <Shown />;
 }

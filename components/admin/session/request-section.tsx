@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { Check, ChevronRight, Copy, Eraser } from 'lucide-react';
 import { useCallback, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { Virtualizer } from 'virtua';
 import type { Report } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';

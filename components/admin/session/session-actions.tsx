@@ -1,6 +1,6 @@
 import { CompactDialog } from '#components/admin/session/compact-dialog';
 import { useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { newestActive, recordName } from '#components/admin/session/compaction-records';
 import type { SessionReport } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';

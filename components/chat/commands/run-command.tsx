@@ -1,5 +1,5 @@
 import { Mutex } from 'async-mutex';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { mutate } from 'swr';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';

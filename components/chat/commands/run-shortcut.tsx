@@ -1,4 +1,4 @@
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { messageText } from '#components/api/chat-message';
 import type { ShortcutName } from '#components/chat/commands/shortcuts';
 import { shortcutStrings } from '#components/chat/commands/words';

@@ -3,7 +3,7 @@
 import clsx from 'clsx';
 import { Check } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import {
   CommandIcon,
   commandInWriting,

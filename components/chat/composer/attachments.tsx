@@ -3,7 +3,7 @@
 import clsx from 'clsx';
 import { FileText, Paperclip, X } from 'lucide-react';
 import { useRef, useSyncExternalStore } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import {
   ACCEPTED_FILES,
   addDraftFiles,

@@ -19,17 +19,20 @@ import { SlashList, useSlashMenu } from '#components/chat/commands/slash-list';
 import { AttachButton, AttachmentChips, useDraftFiles } from '#components/chat/composer/attachments';
 import { chatSession } from '#components/chat/session/chat-sessions';
 import { fetchEngine } from '#components/chat/session/live-chat';
-import { loadMarkdown } from '#components/chat/transcript/text-part';
+import { loadTranscript } from '#components/chat/transcript/fetched-transcript';
 import { sendDraft } from '#components/chat/session/draft-files';
 import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#components/chat/session/drafts';
 import { useModelWithoutVision } from '#components/chat/models/model-picker';
-import { chooseText, ChosenChips, getChosen, useChosen } from '#components/editor/chosen';
+import { chooseText, getChosen, useChosen } from '#components/editor/chosen';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { IconButton } from '#components/ui/buttons';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { isApplePlatform, isComposing } from '#components/ui/keys';
 import { reportFailure } from '#components/ui/toasts';
 import { reportUnsent } from '#components/chat/session/session-queue';
 import { attachmentStrings, composerStrings } from '#components/chat/session/words';
+
+const ChosenChips = fetchedLater(async () => (await import('#components/editor/chosen-chips')).ChosenChips);
 
 interface ComposerProps {
   /** Remembers an unsent text while another conversation is on screen. */
@@ -168,7 +171,7 @@ export function Composer(props: ComposerProps) {
         onChange={(event) => {
           writeDraft(draftKey, event.target.value);
           // By the time it is sent there is what reads and draws the answer.
-          Promise.all([fetchEngine(), loadMarkdown()]).catch(() => undefined);
+          Promise.all([fetchEngine(), loadTranscript()]).catch(() => undefined);
         }}
         onKeyDown={onKeyDown}
         onPaste={onPaste}

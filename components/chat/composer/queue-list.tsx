@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { Clock, Paperclip, PencilLine, SendHorizontal, X } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { keepSent, returnToDraft, settleSent } from '#components/chat/session/drafts';
 import { Button, IconButton } from '#components/ui/buttons';

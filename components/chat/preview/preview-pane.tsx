@@ -32,17 +32,18 @@ import { PastBanner } from '#components/thread/past-banner';
 import { type PreviewDevice, previewDevices, type PreviewLook } from '#components/desk/layout-preferences';
 import { readablePath, sitePathOf } from '#components/desk/preview-path';
 import { usePreviewHref } from '#components/desk/site-of-page';
-import { EditorPanels } from '#components/editor/editor-panels';
-import { OutlineButton } from '#components/editor/outline';
-import { PageStatus } from '#components/editor/page-status';
+import { EditorPanels, OutlineButton } from '#components/editor/editor-panels';
 import { newPageStrings, pageSettingsStrings } from '#components/editor/panel-words';
 import { savingStrings } from '#components/editor/words';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { ToastPlace } from '#components/ui/toasts';
+import { useIsTouched } from '#components/ui/hooks';
 import { isComposing } from '#components/ui/keys';
 import { PlanControl } from '#components/planned/plan-control';
 import { strings } from '#components/words';
+
+const PageStatus = fetchedLater(async () => (await import('#components/editor/page-status')).PageStatus);
 
 interface PreviewPaneProps {
   readonly preview: Preview;
@@ -57,6 +58,7 @@ export function PreviewPane({ preview, device, onDevice, onLook, onHide }: Previ
   const previewHref = usePreviewHref();
   const href = previewHref(preview.path, preview.mode, preview.point?.changeId);
   const noteLoad = useReloadWhenBack(preview.reload);
+  const isTouched = useIsTouched();
   const [isPointing, setIsPointing] = useState(true);
   const [look, setLook] = useState<string | null>(null);
   /** As the draft is now: an earlier state is only looked at. */
@@ -72,7 +74,7 @@ export function PreviewPane({ preview, device, onDevice, onLook, onHide }: Previ
           onChange={preview.setMode}
         />
         <DeviceMenu device={device} onChange={onDevice} />
-        {isDraft && <PageStatus path={preview.path} />}
+        {isDraft && isTouched && <PageStatus path={preview.path} />}
         {isDraft && <OutlineButton path={preview.path} isPointing={isPointing} onPointing={setIsPointing} />}
         <PlanControl path={preview.path} />
         <MoreMenu path={preview.path} href={href} isDraft={isDraft} onReload={preview.reload} />

@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { mutate } from 'swr';
 import type { Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';

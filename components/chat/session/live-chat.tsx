@@ -1,5 +1,5 @@
 import type { ChatState, ChatStatus } from 'ai';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { ApiError } from '#components/api/api-error';
 import type { ChatMessage } from '#components/api/chat-message';
 import { connection } from '#components/api/connection';

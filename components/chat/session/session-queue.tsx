@@ -3,7 +3,7 @@ import { api, type QueueRequest } from '#components/api/api-client';
 import type { QueueReceipt } from '#server/core/messages';
 import { type ChatMessage, messageFiles, messageText } from '#components/api/chat-message';
 import type { QueueData } from '#server/core/events';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { ApiError, messageOf } from '#components/api/api-error';
 import { queueStrings } from '#components/chat/session/words';
 import { reportFailure } from '#components/ui/toasts';

@@ -3,7 +3,7 @@
 import { Command, Gauge, Keyboard, Library, type LucideIcon, PanelLeftClose, Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useRef, useState } from 'react';
-import { toast } from 'sonner';
+import { toast } from '#components/toast';
 import { useMe } from '#components/access/access-client';
 import type { Session } from '#server/core/messages';
 import { WaitingMark } from '#components/calls/call-requests';

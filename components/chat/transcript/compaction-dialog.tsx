@@ -5,22 +5,20 @@ import type { ChatSession } from '#components/chat/session/chat-session';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { compactionStrings } from '#components/context/words';
 import { Tip } from '#components/ui/buttons';
+import { ReadingDialog } from '#components/ui/dialogs';
 import { fetchedLater } from '#components/ui/fetched-later';
 import type { CompactionComplete, CompactionData } from '#server/core/events';
 
-const ReadingDialog = fetchedLater(async () => (await import('#components/ui/dialogs')).ReadingDialog);
-
 interface CompactionDialogProps {
   readonly session: ChatSession;
-  /** Null: closed. */
-  readonly compactionId: string | null;
+  readonly compactionId: string;
+  readonly onClose: () => void;
 }
 
 /** Details of a compaction in a dialog over the conversation. */
-export function CompactionDialog({ session, compactionId }: CompactionDialogProps) {
-  if (compactionId === null) return null;
+export function CompactionDialog({ session, compactionId, onClose }: CompactionDialogProps) {
   return (
-    <ReadingDialog title={compactionStrings.detailsTitle} onClose={() => session.showCompaction(null)}>
+    <ReadingDialog title={compactionStrings.detailsTitle} onClose={onClose}>
       <div className="py-4">
         <CompactionDetails session={session} compactionId={compactionId} />
       </div>
