@@ -5,6 +5,18 @@ import type { EntryMark } from '#server/core/content';
 /** Texts that no single feature owns. */
 export const strings = inYourLanguage('strings', {
   product: 'Throughline',
+  /** On the buttons and in the menu of the page that is shown. */
+  page: {
+    outline: 'Outline of the page',
+    settings: 'Page settings',
+    new: 'New page',
+    undo: 'Undo the last step',
+    redo: 'Redo',
+    history: 'History',
+  },
+  openThread: (changes: number) =>
+    changes === 0 ? 'Open the thread' : `Open the thread: ${plural(changes, 'change')}`,
+  waitingCalls: (count: number) => (count === 1 ? '1 call is waiting for you' : `${count} calls are waiting for you`),
   notFound: {
     title: 'Page not found',
     body: 'The page may have been renamed, unpublished or deleted.',

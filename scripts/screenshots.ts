@@ -203,7 +203,7 @@ async function takeWordPressPictures(browser: Browser): Promise<void> {
   await take('library');
   await page.goto(`${server.url}${deskPagePath('/blog/town-hall')}`);
   await expect(new Desk(page).preview.getByRole('heading', { name: 'Town hall tiles' })).toBeVisible();
-  await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
   await page.getByRole('button', { name: pointStrings.outline.settings }).click();
   await page.getByLabel('Acme client').scrollIntoViewIfNeeded();
   await take('fields');

@@ -6,8 +6,8 @@ import type { CallRequest } from '#server/core/call-requests';
 import type { EditorialCall } from '#server/core/messages';
 import { ShieldQuestionMark } from 'lucide-react';
 import Link from 'next/link';
-import { callStrings as text } from '#components/calls/words';
 import { ACCOUNT_PATH } from '#components/desk/navigation';
+import { strings } from '#components/words';
 
 /** Calls in the conversations of authors, for whoever may decide them; without data for anybody else. */
 export function useEditorialCalls(refreshInterval: number) {
@@ -52,8 +52,8 @@ export function WaitingMark() {
   return (
     <Link
       href={ACCOUNT_PATH}
-      aria-label={text.mark(count)}
-      title={text.mark(count)}
+      aria-label={strings.waitingCalls(count)}
+      title={strings.waitingCalls(count)}
       className="flex h-8 items-center gap-1 rounded-md px-2 text-sm text-amber hover:bg-ink/6"
     >
       <ShieldQuestionMark aria-hidden className="size-4" />

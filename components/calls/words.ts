@@ -26,7 +26,6 @@ export const deletions = inYourLanguage('deletions', {
 /** Every sentence about other assistants that use the site, and their calls. */
 export const callStrings = inYourLanguage('callStrings', {
   title: 'Waiting for you',
-  mark: (count: number) => (count === 1 ? '1 call is waiting for you' : `${count} calls are waiting for you`),
   body: 'What authors want published or changed, and calls that other assistants want to make with API keys. Nothing happens until you decide.',
   authorsBody:
     'Calls that other assistants want to make with your API keys. An editor or administrator decides them; you can take them back.',

@@ -106,7 +106,6 @@ export const changesStrings = inYourLanguage('changesStrings', {
     laterBy: (who: string, when: string) => `${who}, ${when}`,
   },
   history: {
-    open: 'History',
     title: (title: string) => `History of “${title}”`,
     loading: 'Loading the history…',
     failed: 'The history could not be loaded.',

@@ -7,7 +7,6 @@ import { useConnection, whileVisible } from '#components/api/use-connection';
 import { BudgetStrip } from '#components/chat/composer/budget-strip';
 import { Composer } from '#components/chat/composer/composer';
 import { ModelPicker, useModelChoice } from '#components/chat/models/model-picker';
-import { QueueList } from '#components/chat/composer/queue-list';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { chatSession, type ChatView, stopAnswer, useChatSession } from '#components/chat/session/chat-sessions';
 import { type EntryRef, latestWrite, type SiteWrite } from '#components/chat/session/tool-entry';
@@ -33,6 +32,7 @@ import type { ApprovalDecision } from '#server/core/messages';
 const CompactionDialog = fetchedLater(
   async () => (await import('#components/chat/transcript/compaction-dialog')).CompactionDialog,
 );
+const QueueList = fetchedLater(async () => (await import('#components/chat/composer/queue-list')).QueueList);
 const ContextPanel = fetchedLater(async () => (await import('#components/context/context-panel')).ContextPanel);
 
 interface ConversationProps {
@@ -226,6 +226,9 @@ const Dock = memo(function Dock({ session, ...view }: DockProps) {
   const { load, queue, isRunning, isStopping, lastPrune, compactingSince } = view;
   const [modelId, chooseModel] = useModelChoice();
   const [isMeterOpen, setIsMeterOpen] = useState(false);
+  // There before the first message waits, so that screen readers hear of it.
+  const [hasQueue, setHasQueue] = useState(false);
+  if (!hasQueue && (isRunning || queue.items.length > 0)) setHasQueue(true);
   const meter = { session, modelId, isLoaded: load === 'ready' };
   return (
     <div className="@container mx-auto w-full max-w-[44rem] px-3 pb-4 sm:px-6">
@@ -240,7 +243,7 @@ const Dock = memo(function Dock({ session, ...view }: DockProps) {
           onClose={() => setIsMeterOpen(false)}
         />
       )}
-      <QueueList session={session} queue={queue} isRunning={isRunning} />
+      {hasQueue && <QueueList session={session} queue={queue} isRunning={isRunning} />}
       <BudgetStrip sessionId={session.id} isRunning={isRunning} />
       <Composer
         key={session.id}

@@ -4,7 +4,6 @@ import clsx from 'clsx';
 import { PanelLeft, PanelRight, Spool, SquarePen } from 'lucide-react';
 import { type CSSProperties, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { UndoDialog } from '#components/changes/undo-actions';
 import type { UndoSelection } from '#components/changes/undo-dialog';
 import { useOutsideChanges } from '#components/changes/use-changes';
 import { DropZone } from '#components/chat/composer/attachments';
@@ -20,11 +19,8 @@ import { askDesk, type BringBackPoint, useDeskRequest } from '#components/desk/d
 import { noteOpenPage } from '#components/desk/here';
 import { chooseOn } from '#components/editor/chosen';
 import { UndoRedo } from '#components/editor/editor-panels';
-import { drawnPoint } from '#components/thread/past-banner';
-import { ThreadLine } from '#components/thread/thread-line';
 import type { SheetPart } from '#components/thread/thread-sheet';
-import { countStanding, useThread } from '#components/thread/use-thread';
-import { threadStrings } from '#components/thread/words';
+import { countStanding, drawnPoint, useThread } from '#components/thread/use-thread';
 import type { Knot } from '#server/core/thread';
 import type { LayoutPreferences } from '#components/desk/parse-layout';
 import { goTo, HOME_PATH, pageOfHash, replacePath } from '#components/desk/navigation';
@@ -36,6 +32,11 @@ import { sidebarStrings } from '#components/chat/sidebar/words';
 import { tabStrings } from '#components/chat/session/words';
 
 const OpenPage = fetchedLater(async () => (await import('#components/editor/page-status')).OpenPage);
+const UndoDialog = fetchedLater(async () => (await import('#components/changes/undo-dialog')).UndoDialog);
+const ThreadLine = fetchedLater(
+  async () => (await import('#components/thread/thread-line')).ThreadLine,
+  <div className="hidden w-9 shrink-0 border-l border-rule bg-paper min-[900px]:block" />,
+);
 const ThreadSheet = fetchedLater(async () => (await import('#components/thread/thread-sheet')).ThreadSheet);
 const BringBackDialog = fetchedLater(
   async () => (await import('#components/thread/bring-back-dialog')).BringBackDialog,
@@ -340,7 +341,7 @@ function ChatHeader({ sessionId, title, layout, changes, ...on }: ChatHeaderProp
       </div>
       {sessionId !== null && (
         <IconButton
-          label={threadStrings.open(changes)}
+          label={strings.openThread(changes)}
           icon={<Spool aria-hidden />}
           onClick={on.onOpenThread}
           className="min-[900px]:hidden"

@@ -2,11 +2,9 @@ import { ListTree } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from '#components/toast';
 import { useMayDraft } from '#components/access/access-client';
-import { ConflictDialog } from '#components/changes/undo-actions';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { entryPath } from '#components/desk/preview-path';
 import { choose } from '#components/editor/chosen';
-import { pointStrings } from '#components/editor/words';
 import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { Popover } from '#components/ui/menus';
@@ -17,6 +15,7 @@ import type { Conflict } from '#server/core/changes';
 const SectionPanel = fetchedLater(async () => (await import('#components/editor/section-panel')).SectionPanel);
 const PageSettings = fetchedLater(async () => (await import('#components/editor/page-settings')).PageSettings);
 const AddSection = fetchedLater(async () => (await import('#components/editor/add-section')).AddSection);
+const ConflictDialog = fetchedLater(async () => (await import('#components/changes/undo-dialog')).ConflictDialog);
 const Outline = fetchedLater(async () => (await import('#components/editor/outline')).Outline);
 const NewPage = fetchedLater(async () => (await import('#components/editor/new-page')).NewPage);
 
@@ -108,7 +107,7 @@ interface OutlineButtonProps {
 export function OutlineButton(page: OutlineButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   const fetch = () => Outline.fetch().catch(() => undefined);
-  const label = pointStrings.outline.open;
+  const label = strings.page.outline;
   return (
     <Popover
       isOpen={isOpen}

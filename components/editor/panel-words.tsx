@@ -67,7 +67,6 @@ export const panelStrings = inYourLanguage('panelStrings', {
 
 /** Texts of the page settings. */
 export const pageSettingsStrings = inYourLanguage('pageSettingsStrings', {
-  open: 'Page settings',
   title: 'Page settings',
   loading: 'Loading the page…',
   address: 'Address',
@@ -100,7 +99,6 @@ export const addSectionStrings = inYourLanguage('addSectionStrings', {
 
 /** Texts of making a page. */
 export const newPageStrings = inYourLanguage('newPageStrings', {
-  open: 'New page',
   title: 'New page or post',
   type: 'What is it?',
   types: { page: 'Page', post: 'Post' },

@@ -34,7 +34,6 @@ export const pointStrings = inYourLanguage('pointStrings', {
   selected: 'Selected words',
   leaveOut: (what: string) => `Leave out: ${what}`,
   outline: {
-    open: 'Outline of the page',
     mode: 'What a click on the page does',
     modes: { edit: 'Choose', look: 'Browse' },
     title: 'Outline',
@@ -88,8 +87,6 @@ export const savingStrings = inYourLanguage('savingStrings', {
     more: (count: number) => `and ${plural(count, 'more person', 'more people')}`,
   },
   undo: {
-    last: 'Undo the last step',
-    redo: 'Redo',
     nothing: 'There is nothing to undo.',
     nothingToRedo: 'There is nothing to redo.',
   },

@@ -196,6 +196,17 @@ const titled = (text: string | null, otherwise: string) => (text === null ? othe
 export const de = {
   strings: {
     product: 'Throughline',
+    page: {
+      outline: 'Gliederung der Seite',
+      settings: 'Seiteneinstellungen',
+      new: 'Neue Seite',
+      undo: 'Letzten Schritt rückgängig machen',
+      redo: 'Wiederholen',
+      history: 'Versionen',
+    },
+    openThread: (count) => (count === 0 ? 'Verlauf öffnen' : `Verlauf öffnen: ${changes(count)}`),
+    waitingCalls: (count) =>
+      count === 1 ? '1 Schritt wartet auf Sie' : `${number.format(count)} Schritte warten auf Sie`,
     notFound: {
       title: 'Seite nicht gefunden',
       body: 'Die Seite wurde vielleicht umbenannt, offline genommen oder gelöscht.',
@@ -454,6 +465,13 @@ export const de = {
   basicAssistantStrings: {
     understands: 'Das versteht er zum Beispiel (nur auf Englisch)',
     tryThese: 'Er versteht zum Beispiel (nur auf Englisch)',
+    strip: {
+      label: 'Modell verbinden',
+      title: 'Das ist eine Demo-Website mit einem Basis-Assistenten.',
+      body: 'Noch antwortet kein Sprachmodell, nur ein kleines eingebautes Programm. Es versteht die englischen Sätze unten und ähnliche; alles andere in Throughline funktioniert so, wie es mit einem Modell funktionieren wird.',
+      connect: 'Modell verbinden',
+      ask: 'Ein Administrator kann in den Einstellungen ein Sprachmodell verbinden.',
+    },
   },
   outsideLinkStrings: {
     title: 'Link zu einer anderen Website öffnen?',
@@ -575,7 +593,6 @@ export const de = {
     selected: 'Markierter Text',
     leaveOut: (what) => `Weglassen: ${what}`,
     outline: {
-      open: 'Gliederung der Seite',
       mode: 'Was ein Klick auf die Seite bewirkt',
       modes: { edit: 'Auswählen', look: 'Ansehen' },
       title: 'Gliederung',
@@ -630,8 +647,6 @@ export const de = {
       more: (count) => `und ${plural(count, 'weitere Person', 'weitere Personen')}`,
     },
     undo: {
-      last: 'Letzten Schritt rückgängig machen',
-      redo: 'Wiederholen',
       nothing: 'Es gibt nichts rückgängig zu machen.',
       nothingToRedo: 'Es gibt nichts zu wiederholen.',
     },
@@ -736,7 +751,6 @@ export const de = {
   },
 
   pageSettingsStrings: {
-    open: 'Seiteneinstellungen',
     title: 'Seiteneinstellungen',
     loading: 'Seite wird geladen …',
     address: 'Adresse',
@@ -768,7 +782,6 @@ export const de = {
   },
 
   newPageStrings: {
-    open: 'Neue Seite',
     title: 'Neue Seite oder neuer Beitrag',
     type: 'Was soll es werden?',
     types: { page: 'Seite', post: 'Beitrag' },
@@ -1364,13 +1377,6 @@ export const de = {
       done: (model) => `Verbunden: Ab jetzt antwortet ${model}.`,
       kept: (provider) => `${provider} ist verbunden. Die Modelle wählen Sie neben dem Nachrichtenfeld.`,
     },
-    strip: {
-      label: 'Modell verbinden',
-      title: 'Das ist eine Demo-Website mit einem Basis-Assistenten.',
-      body: 'Noch antwortet kein Sprachmodell, nur ein kleines eingebautes Programm. Es versteht die englischen Sätze unten und ähnliche; alles andere in Throughline funktioniert so, wie es mit einem Modell funktionieren wird.',
-      connect: 'Modell verbinden',
-      ask: 'Ein Administrator kann in den Einstellungen ein Sprachmodell verbinden.',
-    },
   },
 
   libraryStrings: {
@@ -1827,7 +1833,6 @@ export const de = {
       laterBy: (who, when) => `${who}, ${when}`,
     },
     history: {
-      open: 'Versionen',
       title: (title) => `Versionen von „${title}“`,
       loading: 'Versionen werden geladen …',
       failed: 'Die Versionen konnten nicht geladen werden.',
@@ -1847,7 +1852,6 @@ export const de = {
   threadStrings: {
     name: 'Verlauf',
     label: 'Verlauf: was diese Unterhaltung geändert hat',
-    open: (count) => (count === 0 ? 'Verlauf öffnen' : `Verlauf öffnen: ${changes(count)}`),
     loading: 'Verlauf wird geladen …',
     failed: 'Der Verlauf konnte nicht geladen werden.',
     empty: 'Noch hat sich nichts geändert',
@@ -1967,7 +1971,6 @@ export const de = {
 
   callStrings: {
     title: 'Wartet auf Sie',
-    mark: (count) => (count === 1 ? '1 Schritt wartet auf Sie' : `${number.format(count)} Schritte warten auf Sie`),
     body: 'Was Autoren veröffentlichen oder ändern möchten, und Schritte, die andere Assistenten mit API-Schlüsseln ausführen möchten. Bis zu Ihrer Entscheidung passiert nichts.',
     authorsBody:
       'Schritte, die andere Assistenten mit Ihren API-Schlüsseln ausführen möchten. Ein Redakteur oder Administrator entscheidet darüber; Sie können sie zurückziehen.',

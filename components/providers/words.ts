@@ -87,11 +87,4 @@ export const providerStrings = inYourLanguage('providerStrings', {
     done: (model: string) => `Connected: ${model} answers from now on.`,
     kept: (provider: string) => `${provider} is connected. Choose its models beside the message field.`,
   },
-  strip: {
-    label: 'Connect a model',
-    title: 'This is a demo site with a basic assistant.',
-    body: 'No language model answers yet, only a small built-in program. It understands the sentences below and others like them; everything else of Throughline works as it will with a model.',
-    connect: 'Connect a model',
-    ask: 'An administrator can connect a language model in the settings.',
-  },
 });

@@ -1,29 +1,11 @@
-'use client';
-
 import { ChevronLeft, ChevronRight, History } from 'lucide-react';
 import { askDesk } from '#components/desk/desk-requests';
-import { pointOf, useKnownKnots } from '#components/thread/use-thread';
+import { drawnPoint, type DrawnPoint, useKnownKnots } from '#components/thread/use-thread';
 import { threadStrings } from '#components/thread/words';
 import { Button, IconButton } from '#components/ui/buttons';
 import { clockTime, dayAndTime } from '#components/ui/format';
-import type { Knot } from '#server/core/thread';
 
 const say = threadStrings.past;
-
-/** A point in the thread at which the preview shows the site. */
-export interface DrawnPoint {
-  readonly sessionId: string;
-  /** The site is shown as it was right after this change. */
-  readonly changeId: string;
-  /** Time of it; epoch milliseconds. */
-  readonly at: number;
-}
-
-/** The point of a knot; null for a summary, at which nothing changed. */
-export function drawnPoint(sessionId: string, knot: Knot): DrawnPoint | null {
-  const changeId = pointOf(knot);
-  return changeId === null ? null : { sessionId, changeId, at: knot.at };
-}
 
 interface PastBannerProps {
   readonly point: DrawnPoint;

@@ -13,15 +13,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import {
-  isTimeToLeave,
-  knotState,
-  type KnotState,
-  knotTitle,
-  pointOf,
-  stateWords,
-  type Thread,
-} from '#components/thread/use-thread';
+import { isTimeToLeave, knotState, type KnotState, knotTitle, stateWords } from '#components/thread/knot-words';
+import { pointOf, type Thread } from '#components/thread/use-thread';
 import { useWindow } from '#components/thread/use-window';
 import { threadStrings } from '#components/thread/words';
 import { IconButton } from '#components/ui/buttons';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { markedPieces } from '#components/thread/thread-search';
-import { countStanding, isTimeToLeave, knotState, knotTitle, pointOf } from '#components/thread/use-thread';
+import { isTimeToLeave, knotState, knotTitle } from '#components/thread/knot-words';
+import { countStanding, pointOf } from '#components/thread/use-thread';
 import { rangeOf } from '#components/thread/use-window';
 import { threadStrings } from '#components/thread/words';
 import type { Knot, KnotChange } from '#server/core/thread';

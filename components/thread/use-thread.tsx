@@ -2,13 +2,9 @@ import { useEffect, useRef } from 'react';
 import useSWR, { mutate } from 'swr';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
-import { whoMade } from '#components/changes/change-facts';
 import { chatSession, useIsRunning } from '#components/chat/session/chat-sessions';
-import { inYourWords } from '#components/served-words';
-import { threadStrings } from '#components/thread/words';
 import type { Knot, KnotChange, ThreadPage } from '#server/core/thread';
 
-const say = threadStrings;
 /** Knots that are read at once: reading some of them costs the server as much as reading all. */
 const PAGE = 2_000;
 /** Polling interval for what others do; ms. */
@@ -79,17 +75,8 @@ async function readThread(sessionId: string): Promise<Knot[]> {
   return newestFirst.toReversed();
 }
 
-/** `standing`: in effect, or a summary. */
-export type KnotState = 'standing' | 'partly' | 'undone';
-
 /** The change is not in effect: it was undone, or something was brought back to how it was before it. */
 export const isGone = ({ undoneBy, isTakenAlong }: KnotChange) => undoneBy !== null || isTakenAlong;
-
-export function knotState({ changes }: Knot): KnotState {
-  const gone = changes.filter(isGone).length;
-  if (gone === 0) return 'standing';
-  return gone === changes.length ? 'undone' : 'partly';
-}
 
 /** Change after which the site is shown for a knot; null: it changed nothing. */
 export function pointOf({ changes }: Knot): string | null {
@@ -101,23 +88,17 @@ export function countStanding(knots: readonly Knot[]): number {
   return knots.flatMap(({ changes }) => changes).filter((change) => !isGone(change) && change.action !== 'undo').length;
 }
 
-/** A knot's title: the request, or whose hand it was. */
-export function knotTitle(knot: Knot): string {
-  if (knot.kind === 'summary') return say.summary;
-  const [first] = knot.changes;
-  if (knot.kind === 'answer') return knot.words || inYourWords(first?.summary ?? '');
-  return say.byHand(knot.who === null ? '' : whoMade(knot.who));
+/** A point in the thread at which the preview shows the site. */
+export interface DrawnPoint {
+  readonly sessionId: string;
+  /** The site is shown as it was right after this change. */
+  readonly changeId: string;
+  /** Time of it; epoch milliseconds. */
+  readonly at: number;
 }
 
-export function stateWords(state: KnotState): string {
-  return { standing: '', partly: say.partlyUndone, undone: say.undone }[state];
-}
-
-/** Nothing has changed for so long: somebody may be leaving; ms. */
-const A_WHILE = 30 * 60 * 1000;
-
-/** Time to offer the card: something was changed, and not just now. */
-export function isTimeToLeave(knots: readonly Knot[], now: number | null): boolean {
-  const last = knots.findLast(({ changes }) => changes.length > 0);
-  return last !== undefined && now !== null && now - last.at > A_WHILE;
+/** The point of a knot; null for a summary, at which nothing changed. */
+export function drawnPoint(sessionId: string, knot: Knot): DrawnPoint | null {
+  const changeId = pointOf(knot);
+  return changeId === null ? null : { sessionId, changeId, at: knot.at };
 }

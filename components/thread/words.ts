@@ -5,7 +5,6 @@ import { inYourLanguage } from '#components/in-your-language';
 export const threadStrings = inYourLanguage('threadStrings', {
   name: 'Thread',
   label: 'Thread: what this conversation changed',
-  open: (changes: number) => (changes === 0 ? 'Open the thread' : `Open the thread: ${plural(changes, 'change')}`),
   loading: 'Loading the thread…',
   failed: 'The thread could not be loaded.',
   empty: 'Nothing has changed yet',

@@ -2,6 +2,7 @@ import { changesStrings } from '#components/changes/words';
 import { changeQuote } from '#tests/e2e/support/other-hands';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
+import { strings } from '#components/words';
 
 const say = changesStrings;
 
@@ -17,7 +18,7 @@ test('the whole site’s changes are listed, filtered, unfolded and taken back; 
   await changeQuote(page, 'clay-diary', 'Second words');
   await expect(desk.preview.getByText('Second words')).toBeVisible();
 
-  await desk.chooseOfPage(say.history.open);
+  await desk.chooseOfPage(strings.page.history);
   const history = page.getByRole('dialog', { name: say.history.title('Clay diary') });
   await expect(history.getByRole('listitem')).toHaveCount(3);
   await history.getByRole('button', { expanded: false }).first().click();

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { providerStrings } from '#components/providers/words';
-import { startStrings } from '#components/chat/session/words';
+import { basicAssistantStrings, startStrings } from '#components/chat/session/words';
 import { test } from '#tests/e2e/support/desk-test';
 import type { Desk } from '#tests/e2e/support/desk';
 import { type ConnectableId, connectableIds, hostedIds } from '#server/core/provider-words';
@@ -9,7 +9,8 @@ import { freePort } from '#tests/support/free-port';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 
 const KEY = 'sk-ant-api03-0123456789abcdef';
-const { dialog: text, names, strip } = providerStrings;
+const { dialog: text, names } = providerStrings;
+const { strip } = basicAssistantStrings;
 
 const MODELS: Readonly<Record<ConnectableId, string>> = {
   openrouter: 'anthropic/claude-sonnet-5.5',

@@ -14,6 +14,7 @@ import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
+import { strings } from '#components/words';
 
 const say = panelStrings;
 const { media } = libraryStrings;
@@ -22,7 +23,7 @@ const panelOf = (page: Page, kind: SectionType) => page.getByRole('dialog', { na
 
 /** Opens the fields of a section by its row in the outline. */
 async function editSection(page: Page, kind: SectionType, name: string): Promise<Locator> {
-  await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
   const row = page.getByRole('treeitem', { name: `${name} ${kindWords[kind].name}`, exact: true });
   await row.click();
   await row.press('Enter');
@@ -129,7 +130,7 @@ test('a page gets another title, address and description, and says how a search 
   const api = createApiClient({ baseUrl: server.url });
   await page.goto(`${server.url}${deskPagePath('/our-story')}`);
   await expect(desk.preview.getByText('It began with a leak')).toBeVisible();
-  await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
   await page.getByRole('button', { name: pointStrings.outline.settings }).click();
   const panel = page.getByRole('dialog', { name: pageSettingsStrings.title });
   await panel.getByLabel(pageFieldWords.title.label, { exact: true }).fill('How it began');
@@ -181,7 +182,7 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   const api = createApiClient({ baseUrl: server.url });
   await page.goto(server.url);
   await page.getByRole('button', { name: previewStrings.pick }).click();
-  await page.getByRole('button', { name: newPageStrings.open, exact: true }).click();
+  await page.getByRole('button', { name: strings.page.new, exact: true }).click();
   const dialog = page.getByRole('dialog', { name: newPageStrings.title });
   await dialog.getByRole('radio', { name: 'Contact' }).check();
   await expect(dialog.getByLabel(newPageStrings.name)).toHaveValue('Contact');
@@ -193,7 +194,7 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   await expect(dialog).toHaveCount(0);
   await expect(desk.preview.getByRole('heading', { name: 'Get in touch' })).toBeVisible();
 
-  await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
   await page.getByRole('button', { name: pointStrings.outline.add }).click();
   const kinds = page.getByRole('dialog', { name: addSectionStrings.title });
   await kinds.getByRole('button', { name: kindWords.quote.name }).click();

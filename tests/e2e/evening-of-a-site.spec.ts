@@ -20,6 +20,7 @@ import { startFileServer } from '#tests/support/file-server';
 import { freePort } from '#tests/support/free-port';
 import { photograph } from '#tests/support/pictures';
 import type { ParsedRequest } from '#tests/support/request-log';
+import { strings } from '#components/words';
 
 const FORM = {
   heading: 'Come to the open studio',
@@ -45,7 +46,7 @@ const say = panelStrings;
 const saved = (panel: Locator) => expect(panel.locator('output').filter({ hasText: /^Saved$/ })).toBeVisible();
 
 async function editSection(page: Page, kind: 'form' | 'gallery', name: string): Promise<Locator> {
-  await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
   const row = page.getByRole('treeitem', { name: `${name} ${kindWords[kind].name}`, exact: true });
   await row.click();
   await row.press('Enter');
@@ -163,7 +164,7 @@ test('a page with a form and a gallery is made by chat and by hand, published un
   await escapeFrom(form);
 
   // A gallery with two pictures from this computer, one of them cropped.
-  await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
   await page.getByRole('button', { name: pointStrings.outline.add }).click();
   const kinds = page.getByRole('dialog', { name: addSectionStrings.title });
   await kinds.getByRole('button', { name: new RegExp(`^${kindWords.gallery.name}`) }).click();

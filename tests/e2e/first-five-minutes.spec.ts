@@ -16,6 +16,7 @@ import { newestRequest } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 import type { ParsedRequest } from '#tests/support/request-log';
+import { strings } from '#components/words';
 
 const FIRST_REQUEST = 'Create a page called Pricing about honest prices for handmade things';
 const QUESTION = 'Do you ship abroad?';
@@ -170,7 +171,7 @@ test('a newcomer finds by hand what a page is made of, and works on it together 
   await hand.surface.focus();
   await page.keyboard.press('Alt+ArrowDown');
   await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
-  await page.getByRole('button', { name: pointStrings.outline.open }).click();
+  await page.getByRole('button', { name: strings.page.outline }).click();
   const rows = hand.outline.getByRole('treeitem');
   const [from, to] = [await stillBox(rows.nth(1)), await stillBox(rows.nth(0))];
   await page.mouse.move(from.x + 12, from.y + from.height / 2);
@@ -262,7 +263,7 @@ test('on a phone, too: a heading, two questions, a picture, another place, a war
   await hand.bar.getByRole('button', { name: pointStrings.down }).tap();
   await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
   // And back by a finger on its row in the outline.
-  await page.getByRole('button', { name: pointStrings.outline.open }).tap();
+  await page.getByRole('button', { name: strings.page.outline }).tap();
   const rows = hand.outline.getByRole('treeitem');
   const [from, to] = [await stillBox(rows.nth(1)), await stillBox(rows.nth(0))];
   const finger = await page.context().newCDPSession(page);
@@ -290,10 +291,10 @@ test('on a phone, too: a heading, two questions, a picture, another place, a war
     await page.getByRole('button', { name: previewStrings.more, exact: true }).tap();
     await page.getByRole('menuitem', { name: item, exact: true }).tap();
   };
-  await chooseOfPage(savingStrings.undo.last);
+  await chooseOfPage(strings.page.undo);
   await expect(heading('How a workshop really goes')).toBeVisible();
-  await chooseOfPage(savingStrings.undo.last);
+  await chooseOfPage(strings.page.undo);
   await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
-  await chooseOfPage(savingStrings.undo.redo);
+  await chooseOfPage(strings.page.redo);
   await expect.poll(() => hand.kinds()).toEqual([first, second, ...rest]);
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { callStrings as text } from '#components/calls/words';
 import { keyStrings } from '#components/keys/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { strings } from '#components/words';
 
 const results = z.object({ result: z.object({ isError: z.boolean().optional(), content: z.tuple([z.object({ text: z.string() })]) }) }); // prettier-ignore
 
@@ -30,7 +31,7 @@ test('what another assistant asks for is read, denied and approved with the keyb
   // Whoever is elsewhere is told, on a phone too, where the bar has little room.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto(`${server.url}/library/import`);
-  const mark = page.getByRole('link', { name: text.mark(2) });
+  const mark = page.getByRole('link', { name: strings.waitingCalls(2) });
   await expect(mark).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
   await mark.click();

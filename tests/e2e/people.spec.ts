@@ -8,6 +8,7 @@ import { takeCookie } from '#tests/e2e/support/other-hands';
 import { PASSWORD, signIn, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
 import { openThings } from '#tests/support/editors-things';
 import { importStrings } from '#components/library/import-words';
+import { strings } from '#components/words';
 
 const { account, again, choose, login, people, signIns } = accessStrings;
 
@@ -54,7 +55,7 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
   const other = await openOther();
   await enter(other.page, editor);
   await other.page.goto(server.url);
-  await other.sidebar.getByRole('link', { name: callStrings.mark(1) }).click();
+  await other.sidebar.getByRole('link', { name: strings.waitingCalls(1) }).click();
   const waiting = other.page.getByRole('region', { name: callStrings.title });
   await expect(waiting).toContainText(callStrings.authorAsks('Ivy'));
   await waiting.locator('[data-decision="approve"]').click();

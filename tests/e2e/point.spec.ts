@@ -8,6 +8,7 @@ import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { collectPolicyViolations, startStranger } from '#tests/e2e/support/stranger';
 import { newestRequest, think } from '#tests/e2e/support/scripted-model';
+import { strings } from '#components/words';
 
 interface Sections {
   readonly draft: {
@@ -126,7 +127,7 @@ test('by keyboard alone: choose, move, remove and bring back, in the page and in
   await page.keyboard.press('Escape');
   await expect(hand.bar).toHaveCount(0);
 
-  await page.getByRole('button', { name: say.outline.open }).press('Enter');
+  await page.getByRole('button', { name: strings.page.outline }).press('Enter');
   const row = hand.outline.getByRole('treeitem');
   await expect(row).toHaveCount(kinds.length);
   await expect(row.first()).toBeFocused();
@@ -172,7 +173,7 @@ test('a section is dragged to another place, on the page and in the outline', as
   await page.mouse.up();
   expect(await hand.kinds()).toEqual([first, second, third, ...rest]);
 
-  await page.getByRole('button', { name: say.outline.open }).click();
+  await page.getByRole('button', { name: strings.page.outline }).click();
   const rows = hand.outline.getByRole('treeitem');
   const [from, to] = [await stillBox(rows.nth(0)), await stillBox(rows.nth(1))];
   await page.mouse.move(from.x + 12, from.y + from.height / 2);
@@ -237,7 +238,7 @@ test('a draft in a tab of its own has the same tools, and the published site has
   await page.goto(`${server.url}/site/workshops`);
   await expect(page.locator('section.site-section').first()).toBeVisible();
   await expect(page.locator('[data-kind], [data-field]')).toHaveCount(0);
-  await expect(page.getByRole('button', { name: say.outline.open })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: strings.page.outline })).toHaveCount(0);
   expect(violations).toEqual([]);
 });
 

@@ -4,15 +4,17 @@ import { useTheme } from 'next-themes';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import useSWR from 'swr';
+import { toast } from '#components/toast';
 import { paths } from '#components/api/paths';
 import type { ModelList } from '#server/core/settings-report';
 import { CommandsProvider, type Invocation } from '#components/chat/commands/commands';
-import { runCommand } from '#components/chat/commands/run-command';
 import { runShortcut } from '#components/chat/commands/run-shortcut';
 import { shortcutOf } from '#components/chat/commands/shortcuts';
+import { NEW_DRAFT, returnToDraft } from '#components/chat/session/drafts';
 import { useSessions } from '#components/chat/session/use-sessions';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { isApplePlatform } from '#components/ui/keys';
+import { strings } from '#components/words';
 
 const CommandPalette = fetchedLater(
   async () => (await import('#components/chat/commands/command-palette')).CommandPalette,
@@ -45,8 +47,20 @@ export function CommandCenter({ sessionId, onShowSidebar, onToggleSidebar, child
       setTheme,
       nameOfModel: (modelId: string) => models?.items.find(({ id }) => id === modelId)?.name ?? modelId,
     };
-    const run = (invocation: Invocation) => void runCommand(invocation, desk);
-    return { sessionId, run, openPalette: () => setDialog('palette'), openHelp };
+    const run = async (invocation: Invocation) => {
+      const fetched = await import('#components/chat/commands/run-command').catch(() => null);
+      if (fetched !== null) return fetched.runCommand(invocation, desk);
+      toast.error(strings.common.notFetched);
+      // Its words are not to be typed again.
+      const { name, argument } = invocation;
+      returnToDraft(sessionId ?? NEW_DRAFT, `/${name} ${argument}`.trim());
+    };
+    return {
+      sessionId,
+      run: (invocation: Invocation) => void run(invocation),
+      openPalette: () => setDialog('palette'),
+      openHelp,
+    };
   }, [sessionId, onShowSidebar, router, setTheme, models]);
 
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {

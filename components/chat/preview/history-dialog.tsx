@@ -7,6 +7,7 @@ import { whoMade } from '#components/changes/change-facts';
 import { rewrite } from '#components/changes/undo-actions';
 import { useChanges } from '#components/changes/use-changes';
 import { changesStrings } from '#components/changes/words';
+import { strings } from '#components/words';
 import { entryRefAt } from '#components/desk/preview-path';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
@@ -29,7 +30,7 @@ export function HistoryDialog({ path, onClose }: HistoryDialogProps) {
   const shown = settings && entryRefAt(path, settings.homeSlug);
   const entry = useSWR<Entry>(shown && paths.entry(shown.type, shown.slug), { shouldRetryOnError: false });
   return (
-    <ReadingDialog title={entry.data ? say.title(entry.data.draft.title) : say.open} onClose={onClose}>
+    <ReadingDialog title={entry.data ? say.title(entry.data.draft.title) : strings.page.history} onClose={onClose}>
       <div className="py-2">
         {entry.data ? (
           <Versions entry={entry.data} onClose={onClose} />

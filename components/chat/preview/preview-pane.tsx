@@ -22,19 +22,15 @@ import { afterMenu, Menu, MenuChoice, MenuChoices, MenuItem, Popover } from '#co
 import type { EntryItem } from '#server/core/site-lists';
 import { useMayDraft } from '#components/access/access-client';
 import { useReloadWhenBack } from '#components/api/use-connection';
-import { changesStrings } from '#components/changes/words';
 import { DeviceFrame, LookNote, PreviewFrame } from '#components/chat/preview/preview-frame';
 import type { Preview } from '#components/chat/preview/preview-view';
 import { previewStrings } from '#components/chat/preview/words';
 import { askDesk } from '#components/desk/desk-requests';
 import { useEntries, useEntryAt } from '#components/desk/entries';
-import { PastBanner } from '#components/thread/past-banner';
 import { type PreviewDevice, previewDevices, type PreviewLook } from '#components/desk/layout-preferences';
 import { readablePath, sitePathOf } from '#components/desk/preview-path';
 import { usePreviewHref } from '#components/desk/site-of-page';
 import { EditorPanels, OutlineButton } from '#components/editor/editor-panels';
-import { newPageStrings, pageSettingsStrings } from '#components/editor/panel-words';
-import { savingStrings } from '#components/editor/words';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { ToastPlace } from '#components/ui/toasts';
@@ -43,6 +39,7 @@ import { isComposing } from '#components/ui/keys';
 import { PlanControl } from '#components/planned/plan-control';
 import { strings } from '#components/words';
 
+const PastBanner = fetchedLater(async () => (await import('#components/thread/past-banner')).PastBanner);
 const PageStatus = fetchedLater(async () => (await import('#components/editor/page-status')).PageStatus);
 
 interface PreviewPaneProps {
@@ -216,7 +213,7 @@ function NewPageButton({ onPress }: { readonly onPress: () => void }) {
       }}
     >
       <Plus aria-hidden className="size-4" />
-      {newPageStrings.open}
+      {strings.page.new}
     </Button>
   );
 }
@@ -368,24 +365,24 @@ function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
         {mayDraft && isDraft && (
           <MenuItem onSelect={() => afterMenu(() => askDesk('page-settings', null))}>
             <Settings2 aria-hidden />
-            {pageSettingsStrings.open}
+            {strings.page.settings}
           </MenuItem>
         )}
         {mayDraft && (
           <>
             <MenuItem onSelect={() => askDesk('undo', null)}>
               <Undo2 aria-hidden />
-              {savingStrings.undo.last}
+              {strings.page.undo}
             </MenuItem>
             <MenuItem onSelect={() => askDesk('redo', null)}>
               <Redo2 aria-hidden />
-              {savingStrings.undo.redo}
+              {strings.page.redo}
             </MenuItem>
           </>
         )}
         <MenuItem onSelect={() => afterMenu(() => setHistory(path))}>
           <History aria-hidden />
-          {changesStrings.history.open}
+          {strings.page.history}
         </MenuItem>
         <MenuItem onSelect={onReload}>
           <RotateCw aria-hidden />

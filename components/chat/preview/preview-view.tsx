@@ -3,7 +3,7 @@ import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { changedPlaces, changesAllPages } from '#components/changes/changed-places';
 import type { EntryRef, SiteWrite } from '#components/chat/session/tool-entry';
-import type { DrawnPoint } from '#components/thread/past-banner';
+import type { DrawnPoint } from '#components/thread/use-thread';
 import { refreshContent } from '#components/desk/content-cache';
 import { entryPath, type PreviewMode } from '#components/desk/preview-path';
 import type { SiteSettings } from '#server/core/content';

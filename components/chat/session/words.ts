@@ -186,6 +186,13 @@ export const messageActionStrings = inYourLanguage('messageActionStrings', {
 export const basicAssistantStrings = inYourLanguage('basicAssistantStrings', {
   understands: 'What it understands, for example',
   tryThese: 'It understands, for example',
+  strip: {
+    label: 'Connect a model',
+    title: 'This is a demo site with a basic assistant.',
+    body: 'No language model answers yet, only a small built-in program. It understands the sentences below and others like them; everything else of Throughline works as it will with a model.',
+    connect: 'Connect a model',
+    ask: 'An administrator can connect a language model in the settings.',
+  },
 });
 
 /** Words of the question before a link to another site is opened. */

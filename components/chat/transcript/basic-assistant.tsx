@@ -3,11 +3,10 @@ import useSWR from 'swr';
 import { useMe } from '#components/access/access-client';
 import { paths } from '#components/api/paths';
 import { chooseModel, useModelChoice } from '#components/chat/models/model-picker';
-import { providerStrings } from '#components/providers/words';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useOpened } from '#components/ui/hooks';
-import { basicSentences, startStrings } from '#components/chat/session/words';
+import { basicSentences, startStrings, basicAssistantStrings } from '#components/chat/session/words';
 import type { ModelList } from '#server/core/settings-report';
 
 const ConnectDialog = fetchedLater(async () => (await import('#components/providers/connect-dialog')).ConnectDialog);
@@ -24,7 +23,7 @@ export function useBasicAssistant(): boolean {
 export function BasicAssistantStrip() {
   const me = useMe();
   const dialog = useOpened();
-  const say = providerStrings.strip;
+  const say = basicAssistantStrings.strip;
   return (
     <aside aria-label={say.label} className="mb-5 rounded-xl border border-rule bg-accent-wash px-4 py-3 text-sm">
       <p className="font-medium">{say.title}</p>

@@ -1,14 +1,17 @@
 import { ArrowUpRight } from 'lucide-react';
 import { useState } from 'react';
-import { ConflictDialog, useWayBack } from '#components/changes/undo-actions';
+import { useWayBack } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { textField, type ToolCall } from '#components/chat/session/tool-call';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { usePreviewHref } from '#components/desk/site-of-page';
 import { changeIn, isGone, useKnownKnots } from '#components/thread/use-thread';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { toolStrings } from '#components/calls/words';
 import type { Conflict } from '#server/core/changes';
 import type { KnotChange } from '#server/core/thread';
+
+const ConflictDialog = fetchedLater(async () => (await import('#components/changes/undo-dialog')).ConflictDialog);
 
 /** The change that a call has made, as the thread has it; undefined: none, or not known. */
 function useChangeOf(call: ToolCall): KnotChange | undefined {

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import { compactionStrings, contextStrings } from '#components/context/words';
-import { startStrings, tabStrings } from '#components/chat/session/words';
+import { startStrings, tabStrings, basicAssistantStrings } from '#components/chat/session/words';
 import { accessStrings } from '#components/access/words';
 import { adminStrings, auditStrings } from '#components/admin/words';
 import { costStrings } from '#components/costs/words';
@@ -20,6 +20,7 @@ import { Desk } from '#tests/e2e/support/desk';
 import type { FurnishedServer } from '#tests/e2e/support/furnished-server';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { importStrings } from '#components/library/import-words';
+import { strings } from '#components/words';
 
 /** One thing that a user can have before them. */
 export interface Screen {
@@ -91,7 +92,7 @@ export const screens: readonly Screen[] = [
       await page.goto(server.url);
       await page.evaluate(() => localStorage.setItem('throughline-model', 'throughline/offline'));
       await page.reload();
-      await expect(page.getByRole('button', { name: providerStrings.strip.connect })).toBeVisible();
+      await expect(page.getByRole('button', { name: basicAssistantStrings.strip.connect })).toBeVisible();
       if (hasPreviewBeside(page)) await expect(new Desk(page).preview.locator('body')).toBeVisible();
     },
   },
@@ -138,7 +139,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       if (hasPreviewBeside(page)) await threadLine(page).getByRole('button').last().click();
-      else await page.getByRole('button', { name: beginning(threadStrings.open(0)) }).click();
+      else await page.getByRole('button', { name: beginning(strings.openThread(0)) }).click();
       await expect(page.getByRole('dialog', { name: threadStrings.name })).toBeVisible();
     },
   },
@@ -257,7 +258,7 @@ export const screens: readonly Screen[] = [
     name: 'section-panel',
     open: async (page, furnished) => {
       await editedPage(page, furnished);
-      await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+      await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
       await page.getByRole('treeitem', { name: new RegExp(kindWords.faq.name) }).dblclick();
       const panel = page.getByRole('dialog', { name: kindWords.faq.name });
       await panel.getByRole('button', { name: panelStrings.list.add(fieldWords('faq', 'items').item ?? '') }).click();
@@ -268,7 +269,7 @@ export const screens: readonly Screen[] = [
     name: 'page-settings',
     open: async (page, furnished) => {
       await editedPage(page, furnished);
-      await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+      await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
       await page.getByRole('button', { name: pointStrings.outline.settings }).click();
       const panel = page.getByRole('dialog', { name: pageSettingsStrings.title });
       await expect(panel.getByRole('figure')).toBeVisible();
@@ -278,7 +279,7 @@ export const screens: readonly Screen[] = [
     name: 'add-section',
     open: async (page, furnished) => {
       await editedPage(page, furnished);
-      await page.getByRole('button', { name: pointStrings.outline.open, exact: true }).click();
+      await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
       await page.getByRole('button', { name: pointStrings.outline.add }).click();
       await expect(page.getByRole('dialog', { name: addSectionStrings.title })).toBeVisible();
     },
