@@ -39,7 +39,7 @@ it('names the answers to a question after what they do', () => {
 });
 
 it('never says that more than all of the memory is used', () => {
-  expect(contextStrings.meter(2_362)).toBe('Memory: 100 % used');
-  expect(contextStrings.percent(2_362)).toBe('100 %');
-  expect(contextStrings.percent(41.6)).toBe('42 %');
+  expect(composerStrings.memory.used(2_362)).toBe('Memory: 100 % used');
+  expect(composerStrings.memory.percent(2_362)).toBe('100 %');
+  expect(composerStrings.memory.percent(41.6)).toBe('42 %');
 });

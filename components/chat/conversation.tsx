@@ -12,16 +12,11 @@ import { chatSession, type ChatView, stopAnswer, useChatSession } from '#compone
 import { type EntryRef, latestWrite, type SiteWrite } from '#components/chat/session/tool-entry';
 import { ChatActionsProvider } from '#components/chat/transcript/chat-actions';
 import { Transcript, TranscriptSkeleton, useTranscript } from '#components/chat/transcript/fetched-transcript';
-import { cancelCompaction, useCompactionNotices } from '#components/context/compaction-notices';
 import { ContextMeter } from '#components/context/context-meter';
-import { compactionStrings } from '#components/context/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
 import { goTo, HOME_PATH } from '#components/desk/navigation';
-import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { wholeSeconds } from '#components/ui/format';
-import { useNow } from '#components/ui/hooks';
 import { reportFailure, ToastPlace } from '#components/ui/toasts';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { reportUnsent } from '#components/chat/session/session-queue';
@@ -33,6 +28,7 @@ const CompactionDialog = fetchedLater(
   async () => (await import('#components/chat/transcript/compaction-dialog')).CompactionDialog,
 );
 const QueueList = fetchedLater(async () => (await import('#components/chat/composer/queue-list')).QueueList);
+const CompactingRow = fetchedLater(async () => (await import('#components/context/compacting-row')).CompactingRow);
 const ContextPanel = fetchedLater(async () => (await import('#components/context/context-panel')).ContextPanel);
 
 interface ConversationProps {
@@ -90,7 +86,15 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
     [session, sessionId, modelId],
   );
   const summarizing = view.compactingSince !== null;
-  useCompactionNotices(session);
+  useEffect(
+    () =>
+      session.compactions.onNotice((notice) => {
+        const tell = import('#components/context/compaction-notices');
+        // Where it cannot be fetched, the line in the transcript says the same.
+        void tell.then(({ tellOfCompaction }) => tellOfCompaction(session, notice)).catch(() => undefined);
+      }),
+    [session],
+  );
 
   return (
     <ChatActionsProvider value={actions}>
@@ -260,44 +264,3 @@ const Dock = memo(function Dock({ session, ...view }: DockProps) {
     </div>
   );
 });
-
-interface CompactingRowProps {
-  readonly session: ChatSession;
-  /** Epoch ms. */
-  readonly since: number;
-}
-
-/**
- * Says that older messages are being summarized, and for how long, with a button to cancel. Stands beside the composer,
- * where it is always in view.
- */
-function CompactingRow({ session, since }: CompactingRowProps) {
-  const [isCancelling, setIsCancelling] = useState(false);
-  const now = useNow(1000);
-  const cancel = async () => {
-    setIsCancelling(true);
-    await cancelCompaction(session);
-    setIsCancelling(false);
-  };
-  return (
-    <div className="flex animate-rise items-center gap-3 px-3 py-1.5 font-sans text-sm text-ink-2">
-      <span aria-hidden className="flex flex-col gap-[3px]">
-        <span className="h-[2px] w-5 animate-breathe rounded bg-accent" />
-        <span className="h-[2px] w-3.5 animate-breathe rounded bg-accent [animation-delay:200ms]" />
-        <span className="h-[2px] w-2 animate-breathe rounded bg-accent [animation-delay:400ms]" />
-      </span>
-      {compactionStrings.running}
-      <span aria-hidden className="text-ink-3 tabular-nums">
-        {wholeSeconds((now ?? since) - since)}
-      </span>
-      <Button
-        variant="ghost"
-        aria-label={compactionStrings.cancelLabel}
-        disabled={isCancelling}
-        onClick={() => void cancel()}
-      >
-        {isCancelling ? compactionStrings.cancelling : compactionStrings.cancel}
-      </Button>
-    </div>
-  );
-}

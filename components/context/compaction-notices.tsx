@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import { toast } from '#components/toast';
 import { ApiError, messageOf } from '#components/api/api-error';
 import type { ChatSession } from '#components/chat/session/chat-session';
@@ -52,11 +51,6 @@ export function tellOfCompaction(session: ChatSession, notice: CompactionNotice)
       });
     }
   }
-}
-
-/** Shows compactions and prunes as they happen, in every tab with the conversation. */
-export function useCompactionNotices(session: ChatSession): void {
-  useEffect(() => session.compactions.onNotice((notice) => tellOfCompaction(session, notice)), [session]);
 }
 
 /**

@@ -2,7 +2,7 @@ import clsx from 'clsx';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import type { ChatSession } from '#components/chat/session/chat-session';
-import { contextStrings } from '#components/context/words';
+import { composerStrings } from '#components/chat/session/words';
 import { contextLevel } from '#components/ui/format';
 import type { SessionContext } from '#server/core/context-report';
 
@@ -34,12 +34,12 @@ export function ContextMeter({ isOpen, onPress, ...props }: MeterButtonProps) {
       data-meter
       aria-haspopup="dialog"
       aria-expanded={isOpen}
-      aria-label={context ? contextStrings.meter(context.percentUsed) : contextStrings.unknown}
+      aria-label={context ? composerStrings.memory.used(context.percentUsed) : composerStrings.memory.unknown}
       onClick={onPress}
       className="flex h-8 items-center gap-1.5 rounded-md px-2 text-xs text-ink-2 tabular-nums hover:bg-ink/6 aria-expanded:bg-ink/6"
     >
       <ContextRing percent={context?.percentUsed ?? null} />
-      {context && contextStrings.percent(context.percentUsed)}
+      {context && composerStrings.memory.percent(context.percentUsed)}
     </button>
   );
 }

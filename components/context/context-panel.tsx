@@ -3,6 +3,7 @@ import { ArrowUpRight, TriangleAlert, X } from 'lucide-react';
 import type { SessionContext } from '#server/core/context-report';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { compactNow, undoCompaction } from '#components/context/compaction-notices';
+import { composerStrings } from '#components/chat/session/words';
 import { type ContextMeterProps, useSessionContext } from '#components/context/context-meter';
 import { compactionStrings, contextStrings, wishStrings } from '#components/context/words';
 import { adminSessionPath } from '#components/desk/navigation';
@@ -92,7 +93,7 @@ export function ContextPanel({ lastPrune, isRunning, isCompacting, onClose, ...p
           onClose={onClose}
         />
       ) : (
-        <p className="text-sm text-ink-2">{contextStrings.unknown}</p>
+        <p className="text-sm text-ink-2">{composerStrings.memory.unknown}</p>
       )}
     </dialog>
   );
@@ -127,7 +128,7 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact, 
       <header>
         <div className="flex items-center gap-3">
           <h2 className="flex-1 font-serif text-lg font-medium">{contextStrings.title}</h2>
-          <span className="text-sm tabular-nums">{contextStrings.percent(context.percentUsed)}</span>
+          <span className="text-sm tabular-nums">{composerStrings.memory.percent(context.percentUsed)}</span>
           <IconButton label={strings.common.close} icon={<X aria-hidden />} onClick={onClose} className="-mr-2" />
         </div>
         <div className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-rule">

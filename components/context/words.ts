@@ -50,15 +50,9 @@ export const compactionStrings = inYourLanguage('compactionStrings', {
   explain: 'Earlier messages stay readable above; the assistant continues from a summary of them.',
 });
 
-/** More than all of it says nothing to anybody: it is summarized before it is used. */
-const shownPercent = (percent: number) => Math.min(100, Math.round(percent));
-
-/** Texts of the context meter. */
+/** Texts of the context panel. */
 export const contextStrings = inYourLanguage('contextStrings', {
-  meter: (percent: number) => `Memory: ${number.format(shownPercent(percent))} % used`,
-  percent: (percent: number) => `${number.format(shownPercent(percent))} %`,
   tooMuch: 'More than fits: older messages are summarized before the next answer.',
-  unknown: 'Memory: not measured yet',
   title: 'Memory',
   of: (current: number, usable: number) => `${number.format(current)} of ${number.format(usable)} usable tokens`,
   window: (window: number, reserve: number) =>

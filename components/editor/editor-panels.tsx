@@ -106,22 +106,13 @@ interface OutlineButtonProps {
 /** Button that opens the outline of the page at a path. */
 export function OutlineButton(page: OutlineButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const fetch = () => Outline.fetch().catch(() => undefined);
   const label = strings.page.outline;
   return (
     <Popover
       isOpen={isOpen}
-      // Opened once it is there, as its rows get the focus.
-      onOpenChange={(open) => (open ? void fetch().then(() => setIsOpen(true)) : setIsOpen(false))}
-      trigger={
-        <IconButton
-          label={label}
-          icon={<ListTree aria-hidden />}
-          aria-pressed={isOpen}
-          onPointerEnter={() => void fetch()}
-          onFocus={() => void fetch()}
-        />
-      }
+      onOpenChange={setIsOpen}
+      fetch={Outline.fetch}
+      trigger={<IconButton label={label} icon={<ListTree aria-hidden />} aria-pressed={isOpen} />}
       aria-label={label}
       align="end"
       onOpenAutoFocus={(event) => {

@@ -37,7 +37,7 @@ describe('de', () => {
     for (const [place, text] of texts(de)) expect(text, place).not.toMatch(/[”’‘]/);
     expect(de.libraryStrings.media.count(1)).toBe('1 Bild');
     expect(de.libraryStrings.media.count(1_234)).toBe('1.234 Bilder');
-    expect(de.contextStrings.meter(2_362)).toBe('Gedächtnis: 100\u00A0% belegt');
+    expect(de.composerStrings.memory.used(2_362)).toBe('Gedächtnis: 100\u00A0% belegt');
     expect(de.threadStrings.leave.confirmPrivate(['Preise', 'Kurse'])).toContain('„Preise“, „Kurse“ sind');
   });
 

@@ -304,6 +304,11 @@ export const de = {
   },
   tabStrings: { label: 'Ansicht', chat: 'Chat', preview: 'Vorschau' },
   composerStrings: {
+    memory: {
+      used: (percent) => `Gedächtnis: ${shownPercent(percent)} belegt`,
+      percent: shownPercent,
+      unknown: 'Gedächtnis: noch nicht gemessen',
+    },
     label: 'Nachricht an den Assistenten',
     placeholder: 'Was soll sich ändern?',
     placeholderBusy: 'Schreiben Sie schon das Nächste; ich kümmere mich gleich darum',
@@ -3034,10 +3039,7 @@ export const de = {
   },
 
   contextStrings: {
-    meter: (percent) => `Gedächtnis: ${shownPercent(percent)} belegt`,
-    percent: shownPercent,
     tooMuch: 'Mehr, als hineinpasst: Ältere Nachrichten werden vor der nächsten Antwort zusammengefasst.',
-    unknown: 'Gedächtnis: noch nicht gemessen',
     title: 'Gedächtnis',
     of: (current, usable) => `${number.format(current)} von ${number.format(usable)} nutzbaren Token`,
     window: (window, reserve) =>

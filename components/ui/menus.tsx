@@ -80,10 +80,13 @@ interface PopoverProps extends Omit<PopoverSheetProps, 'id'> {
   readonly trigger: ReactElement<ComponentProps<'button'>>;
   readonly isOpen: boolean;
   readonly onOpenChange: (isOpen: boolean) => void;
+  /** Fetches its content: it opens once that is there, with the focus in it, or will not come. Default: it is there. */
+  readonly fetch?: () => Promise<unknown>;
 }
 
 /** A sheet that opens at a button, over the page. */
-export function Popover({ trigger, isOpen, onOpenChange, ...sheet }: PopoverProps) {
+export function Popover({ trigger, isOpen, onOpenChange, fetch, ...sheet }: PopoverProps) {
+  const prepare = async () => void (await fetch?.().catch(() => undefined));
   const anchor = useRef<HTMLButtonElement>(null);
   const id = useId();
   return (
@@ -91,7 +94,8 @@ export function Popover({ trigger, isOpen, onOpenChange, ...sheet }: PopoverProp
       {cloneElement(trigger, {
         ref: anchor,
         ...triggerProps('dialog', isOpen, id),
-        onClick: () => onOpenChange(!isOpen),
+        onClick: () => (isOpen ? onOpenChange(false) : void prepare().then(() => onOpenChange(true))),
+        ...(fetch && { onPointerEnter: () => void prepare(), onFocus: () => void prepare() }),
       })}
       {isOpen && <PopoverLayer {...sheet} anchor={anchor} id={id} onClose={() => onOpenChange(false)} />}
     </>

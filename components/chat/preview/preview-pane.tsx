@@ -9,7 +9,6 @@ import {
   Monitor,
   MoveHorizontal,
   PanelRightClose,
-  Plus,
   Redo2,
   RotateCw,
   Settings2,
@@ -19,7 +18,6 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { afterMenu, Menu, MenuChoice, MenuChoices, MenuItem, Popover } from '#components/ui/menus';
-import type { EntryItem } from '#server/core/site-lists';
 import { useMayDraft } from '#components/access/access-client';
 import { useReloadWhenBack } from '#components/api/use-connection';
 import { DeviceFrame, LookNote, PreviewFrame } from '#components/chat/preview/preview-frame';
@@ -35,11 +33,11 @@ import { Button, IconButton, Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { ToastPlace } from '#components/ui/toasts';
 import { useIsTouched } from '#components/ui/hooks';
-import { isComposing } from '#components/ui/keys';
-import { PlanControl } from '#components/planned/plan-control';
 import { strings } from '#components/words';
 
 const PastBanner = fetchedLater(async () => (await import('#components/thread/past-banner')).PastBanner);
+const PlanControl = fetchedLater(async () => (await import('#components/planned/plan-control')).PlanControl);
+const EntryList = fetchedLater(async () => (await import('#components/chat/preview/entry-list')).EntryList);
 const PageStatus = fetchedLater(async () => (await import('#components/editor/page-status')).PageStatus);
 
 interface PreviewPaneProps {
@@ -56,6 +54,10 @@ export function PreviewPane({ preview, device, onDevice, onLook, onHide }: Previ
   const href = previewHref(preview.path, preview.mode, preview.point?.changeId);
   const noteLoad = useReloadWhenBack(preview.reload);
   const isTouched = useIsTouched();
+  const entry = useEntryAt(preview.path);
+  // From the first page that can be planned: its dialog is left open while the preview goes on to another.
+  const [hasPlan, setHasPlan] = useState(false);
+  if (!hasPlan && entry && (entry.status !== 'published' || entry.publishAt !== null)) setHasPlan(true);
   const [isPointing, setIsPointing] = useState(true);
   const [look, setLook] = useState<string | null>(null);
   /** As the draft is now: an earlier state is only looked at. */
@@ -73,7 +75,7 @@ export function PreviewPane({ preview, device, onDevice, onLook, onHide }: Previ
         <DeviceMenu device={device} onChange={onDevice} />
         {isDraft && isTouched && <PageStatus path={preview.path} />}
         {isDraft && <OutlineButton path={preview.path} isPointing={isPointing} onPointing={setIsPointing} />}
-        <PlanControl path={preview.path} />
+        {hasPlan && <PlanControl path={preview.path} />}
         <MoreMenu path={preview.path} href={href} isDraft={isDraft} onReload={preview.reload} />
         <IconButton
           label={previewStrings.hide}
@@ -163,10 +165,6 @@ function EntryPicker({ path, onPick }: EntryPickerProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { entries, error, reload } = useEntries();
   const current = useEntryAt(path);
-  const pick = (picked: string) => {
-    setIsOpen(false);
-    onPick(picked);
-  };
   return (
     <Popover
       isOpen={isOpen}
@@ -174,6 +172,7 @@ function EntryPicker({ path, onPick }: EntryPickerProps) {
         setIsOpen(open);
         if (open) reload();
       }}
+      fetch={EntryList.fetch}
       trigger={
         <button
           type="button"
@@ -194,113 +193,17 @@ function EntryPicker({ path, onPick }: EntryPickerProps) {
       align="start"
       className="w-80 p-1.5"
     >
-      <EntryList entries={entries ?? []} hasFailed={error !== undefined} current={path} onPick={pick} />
-      <NewPageButton onPress={() => setIsOpen(false)} />
-    </Popover>
-  );
-}
-
-/** Asks what page to make. */
-function NewPageButton({ onPress }: { readonly onPress: () => void }) {
-  if (!useMayDraft()) return null;
-  return (
-    <Button
-      variant="ghost"
-      className="mt-1 w-full border-t border-rule"
-      onClick={() => {
-        onPress();
-        askDesk('new-page', null);
-      }}
-    >
-      <Plus aria-hidden className="size-4" />
-      {strings.page.new}
-    </Button>
-  );
-}
-
-interface EntryListProps {
-  readonly entries: readonly EntryItem[];
-  readonly hasFailed: boolean;
-  readonly current: string;
-  readonly onPick: (path: string) => void;
-}
-
-function EntryList({ entries, hasFailed, current, onPick }: EntryListProps) {
-  const [query, setQuery] = useState('');
-  const wanted = query.trim().toLowerCase();
-  const headings = { page: previewStrings.pages, post: previewStrings.posts };
-  const groups = (['page', 'post'] as const)
-    .map((type) => ({
-      type,
-      found: entries.filter((each) => each.type === type && each.title.toLowerCase().includes(wanted)),
-    }))
-    .filter(({ found }) => found.length > 0);
-  return (
-    <>
-      <input
-        type="search"
-        value={query}
-        onChange={(event) => setQuery(event.target.value)}
-        onKeyDown={(event) => {
-          const first = groups[0]?.found[0];
-          if (event.key === 'Enter' && !isComposing(event) && wanted !== '' && first) onPick(first.path);
+      <EntryList
+        entries={entries ?? []}
+        hasFailed={error !== undefined}
+        current={path}
+        onPick={(picked) => {
+          setIsOpen(false);
+          onPick(picked);
         }}
-        aria-label={previewStrings.pickSearch}
-        placeholder={previewStrings.pickSearch}
-        className="mb-1 h-8 w-full rounded-md bg-ink/5 px-2.5 text-sm outline-none placeholder:text-ink-3 focus-visible:ring-2 focus-visible:ring-accent"
+        onClose={() => setIsOpen(false)}
       />
-      <div className="max-h-80 overflow-y-auto">
-        {groups.length === 0 && (
-          <p className="px-2.5 py-3 text-sm text-ink-3">
-            {hasFailed ? previewStrings.listFailed : previewStrings.none}
-          </p>
-        )}
-        {groups.map(({ type, found }) => (
-          <section key={type} aria-label={headings[type]}>
-            <h3 className="px-2.5 pt-2 pb-1 text-xs text-ink-3">{headings[type]}</h3>
-            <ul>
-              {found.map((entry) => (
-                <EntryRow
-                  key={entry.id}
-                  entry={entry}
-                  isCurrent={entry.path === current}
-                  onPick={() => onPick(entry.path)}
-                />
-              ))}
-            </ul>
-          </section>
-        ))}
-      </div>
-    </>
-  );
-}
-
-interface EntryRowProps {
-  readonly entry: EntryItem;
-  readonly isCurrent: boolean;
-  readonly onPick: () => void;
-}
-
-function EntryRow({ entry, isCurrent, onPick }: EntryRowProps) {
-  return (
-    <li>
-      <button
-        type="button"
-        aria-current={isCurrent ? 'page' : undefined}
-        onClick={onPick}
-        className="flex w-full items-baseline gap-2 rounded-md px-2.5 py-1.5 text-left text-sm hover:bg-ink/6 aria-[current]:text-accent"
-      >
-        <span className="min-w-0 flex-1 truncate">{entry.title}</span>
-        {(entry.marks ?? []).map((mark) => (
-          <span key={mark} className="text-2xs text-ink-3">
-            {strings.marks[mark]}
-          </span>
-        ))}
-        {entry.status !== 'published' && (
-          <span className="text-2xs text-ink-3">{previewStrings.statuses[entry.status]}</span>
-        )}
-      </button>
-    </li>
+    </Popover>
   );
 }
 

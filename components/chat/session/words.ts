@@ -20,8 +20,17 @@ export const startStrings = inYourLanguage('startStrings', {
 /** Words of the choice between chat and preview on a small screen. */
 export const tabStrings = inYourLanguage('tabStrings', { label: 'View', chat: 'Chat', preview: 'Preview' });
 
+/** More than all of it says nothing to anybody: it is summarized before it is used. */
+const shownPercent = (percent: number) => Math.min(100, Math.round(percent));
+
 /** Words of the field that messages are written in. */
 export const composerStrings = inYourLanguage('composerStrings', {
+  /** How full the context is. */
+  memory: {
+    used: (percent: number) => `Memory: ${number.format(shownPercent(percent))} % used`,
+    percent: (percent: number) => `${number.format(shownPercent(percent))} %`,
+    unknown: 'Memory: not measured yet',
+  },
   label: 'Message to the assistant',
   placeholder: 'Ask for a change…',
   placeholderBusy: 'Add the next thing; I’ll get to it',

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import { compactionStrings, contextStrings } from '#components/context/words';
-import { startStrings, tabStrings, basicAssistantStrings } from '#components/chat/session/words';
+import { basicAssistantStrings, composerStrings, startStrings, tabStrings } from '#components/chat/session/words';
 import { accessStrings } from '#components/access/words';
 import { adminStrings, auditStrings } from '#components/admin/words';
 import { costStrings } from '#components/costs/words';
@@ -120,7 +120,7 @@ export const screens: readonly Screen[] = [
     name: 'context',
     open: async (page, furnished) => {
       await chat(page, furnished);
-      await page.getByRole('button', { name: beginning(contextStrings.meter(7).replace(/7.*/, '')) }).click();
+      await page.getByRole('button', { name: beginning(composerStrings.memory.used(7).replace(/7.*/, '')) }).click();
       await expect(page.getByRole('heading', { name: contextStrings.title, exact: true })).toBeVisible();
     },
   },
