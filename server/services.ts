@@ -124,7 +124,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     runningTurns: env.RUNNING_TURNS,
     pagesPerMinute: env.PAGES_PER_MINUTE,
     openStreams: env.OPEN_STREAMS,
-    countRunning: (userId) => countRunningTurns(database.read, userId),
+    countRunning: (userId) => countRunningTurns(database.read, { userId }),
     shared: redis,
   });
 
@@ -220,7 +220,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       siteAt: (siteId) => site.at(siteId),
       requireSite: (siteId) => site.requireConnected(siteId),
       writersIn: (entryId) => site.presence.writersIn(entryId),
-      situation: { message: messages.find, view: messages.loadView },
+      situation: { view: messages.loadView },
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
       wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),

@@ -224,6 +224,8 @@ export interface ContentBackend {
   type(name: string): Promise<TypeDetail>;
 
   query(query: EntryQuery): Promise<EntryPage>;
+  /** Numbers of live entries by their status. */
+  statusCounts(type: EntryType): Promise<Record<EntryStatus, number>>;
   /**
    * Finds an entry by its id, slug, path or title (case-insensitive), tried in this order. Does not find trashed
    * entries.

@@ -160,6 +160,7 @@ const ASSET_WRITES = [
 /** Reads that first pull the changes of the whole site. */
 const SITE_READS = [
   'query',
+  'statusCounts',
   'search',
   'entriesWith',
   'navigation',
