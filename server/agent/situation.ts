@@ -94,7 +94,7 @@ export async function tellSituation(
   const content = chosen === null ? written.content : withChosen(written.content, chosen, part.content.zone);
   const tokens = countPartTokens({ type: 'situation', content });
   const beside = message.parts.reduce((sum, each) => sum + tokensOf(each), 0);
-  if (beside + tokens <= limits.message) await messages.updatePart(part.id, { content, tokens });
+  if (beside + tokens <= limits.message) await messages.updatePart(part.id, { content, tokens }, true);
 }
 
 type Chosen = NonNullable<Awaited<ReturnType<typeof chosenLines>>>;

@@ -178,14 +178,14 @@ export function createMessageRepository(
   }
 
   return {
-    ...createMessageWrites((work) => db.write(work), now),
+    ...createMessageWrites((work, order) => db.write(work, order), now),
     forTurn: (turn) =>
       createMessageWrites(
-        (work) =>
+        (work, order) =>
           db.write(async (tx) => {
             await requireRunning(tx, turn);
             return work(tx);
-          }),
+          }, order),
         now,
       ),
     appendMany: (sessionId, newMessages, instructions = null) =>

@@ -232,11 +232,12 @@ export function createMessageWrites(write: Database['write'], now: () => number)
         return (await appendParts(tx, message, [part], now()))[0]!;
       }),
 
-    async updatePart(partId, { content, state, tokens }) {
+    async updatePart(partId, { content, state, tokens }, isAwaited = false) {
       const changes = { content: content && encodeContent(content), state, tokens };
       if (!isChange(changes)) return;
       const where = eq(messageParts.id, partId);
-      const { rowsAffected } = await write((tx) => tx.update(messageParts).set(changes).where(where).run());
+      const update = (tx: StoreTransaction) => tx.update(messageParts).set(changes).where(where).run();
+      const { rowsAffected } = await write(update, isAwaited ? 'ahead' : 'in turn');
       if (rowsAffected === 0) throw new NotFoundError('part', partId);
     },
 
