@@ -44,7 +44,7 @@ import { createSessionCost, createSessionOverviews } from '#server/store/session
 import { createTurnRepository } from '#server/store/turn-repository';
 import { connectToRedis } from '#server/signals/signals';
 import { alwaysOffered, mostUsed, tools as ownTools } from '#server/tools/index';
-import { createReadMessages } from '#server/tools/site-tools';
+import { createReadMessages } from '#server/tools/read-messages';
 import type { Tool } from '#server/tools/tool';
 import { createApiKeys } from '#server/auth/api-keys';
 import { createAuthenticator } from '#server/auth/authenticator';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { decodeEntities, htmlFromText } from '#server/markup/html-text';
-import { COMPANION, createEntries, createTags } from '#server/wordpress/client/entries';
+import { COMPANION, createEntries } from '#server/wordpress/client/entries';
+import { createTags } from '#server/wordpress/client/tags';
 import { gmtFromTime } from '#server/wordpress/client/remote-entry';
 import { createMetaWriter } from '#server/wordpress/client/entry-meta';
 import { createMenus } from '#server/wordpress/client/menus';
