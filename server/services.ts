@@ -314,7 +314,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       settingsReport({ env, settings, providers, tools: paid.tools(), externalTools: toolServers.tools }),
     /** Servers whose tools are offered beside ours. */
     toolServers,
-    /** The same servers, with what their tools cost. */
+    /** The tool servers, with what their tools cost. */
     toolServersReport: () => toolServersReport(toolServers, settings.current()),
     /** The models that may be chosen, with what a turn of a conversation would cost. */
     modelList: paid.modelList,

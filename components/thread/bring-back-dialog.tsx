@@ -25,7 +25,7 @@ interface BringBackDialogProps {
   /** Null: closed. */
   readonly point: BringBackPoint | null;
   readonly onClose: () => void;
-  /** It was brought back. */
+  /** Called once it was brought back. */
   readonly onDone: () => void;
 }
 

@@ -113,7 +113,7 @@ export function stateWords(state: KnotState): string {
   return { standing: '', partly: say.partlyUndone, undone: say.undone }[state];
 }
 
-/** Nothing has changed for so long: somebody may be leaving; ms. */
+/** Time without a change after which somebody may be leaving; ms. */
 const A_WHILE = 30 * 60 * 1000;
 
 /** Time to offer the card: something was changed, and not just now. */

@@ -250,7 +250,10 @@ export class RunningTurns {
     if (end?.status === 'completed') this.#prepareSummary(session, turn.modelId);
   }
 
-  /** Nobody waits for it, the next turn neither: what is not ready when it is needed is written then. */
+  /**
+   * Prepares a summary in the background. Nobody waits for it, the next turn neither: what is not ready when it is
+   * needed is written then.
+   */
   #prepareSummary(session: Session, modelId: string | null): void {
     const { executor, background } = this.#deps;
     const { context, sources } = executor;

@@ -9,7 +9,7 @@ export interface SharedCounters {
 /** Longest wait for a count that several instances share; milliseconds. */
 const SHARED_WITHIN_MS = 500;
 
-/** So and so much in a time, for each of many. */
+/** An amount in a time, for each of many callers. */
 export interface Allowance {
   /** Takes one away. @throws RateLimitedError when none is left */
   take(who: string): Promise<void>;

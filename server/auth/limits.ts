@@ -53,7 +53,7 @@ export interface Limits {
   readonly attempts: {
     /** Before the password is looked at: of many that come together, no more are let through. @throws RateLimitedError */
     take(attempt: Attempt): Promise<void>;
-    /** It was no failure: the e-mail's begin anew, the address has this one back. */
+    /** Records that an attempt was no failure: the count of the e-mail begins anew, the address has this one back. */
     succeeded(attempt: Attempt): Promise<void>;
   };
   /** A link for a forgotten password that is asked for; counted for the e-mail and for the address. @throws RateLimitedError */

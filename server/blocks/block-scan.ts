@@ -61,7 +61,7 @@ export interface RawPiece {
   readonly name: string | null;
   /** Its delimiters do not match, or nest too deeply to be read. */
   readonly isBroken: boolean;
-  /** It includes everything after it: a block that never closes, or a closer too many. */
+  /** True if it includes everything after it: a block that never closes, or a closer too many. */
   readonly isOpen: boolean;
 }
 

@@ -57,7 +57,7 @@ interface FormsDeps {
   readonly now?: () => number;
 }
 
-/** Nobody reads a form, fills it in and sends it within this time; milliseconds. */
+/** Shortest time in which a person reads a form, fills it in and sends it; milliseconds. */
 const TRAP_MS = 3_000;
 /** Between two forms, however many are sent, pages and answers of the assistant have the server for themselves; milliseconds. */
 const REST_MS = 10;

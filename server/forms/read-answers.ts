@@ -7,13 +7,13 @@ interface ReadAnswers {
   readonly answers: readonly Answer[];
   /** By the name of the field. */
   readonly problems: Readonly<Record<string, AnswerProblem>>;
-  /** As they were sent, for the form to be shown again. */
+  /** The values as they were sent, for the form to be shown again. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** As browsers check it (HTML, "valid e-mail address"), and with a dot in its domain. */
+/** An e-mail address as browsers check it (HTML, "valid e-mail address"), and with a dot in its domain. */
 const EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/i;
-/** As people write it: digits, at least five, and what they put between them. */
+/** A phone number as people write it: digits, at least five, and what they put between them. */
 const PHONE = /^\+?(?=(?:\D*\d){5})[\d\s()./-]+(?:(?:x|ext\.?)\s*\d+)?$/i;
 
 /** Reads what was sent of each field; what no field asks for is left out. */

@@ -7,7 +7,8 @@ import { MAX_SECTIONS } from '#server/content/entry-document';
 import { newSectionFields } from '#server/content/section-types';
 import type { JsonValue } from '#server/core/json';
 import { cut, type SourceContent, type SourcePicture } from '#server/import/plan';
-import { type Addresses, refusalOf } from '#server/import/work';
+import type { Addresses } from '#server/import/work';
+import { refusalOf } from '#server/core/errors';
 import type { Segment } from '#server/blocks/block-context';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
@@ -91,7 +92,7 @@ function withinLimit(sections: readonly NewSection[], remarks: string[]): Sectio
 /** A path of the site within markdown or HTML. */
 const WRITTEN = /(\]\(|(?:href|src)=["'])(\/[^\s"')]*)/g;
 
-/** The same value, its addresses as they are here. */
+/** Replaces the addresses in a value by those here. */
 function mapped(value: JsonValue, addresses: Addresses): JsonValue {
   if (typeof value === 'string') {
     if (value.startsWith('/')) return addresses.toLocal(value);

@@ -105,7 +105,7 @@ export interface EntryPast {
   readonly slug: string | undefined;
 }
 
-/** Nothing is known of before. */
+/** The past of an entry of which nothing is known. */
 export const NO_PAST: EntryPast = { blocks: null, markup: () => undefined, fields: {}, slug: undefined };
 
 type Standing = Pick<RemoteState, 'status' | 'date' | 'marks'>;

@@ -17,9 +17,9 @@ import type { PullProgress } from '#server/core/remote-site';
 import { toJson } from '#server/core/json';
 import { ThroughlineError } from '#server/core/errors';
 
-/** So many are kept in one transaction; what is kept stays, whatever becomes of the rest. */
+/** Entries that are kept in one transaction; what is kept stays, whatever becomes of the rest. */
 const BATCH = 20;
-/** So many changed ones are asked for by id; more are found by reading all. */
+/** Most changed entries that are asked for by id; more are found by reading all. */
 const MAX_BY_ID = 200;
 
 export type Exclusively = <T>(work: () => Promise<T>) => Promise<T>;

@@ -60,7 +60,7 @@ export function PreviewPane({ preview, device, onDevice, onLook, onHide }: Previ
   const noteLoad = useReloadWhenBack(preview.reload);
   const [isPointing, setIsPointing] = useState(true);
   const [look, setLook] = useState<string | null>(null);
-  /** As the draft is now: an earlier state is only looked at. */
+  /** True for the draft as it is now: an earlier state is only looked at. */
   const isDraft = preview.mode === 'draft' && preview.point === null;
   return (
     <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">

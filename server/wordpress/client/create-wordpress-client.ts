@@ -232,7 +232,7 @@ async function remarkOnMenu(site: SiteConnector): Promise<string | false> {
   return hidden !== null && `Visitors do not see the menu that can be changed here. ${hidden}`;
 }
 
-/** As the start page names it, which many sites keep from doing. */
+/** Version of WordPress that the start page names; many sites do not. */
 async function findVersion(site: SiteConnector): Promise<string | null> {
   try {
     const { data } = await site.visit('', MAX_START_PAGE);
