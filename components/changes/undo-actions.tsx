@@ -8,6 +8,7 @@ import { changesStrings } from '#components/changes/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
 import { inYourWords } from '#components/served-words';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/changes';
 
@@ -138,3 +139,11 @@ export function useWayBack(change: Reversible | undefined, onConflict: (conflict
     onClick: () => void run(),
   };
 }
+
+/** Explains why a change could not be undone or redone: who changed the same thing later. */
+export const ConflictDialog = fetchedLater(
+  async () => (await import('#components/changes/undo-dialog')).ConflictDialog,
+);
+
+/** Asks before several changes are undone. */
+export const UndoDialog = fetchedLater(async () => (await import('#components/changes/undo-dialog')).UndoDialog);

@@ -26,8 +26,7 @@ export interface UndoSelection {
 }
 
 interface UndoDialogProps {
-  /** Null: closed. */
-  readonly selection: UndoSelection | null;
+  readonly selection: UndoSelection;
   /** Default: that it is of a conversation, or of a turn. */
   readonly title?: string;
   /** Sends the request. Default: for a conversation. */
@@ -38,8 +37,8 @@ interface UndoDialogProps {
 /** Asks before several changes are undone. The server says first which these are, and which stay and why. */
 export function UndoDialog({ selection, onClose, ...words }: UndoDialogProps) {
   return (
-    <AlertFrame open={selection !== null} onOpenChange={(open) => !open && onClose()}>
-      {selection !== null && <Content selection={selection} {...words} />}
+    <AlertFrame open onOpenChange={(open) => !open && onClose()}>
+      <Content selection={selection} {...words} />
     </AlertFrame>
   );
 }
@@ -123,16 +122,15 @@ function Outcome({ outcome: { undone, conflicts } }: { readonly outcome: UndoOut
 }
 
 interface ConflictDialogProps {
-  /** Null: closed. */
-  readonly conflict: Conflict | null;
+  readonly conflict: Conflict;
   readonly onClose: () => void;
 }
 
 /** Explains why a change could not be undone or redone: who changed the same thing later. */
 export function ConflictDialog({ conflict, onClose }: ConflictDialogProps) {
   return (
-    <AlertFrame open={conflict !== null} onOpenChange={(open) => !open && onClose()}>
-      {conflict !== null && <ConflictContent conflict={conflict} />}
+    <AlertFrame open onOpenChange={(open) => !open && onClose()}>
+      <ConflictContent conflict={conflict} />
     </AlertFrame>
   );
 }

@@ -57,7 +57,7 @@ export function ChangesPage() {
       <PlannedSection />
       <ChangesFilters view={view} onChange={filterBy} />
       <List changes={changes} view={view} onConflict={setConflict} />
-      <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />
+      {conflict && <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />}
     </div>
   );
 }

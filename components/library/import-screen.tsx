@@ -185,12 +185,14 @@ function RunActions({ run: { id, filename, report } }: { readonly run: ImportRun
       >
         {runWords.changes}
       </Link>
-      <UndoDialog
-        selection={isAsking ? { sessionId: id, turnId: null } : null}
-        title={runWords.undoTitle(filename)}
-        undo={() => api.undoImport(id)}
-        onClose={() => setIsAsking(false)}
-      />
+      {isAsking && (
+        <UndoDialog
+          selection={{ sessionId: id, turnId: null }}
+          title={runWords.undoTitle(filename)}
+          undo={() => api.undoImport(id)}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
     </div>
   );
 }

@@ -111,7 +111,7 @@ export function KnotCard({ sessionId, knot, onClose, onLeave, onShow }: KnotCard
           />
         )}
       </footer>
-      <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />
+      {conflict && <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />}
     </section>
   );
 }

@@ -25,15 +25,23 @@ const UNTOUCHED = 5_000;
 const signs = ['pointerover', 'pointerdown', 'click', 'keydown', 'wheel'] as const;
 let isTouched = false;
 
+/** Calls back at each kind of sign of somebody, at its first. @returns ends that */
+export function atFirstSign(listener: () => void): () => void {
+  for (const sign of signs) window.addEventListener(sign, listener, { once: true, capture: true, passive: true });
+  return () => {
+    for (const sign of signs) window.removeEventListener(sign, listener, { capture: true });
+  };
+}
+
 function whenTouched(listener: () => void): () => void {
   const touched = () => {
     isTouched = true;
     listener();
   };
-  for (const sign of signs) window.addEventListener(sign, touched, { once: true, capture: true, passive: true });
+  const stop = atFirstSign(touched);
   const timer = setTimeout(touched, UNTOUCHED);
   return () => {
-    for (const sign of signs) window.removeEventListener(sign, touched, { capture: true });
+    stop();
     clearTimeout(timer);
   };
 }

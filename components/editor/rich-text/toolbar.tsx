@@ -16,7 +16,7 @@ import {
 } from '#components/editor/rich-text/commands';
 import { Button, Tip } from '#components/ui/buttons';
 import { isComposing, useIsApple } from '#components/ui/keys';
-import { PopoverSheet } from '#components/ui/menus';
+import { PopoverSheet } from '#components/ui/layers';
 import { useEntries } from '#components/desk/entries';
 import { isLinkAddress } from '#components/editor/rich-text/schema';
 import { formFieldLook } from '#components/ui/fields';
