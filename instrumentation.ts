@@ -3,7 +3,7 @@ export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] !== 'nodejs') return;
   const [{ services }, { announceOwnerCode }] = await Promise.all([
     import('#server/services'),
-    import('#server/auth/verifications'),
+    import('#server/auth/owner-code'),
   ]);
   const { accounts } = await services();
   const code = await accounts?.people.offerOwner();

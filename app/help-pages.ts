@@ -10,7 +10,7 @@ interface HelpPage {
   readonly html: string;
 }
 
-/** Those for whoever owns a site, in the order in which they are read; they lead to the others. */
+/** Pages for whoever owns a site, in the order in which they are read; they lead to the others. */
 const FIRST = ['first-site', 'your-wordpress', 'models', 'go-live', 'troubleshooting', 'faq', 'access'];
 
 /** A page that the app has, below docs. */

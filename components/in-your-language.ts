@@ -70,7 +70,7 @@ function mirror(english: object, translation: () => unknown): object {
   });
 }
 
-/** What a table has under a name. */
+/** The entry of a table under a name. */
 function inside(table: unknown, name: string): unknown {
   return typeof table === 'object' && table !== null ? Reflect.get(table, name) : undefined;
 }

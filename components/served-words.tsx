@@ -88,7 +88,7 @@ export function inYourWords(text: string): string {
   return (words && text.length <= MAX_LENGTH ? oneOf('sentences', text, words) : null) ?? text;
 }
 
-/** Why the server refused something, likewise. */
+/** The server's reason for a refusal in the language that is spoken, likewise. */
 export function refusalInYourWords(message: string): string {
   const words = served();
   return (words && message.length <= MAX_LENGTH ? oneOf('refusals', message, words) : null) ?? message;
@@ -150,7 +150,7 @@ function listOf(table: 'phrases' | 'values', text: string, words: ServedWords): 
   return null;
 }
 
-/** What a name stands for in the language that is spoken; the text itself where it is none that we gave. */
+/** The text for a name in the language that is spoken; the text itself where it is no name of ours. */
 export function named(text: string): string {
   const words = served();
   return (words && wordOf(words.names, text)) ?? text;

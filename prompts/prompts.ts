@@ -45,7 +45,7 @@ ${sections}
 Copy names, ids, addresses, numbers and dates exactly. Keep to the number of words that you are given: what is longer loses its end. Write "None." under a heading without content. No preamble, no closing remark.`;
 }
 
-/** What to tell, whatever the conversation is about. */
+/** Facts that every summary tells, whatever the conversation is about. */
 const toldAlways = {
   'What Comes Next': `The very next step, with the user's words for it quoted. Then what else is open: requests, questions to the user, promises made.`,
   'User Preferences': `Wishes that the user stated for all that is still to come, each as one list item: the user's own words and nothing else, copied exactly and unshortened. What was said of one thing only is none; what stands in the record under this heading is left out.`,
@@ -77,11 +77,11 @@ export const conversationSummaryInstructions = summarizerInstructions(
 
 /** Particulars of one summarization request. */
 export interface SummarizationWishes {
-  /** How long the text may be. */
+  /** Longest text, in words. */
   readonly words: number;
   /** Points that the user asks it to pay attention to. */
   readonly focus: string | undefined;
-  /** What was wrong with the attempt before. */
+  /** The fault of the attempt before. */
   readonly problem: string | undefined;
 }
 

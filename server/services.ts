@@ -44,7 +44,7 @@ import { createSessionCost, createSessionOverviews } from '#server/store/session
 import { createTurnRepository } from '#server/store/turn-repository';
 import { connectToRedis } from '#server/signals/signals';
 import { alwaysOffered, mostUsed, tools as ownTools } from '#server/tools/index';
-import { createReadMessages } from '#server/tools/site-tools';
+import { createReadMessages } from '#server/tools/read-messages';
 import type { Tool } from '#server/tools/tool';
 import { createApiKeys } from '#server/auth/api-keys';
 import { createAuthenticator } from '#server/auth/authenticator';
@@ -66,7 +66,7 @@ import { Toolboxes } from '#server/agent/toolboxes';
 /** Everything that routes and pages may use, wired once per process. */
 export type Services = Awaited<ReturnType<typeof startServices>>;
 
-/** What routes and pages do with one site. */
+/** The services of one site, for routes and pages. */
 export type SiteServices = ReturnType<Services['at']>;
 
 /** Routes, pages and instrumentation each get their own instance of this module; the container is one for all. */
@@ -284,7 +284,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     sites,
     /** The built-in site. */
     builtIn: siteServices(site, EMBEDDED_SITE),
-    /** What routes and pages do with one site. */
+    /** The services of one site, for routes and pages. */
     at: (siteId: string | null) => siteServices(site, siteId),
     /** Forms of the built-in site. */
     forms,
@@ -314,7 +314,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       settingsReport({ env, settings, providers, tools: paid.tools(), externalTools: toolServers.tools }),
     /** Servers whose tools are offered beside ours. */
     toolServers,
-    /** The same servers, with what their tools cost. */
+    /** The tool servers, with what their tools cost. */
     toolServersReport: () => toolServersReport(toolServers, settings.current()),
     /** The models that may be chosen, with what a turn of a conversation would cost. */
     modelList: paid.modelList,

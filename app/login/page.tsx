@@ -1,7 +1,9 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { AccessCard, AccessLink, LocalMode, OwnerForm, SignInForm } from '#components/access/sign-in';
+import { LocalMode, SignInForm } from '#components/access/sign-in';
+import { AccessCard, AccessLink } from '#components/access/access-form';
+import { OwnerForm } from '#components/access/owner-form';
 import { accessStrings } from '#components/access/words';
 import { LOGIN_PATH, safeNext } from '#server/core/addresses';
 import { visitor } from '#server/http/page-access';

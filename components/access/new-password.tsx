@@ -2,7 +2,8 @@
 
 import { useState, useSyncExternalStore } from 'react';
 import { access } from '#components/access/access-client';
-import { AccessForm, CodeForm, KnownEmail, NewPasswordField } from '#components/access/sign-in';
+import { CodeForm } from '#components/access/sign-in';
+import { AccessForm, KnownEmail, NewPasswordField } from '#components/access/access-form';
 import { accessProblem, accessStrings } from '#components/access/words';
 import { HOME_PATH } from '#components/desk/navigation';
 import { useSubmit } from '#components/ui/submit';

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import useSWR from 'swr';
 import { access, accessPaths, useMe } from '#components/access/access-client';
-import { CodeField, KnownEmail, PasskeyButton } from '#components/access/sign-in';
+import { CodeField, PasskeyButton } from '#components/access/sign-in';
+import { KnownEmail } from '#components/access/access-form';
 import { accessProblem, accessStrings } from '#components/access/words';
 import { answerSignInAgain } from '#components/api/sign-in-again';
 import { Button } from '#components/ui/buttons';

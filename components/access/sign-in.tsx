@@ -1,16 +1,16 @@
 'use client';
 
 import { KeyRound } from 'lucide-react';
-import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { access } from '#components/access/access-client';
+import { AccessCard, AccessForm, AccessLink, TextButton } from '#components/access/access-form';
 import { accessProblem, accessStrings } from '#components/access/words';
 import { HOME_PATH } from '#components/desk/navigation';
 import { wordOf } from '#components/in-your-language';
 import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
 import { useIsMounted } from '#components/ui/hooks';
-import { Problem, type Submit, useSubmit } from '#components/ui/submit';
-import { Wordmark } from '#components/ui/wordmark';
+import { useSubmit } from '#components/ui/submit';
 
 const text = accessStrings.login;
 
@@ -93,15 +93,7 @@ export function SignInForm({ next, canMail, provider, failure }: SignInProps) {
   );
 }
 
-const { owner: ownerText, login, reset } = accessStrings;
-
-function TextButton({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
-  return (
-    <button type="button" onClick={onClick} className="rounded text-accent underline underline-offset-2">
-      {children}
-    </button>
-  );
-}
+const { login, reset } = accessStrings;
 
 /** Asks for a link for a forgotten password. */
 function ForgottenForm({ email: known, onBack }: { readonly email: string; readonly onBack: () => void }) {
@@ -132,79 +124,6 @@ function ForgottenForm({ email: known, onBack }: { readonly email: string; reado
     >
       <TextField label={login.email} type="email" autoComplete="username" required value={email} onChange={setEmail} />
     </AccessForm>
-  );
-}
-
-/** The first account, in one step. */
-export function OwnerForm() {
-  const [name, setName] = useState('');
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
-  const submit = useSubmit(accessProblem);
-
-  const create = () =>
-    submit.run(async () => {
-      await access.createOwner({ name, email: email.trim(), password, code });
-      window.location.assign(HOME_PATH);
-    });
-
-  return (
-    <AccessForm
-      title={ownerText.title}
-      body={ownerText.body}
-      send={ownerText.submit}
-      sending={ownerText.submitting}
-      submit={submit}
-      onSubmit={() => void create()}
-    >
-      <TextField
-        label={ownerText.code}
-        hint={ownerText.codeHint}
-        autoComplete="off"
-        spellCheck={false}
-        required
-        value={code}
-        onChange={setCode}
-      />
-      <TextField label={ownerText.name} autoComplete="name" required value={name} onChange={setName} />
-      <TextField label={login.email} type="email" autoComplete="username" required value={email} onChange={setEmail} />
-      <NewPasswordField value={password} onChange={setPassword} />
-    </AccessForm>
-  );
-}
-
-interface NewPasswordFieldProps {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-/** A password that is chosen, with what it has to be. */
-export function NewPasswordField({ value, onChange }: NewPasswordFieldProps) {
-  return (
-    <TextField
-      label={login.password}
-      hint={ownerText.passwordHint}
-      type="password"
-      autoComplete="new-password"
-      required
-      value={value}
-      onChange={onChange}
-    />
-  );
-}
-
-/** The e-mail address that is signed in with, where it is known: a password manager keeps the password with it. */
-export function KnownEmail({ value }: { readonly value: string }) {
-  return (
-    <TextField
-      label={login.email}
-      type="email"
-      autoComplete="username"
-      readOnly
-      value={value}
-      onChange={() => undefined}
-    />
   );
 }
 
@@ -285,93 +204,7 @@ export function CodeField({ code, isRecovery = false, onChange }: CodeFieldProps
   );
 }
 
-interface AccessFormProps {
-  readonly ref?: Ref<HTMLFormElement>;
-  readonly title: string;
-  readonly body?: string;
-  /** Label of the button. */
-  readonly send: string;
-  readonly sending: string;
-  readonly submit: Submit;
-  readonly onSubmit: () => void;
-  /** Another way, below the button. */
-  readonly extra?: ReactNode;
-  /** Text below the button. */
-  readonly footnote?: ReactNode;
-  /** The fields. */
-  readonly children: ReactNode;
-}
-
-/** The one form on a page before the door. */
-export function AccessForm({
-  ref,
-  send,
-  sending,
-  submit,
-  onSubmit,
-  extra,
-  footnote,
-  children,
-  ...card
-}: AccessFormProps) {
-  // Before that, the browser would send the form itself, and everything typed would be gone.
-  const isMounted = useIsMounted();
-  return (
-    <AccessCard {...card}>
-      <form
-        ref={ref}
-        noValidate
-        className="mt-5 flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSubmit();
-        }}
-      >
-        {children}
-        <Problem text={submit.problem} />
-        <Button type="submit" variant="primary" className="h-9" disabled={submit.isBusy || !isMounted}>
-          {submit.isBusy ? sending : send}
-        </Button>
-        {extra}
-        {footnote !== undefined && <p className="text-xs text-ink-3">{footnote}</p>}
-      </form>
-    </AccessCard>
-  );
-}
-
-interface AccessCardProps {
-  readonly title: string;
-  readonly body?: string;
-  readonly children: ReactNode;
-}
-
-/** The one thing on a page before the door. */
-export function AccessCard({ title, body, children }: AccessCardProps) {
-  return (
-    <main className="grid min-h-dvh place-content-center px-4 py-8">
-      <div className="w-[min(26rem,calc(100vw-2rem))] rounded-xl border border-rule bg-sheet p-8 shadow-sheet max-sm:p-6">
-        <Wordmark />
-        <h1 className="mt-6 font-serif text-xl font-medium">{title}</h1>
-        {body !== undefined && <p className="mt-2 text-base text-ink-2">{body}</p>}
-        {children}
-      </div>
-    </main>
-  );
-}
-
-/** The way on. A plain link: what is behind it belongs to somebody else now. */
-export function AccessLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
-  return (
-    <a
-      href={href}
-      className="mt-6 inline-flex h-9 items-center rounded-md bg-accent px-4 text-sm font-medium text-accent-ink transition-colors hover:bg-accent-strong"
-    >
-      {children}
-    </a>
-  );
-}
-
-/** Nobody signs in here. */
+/** The page in local mode, where nobody signs in. */
 export function LocalMode() {
   const { local } = accessStrings;
   return (

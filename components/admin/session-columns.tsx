@@ -167,7 +167,7 @@ export const sessionColumns: Readonly<Record<SortColumn, SessionColumn>> = {
 
 export const sortColumns = Object.keys(sessionColumns) as readonly SortColumn[];
 
-/** Whose session it is, and where there are several sites, which one it works on. */
+/** The session's owner and, where there are several sites, the one it works on. */
 export function OwnerAndSite({ ownerName, siteId }: Pick<SessionOverview, 'ownerName' | 'siteId'>) {
   const { items } = useSites();
   const site = items.find(({ id }) => id === siteId);

@@ -2,7 +2,8 @@ import { ApiError } from '#components/api/api-error';
 import type { ChatMessage } from '#components/api/chat-message';
 import { connection } from '#components/api/connection';
 import { askToSignInAgain, goToSignIn } from '#components/api/sign-in-again';
-import { type ChatChunk, followEvents, type FollowOptions, readChatChunks } from '#components/api/follow-events';
+import { followEvents, type FollowOptions } from '#components/api/follow-events';
+import { type ChatChunk, readChatChunks } from '#components/api/event-stream';
 import { leaveGoneSite, SITE_HEADER, tabSite } from '#components/api/tab-site';
 import { type MessagePage, paths } from '#components/api/paths';
 import type { CompactionRecord, StrategyName } from '#server/core/compactions';
@@ -141,7 +142,7 @@ export interface ApiClientOptions {
   readonly baseUrl?: string;
   /** The site that requests are about; null: the server decides. */
   readonly site?: () => string | null;
-  /** It is there no more, or not for whoever asks. */
+  /** Called when that site is gone, or not open to whoever asks. */
   readonly onSiteGone?: () => void;
   /** No server answered. */
   readonly onUnreachable?: () => void;
@@ -299,14 +300,14 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
     cancelImport: (id: string) => json<ImportRun>('POST', `${importRun(id)}/cancel`),
     /** Takes back what of an import can be. */
     undoImport: (id: string) => json<UndoOutcome>('POST', `${importRun(id)}/undo`),
-    /** Takes back a compaction or prune: the view is as it was before. */
     letWishGo: (id: string, wishId: string) => json<undefined>('DELETE', `${paths.wishes(id)}/${wishId}`),
     keepWishAgain: (id: string, wishId: string) => json<KeptWish>('POST', `${paths.wishes(id)}/${wishId}/restore`),
+    /** Takes back a compaction or prune: the view is as it was before. */
     undoCompaction: (id: string, compactionId: string) =>
       json<CompactionRecord>('POST', `${compaction(id, compactionId)}/undo`),
     /** Answers 200 with a UI message stream, or 202 with a QueuedReceipt. */
     chat: postChat,
-    /** The same for scripts: the answer as it comes, or the message's place behind the turn that runs. */
+    /** Sends a message, for scripts: the answer as it comes, or the message's place behind the turn that runs. */
     say: async (request: ChatRequest, signal?: AbortSignal): Promise<SayOutcome> => {
       const response = await postChat(request, signal);
       if (response.status !== 202) return { queued: null, chunks: readChatChunks(response) };

@@ -1,6 +1,6 @@
 import { LOGIN_PATH, signInPath } from '#server/core/addresses';
 
-/* What the server refuses to whoever signed in a while ago is asked for again once they have signed in anew. */
+/* Requests that the server refuses because the last sign-in was a while ago: they are sent again after a new one. */
 
 type Waiting = (hasSignedIn: boolean) => void;
 

@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { FieldChanges } from '#components/changes/field-changes';
-import { type Reversible, useWayBack } from '#components/changes/undo';
+import { type Reversible, useWayBack } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
@@ -16,7 +16,10 @@ const say = changesStrings;
 
 interface ChangeRowProps {
   readonly change: Reversible & Pick<ChangeSet, 'createdAt'>;
-  /** It is not in effect, though not undone itself: it can be neither undone nor redone. Default false. */
+  /**
+   * True for a change that is not in effect though not undone itself: it can be neither undone nor redone. Default
+   * false.
+   */
   readonly isGone?: boolean;
   /** Further facts beside the time, such as author and place. */
   readonly facts?: ReactNode;

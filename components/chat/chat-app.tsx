@@ -1,8 +1,7 @@
 'use client';
 
 import { usePathname } from 'next/navigation';
-import { Dialog } from 'radix-ui';
-import { type ReactNode, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { CommandCenter } from '#components/chat/commands/command-center';
 import { Desk } from '#components/chat/desk';
 import { Sidebar } from '#components/chat/sidebar/sidebar';
@@ -13,14 +12,14 @@ import { useSession } from '#components/chat/session/use-sessions';
 import { useSiteOfSession } from '#components/desk/site-of-page';
 import { ConnectionBanner } from '#components/ui/notices';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { focusItself } from '#components/ui/focus';
 import { useMediaQuery } from '#components/ui/hooks';
-import { ToastPlace } from '#components/ui/toasts';
 import { strings } from '#components/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 
 /** In the place of the assistant, for somebody who may work on no site. */
 export const NoSite = fetchedLater(async () => (await import('#components/shell/page-shell')).NoSitePage);
+
+const Drawer = fetchedLater(async () => (await import('#components/ui/dialogs')).Drawer);
 
 /** Width from which the list of conversations fits beside everything else. */
 const SIDEBAR_BESIDE = '(min-width: 1180px)';
@@ -63,37 +62,12 @@ export function ChatApp({ initialLayout }: ChatAppProps) {
           {layout.sidebarOpen && <aside className="hidden w-64 shrink-0 min-[1180px]:block">{sidebar}</aside>}
           <Desk sessionId={sessionId} layout={layout} onShowSidebar={showSidebar} />
         </div>
-        <Drawer open={isDrawerOpen && !hasRoom} onOpenChange={setIsDrawerOpen} title={sidebarStrings.label}>
-          {sidebar}
-        </Drawer>
+        {isDrawerOpen && !hasRoom && (
+          <Drawer title={sidebarStrings.label} onClose={() => setIsDrawerOpen(false)}>
+            {sidebar}
+          </Drawer>
+        )}
       </div>
     </CommandCenter>
-  );
-}
-
-interface DrawerProps {
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
-  readonly title: string;
-  readonly children: ReactNode;
-}
-
-/** A panel that slides over the page from the left, where there is no room beside it. */
-function Drawer({ open, onOpenChange, title, children }: DrawerProps) {
-  return (
-    <Dialog.Root open={open} onOpenChange={onOpenChange}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/35" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={focusItself}
-          className="fixed inset-y-0 left-0 z-40 flex flex-col outline-none w-[min(19rem,85vw)] border-r border-rule bg-desk shadow-sheet"
-        >
-          <Dialog.Title className="sr-only">{title}</Dialog.Title>
-          <div className="min-h-0 flex-1">{children}</div>
-          <ToastPlace rank="layer" />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
   );
 }

@@ -16,12 +16,13 @@ import { CompactionDialog } from '#components/chat/transcript/compaction-dialog'
 import { loadMarkdown } from '#components/chat/transcript/text-part';
 import { Transcript } from '#components/chat/transcript/transcript';
 import { cancelCompaction, useCompactionNotices } from '#components/context/compaction-notices';
-import { ContextMeter, ContextPanel } from '#components/context/context-panel';
+import { ContextMeter } from '#components/context/context-meter';
 import { compactionStrings } from '#components/context/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
 import { goTo, HOME_PATH, sessionPath } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { wholeSeconds } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
 import { reportFailure, ToastPlace } from '#components/ui/toasts';
@@ -30,6 +31,8 @@ import { reportUnsent } from '#components/chat/session/session-queue';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { statusStrings, transcriptStrings } from '#components/chat/session/words';
 import type { ApprovalDecision } from '#server/core/messages';
+
+const ContextPanel = fetchedLater(async () => (await import('#components/context/context-panel')).ContextPanel);
 
 interface ConversationProps {
   readonly sessionId: string;

@@ -2,10 +2,10 @@
 
 import clsx from 'clsx';
 import { PanelLeft, PanelRight, Spool, SquarePen } from 'lucide-react';
-import { ToggleGroup } from 'radix-ui';
 import { type CSSProperties, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { UndoDialog, type UndoSelection } from '#components/changes/undo';
+import { UndoDialog } from '#components/changes/undo-actions';
+import type { UndoSelection } from '#components/changes/undo-dialog';
 import { useOutsideChanges } from '#components/changes/use-changes';
 import { DropZone } from '#components/chat/composer/attachments';
 import { Conversation } from '#components/chat/conversation';
@@ -28,7 +28,7 @@ import { threadStrings } from '#components/thread/words';
 import type { Knot } from '#server/core/thread';
 import type { LayoutPreferences } from '#components/desk/parse-layout';
 import { goTo, HOME_PATH, pageOfHash, replacePath } from '#components/desk/navigation';
-import { IconButton } from '#components/ui/buttons';
+import { Choices, IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useMediaQuery } from '#components/ui/hooks';
 import { strings } from '#components/words';
@@ -249,7 +249,7 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
             />
           )}
           <UndoRedo sessionId={sessionId} />
-          <UndoDialog selection={undoing} onClose={() => setUndoing(null)} />
+          {undoing && <UndoDialog selection={undoing} onClose={() => setUndoing(null)} />}
         </section>
         {layout.previewOpen && (
           <ResizeHandle
@@ -290,25 +290,14 @@ interface TabSwitchProps {
 /** Chat or preview, where there is room for one of them only. */
 function TabSwitch({ tab, onChange, className }: TabSwitchProps) {
   return (
-    <ToggleGroup.Root
-      type="single"
+    <Choices
+      label={tabStrings.label}
       value={tab}
-      aria-label={tabStrings.label}
-      onValueChange={(value) => {
-        if (value === 'chat' || value === 'preview') onChange(value);
-      }}
+      choices={{ chat: tabStrings.chat, preview: tabStrings.preview }}
+      onChange={onChange}
       className={clsx('flex shrink-0 border-b border-rule bg-paper px-3', className)}
-    >
-      {(['chat', 'preview'] as const).map((value) => (
-        <ToggleGroup.Item
-          key={value}
-          value={value}
-          className="h-11 flex-1 border-b-2 border-transparent text-sm text-ink-2 data-[state=on]:border-accent data-[state=on]:font-medium data-[state=on]:text-ink"
-        >
-          {tabStrings[value]}
-        </ToggleGroup.Item>
-      ))}
-    </ToggleGroup.Root>
+      choiceClassName="h-11 flex-1 border-b-2 border-transparent text-sm text-ink-2 aria-checked:border-accent aria-checked:font-medium aria-checked:text-ink"
+    />
   );
 }
 

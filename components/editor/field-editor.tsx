@@ -20,7 +20,7 @@ import { scaleOf } from '#components/editor/page-frames';
 import { type FieldPlace, valueAt } from '#components/editor/places';
 import { restOf, undoBeyondText, useTyped } from '#components/editor/typed-value';
 import { useCover } from '#components/editor/use-cover';
-import { isComposing } from '#components/ui/hooks';
+import { isComposing } from '#components/ui/keys';
 import { sentence } from '#components/ui/submit';
 import type { EntryDocument } from '#server/core/content';
 import { writingStrings as say } from '#components/editor/words';

@@ -16,7 +16,7 @@ import { X } from 'lucide-react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { passOnFocus } from '#components/ui/focus';
-import { isComposing } from '#components/ui/hooks';
+import { isComposing } from '#components/ui/keys';
 
 const say = panelStrings.field;
 

@@ -2,7 +2,6 @@
 
 import clsx from 'clsx';
 import { GripVertical, ListTree, Plus, Settings2 } from 'lucide-react';
-import { Popover } from 'radix-ui';
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { askDesk } from '#components/desk/desk-requests';
 import { choose, useChosen } from '#components/editor/chosen';
@@ -12,7 +11,7 @@ import { type PageEditor, usePageEditor } from '#components/editor/page-editor';
 import { pointStrings as say } from '#components/editor/words';
 import { moveSection, removeSection, stepSection } from '#components/editor/structure';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
-import { PopoverSheet } from '#components/ui/menus';
+import { Popover } from '#components/ui/menus';
 import type { EntryDocument, Section } from '#server/core/content';
 import { sectionName } from '#server/core/section-name';
 
@@ -32,55 +31,53 @@ export function OutlineButton({ path, isPointing, onPointing }: OutlineButtonPro
   const tree = useRef<HTMLUListElement>(null);
   const close = () => setIsOpen(false);
   return (
-    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-      <Popover.Trigger asChild>
-        <IconButton label={words.open} icon={<ListTree aria-hidden />} aria-pressed={isOpen} />
-      </Popover.Trigger>
-      <PopoverSheet
-        aria-label={words.open}
-        align="end"
-        onOpenAutoFocus={(event) => {
-          event.preventDefault();
-          tree.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
-        }}
-        className="flex max-h-(--radix-popover-content-available-height) w-84 max-w-[calc(100vw-1rem)] flex-col"
-      >
-        <header className="flex items-center justify-between gap-2 py-2 pr-2 pl-4">
-          <h2 className="text-sm font-medium">{words.title}</h2>
-          <IconButton
-            label={words.settings}
-            icon={<Settings2 aria-hidden />}
-            onClick={() => {
-              close();
-              askDesk('page-settings', null);
-            }}
-          />
-        </header>
-        {state.document === null ? (
-          <p className="px-4 pb-4 text-sm text-ink-3">{words.loading}</p>
-        ) : (
-          <Outline tree={tree} editor={editor} document={state.document} onEdit={close} />
-        )}
-        <footer className="flex flex-wrap items-center justify-between gap-2 border-t border-rule py-2 pr-2 pl-3">
-          <Switch
-            label={words.mode}
-            value={isPointing ? 'edit' : 'look'}
-            choices={words.modes}
-            onChange={(mode) => onPointing(mode === 'edit')}
-          />
-          <Button
-            variant="ghost"
-            onClick={() => {
-              close();
-              askDesk('add-section', { index: state.document?.sections.length ?? 0 });
-            }}
-          >
-            <Plus aria-hidden className="size-4" />
-            {words.add}
-          </Button>
-        </footer>
-      </PopoverSheet>
-    </Popover.Root>
+    <Popover
+      isOpen={isOpen}
+      onOpenChange={setIsOpen}
+      trigger={<IconButton label={words.open} icon={<ListTree aria-hidden />} aria-pressed={isOpen} />}
+      aria-label={words.open}
+      align="end"
+      onOpenAutoFocus={(event) => {
+        event.preventDefault();
+        tree.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+      }}
+      className="flex max-h-(--radix-popover-content-available-height) w-84 max-w-[calc(100vw-1rem)] flex-col"
+    >
+      <header className="flex items-center justify-between gap-2 py-2 pr-2 pl-4">
+        <h2 className="text-sm font-medium">{words.title}</h2>
+        <IconButton
+          label={words.settings}
+          icon={<Settings2 aria-hidden />}
+          onClick={() => {
+            close();
+            askDesk('page-settings', null);
+          }}
+        />
+      </header>
+      {state.document === null ? (
+        <p className="px-4 pb-4 text-sm text-ink-3">{words.loading}</p>
+      ) : (
+        <Outline tree={tree} editor={editor} document={state.document} onEdit={close} />
+      )}
+      <footer className="flex flex-wrap items-center justify-between gap-2 border-t border-rule py-2 pr-2 pl-3">
+        <Switch
+          label={words.mode}
+          value={isPointing ? 'edit' : 'look'}
+          choices={words.modes}
+          onChange={(mode) => onPointing(mode === 'edit')}
+        />
+        <Button
+          variant="ghost"
+          onClick={() => {
+            close();
+            askDesk('add-section', { index: state.document?.sections.length ?? 0 });
+          }}
+        >
+          <Plus aria-hidden className="size-4" />
+          {words.add}
+        </Button>
+      </footer>
+    </Popover>
   );
 }
 

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { api } from '#components/api/api-client';
 import { ApiError, messageOf } from '#components/api/api-error';
 import { connection } from '#components/api/connection';
-import { undoOne } from '#components/changes/undo';
+import { undoOne } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { contentChanged, noteOwnChange, onContentRefreshed, refreshContent } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';

@@ -10,7 +10,7 @@ export function sectionElements(page: Document, sectionId: string): readonly HTM
   return [...page.querySelectorAll<HTMLElement>(`[data-section="${CSS.escape(sectionId)}"]`)];
 }
 
-/** Where a section is in the page's window; null: the page does not show it. */
+/** The rectangle of a section in the page's window; null: the page does not show it. */
 function rectOf(page: Document, sectionId: string) {
   const rects = sectionElements(page, sectionId)
     .map((element) => element.getBoundingClientRect())

@@ -1,17 +1,16 @@
 'use client';
 
 import { Check, CloudOff, LoaderCircle, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useConnection } from '#components/api/use-connection';
-import { type FieldConflict, type PageEditorState, type Presence, usePageEditor } from '#components/editor/page-editor';
-import { Button, IconButton, Tip } from '#components/ui/buttons';
-import { AlertDialog } from 'radix-ui';
-import { toast } from 'sonner';
-import { ValueView } from '#components/calls/value-view';
-import { AlertContent, AlertFrame } from '#components/ui/dialogs';
-import { strings } from '#components/words';
-import type { JsonValue } from '#server/core/json';
+import { type PageEditorState, type Presence, usePageEditor } from '#components/editor/page-editor';
+import { IconButton, Tip } from '#components/ui/buttons';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { savingStrings } from '#components/editor/words';
+
+const FieldConflictDialog = fetchedLater(
+  async () => (await import('#components/editor/field-conflict')).FieldConflictDialog,
+);
 
 const say = savingStrings;
 /** Others that are drawn one by one. */
@@ -34,11 +33,9 @@ export function PageStatus({ path }: { readonly path: string }) {
           void editor.flush();
         }}
       />
-      <FieldConflictDialog
-        conflict={name === left ? null : conflict}
-        onChoose={editor.resolve}
-        onLeave={() => setLeft(name)}
-      />
+      {conflict && name !== left && (
+        <FieldConflictDialog conflict={conflict} onChoose={editor.resolve} onClose={() => setLeft(name)} />
+      )}
     </>
   );
 }
@@ -133,96 +130,4 @@ function OtherHere({ other }: { readonly other: Presence }) {
       </Tip>
     </li>
   );
-}
-
-const ask = savingStrings.conflict;
-
-interface FieldConflictDialogProps {
-  /** Null: closed. */
-  readonly conflict: FieldConflict | null;
-  readonly onChoose: (choice: 'mine' | 'theirs') => void;
-  /** Decided later; both texts stay as they are. */
-  readonly onLeave: () => void;
-}
-
-/** Shows what was typed here beside what somebody else saved in the same place, and asks which one stays. */
-function FieldConflictDialog({ conflict, onChoose, onLeave }: FieldConflictDialogProps) {
-  return (
-    <AlertFrame open={conflict !== null} onOpenChange={(open) => !open && onLeave()}>
-      {conflict !== null && <Content conflict={conflict} onChoose={onChoose} />}
-    </AlertFrame>
-  );
-}
-
-interface ContentProps extends Pick<FieldConflictDialogProps, 'onChoose'> {
-  readonly conflict: FieldConflict;
-}
-
-function Content({ conflict: { mine, theirs, by, isGone }, onChoose }: ContentProps) {
-  const who = by?.actor === 'assistant' ? ask.byAssistant : (by?.userName ?? ask.somebody);
-  const text = textOf(mine);
-  const buttons = (
-    <>
-      <AlertDialog.Cancel asChild>
-        <Button variant="ghost">{ask.leave}</Button>
-      </AlertDialog.Cancel>
-      {isGone ? (
-        <Button variant="primary" onClick={() => void copyText(text)}>
-          {ask.copy}
-        </Button>
-      ) : (
-        <AlertDialog.Action asChild>
-          <Button variant="primary" onClick={() => onChoose('mine')}>
-            {ask.keepMine}
-          </Button>
-        </AlertDialog.Action>
-      )}
-      <AlertDialog.Action asChild>
-        <Button onClick={() => onChoose('theirs')}>{isGone ? ask.letGo : ask.keepTheirs}</Button>
-      </AlertDialog.Action>
-    </>
-  );
-  return (
-    <AlertContent width="wide" title={ask.title} body={isGone ? ask.gone(who) : ask.body(who)} buttons={buttons}>
-      <div className="mt-4 grid min-h-0 gap-3 overflow-y-auto sm:grid-cols-2">
-        <Side title={ask.mine}>
-          <Value value={mine} />
-        </Side>
-        {!isGone && (
-          <Side title={by === null ? ask.theirs : ask.theirsBy(who)}>
-            <Value value={theirs} />
-          </Side>
-        )}
-      </div>
-    </AlertContent>
-  );
-}
-
-function Side({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <section aria-label={title} className="min-w-0 rounded-lg border border-rule p-3">
-      <h3 className="mb-1 text-xs font-medium text-ink-3">{title}</h3>
-      {children}
-    </section>
-  );
-}
-
-function Value({ value }: { readonly value: JsonValue }) {
-  if (value === null || value === '') return <p className="text-sm text-ink-3">{ask.nothing}</p>;
-  if (typeof value === 'object') return <ValueView value={value} />;
-  return <p className="text-sm [overflow-wrap:anywhere] whitespace-pre-wrap">{String(value)}</p>;
-}
-
-function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-}
-
-async function copyText(text: string): Promise<void> {
-  try {
-    // Not there at all on a page that came over plain HTTP.
-    await navigator.clipboard.writeText(text);
-    toast(ask.copied);
-  } catch {
-    toast.error(strings.common.copyFailed);
-  }
 }

@@ -21,7 +21,8 @@ import { PageSurface, type SurfaceProps } from '#components/editor/page-surface'
 import { pointStrings as say } from '#components/editor/words';
 import { SectionBar } from '#components/editor/section-bar';
 import { onAnnounced, removeSection, stepSection } from '#components/editor/structure';
-import { isComposing, useMediaQuery } from '#components/ui/hooks';
+import { useMediaQuery } from '#components/ui/hooks';
+import { isComposing } from '#components/ui/keys';
 import { useSectionDrag } from '#components/editor/drag-order';
 import { textElement } from '#components/editor/covered-text';
 import type { FieldPlace } from '#components/editor/places';

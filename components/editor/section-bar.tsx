@@ -166,7 +166,7 @@ interface ActionProps extends Omit<ComponentProps<typeof Toolbar.Button>, 'child
   readonly icon: ReactNode;
   /** Stands in it, where there is no pointer to ask for its name. */
   readonly text?: string | undefined;
-  /** It can do nothing now; it stays where the focus may be. */
+  /** True if it can do nothing now; it stays where the focus may be. */
   readonly isOff?: boolean;
   readonly onAct?: () => void;
 }

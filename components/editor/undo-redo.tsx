@@ -4,8 +4,8 @@ import { toast } from 'sonner';
 import { accessPaths } from '#components/access/access-client';
 import { api, type Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
-import { canUndo, undoneSummary } from '#components/changes/group-changes';
-import { ConflictDialog, redoOne, undoOrRedo } from '#components/changes/undo';
+import { canUndo, undoneSummary } from '#components/changes/change-facts';
+import { ConflictDialog, redoOne, undoOrRedo } from '#components/changes/undo-actions';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { flushEditors } from '#components/editor/page-editor';
 import { reportFailure } from '#components/ui/toasts';
@@ -92,5 +92,5 @@ export function UndoRedo({ sessionId }: { readonly sessionId: string | null }) {
     void redoLast(sessionId).catch(reportFailure);
     return true;
   });
-  return <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />;
+  return conflict && <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />;
 }

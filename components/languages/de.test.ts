@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fieldTitle } from '#components/changes/field-changes';
+import { fieldTitle } from '#components/changes/diff-rows';
 import { toolName, toolTitle } from '#components/chat/session/tool-titles';
 import { speak } from '#components/in-your-language';
 import { de } from '#components/languages/de';

@@ -8,8 +8,8 @@ import useSWR from 'swr';
 import { useMe } from '#components/access/access-client';
 import { paths } from '#components/api/paths';
 import { ChangeRow } from '#components/changes/change-row';
-import { type ChangeGroup, conversationOf, groupByDay, whoMade } from '#components/changes/group-changes';
-import { ConflictDialog } from '#components/changes/undo';
+import { type ChangeDay, conversationOf, groupByDay, whoMade } from '#components/changes/change-facts';
+import { ConflictDialog } from '#components/changes/undo-dialog';
 import { type Changes, useChanges } from '#components/changes/use-changes';
 import { LIBRARY_CHANGES_PATH, replacePath, sessionPath } from '#components/desk/navigation';
 import { entryPath } from '#components/desk/preview-path';
@@ -57,7 +57,7 @@ export function ChangesPage() {
       <PlannedSection />
       <ChangesFilters view={view} onChange={filterBy} />
       <List changes={changes} view={view} onConflict={setConflict} />
-      <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />
+      {conflict && <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />}
     </div>
   );
 }
@@ -98,7 +98,7 @@ function Nothing({ view }: { readonly view: ChangesView }) {
   );
 }
 
-function Day({ day, onConflict }: { readonly day: ChangeGroup; readonly onConflict: (conflict: Conflict) => void }) {
+function Day({ day, onConflict }: { readonly day: ChangeDay; readonly onConflict: (conflict: Conflict) => void }) {
   const id = useId();
   const now = useNow(60_000);
   const time = Number(day.key);

@@ -9,7 +9,7 @@ import { FileButton } from '#components/library/file-button';
 import { importStrings } from '#components/library/import-words';
 import { ReportView } from '#components/library/report-view';
 import { Button, Disclosure } from '#components/ui/buttons';
-import { useDroppedFiles } from '#components/ui/hooks';
+import { useDroppedFiles } from '#components/ui/dropped-files';
 import { ChoiceField, Option } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus';
 import { fileSize } from '#components/figures';
@@ -194,7 +194,7 @@ export interface ImportFile {
   readonly sites: readonly SiteChoice[];
   /** The chosen site, or the only one; null: not chosen, or not known yet. */
   readonly target: SiteChoice | null;
-  /** It can be sent: where a site has to be chosen, one is. */
+  /** True if it can be sent: where a site has to be chosen, one is. */
   readonly isReady: boolean;
   readonly state: ImportFileState;
   /** Share of the file that has been sent, 0 to 1. */

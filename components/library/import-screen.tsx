@@ -7,7 +7,7 @@ import useSWR from 'swr';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { RowToggle } from '#components/changes/change-row';
-import { UndoDialog } from '#components/changes/undo';
+import { UndoDialog } from '#components/changes/undo-dialog';
 import { contentChanged } from '#components/desk/content-cache';
 import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
 import { changesViewQuery } from '#components/library/changes-filters';
@@ -185,12 +185,14 @@ function RunActions({ run: { id, filename, report } }: { readonly run: ImportRun
       >
         {runWords.changes}
       </Link>
-      <UndoDialog
-        selection={isAsking ? { sessionId: id, turnId: null } : null}
-        title={runWords.undoTitle(filename)}
-        undo={() => api.undoImport(id)}
-        onClose={() => setIsAsking(false)}
-      />
+      {isAsking && (
+        <UndoDialog
+          selection={{ sessionId: id, turnId: null }}
+          title={runWords.undoTitle(filename)}
+          undo={() => api.undoImport(id)}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { entryAt } from '#components/desk/preview-path';
 import { linkStrings } from '#components/library/words';
 import { IconButton } from '#components/ui/buttons';
 import { formFieldLook, SearchField } from '#components/ui/fields';
-import { PopoverSheet } from '#components/ui/menus';
+import { PopoverSheet } from '#components/ui/layers';
 
 const say = linkStrings;
 

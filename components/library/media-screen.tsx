@@ -13,10 +13,11 @@ import { MediaGrid, type MediaList, useMedia, useUsedPictures } from '#component
 import { type Upload, type Uploads, useUploads } from '#components/library/uploads';
 import { libraryStrings } from '#components/library/words';
 import { Button, IconButton } from '#components/ui/buttons';
-import { useDroppedFiles, useFirst } from '#components/ui/hooks';
+import { useFirst } from '#components/ui/hooks';
+import { useDroppedFiles, DropSheet } from '#components/ui/dropped-files';
 import { SearchField } from '#components/ui/fields';
 import { fileSize } from '#components/figures';
-import { DropSheet, LoadFailed, Notice } from '#components/ui/notices';
+import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
 import { useTypedSearch } from '#components/ui/typed-search';
 import type { UsedPicture } from '#server/core/site-lists';

@@ -9,7 +9,7 @@ import { useMayPublish, useMe } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
-import { conversationOf } from '#components/changes/group-changes';
+import { conversationOf } from '#components/changes/change-facts';
 import { contentChanged } from '#components/desk/content-cache';
 import { sessionPath } from '#components/desk/navigation';
 import { OldAddresses } from '#components/library/old-addresses';

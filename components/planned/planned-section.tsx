@@ -1,15 +1,15 @@
-import { ArrowUpRight, CalendarClock } from 'lucide-react';
+import { ArrowUpRight } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import useSWR from 'swr';
 import { useMayPublish } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
-import { showWritten, undoOne } from '#components/changes/undo';
+import { showWritten, undoOne } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { usePreviewHref } from '#components/desk/site-of-page';
 import { plannedStrings } from '#components/planned/words';
-import { Button, IconButton } from '#components/ui/buttons';
+import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
 import { passOnFocus } from '#components/ui/focus';
 import { useOpened } from '#components/ui/hooks';
@@ -18,8 +18,7 @@ import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { EntryType } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
-import type { EntryItem, PlannedEntry, PlannedPage } from '#server/core/site-lists';
-import { useEntryAt } from '#components/desk/entries';
+import type { PlannedEntry, PlannedPage } from '#server/core/site-lists';
 import { fromTimeField, plannedTime, timeZone, tomorrowMorning, toTimeField } from '#components/ui/format';
 
 const say = plannedStrings;
@@ -163,50 +162,4 @@ async function planPublication({ type, id, title }: Plannable, publishAt: number
   showWritten([change]);
   const message = publishAt === null ? say.cancelled(title) : say.done(title, plannedTime(publishAt));
   toastWithAction(message, changesStrings.undo, () => undoOne(change));
-}
-
-/** In the bar of the preview: when the page that is shown is published by itself, to set, change and cancel. */
-export function PlanControl({ path }: { readonly path: string }) {
-  /** The one that was shown when it was asked for: the preview may go on to another page meanwhile. */
-  const dialog = useOpened<EntryItem>();
-  const mayPublish = useMayPublish();
-  const entry = useEntryAt(path);
-  return (
-    <>
-      {entry && (entry.status !== 'published' || entry.publishAt !== null) && (
-        <PlanButton entry={entry} {...(mayPublish && { onOpen: () => dialog.open(entry) })} />
-      )}
-      {dialog.opened && <PlanDialog entry={dialog.opened.target} onClose={dialog.close} />}
-    </>
-  );
-}
-
-interface PlanButtonProps {
-  readonly entry: EntryItem;
-  /** Left out for an author, who plans nothing. */
-  readonly onOpen?: () => void;
-}
-
-function PlanButton({ entry, onOpen }: PlanButtonProps) {
-  if (entry.publishAt === null) {
-    if (!onOpen) return null;
-    return <IconButton label={say.open} icon={<CalendarClock aria-hidden />} onClick={onOpen} />;
-  }
-  const when = plannedTime(entry.publishAt);
-  return (
-    <button
-      type="button"
-      disabled={!onOpen}
-      aria-label={say.plannedLabel(when, entry.isPlanOlder)}
-      onClick={onOpen}
-      className="order-last flex h-8 basis-full items-center gap-1.5 rounded-md bg-accent-wash px-2.5 text-xs font-medium text-accent hover:text-accent-strong"
-    >
-      <CalendarClock aria-hidden className="size-3.5 stroke-[1.75]" />
-      <span className="min-w-0 truncate">
-        {say.planned(when)}
-        {entry.isPlanOlder && `, ${say.older}`}
-      </span>
-      {onOpen && <span className="ml-auto underline decoration-accent/40 underline-offset-2">{say.list.change}</span>}
-    </button>
-  );
 }

@@ -164,7 +164,7 @@ export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: 
 interface ProviderChoiceProps {
   readonly value: ConnectableId;
   readonly onChange: (id: ConnectableId) => void;
-  /** Those that the environment has connected. */
+  /** Providers that the environment has connected. */
   readonly fixed: readonly string[];
 }
 

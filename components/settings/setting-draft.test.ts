@@ -2,20 +2,16 @@ import { wordOf } from '#components/in-your-language';
 import { describe, expect, it } from 'vitest';
 import {
   changedNames,
-  defaultText,
   draftProblems,
-  labelOf,
-  matchingSettings,
-  reading,
   settingIssues,
   shownValue,
   stepOf,
   valueProblem,
   withChange,
   withChangeMeanwhile,
-  withLabels,
   withoutSaved,
 } from '#components/settings/setting-draft';
+import { defaultText, labelOf, matchingSettings, reading, withLabels } from '#components/settings/setting-text';
 import { choiceWords, settingsStrings } from '#components/settings/words';
 import { defaultSettings, settingNames, settingsReference } from '#server/context/settings/context-settings';
 import type { SettingsReport } from '#server/core/settings-report';

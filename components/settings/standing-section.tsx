@@ -6,7 +6,7 @@ import { moved, newKey, StandingBar, useStandingDraft } from '#components/settin
 import { settingsStrings } from '#components/settings/words';
 import { Button, IconButton } from '#components/ui/buttons';
 import { focusSince } from '#components/ui/focus';
-import { isComposing } from '#components/ui/hooks';
+import { isComposing } from '#components/ui/keys';
 import type { StandingReport } from '#server/core/content';
 
 const say = settingsStrings.standing;

@@ -1,13 +1,14 @@
 'use client';
 
 import { ThemeProvider } from 'next-themes';
-import { Tooltip } from 'radix-ui';
-import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { SWRConfig } from 'swr';
 import { api } from '#components/api/api-client';
 import { connection } from '#components/api/connection';
 import { signInAgain } from '#components/api/sign-in-again';
 import { fetchedLater } from '#components/ui/fetched-later';
+import { atFirstSign } from '#components/ui/hooks';
+import { fetchLayers } from '#components/ui/menus';
 import { Toasts } from '#components/ui/toasts';
 
 interface ClientProvidersProps {
@@ -18,6 +19,8 @@ interface ClientProvidersProps {
 
 export function ClientProviders({ nonce, children }: ClientProvidersProps) {
   const [documentNonce] = useState(() => shareNonce(nonce));
+  // Where they cannot be fetched yet, the button that needs them tries again and says so.
+  useEffect(() => atFirstSign(() => void fetchLayers().catch(() => undefined)), []);
   return (
     <ThemeProvider
       attribute="data-theme"
@@ -29,11 +32,9 @@ export function ClientProviders({ nonce, children }: ClientProvidersProps) {
       <SWRConfig
         value={{ fetcher: api.get, shouldRetryOnError: () => connection.state === 'online', errorRetryCount: 3 }}
       >
-        <Tooltip.Provider delayDuration={400}>
-          {children}
-          <SignInAgain />
-          <Toasts />
-        </Tooltip.Provider>
+        {children}
+        <SignInAgain />
+        <Toasts />
       </SWRConfig>
     </ThemeProvider>
   );

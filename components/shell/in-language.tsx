@@ -5,7 +5,7 @@ import { speak } from '#components/in-your-language';
 import { translationOf } from '#components/languages/load-translation';
 import type { LanguageCode } from '#server/core/languages';
 
-/** What a browser has begun to load: the words of its page's language. */
+/** The load that a browser has begun: the words of its page's language. */
 let loading: Promise<void> | null = null;
 
 async function load(code: LanguageCode): Promise<void> {

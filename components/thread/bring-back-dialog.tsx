@@ -3,8 +3,8 @@ import { useId, useState } from 'react';
 import useSWR from 'swr';
 import { api, type BringBackRequest } from '#components/api/api-client';
 import { ApiError, messageOf } from '#components/api/api-error';
-import { whoMade } from '#components/changes/group-changes';
-import { showWritten } from '#components/changes/undo';
+import { whoMade } from '#components/changes/change-facts';
+import { showWritten } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import type { BringBackPoint } from '#components/desk/desk-requests';
 import { inYourWords } from '#components/served-words';
@@ -25,7 +25,7 @@ interface BringBackDialogProps {
   /** Null: closed. */
   readonly point: BringBackPoint | null;
   readonly onClose: () => void;
-  /** It was brought back. */
+  /** Called once it was brought back. */
   readonly onDone: () => void;
 }
 

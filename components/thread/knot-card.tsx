@@ -5,8 +5,8 @@ import { useId, useState } from 'react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { ChangeRow } from '#components/changes/change-row';
-import { whoMade } from '#components/changes/group-changes';
-import { ConflictDialog } from '#components/changes/undo';
+import { whoMade } from '#components/changes/change-facts';
+import { ConflictDialog } from '#components/changes/undo-dialog';
 import { askDesk } from '#components/desk/desk-requests';
 import { entryPath } from '#components/desk/preview-path';
 import { usePreviewHref } from '#components/desk/site-of-page';
@@ -111,7 +111,7 @@ export function KnotCard({ sessionId, knot, onClose, onLeave, onShow }: KnotCard
           />
         )}
       </footer>
-      <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />
+      {conflict && <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />}
     </section>
   );
 }

@@ -2,7 +2,6 @@
 
 import clsx from 'clsx';
 import { Moon, Search } from 'lucide-react';
-import { Popover } from 'radix-ui';
 import {
   type KeyboardEvent,
   memo,
@@ -29,6 +28,7 @@ import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { dayAndTime } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
+import { Popover } from '#components/ui/menus';
 import { keepOpenForToasts, ToastPlace } from '#components/ui/toasts';
 import type { Knot } from '#server/core/thread';
 
@@ -218,44 +218,44 @@ const LineKnot = memo(function LineKnot({ sessionId, knot, isActive, isDrawn, is
   const state = knotState(knot);
   const name = say.knot(dayAndTime(knot.at), knotTitle(knot), knot.changes.length, stateWords(state));
   return (
-    <Popover.Root open={isOpen} onOpenChange={(next) => on.onOpenChange(knot.id, next)}>
-      <Popover.Trigger
-        data-knot={knot.id}
-        data-state-of={state}
-        tabIndex={isActive ? 0 : -1}
-        aria-current={isDrawn ? 'step' : undefined}
-        title={name}
-        className="group relative flex size-6 items-center justify-center rounded-full outline-none focus-visible:ring-2 focus-visible:ring-accent"
-      >
-        <span className="sr-only">{name}</span>
-        <KnotMark knot={knot} state={state} isDrawn={isDrawn} />
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          side="left"
-          align="center"
-          sideOffset={4}
-          collisionPadding={8}
-          onInteractOutside={keepOpenForToasts}
-          aria-label={say.card.label(dayAndTime(knot.at))}
-          className="z-30 flex max-h-[min(34rem,calc(100dvh-2rem))] w-[min(24rem,calc(100vw-4rem))] animate-rise flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
+    <Popover
+      isOpen={isOpen}
+      onOpenChange={(next) => on.onOpenChange(knot.id, next)}
+      trigger={
+        <button
+          type="button"
+          data-knot={knot.id}
+          data-state-of={state}
+          tabIndex={isActive ? 0 : -1}
+          aria-current={isDrawn ? 'step' : undefined}
+          title={name}
+          className="group relative flex size-6 items-center justify-center rounded-full outline-none focus-visible:ring-2 focus-visible:ring-accent"
         >
-          <div className="min-h-0 overflow-y-auto p-4">
-            <KnotCard
-              sessionId={sessionId}
-              knot={knot}
-              onClose={() => on.onOpenChange(knot.id, false)}
-              onLeave={() => on.onOpenChange(knot.id, false)}
-              onShow={(path) => {
-                on.onOpenChange(knot.id, false);
-                on.onDraw(knot, path);
-              }}
-            />
-          </div>
-          <ToastPlace rank="layer" />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+          <span className="sr-only">{name}</span>
+          <KnotMark knot={knot} state={state} isDrawn={isDrawn} />
+        </button>
+      }
+      side="left"
+      align="center"
+      sideOffset={4}
+      onInteractOutside={keepOpenForToasts}
+      aria-label={say.card.label(dayAndTime(knot.at))}
+      className="z-30! flex max-h-[min(34rem,calc(100dvh-2rem))] w-[min(24rem,calc(100vw-4rem))] flex-col outline-none"
+    >
+      <div className="min-h-0 overflow-y-auto p-4">
+        <KnotCard
+          sessionId={sessionId}
+          knot={knot}
+          onClose={() => on.onOpenChange(knot.id, false)}
+          onLeave={() => on.onOpenChange(knot.id, false)}
+          onShow={(path) => {
+            on.onOpenChange(knot.id, false);
+            on.onDraw(knot, path);
+          }}
+        />
+      </div>
+      <ToastPlace rank="layer" />
+    </Popover>
   );
 });
 

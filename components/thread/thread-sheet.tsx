@@ -25,7 +25,7 @@ import useSWR from 'swr';
 import { useMayPublish } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
-import { showWritten, undoOne } from '#components/changes/undo';
+import { showWritten, undoOne } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { useEntries } from '#components/desk/entries';
 import { dollars } from '#components/figures';

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import useSWR, { mutate } from 'swr';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
-import { whoMade } from '#components/changes/group-changes';
+import { whoMade } from '#components/changes/change-facts';
 import { chatSession, useIsRunning } from '#components/chat/session/chat-sessions';
 import { inYourWords } from '#components/served-words';
 import { threadStrings } from '#components/thread/words';
@@ -113,7 +113,7 @@ export function stateWords(state: KnotState): string {
   return { standing: '', partly: say.partlyUndone, undone: say.undone }[state];
 }
 
-/** Nothing has changed for so long: somebody may be leaving; ms. */
+/** Time without a change after which somebody may be leaving; ms. */
 const A_WHILE = 30 * 60 * 1000;
 
 /** Time to offer the card: something was changed, and not just now. */

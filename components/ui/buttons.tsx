@@ -2,9 +2,22 @@
 
 import clsx from 'clsx';
 import { Check, ChevronDown, ChevronRight, Copy } from 'lucide-react';
-import { Switch as RadixSwitch, ToggleGroup, Tooltip } from 'radix-ui';
-import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import {
+  type AriaAttributes,
+  cloneElement,
+  type ComponentProps,
+  type DOMAttributes,
+  type FocusEvent,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useId,
+  useState,
+} from 'react';
 import { toast } from 'sonner';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { strings } from '#components/words';
 
 const variants = {
@@ -102,29 +115,112 @@ export function CopyButton({ text, label }: CopyButtonProps) {
   );
 }
 
+/** Time under the pointer until a control explains itself, unless another did a moment ago; ms. */
+const REST = 400;
+/** That moment; ms. */
+const SOON = 300;
+/** Time for the way of the pointer from a control to its explanation; ms. */
+const WAY = 100;
+
+const TipLayer = fetchedLater(async () => (await import('#components/ui/layers')).TipLayer);
+
+/** Closes the explanation that is shown, of which there is one at a time. */
+let closeShown: (() => void) | null = null;
+let closedAt = -Infinity;
+
+/** Says when the explanation of a control comes and goes. @param show called with the control; null: it goes */
+function tipTimes(show: (control: Element | null) => void) {
+  let timer = 0;
+  let isOver = false;
+  let isPressed = false;
+  const close = () => {
+    clearTimeout(timer);
+    timer = 0;
+    if (closeShown !== close) return;
+    closeShown = null;
+    closedAt = Date.now();
+    show(null);
+  };
+  const showAfter = (rest: number, control: Element) => {
+    clearTimeout(timer);
+    const open = () => {
+      if (timer !== own || closeShown === close) return;
+      closeShown?.();
+      closeShown = close;
+      show(control);
+    };
+    // Where it cannot be fetched, the name of the control says the same.
+    const own = window.setTimeout(() => void TipLayer.fetch().then(open, () => undefined), rest);
+    timer = own;
+  };
+  return {
+    close,
+    stay: () => clearTimeout(timer),
+    leave: () => {
+      isOver = false;
+      if (closeShown !== close) return close();
+      clearTimeout(timer);
+      timer = window.setTimeout(close, WAY);
+    },
+    move: ({ pointerType, currentTarget }: PointerEvent) => {
+      if (pointerType === 'touch' || isOver) return;
+      isOver = true;
+      showAfter(closeShown !== null || Date.now() - closedAt < SOON ? 0 : REST, currentTarget);
+    },
+    press: () => {
+      close();
+      isPressed = true;
+      window.addEventListener('pointerup', () => (isPressed = false), { once: true });
+    },
+    focus: ({ currentTarget }: FocusEvent) => {
+      if (!isPressed) showAfter(0, currentTarget);
+    },
+  };
+}
+
 interface TipProps {
   readonly text: string;
-  readonly children: ReactElement;
+  readonly children: ReactElement<DOMAttributes<Element> & AriaAttributes>;
 }
 
 /** A short explanation that appears beside a control on hover and focus. */
 export function Tip({ text, children }: TipProps) {
+  const [control, setControl] = useState<Element | null>(null);
+  const [times] = useState(() => tipTimes(setControl));
+  useEffect(() => times.close, [times]);
+  const id = useId();
+  const { props } = children;
   return (
-    <Tooltip.Root>
-      <Tooltip.Trigger asChild>{children}</Tooltip.Trigger>
-      <Tooltip.Portal>
-        <Tooltip.Content
-          sideOffset={6}
-          collisionPadding={8}
-          // Gone at once: while it still appears it would take the next Escape from what has the focus by then.
-          className="z-50 max-w-64 animate-rise rounded-md bg-ink px-2 py-1 text-xs text-paper data-[state=closed]:animate-none"
-        >
-          {text}
-        </Tooltip.Content>
-      </Tooltip.Portal>
-    </Tooltip.Root>
+    <>
+      {cloneElement(children, {
+        'aria-describedby': control === null ? props['aria-describedby'] : clsx(props['aria-describedby'], id),
+        onPointerMove: both(props.onPointerMove, times.move),
+        onPointerLeave: both(props.onPointerLeave, times.leave),
+        onPointerDown: both(props.onPointerDown, times.press),
+        onFocus: both(props.onFocus, times.focus),
+        onBlur: both(props.onBlur, times.close),
+        onClick: both(props.onClick, times.close),
+      })}
+      {control && (
+        <TipLayer
+          id={id}
+          text={text}
+          anchor={control}
+          onPointerEnter={times.stay}
+          onPointerLeave={times.leave}
+          onClose={times.close}
+        />
+      )}
+    </>
   );
 }
+
+const both =
+  <Event,>(theirs: ((event: Event) => void) | undefined, ours: (event: Event) => void) =>
+  (event: Event) => {
+    theirs?.(event);
+    ours(event);
+  };
 
 interface KbdProps {
   /** Labels of the keys. */
@@ -148,35 +244,56 @@ export function Kbd({ keys, className }: KbdProps) {
   );
 }
 
-interface SwitchProps<Value extends string> {
+interface ChoicesProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
   readonly choices: Readonly<Record<Value, string>>;
   readonly onChange: (value: Value) => void;
+  readonly className: string;
+  /** Of each choice. */
+  readonly choiceClassName: string;
+}
+
+/** Choices side by side, one of them taken. The arrows go through them. */
+export function Choices<Value extends string>({ label, value, choices, onChange, ...look }: ChoicesProps<Value>) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const buttons = [...event.currentTarget.querySelectorAll('button')];
+    const at = buttons.findIndex((button) => button === event.target);
+    const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: -1 }[
+      event.key
+    ];
+    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    event.preventDefault();
+    buttons.at(to % buttons.length)?.focus();
+  };
+  return (
+    <div role="radiogroup" aria-label={label} tabIndex={-1} onKeyDown={onKeyDown} className={look.className}>
+      {(Object.entries(choices) as [Value, string][]).map(([choice, name]) => (
+        <button
+          key={choice}
+          type="button"
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the arrows go through them without taking one
+          role="radio"
+          aria-checked={choice === value}
+          tabIndex={choice === value ? 0 : -1}
+          onClick={() => choice !== value && onChange(choice)}
+          className={look.choiceClassName}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
 }
 
 /** A few choices side by side, one of them taken. */
-export function Switch<Value extends string>({ label, value, choices, onChange }: SwitchProps<Value>) {
+export function Switch<Value extends string>(props: Omit<ChoicesProps<Value>, 'className' | 'choiceClassName'>) {
   return (
-    <ToggleGroup.Root
-      type="single"
-      value={value}
-      aria-label={label}
-      onValueChange={(next) => {
-        if (next in choices) onChange(next as Value);
-      }}
+    <Choices
+      {...props}
       className="flex h-8 shrink-0 rounded-md bg-ink/6 p-0.5"
-    >
-      {(Object.entries(choices) as [Value, string][]).map(([choice, name]) => (
-        <ToggleGroup.Item
-          key={choice}
-          value={choice}
-          className="rounded-[5px] px-2.5 text-xs text-ink-2 transition-colors data-[state=on]:bg-sheet data-[state=on]:font-medium data-[state=on]:text-ink data-[state=on]:shadow-sm"
-        >
-          {name}
-        </ToggleGroup.Item>
-      ))}
-    </ToggleGroup.Root>
+      choiceClassName="rounded-[5px] px-2.5 text-xs text-ink-2 transition-colors aria-checked:bg-sheet aria-checked:font-medium aria-checked:text-ink aria-checked:shadow-sm"
+    />
   );
 }
 
@@ -213,14 +330,23 @@ export function Disclosure({ title, look = 'plain', children }: DisclosureProps)
   );
 }
 
+interface ToggleProps extends Omit<ComponentProps<'button'>, 'onChange'> {
+  readonly checked: boolean;
+  readonly onCheckedChange: (checked: boolean) => void;
+}
+
 /** Switches something on or off. */
-export function Toggle(props: ComponentProps<typeof RadixSwitch.Root>) {
+export function Toggle({ checked, onCheckedChange, ...props }: ToggleProps) {
   return (
-    <RadixSwitch.Root
+    <button
+      type="button"
+      role="switch"
+      aria-checked={checked}
+      onClick={() => onCheckedChange(!checked)}
       {...props}
-      className="relative h-6 w-10 shrink-0 rounded-full bg-ink-3 transition-colors data-[state=checked]:bg-accent"
+      className="group/toggle relative h-6 w-10 shrink-0 rounded-full bg-ink-3 transition-colors aria-checked:bg-accent"
     >
-      <RadixSwitch.Thumb className="block size-4.5 translate-x-[3px] rounded-full bg-sheet transition-transform data-[state=checked]:translate-x-[19px]" />
-    </RadixSwitch.Root>
+      <span className="block size-4.5 translate-x-[3px] rounded-full bg-sheet transition-transform group-aria-checked/toggle:translate-x-[19px]" />
+    </button>
   );
 }

@@ -117,6 +117,33 @@ export function ReadingDialog({ title, onClose, children }: ReadingDialogProps) 
   );
 }
 
+interface DrawerProps {
+  /** Its name, for screen readers. */
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A panel that slides over the page from the left, where there is no room beside it. Open while mounted. */
+export function Drawer({ title, onClose, children }: DrawerProps) {
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/35" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onOpenAutoFocus={focusItself}
+          className="fixed inset-y-0 left-0 z-40 flex w-[min(19rem,85vw)] flex-col border-r border-rule bg-desk shadow-sheet outline-none"
+        >
+          <Dialog.Title className="sr-only">{title}</Dialog.Title>
+          <div className="min-h-0 flex-1">{children}</div>
+          <ToastPlace rank="layer" />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
 /** Title of a dialog and the button that closes it. With `isName`, a long title is cut. */
 export function DialogHeader({ title, isName = false }: { readonly title: string; readonly isName?: boolean }) {
   return (
@@ -140,7 +167,7 @@ interface ConfirmDialogProps {
   /** `primary`: for an action that can be undone. Default `danger`. */
   readonly variant?: 'danger' | 'primary';
   readonly onConfirm: () => void;
-  /** Where the focus goes if what had it is gone before the dialog is. */
+  /** Receives the focus if what had it is gone before the dialog is. */
   readonly near?: Near;
 }
 

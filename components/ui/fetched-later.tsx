@@ -2,12 +2,18 @@ import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState
 import { toast } from 'sonner';
 import { strings } from '#components/words';
 
+interface NotFetchedProps {
+  readonly onClose?: () => void;
+  readonly onOpenChange?: (isOpen: boolean) => void;
+}
+
 /** Closes what is not there, so that nothing waits for it, and says so. */
-function NotFetched({ onClose }: { readonly onClose?: () => void }) {
+function NotFetched({ onClose, onOpenChange }: NotFetchedProps) {
   useEffect(() => {
     toast.error(strings.common.notFetched, { id: 'not-fetched' });
     onClose?.();
-  }, [onClose]);
+    onOpenChange?.(false);
+  }, [onClose, onOpenChange]);
   return null;
 }
 
@@ -30,24 +36,32 @@ export function lazyAgain<Props extends object>(
   });
 }
 
+/** A component whose code is fetched later. */
+export type FetchedLater<Props extends object> = ComponentType<Props> & {
+  /** Fetches it before it is shown, so that it then is there at once. @throws what `import` throws */
+  readonly fetch: () => Promise<unknown>;
+};
+
 /**
  * A component whose code is fetched when it is first shown. Where no server answers, or a newer one that has that code
- * no longer, the rest of the page stays: the user is told, its `onClose` is called, and the next time it is tried again.
+ * no longer, the rest of the page stays: the user is told, it is closed (`onClose`, `onOpenChange`), and the next time it is tried again.
  * @param fallback stands in its place until then; a function where it needs the same properties
  */
 export function fetchedLater<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   fallback: ReactNode | ((props: Props) => ReactNode) = null,
-): ComponentType<Props> {
-  const fetched = async () => ({ default: await load() });
+): FetchedLater<Props> {
+  let there: ComponentType<Props> | null = null;
+  const fetched = async () => ({ default: (there = await load()) });
   let newest = lazyAgain<Props>(fetched, NotFetched, (next) => (newest = next));
 
-  return function FetchedLater(props: Props) {
-    const [Component] = useState(() => newest);
+  function Later(props: Props) {
+    const [Component] = useState(() => there ?? newest);
     return (
       <Suspense fallback={typeof fallback === 'function' ? fallback(props) : fallback}>
         <Component {...props} />
       </Suspense>
     );
-  };
+  }
+  return Object.assign(Later, { fetch: fetched });
 }

@@ -1,5 +1,4 @@
 import {
-  type KeyboardEvent,
   type RefObject,
   useCallback,
   useEffect,
@@ -21,20 +20,28 @@ export function useIsMounted(): boolean {
   );
 }
 
-/** What may be wanted by somebody who has not touched the page yet comes after this time; ms. */
+/** The page counts as touched after this time, untouched or not; ms. */
 const UNTOUCHED = 5_000;
 const signs = ['pointerover', 'pointerdown', 'click', 'keydown', 'wheel'] as const;
 let isTouched = false;
+
+/** Calls back at each kind of sign of somebody, at its first. @returns ends that */
+export function atFirstSign(listener: () => void): () => void {
+  for (const sign of signs) window.addEventListener(sign, listener, { once: true, capture: true, passive: true });
+  return () => {
+    for (const sign of signs) window.removeEventListener(sign, listener, { capture: true });
+  };
+}
 
 function whenTouched(listener: () => void): () => void {
   const touched = () => {
     isTouched = true;
     listener();
   };
-  for (const sign of signs) window.addEventListener(sign, touched, { once: true, capture: true, passive: true });
+  const stop = atFirstSign(touched);
   const timer = setTimeout(touched, UNTOUCHED);
   return () => {
-    for (const sign of signs) window.removeEventListener(sign, touched, { capture: true });
+    stop();
     clearTimeout(timer);
   };
 }
@@ -129,84 +136,4 @@ export function useTypedEarlier(value: string, onChange: (value: string) => void
   });
   useLayoutEffect(() => take(), []);
   return field;
-}
-
-/** Key code of a key that an input method keeps to itself. */
-const KEPT = 229;
-
-/** The key belongs to an input method: Enter takes its suggestion, Escape leaves it. */
-export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
-  // Safari ends the composition before it tells of the key that ended it.
-  // oxlint-disable-next-line typescript/no-deprecated -- nothing else tells
-  return nativeEvent.isComposing || nativeEvent.keyCode === KEPT;
-}
-
-/** True if keyboards of this platform have a Command key. */
-export function isApplePlatform(): boolean {
-  return /Mac|iPhone|iPad/.test(navigator.platform);
-}
-
-/** True on Apple platforms, for rendering; false on the server. */
-export function useIsApple(): boolean {
-  return useSyncExternalStore(never, isApplePlatform, () => false);
-}
-
-/**
- * For `onKeyDown` of a text field that is edited in place: Enter submits, Escape cancels and goes no further. Shift+Enter
- * stays a new line, and keys of an input method are left to it.
- */
-export function submitKeys(submit: () => void, cancel: () => void): (event: KeyboardEvent) => void {
-  return (event) => {
-    if (isComposing(event)) return;
-    if (event.key === 'Escape') {
-      event.stopPropagation();
-      cancel();
-    }
-    if (event.key !== 'Enter' || event.shiftKey) return;
-    event.preventDefault();
-    submit();
-  };
-}
-
-const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
-
-/**
- * Accepts files dropped anywhere on the page.
- * @returns true while files are dragged over it
- */
-export function useDroppedFiles(onFiles: (files: readonly File[]) => void): boolean {
-  const [isOver, setIsOver] = useState(false);
-  const drop = useEffectEvent(onFiles);
-  useEffect(() => {
-    const listening = new AbortController();
-    const { signal } = listening;
-    const onDrag = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      // Without this the browser would open the file in the place of the page.
-      event.preventDefault();
-      setIsOver(true);
-    };
-    window.addEventListener('dragenter', onDrag, { signal });
-    window.addEventListener('dragover', onDrag, { signal });
-    window.addEventListener(
-      'dragleave',
-      (event) => {
-        // Null: it has left the window, not an element in it.
-        if (event.relatedTarget === null) setIsOver(false);
-      },
-      { signal },
-    );
-    window.addEventListener(
-      'drop',
-      (event) => {
-        if (!hasFiles(event)) return;
-        event.preventDefault();
-        setIsOver(false);
-        drop([...(event.dataTransfer?.files ?? [])]);
-      },
-      { signal },
-    );
-    return () => listening.abort();
-  }, []);
-  return isOver;
 }

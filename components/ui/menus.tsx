@@ -3,46 +3,98 @@
 import clsx from 'clsx';
 import { Monitor, Moon, SunMedium } from 'lucide-react';
 import { useTheme } from 'next-themes';
-import { DropdownMenu, Popover } from 'radix-ui';
-import type { ComponentProps, ReactNode } from 'react';
+import {
+  cloneElement,
+  type ComponentProps,
+  createContext,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+  use,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { fetchedLater } from '#components/ui/fetched-later';
+import type { MenuRows, PopoverSheetProps } from '#components/ui/layers';
 import { strings } from '#components/words';
 
+const MenuLayer = fetchedLater(async () => (await import('#components/ui/layers')).MenuLayer);
+const PopoverLayer = fetchedLater(async () => (await import('#components/ui/layers')).PopoverLayer);
+
+/** Fetches what opens at buttons. @throws what `import` throws */
+export const fetchLayers = () => Promise.all([MenuLayer.fetch(), PopoverLayer.fetch()]);
+
+/** The rows of the open menu around a component. */
+export const Rows = createContext<MenuRows | null>(null);
+
+/** Properties of the button that opens a layer. */
+const triggerProps = (has: 'menu' | 'dialog', isOpen: boolean, layerId: string) => ({
+  'aria-haspopup': has,
+  'aria-expanded': isOpen,
+  'aria-controls': isOpen ? layerId : undefined,
+  'data-state': isOpen ? 'open' : 'closed',
+});
+
 interface MenuProps {
-  readonly trigger: ReactNode;
+  /** The button. */
+  readonly trigger: ReactElement<ComponentProps<'button'>>;
   readonly children: ReactNode;
   readonly align?: 'start' | 'end';
 }
 
-/** A menu that opens at a button. */
+/** A menu that opens at a button: with the press of a pointer, or with Enter, Space or the arrow down. */
 export function Menu({ trigger, children, align = 'end' }: MenuProps) {
+  const [opened, setOpened] = useState<{ readonly anchor: HTMLElement; readonly byKey: boolean } | null>(null);
+  const [id, layerId] = [useId(), useId()];
+  const isOpen = opened !== null;
+  const toggle = (event: PointerEvent | KeyboardEvent, byKey: boolean) => {
+    // The focus goes to the menu.
+    if (!isOpen || byKey) event.preventDefault();
+    setOpened(isOpen ? null : { anchor: event.currentTarget as HTMLElement, byKey });
+  };
   return (
-    <DropdownMenu.Root>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align={align}
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 min-w-40 animate-rise rounded-lg border border-rule bg-sheet p-1 shadow-sheet"
-        >
+    <>
+      {cloneElement(trigger, {
+        id,
+        ...triggerProps('menu', isOpen, layerId),
+        onPointerDown: (event) => {
+          if (event.button === 0 && !event.ctrlKey) toggle(event, false);
+        },
+        onKeyDown: (event) => {
+          if (['Enter', ' ', 'ArrowDown'].includes(event.key)) toggle(event, true);
+        },
+      })}
+      {opened && (
+        <MenuLayer {...opened} id={layerId} labelledBy={id} align={align} onClose={() => setOpened(null)}>
           {children}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+        </MenuLayer>
+      )}
+    </>
   );
 }
 
-/** Sheet of a popover, over the page. */
-export function PopoverSheet({ className, ...props }: ComponentProps<typeof Popover.Content>) {
+interface PopoverProps extends Omit<PopoverSheetProps, 'id'> {
+  /** The button; it is pressed to open it, and to close it. */
+  readonly trigger: ReactElement<ComponentProps<'button'>>;
+  readonly isOpen: boolean;
+  readonly onOpenChange: (isOpen: boolean) => void;
+}
+
+/** A sheet that opens at a button, over the page. */
+export function Popover({ trigger, isOpen, onOpenChange, ...sheet }: PopoverProps) {
+  const anchor = useRef<HTMLButtonElement>(null);
+  const id = useId();
   return (
-    <Popover.Portal>
-      <Popover.Content
-        sideOffset={6}
-        collisionPadding={8}
-        className={clsx('z-50 animate-rise rounded-xl border border-rule bg-sheet shadow-sheet', className)}
-        {...props}
-      />
-    </Popover.Portal>
+    <>
+      {cloneElement(trigger, {
+        ref: anchor,
+        ...triggerProps('dialog', isOpen, id),
+        onClick: () => onOpenChange(!isOpen),
+      })}
+      {isOpen && <PopoverLayer {...sheet} anchor={anchor} id={id} onClose={() => onOpenChange(false)} />}
+    </>
   );
 }
 
@@ -50,8 +102,9 @@ export function PopoverSheet({ className, ...props }: ComponentProps<typeof Popo
 const menuRow =
   'flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm outline-none select-none data-[highlighted]:bg-ink/6 [&_svg]:size-4 [&_svg]:stroke-[1.75] [&_svg]:text-ink-3';
 
-export function MenuItem({ className, ...props }: ComponentProps<typeof DropdownMenu.Item>) {
-  return <DropdownMenu.Item className={clsx(menuRow, className)} {...props} />;
+export function MenuItem({ className, ...props }: ComponentProps<MenuRows['Item']>) {
+  const rows = use(Rows);
+  return rows && <rows.Item className={clsx(menuRow, className)} {...props} />;
 }
 
 /**
@@ -63,16 +116,27 @@ export function afterMenu(ask: () => void): void {
 }
 
 /** A choice of a menu, with a mark if it is chosen. */
-export function MenuChoice({ className, ...props }: ComponentProps<typeof DropdownMenu.RadioItem>) {
+export function MenuChoice({ className, ...props }: ComponentProps<MenuRows['RadioItem']>) {
+  const rows = use(Rows);
   return (
-    <DropdownMenu.RadioItem
-      className={clsx(menuRow, 'data-[state=checked]:text-accent data-[state=checked]:[&_svg]:text-accent', className)}
-      {...props}
-    />
+    rows && (
+      <rows.RadioItem
+        className={clsx(
+          menuRow,
+          'data-[state=checked]:text-accent data-[state=checked]:[&_svg]:text-accent',
+          className,
+        )}
+        {...props}
+      />
+    )
   );
 }
 
-export const MenuChoices = DropdownMenu.RadioGroup;
+/** Rows of a menu of which one is chosen. */
+export function MenuChoices(props: ComponentProps<MenuRows['RadioGroup']>) {
+  const rows = use(Rows);
+  return rows && <rows.RadioGroup {...props} />;
+}
 
 /** Choice of the theme: light, dark or system. */
 export function ThemeMenu() {

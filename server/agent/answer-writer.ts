@@ -273,7 +273,7 @@ export class StorePatience {
   }
 }
 
-/** Nothing was written, and the same may be taken later: others hold the lock, or the disk is full. */
+/** True if nothing was written and the same may be taken later: others hold the lock, or the disk is full. */
 function mayPass(error: unknown): boolean {
   if (error instanceof ThroughlineError) return error.code === 'store_busy';
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -8,7 +8,7 @@ import { allows, type Scope } from '#server/core/access-rights';
 import type { ToolEffect } from '#server/core/tool-effect';
 import type { EffectContext, Tool, Toolbox } from '#server/tools/tool';
 
-/** Nobody waits longer to be asked; milliseconds. */
+/** Longest wait until somebody is asked; milliseconds. */
 const EFFECT_TIME_MS = 5_000;
 /** Changes of one target that are looked through; more of them were not made by calls of one step. */
 const MAX_CHANGES = 100;

@@ -132,7 +132,7 @@ export class RunningTurns {
     return next !== null;
   }
 
-  /** What waits for a site that is not connected any more goes on waiting: no model is asked about it. */
+  /** False for a site that is not connected any more: what waits for it goes on waiting, and no model is asked about it. */
   async #isSiteThere(siteId: string): Promise<boolean> {
     try {
       await this.#deps.executor.requireSite(siteId);
@@ -257,7 +257,10 @@ export class RunningTurns {
     if (end?.status === 'completed') this.#prepareSummary(session, turn.modelId);
   }
 
-  /** Nobody waits for it, the next turn neither: what is not ready when it is needed is written then. */
+  /**
+   * Prepares a summary in the background. Nobody waits for it, the next turn neither: what is not ready when it is
+   * needed is written then.
+   */
   #prepareSummary(session: Session, modelId: string | null): void {
     const { executor, background } = this.#deps;
     const { context, sources } = executor;

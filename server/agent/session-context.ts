@@ -276,7 +276,7 @@ function wordsOf(tokens: number): number {
   return Math.floor(tokens / 2);
 }
 
-/** The same request would fail in the same way. */
+/** Errors with which the same request would fail again. */
 const LASTING: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'credit', 'context-overflow', 'invalid-request']);
 
 function explainFault(error: unknown): SummarizerFault {

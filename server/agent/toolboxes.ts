@@ -127,7 +127,7 @@ export class Toolboxes {
     return offer.tokens <= this.#limit(usable);
   }
 
-  /** Those from elsewhere that are offered. */
+  /** The external tools that are offered. */
   #othersOf(offer: Offer, known: Known): readonly ExternalTool[] {
     if (this.#isWhole(offer, known)) return [...offer.others.values()];
     return this.#within(offer, known.loaded, this.#limit(known.usable));

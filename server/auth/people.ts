@@ -1,14 +1,8 @@
 import { hashPassword } from 'better-auth/crypto';
 import { and, asc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
-import {
-  forgetOwnerCode,
-  forgetTokens,
-  ownerOfToken,
-  type PasswordToken,
-  replaceOwnerCode,
-  replaceToken,
-  requireOwnerCode,
-} from '#server/auth/verifications';
+import { forgetVerifications } from '#server/auth/verifications';
+import { forgetOwnerCode, replaceOwnerCode, requireOwnerCode } from '#server/auth/owner-code';
+import { ownerOfToken, type PasswordToken, replaceToken } from '#server/auth/password-links';
 import { ConflictError, ForbiddenError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { LanguageCode } from '#server/core/languages';
@@ -136,7 +130,7 @@ export function createPeople(database: Database): People {
         if (secondFactor === 'remove') await removeFactors(tx, id);
         if (hash !== null) await setPassword(tx, id, hash);
         if (hash !== null && keyChoice === 'revoke') await revokeKeys(tx, id);
-        if (changes.banned === true) await forgetTokens(tx, id);
+        if (changes.banned === true) await forgetVerifications(tx, id);
         if (hash !== null || changes.banned === true) await endSignIns(tx, id, exceptSignIn);
         return readPerson(tx, id);
       });
@@ -169,7 +163,7 @@ export function createPeople(database: Database): People {
         await removeFactors(tx, id);
         await tx.delete(keptRounds).where(eq(keptRounds.ownerId, id));
         await revokeKeys(tx, id);
-        await forgetTokens(tx, id);
+        await forgetVerifications(tx, id);
         const removed = await readPerson(tx, id);
         await tx.delete(users).where(eq(users.id, id));
         return removed;
@@ -241,7 +235,7 @@ async function narrowWork(tx: StoreTransaction, ownerId: string, role: Role): Pr
 
 /** The first one, or another one; links to choose one with end. */
 async function setPassword(tx: StoreTransaction, userId: string, password: string): Promise<void> {
-  await forgetTokens(tx, userId);
+  await forgetVerifications(tx, userId);
   const now = new Date();
   const isTheirs = and(eq(accounts.userId, userId), eq(accounts.providerId, CREDENTIAL));
   const { rowsAffected } = await tx.update(accounts).set({ password, updatedAt: now }).where(isTheirs).run();

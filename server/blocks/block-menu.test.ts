@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainContext } from '#server/blocks/block-context';
-import { itemsOf, readBlockMenu, writeBlockMenu } from '#server/blocks/block-menu';
+import { readBlockMenu, writeBlockMenu } from '#server/blocks/block-menu';
+import { itemsOf } from '#server/blocks/menu-tree';
 import type { NavigationItem } from '#server/core/content';
 
 const site = 'https://a.example';

@@ -231,7 +231,7 @@ export interface ContentBackend {
    * entries.
    */
   find(ref: string, type?: EntryType): Promise<Entry | null>;
-  /** As `find`, but throws a NotFoundError that names near matches. */
+  /** Finds an entry as `find` does. @throws NotFoundError that names near matches */
   get(ref: string, type?: EntryType): Promise<Entry>;
   /** The entry whose draft holds this section. */
   getBySection(sectionId: string): Promise<Entry>;
@@ -269,7 +269,7 @@ export interface ContentBackend {
     origin: ChangeOrigin,
     options?: PatchOptions,
   ): Promise<EntryChange>;
-  /** As `patch`, of several entries: all or none, and one undo takes all of them back. */
+  /** Patches several entries: all or none, and one undo takes all of them back. */
   patchAll(
     patches: readonly EntryPatch[],
     origin: ChangeOrigin,

@@ -11,7 +11,8 @@ import type {
 import type { JsonValue } from '#server/core/json';
 import { textKinds, unwrapped } from '#server/core/safe-text';
 import { sectionFieldSchemas } from '#server/core/section-fields';
-import { decodeEntities, parseHtmlWithinLimits } from '#server/markup/parse-html';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
+import { decodeEntities } from '#server/markup/html-text';
 import { attribute, elementsWithin } from '#server/markup/html-tree';
 import { markdownHtml, sectionsBeyondLimit } from '#server/markup/markdown';
 import { quotedTitle } from '#server/content/change-summary';
@@ -24,7 +25,7 @@ import { POSTS_SEGMENT } from '#server/core/addresses';
 /** An address in a document: somewhere to go, or a picture that is shown. */
 interface EntryLink {
   readonly kind: 'link' | 'image';
-  /** As it is written. */
+  /** The address as it is written. */
   readonly href: string;
   readonly sectionId?: string;
   /** `sections[2].fields.body`. */

@@ -136,7 +136,7 @@ function pairedItems(
   return [...removed, ...pairs];
 }
 
-/** Those whose move explains the new order of `after`; as many as possible stay where they were. */
+/** The sections whose move explains the new order of `after`; as many as possible stay where they were. */
 function movedOf(before: readonly string[], after: readonly string[]): string[] {
   const [was, is] = [before.filter((id) => after.includes(id)), after.filter((id) => before.includes(id))];
   return diffArrays(was, is).flatMap(({ added, value }) => (added ? value : []));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearMatches, searchEntries, sectionText } from '#server/content/search-entries';
+import { searchEntries, sectionText } from '#server/content/search-entries';
 import type { Entry } from '#server/core/content';
 import { testEntry } from '#tests/support/test-entry';
 
@@ -48,15 +48,4 @@ it('sectionText holds what a visitor reads, not addresses', () => {
   expect(sectionText({ id: 'sec_3', type: 'html', fields: { html, block: 'core/group' } })).toBe('Kaolin & ash\nStone');
   const spaced = '<p>White&nbsp;glaze&#160;for\u00a0bowls</p>';
   expect(sectionText({ id: 'sec_4', type: 'html', fields: { html: spaced } })).toBe('White glaze for bowls');
-});
-
-describe('nearMatches', () => {
-  const names = ['Pricing', 'Our story', 'Workshops', 'Contact'];
-
-  it('offers what looks alike', () => {
-    expect(nearMatches('Prices', names)).toEqual(['Pricing']);
-    expect(nearMatches('the workshop page', names)).toEqual(['Workshops']);
-  });
-
-  it('offers nothing for something else', () => expect(nearMatches('zzz', names)).toEqual([]));
 });

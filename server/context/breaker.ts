@@ -14,7 +14,7 @@ interface Now {
 }
 
 /**
- * What the attempts of a session, the newest first, say of the next one; those by hand say nothing.
+ * Judges the next attempt by those of the session before, the newest first; those by hand do not count.
  * - `isFutile`: the newest all gained too little, and too little was added since: it would go on again and again.
  * - `isModelInVain`: since the user spoke last, none of the newest took what a model wrote, as in room for a note only.
  * - `leastGain`: share that it has to gain. Usually anything counts; where nothing was added since the last one, a few
@@ -43,7 +43,10 @@ export function judgePast(
   };
 }
 
-/** As long as a short disturbance of a provider lasts; doubled with each further failure. Milliseconds. */
+/**
+ * The first pause, as long as a short disturbance of a provider lasts; doubled with each further failure.
+ * Milliseconds.
+ */
 const FIRST_PAUSE = 120_000;
 /** Texts that cannot be used may be due to what they were asked about: so many are no reason for a pause. */
 const TEXTS_WITHOUT_PAUSE = 2;

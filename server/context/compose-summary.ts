@@ -32,7 +32,7 @@ export interface SummaryFacts {
   readonly things: readonly Thing[];
   /** Lasting wishes of the user, oldest first. */
   readonly wishes: readonly NewKeptWish[];
-  /** Those that the user let go: the words stand in the record, and are no wish any more. */
+  /** Wishes that the user let go: the words stand in the record, and are no wish any more. */
   readonly letGo: readonly KeptWish[];
   /** The standing instructions of the site: every request has them beside the summary. */
   readonly standing: string;

@@ -132,7 +132,7 @@ function describe(part: ViewPart['content']): Pick<RequestPart, 'type' | 'text'>
   return { type, text: [part.filename, part.mediaType, source].filter(Boolean).join(', ') };
 }
 
-/* What has to fit. */
+/* Everything that has to fit. */
 
 /** Refuses messages of the user that no context of this model could hold. @throws TooLargeError */
 export function requireRoom(messages: readonly NewMessage[], target: ModelTarget, settings: ContextSettings): void {

@@ -141,7 +141,7 @@ export function viewKeyOf(stored: StoredView, before?: Message): string {
   return `${stored.summary?.id ?? 'whole'}/${pruned.length}/${shown}`;
 }
 
-/* What reports teach about a model. */
+/* Learns from the reports of a model. */
 
 /** Ratios of each model's tokens to our counts, by its provider's reports. In memory, as every step asks. */
 export interface Calibrations {
@@ -180,7 +180,7 @@ export async function loadCalibrations(
 export interface Observation {
   /** Input tokens as reported, cache reads and writes included, media left out. */
   readonly reported: number;
-  /** The same request in our vocabulary, before any factor. */
+  /** Tokens of the request in our vocabulary, before any factor. */
   readonly counted: number;
   readonly contextWindow: number;
 }

@@ -179,7 +179,7 @@ function isPrunable(part: Part): part is ToolPart {
   return isShown && !type.startsWith('error') && type !== 'execution-denied';
 }
 
-/* What no compaction makes small enough. */
+/* Excerpts in the place of what no compaction makes small enough. */
 
 /** Outputs and inputs are each rounded up on their own when they are priced. */
 const ROUNDING = 2;

@@ -8,7 +8,7 @@ import { isEngineNote, isSaid } from '#server/core/part-text';
 import type { Part, PartOf, ToolCallPart, ToolResultPart } from '#server/core/parts';
 import { type ToolImage, toolImages } from '#server/core/tool-result';
 
-/* Which stored parts a view holds. */
+/* The stored parts that a view holds. */
 
 /**
  * Finds the result of every tool call, by the call's part id: the first later one with its tool call id, up to the next
@@ -40,7 +40,7 @@ const GOES_ON = ['length', 'interrupted'];
 const TAKES_TEXT = 'local/';
 
 /**
- * What only some requests hold: results whose images are shown, as long as no whole answer followed; and thoughts of the
+ * Parts that only some requests hold: results whose images are shown, as long as no whole answer followed; and thoughts of the
  * same model, signed ones wherever they stand, plain text behind the newest words of the user, where models go on from
  * it. None without an answer or a call beside it: providers refuse a message of thoughts.
  */

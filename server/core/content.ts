@@ -42,7 +42,7 @@ export const entryDocumentSchema = z.object({
   /** Id of the page that this page stands below; pages only. */
   parent: z.string().optional(),
   seo: seoSchema.optional(),
-  /** Of an entry of a connected site that is neither page nor post: the name of its kind there (`Project`). */
+  /** The kind's name (`Project`) of an entry of a connected site that is neither page nor post. */
   kind: z.string().optional(),
   /** Groups of a connected site beside tags: names by the group's key there, as in `category: News`. */
   terms: z.record(z.string(), z.array(z.string())).optional(),

@@ -11,7 +11,7 @@ export const MAX_SLUG_LENGTH = 120;
 export const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 const MAX_TAGS = 20;
-/** Of one group. */
+/** Most terms of one group. */
 const MAX_TERMS = 100;
 
 /** Tags of an entry or a picture, each once. */

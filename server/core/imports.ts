@@ -108,7 +108,7 @@ export interface ExportedConversation {
   readonly session: Session;
   /** The newest first. */
   readonly compactions: readonly CompactionRecord[];
-  /** Those that it keeps in mind. */
+  /** Wishes that it keeps in mind. */
   readonly wishes: readonly KeptWish[];
   /** In order, summaries included; read while it is written, so that a long one never lies in memory whole. */
   readonly messages: AsyncIterable<Message>;

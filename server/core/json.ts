@@ -11,9 +11,9 @@ export const jsonValueSchema: z.ZodType<JsonValue> = z.json();
 const MAX_DEPTH = 100;
 
 /**
- * Why parsed JSON could not be kept as it is, as the end of a sentence, or null when it can: text with a NUL or half
- * a surrogate pair, in values and in names; the name `__proto__`, which assignments drop in silence; and nesting that
- * is only meant to hurt.
+ * Finds the reason for which parsed JSON could not be kept as it is, as the end of a sentence; null where it can. Reasons
+ * are text with a NUL or half a surrogate pair, in values and in names; the name `__proto__`, which assignments drop in
+ * silence; and nesting that is only meant to hurt.
  */
 export function jsonProblem(root: unknown): string | null {
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 1 }];

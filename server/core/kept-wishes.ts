@@ -20,11 +20,11 @@ export type NewKeptWish = Pick<KeptWish, 'quote' | 'messageId'>;
 
 /** Lasting wishes of the user, by conversation. Those whose message was superseded are not kept any more. */
 export interface KeptWishStore {
-  /** Those that were not let go, oldest first. */
+  /** Wishes that were not let go, oldest first. */
   keptWishes(sessionId: string): Promise<readonly KeptWish[]>;
   /** Keeps these too, but none that is kept already, and none that the user let go after saying it. */
   keepWishes(sessionId: string, quotes: readonly NewKeptWish[]): Promise<void>;
-  /** Those that the user let go, oldest first; the same words, said again later, may be kept. */
+  /** Wishes that the user let go, oldest first; the same words, said again later, may be kept. */
   wishesLetGo(sessionId: string): Promise<readonly KeptWish[]>;
   /** @returns the wish that is not kept from now on; null where none of this id was */
   letGo(sessionId: string, id: string): Promise<KeptWish | null>;

@@ -96,7 +96,7 @@ export const costsSchema = z.strictObject({
   from: daySchema,
   to: daySchema,
   by: z.enum(costGroups),
-  total: z.strictObject({ ...amounts, /** What summaries cost, a part of `cost`. */ summaries: z.number() }),
+  total: z.strictObject({ ...amounts, /** Cost of summaries, a part of `cost`. */ summaries: z.number() }),
   /** By day in its order, else the dearest first. */
   rows: z.array(costRowSchema),
   /** There are more. */

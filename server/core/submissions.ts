@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formFieldKinds } from '#server/core/form-fields';
 import { count, countedPageOf, idOf, type Shape, time } from '#server/core/shapes';
 
-/* What visitors sent by the forms of the site: on screens, messages. */
+/* Submissions: sent by visitors with the forms of the site. The screens call them messages. */
 
 /** `none`: there was no mail server, or nobody to mail it to. `failed`: tried so often that it is given up. */
 export const mailStates = ['none', 'waiting', 'sent', 'failed'] as const;

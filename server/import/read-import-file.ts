@@ -7,7 +7,7 @@ import {
   type ExportedEntry,
   type ExportedSite,
   siteDocumentSchema,
-} from '#server/export/export-site';
+} from '#server/export/site-document';
 import { ImportLog } from '#server/import/import-log';
 import {
   type ImportPlan,

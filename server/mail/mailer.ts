@@ -2,7 +2,7 @@ import { callbackify } from 'node:util';
 import type { Options } from 'nodemailer/lib/smtp-transport';
 import { percentDecoded } from '#server/core/addresses';
 import { messageOf, ThroughlineError } from '#server/core/errors';
-import { configuredNetwork, guardedSocket } from '#server/outgoing/outgoing-fetch';
+import { configuredNetwork, guardedSocket } from '#server/outgoing/network';
 
 /** A mail of plain text to one person. */
 export interface Mail {

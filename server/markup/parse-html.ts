@@ -14,7 +14,7 @@ const MAX_LENGTH = 500_000;
  */
 const MAX_PARTS = 30_000;
 
-/** The same for a whole page of another site, which has its menus, styles and symbols with it. */
+/** Most parts of a whole page of another site, which has its menus, styles and symbols with it. */
 const MAX_PAGE_PARTS = 80_000;
 
 /** Deepest nesting of elements; page builders nest about 40, and the functions that walk a tree are recursive. */
@@ -85,7 +85,7 @@ function parseCounted(html: string, meter: { parts: number }, closely = false): 
   return tree as Root;
 }
 
-/** As `parseHtml`; null for HTML beyond its limits, which callers show as words. */
+/** Parses HTML; null for HTML beyond the limits, which callers show as words. */
 export function parseHtmlWithinLimits(html: string, closely = false): Root | null {
   try {
     return parseHtml(html, closely);
@@ -142,29 +142,4 @@ export function htmlCost(html: string): number {
     }
     return Math.min(1, meter.parts / MAX_PARTS + html.length / MAX_LENGTH);
   });
-}
-
-const CLOSED_REFERENCE = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi;
-
-/** Puts characters in the place of their references; one that stands for none stays as it is. */
-export function decodeEntities(html: string): string {
-  return html.replaceAll(CLOSED_REFERENCE, (reference) => {
-    const text = decodeCharacterReference(reference);
-    return text === null || text === '\uFFFD' ? reference : text;
-  });
-}
-
-/* A CMS may keep titles, excerpts and names as pieces of HTML; ours are plain text. */
-
-/** Text that a browser would parse as a tag; `a < b` is not one. */
-const TAG = /<(?:[a-z!?/][^<>]*)>/gi;
-
-/** The words of a piece of HTML. */
-export function textFromHtml(html: string): string {
-  return decodeEntities(html.replaceAll(TAG, '')).trim();
-}
-
-/** Plain text as HTML that shows exactly it. What needs no escape is left alone: people edit it there. */
-export function htmlFromText(text: string): string {
-  return text.replaceAll(/&(?=#?\w+;)/g, '&amp;').replaceAll(/<(?=[a-z!?/])/gi, '&lt;');
 }

@@ -4,13 +4,12 @@ import { defaultSettings } from '#server/context/settings/context-settings';
 import { InvalidInputError } from '#server/core/errors';
 import { LOCAL_OWNER, type Principal } from '#server/core/access-rights';
 import { rpcErrorResponse } from '#server/http/error-response';
-import { entryMarkdown, McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
+import { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
 import { ToolCalls } from '#server/mcp-endpoint/tool-calls';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createContentRepository } from '#server/store/content-repository';
 import { tools } from '#server/tools/index';
 import { createTestDatabase } from '#tests/support/test-database';
-import type { EntryDocument } from '#server/core/content';
 
 const caller: Principal = {
   kind: 'key',
@@ -94,32 +93,3 @@ it('says of a call that waits for a person what happens next, as a result and no
     });
     expect(waiting).not.toHaveProperty('result.isError');
   }));
-
-it('an entry reads as a page does, from its title to its last link', () => {
-  const entry = {
-    title: 'Workshops',
-    slug: 'workshops',
-    excerpt: 'Clay for all',
-    sections: [
-      { id: 'sec_1', type: 'hero', fields: { heading: 'Come in', image: '/a.png', imageAlt: 'A kiln', ctaLabel: 'Book', ctaHref: '/book' } },
-      { id: 'sec_2', type: 'text', fields: { body: 'Two *evenings*.' } },
-      { id: 'sec_3', type: 'faq', fields: { heading: 'Questions', items: [{ question: 'When?', answer: 'In May.' }] } },
-      { id: 'sec_4', type: 'quote', fields: { quote: 'Lovely\nmugs', author: 'Ada' } },
-    ],
-  } as EntryDocument; // prettier-ignore
-  expect(entryMarkdown(entry)).toBe(
-    [
-      '# Workshops',
-      '*Clay for all*',
-      '## Come in',
-      '![A kiln](/a.png)',
-      '[Book](/book)',
-      'Two *evenings*.',
-      '## Questions',
-      '### When?',
-      'In May.',
-      '> Lovely\n> mugs',
-      'Ada',
-    ].join('\n\n') + '\n',
-  );
-});

@@ -12,7 +12,8 @@ import {
   THUMBNAIL_SIDE,
 } from '#server/core/limits';
 import { cleanFilename } from '#server/media/sniff-file';
-import { createDownload, type Network } from '#server/outgoing/outgoing-fetch';
+import { createDownload } from '#server/outgoing/download';
+import type { Network } from '#server/outgoing/network';
 
 /** An animated PNG is a PNG to everybody who does not ask for more than its first picture. */
 const ALIASES: Readonly<Record<string, string>> = { 'image/apng': 'image/png' };
@@ -126,7 +127,7 @@ function tellsMore({ exif, xmp, iptc, tifftagPhotoshop, comments, orientation = 
   return [exif, xmp, iptc, tifftagPhotoshop, comments].some((part) => part !== undefined) || orientation !== 1;
 }
 
-/** The same picture upright, with its colours (ICC profile) and nothing else that was said about it. */
+/** Writes the picture anew: upright, with its colours (ICC profile) and nothing else that was said about it. */
 async function rewrite(bytes: Uint8Array, mediaType: string): Promise<Uint8Array> {
   const isAnimated = mediaType === 'image/webp' || mediaType === 'image/gif';
   const picture = openPicture(bytes, isAnimated).autoOrient().keepIccProfile();

@@ -26,7 +26,7 @@ interface Piece {
   readonly event: z.infer<typeof eventSchema>;
   readonly field: (typeof TEXTS)[number];
   readonly text: string;
-  /** What two pieces must share to be one. */
+  /** Everything beside the text: pieces are joined only where it is equal. */
   readonly rest: string;
 }
 
@@ -109,7 +109,7 @@ function pieceOf(line: string): Piece | null {
 const isText = (field: string | undefined): field is Piece['field'] =>
   (TEXTS as readonly (string | undefined)[]).includes(field);
 
-/** As good as left out. */
+/** True for a value that is as good as left out. */
 const isBlank = (value: unknown) =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 

@@ -1,4 +1,4 @@
-/* Which models to take, in one place. Look at it whenever a vendor brings out a new one. */
+/* The recommended models, in one place. Look at it whenever a vendor brings out a new one. */
 
 /** The month in which these were last compared with what vendors offer. */
 export const RECOMMENDED_ON = '2026-11';

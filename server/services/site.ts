@@ -126,7 +126,7 @@ export async function openSite(
     comments: (siteId: string) => importStore.comments(siteId),
     standing: {
       ...standing,
-      /** Those of a site that is gone stay as they were read last: what was said there can still be looked at. */
+      /** The instructions of a site that is gone stay as they were read last: its conversations can still be looked at. */
       refresh: async (siteId: string) => {
         if (await isThere(siteId)) await standing.refresh(siteId);
       },

@@ -15,7 +15,7 @@ import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import { findLocalServers } from '#server/models/local-servers';
 import { createModelSources, type ModelOverrides, type ModelRegistry } from '#server/models/model-registry';
 import { LOCAL_PREFIX } from '#server/models/providers';
-import { isPublicName } from '#server/outgoing/outgoing-fetch';
+import { isPublicName } from '#server/outgoing/network';
 import type { Settings } from '#server/settings/settings';
 import { tryProvider } from '#server/settings/try-provider';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tryTools } from '#server/agent/single-calls';
+import { tryTools } from '#server/agent/try-tools';
 import { withoutCredentials } from '#server/config/env';
 import { InvalidInputError } from '#server/core/errors';
 import type { ProviderProblem, ProviderTest } from '#server/core/providers';
@@ -135,7 +135,7 @@ async function toolFailure(
   return failure?.problem === 'key' ? { problem: 'key', message: keyRefused(connection, null) } : failure;
 }
 
-/* What to do about a list that cannot be read. */
+/* Advice about a list that cannot be read. */
 
 /** Describes a failure and what to do about it, without the key or the server's own words. */
 function listFailure(error: unknown, connection: Connection, timeoutMs: number): Failure {

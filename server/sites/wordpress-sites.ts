@@ -1,9 +1,10 @@
 import { InvalidInputError } from '#server/core/errors';
 import { isSealed } from '#server/core/secrets';
 import { createWordPressClient, testConnection } from '#server/wordpress/client/create-wordpress-client';
-import { siteAddress } from '#server/wordpress/client/site-connector';
+import { baseAddress } from '#server/wordpress/client/site-addresses';
 import { createWordPressContent, type WordPressContentOptions } from '#server/wordpress/wordpress-content';
-import { createOutgoingFetch, isPublicName } from '#server/outgoing/outgoing-fetch';
+import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
+import { isPublicName } from '#server/outgoing/network';
 import type { CmsConnector } from '#server/sites/sites';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
@@ -54,13 +55,13 @@ export function secretsOf({ seal, open }: Pick<SecretBox, 'seal' | 'open'>, site
 }
 
 /**
- * The address of a WordPress site as it is stored (see siteAddress), with `https` where no protocol is said. Passwords
+ * The address of a WordPress site as it is stored (see baseAddress), with `https` where no protocol is said. Passwords
  * travel to it, so it is encrypted unless it is not public.
  * @throws InvalidInputError with a sentence for whoever typed it
  */
 export function safeSiteAddress(typed: string): string {
   const text = typed.trim();
-  const address = siteAddress(/^[a-z][a-z\d+.-]*:/i.test(text) && !/^[^:/]+:\d+/.test(text) ? text : `https://${text}`);
+  const address = baseAddress(/^[a-z][a-z\d+.-]*:/i.test(text) && !/^[^:/]+:\d+/.test(text) ? text : `https://${text}`);
   const { protocol, hostname } = new URL(address);
   if (protocol === 'http:' && isPublicName(hostname)) {
     throw new InvalidInputError(

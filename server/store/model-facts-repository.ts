@@ -10,7 +10,7 @@ import { type Usage, usageSchema } from '#server/core/messages';
 import type { ModelList } from '#server/core/settings-report';
 import { messages } from '#server/store/schema/sessions';
 
-/* What is known of models: their lists, how they count tokens, and what a turn takes. */
+/* Facts about models: their lists, how they count tokens, and what a turn takes. */
 
 /** Lists of models as providers publish them. */
 export function createCatalogRepository(db: Database): CatalogStore {

@@ -20,7 +20,7 @@ export interface SecretBox {
 export interface SecretBoxOptions {
   /** AUTH_SECRET. */
   readonly secret: string | undefined;
-  /** Those it was before: they open, and seal nothing. Default: none. */
+  /** Former secrets: they open, and seal nothing. Default: none. */
   readonly former?: readonly string[] | undefined;
   /** A file beside an embedded database holds the key where there is no AUTH_SECRET. */
   readonly databaseUrl: string;

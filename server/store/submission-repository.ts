@@ -46,7 +46,7 @@ export interface SubmissionRepository {
   setKeepDays(days: number): Promise<void>;
   /** Deletes those that are older than they are kept. */
   removeOld(): Promise<number>;
-  /** Those that wait to be mailed, the oldest first. */
+  /** Submissions that wait to be mailed, the oldest first. */
   waiting(): Promise<readonly (Submission & { readonly mailTries: number })[]>;
   /** Writes down an attempt to mail one. `error`: null, it was sent. */
   mailed(id: string, error: string | null, isOver: boolean): Promise<void>;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { plainContext } from '#server/blocks/block-context';
 import type { RemoteMenuItem } from '#server/wordpress/client/menus';
 import { type MenuStep, planClassicMenu, readClassicMenu } from '#server/wordpress/classic-menu';
-import { itemsOf } from '#server/blocks/block-menu';
+import { itemsOf } from '#server/blocks/menu-tree';
 import type { NavigationItem } from '#server/core/content';
 
 const plain = { opensIn: '', classes: [], relations: [], description: '', hint: '', isShown: true };

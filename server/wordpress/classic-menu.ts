@@ -1,6 +1,7 @@
-import { htmlFromText, textFromHtml } from '#server/markup/parse-html';
+import { htmlFromText, textFromHtml } from '#server/markup/html-text';
 import type { RemoteMenuItem, RemoteMenuItemFields } from '#server/wordpress/client/menus';
-import { allNodes, matchMenu, type MenuNode, type MenuTarget, type WantedNode } from '#server/blocks/block-menu';
+import type { MenuTarget } from '#server/blocks/block-menu';
+import { allNodes, matchMenu, type MenuNode, type WantedNode } from '#server/blocks/menu-tree';
 import { navigationSchema } from '#server/content/site-settings';
 import type { BlockContext } from '#server/blocks/block-context';
 import type { NavigationItem } from '#server/core/content';

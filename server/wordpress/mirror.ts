@@ -6,7 +6,8 @@ import { entryDocumentSchema, sectionTypes } from '#server/core/content';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { RemoteKind } from '#server/core/remote-site';
 import type { Shape } from '#server/core/shapes';
-import { remoteSeoSchema, remoteStatuses } from '#server/wordpress/client/remote-entry';
+import { remoteStatuses } from '#server/wordpress/client/remote-entry';
+import { remoteSeoSchema } from '#server/wordpress/client/entry-meta';
 
 /** Link between a thing of WordPress and ours, with its state when it was last read there. */
 export interface RemoteLink {
@@ -115,7 +116,7 @@ export const knownEntrySchema = z.object({
   /** Hash of everything that was pulled: an equal one means no change. Empty: not pulled yet. */
   hash: z.string(),
   status: z.enum(['draft', 'published', 'planned', 'trashed']),
-  /** As it is there; ours can be another one. */
+  /** The slug in WordPress; ours can be another one. */
   slug: z.string(),
   /** Its address there. */
   address: z.string(),
@@ -128,9 +129,9 @@ export const knownEntrySchema = z.object({
   fields: remoteFieldsSchema.optional(),
   /** Ids of tags that our writes to this entry made. */
   madeTags: z.array(z.number()).optional(),
-  /** The same for other taxonomies. */
+  /** Ids of terms of other taxonomies that they made. */
   madeTerms: z.record(z.string(), z.array(z.number())).optional(),
-  /** What it is there, where it is neither page nor post. */
+  /** Its kind there, where it is neither page nor post. */
   kind: remoteKindSchema.optional(),
   /** Comments that the trash hides, as they were before. */
   hiddenComments: z.array(remoteCommentSchema).optional(),
@@ -201,7 +202,7 @@ export function remoteTypeOf({ kind, known }: Pick<RemoteLink, 'kind' | 'known'>
   return typedSchema.safeParse(known).data?.kind.slug ?? kind;
 }
 
-/** As a link keeps it. */
+/** Writes it as a link keeps it. */
 export function knownToJson(known: KnownEntry | KnownAsset | KnownNavigation | KnownSettings): JsonValue {
   return JSON.parse(JSON.stringify(known)) as JsonValue;
 }

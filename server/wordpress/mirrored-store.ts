@@ -1,12 +1,12 @@
-import { allNodes } from '#server/blocks/block-menu';
+import { allNodes } from '#server/blocks/menu-tree';
 import { quotedTitle } from '#server/content/change-summary';
 import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
-import { dryRun } from '#server/content/embedded/embedded-content-backend';
+import { dryRun } from '#server/content/embedded/limited-writes';
 import { placeReader } from '#server/content/embedded/entry-paths';
 import { readNavigation } from '#server/content/embedded/site-document-writes';
 import { linkedPath } from '#server/content/entry-links';
 import { locate } from '#server/content/site-paths';
-import { textFromHtml } from '#server/markup/parse-html';
+import { textFromHtml } from '#server/markup/html-text';
 import { followInMenu, oldAddresses, oldAddressNotes } from '#server/wordpress/changed-addresses';
 import {
   type KnownSettings,

@@ -123,7 +123,7 @@ export function withReplacements(
   return blocks.map((block) => ({ ...block, raw: replaced.reduce(replaceIn, block.raw) }));
 }
 
-/** So that a cover that was replaced is written again. */
+/** Forgets a cover that was replaced, so that it is written again. */
 export function withoutReplacedCover(
   known: KnownEntry | null,
   replaced: readonly ReplacedPicture[],

@@ -259,7 +259,7 @@ export async function pushEntry(
   };
 }
 
-/** Of what else than pages and posts nothing can be made here that has all its plugin needs. */
+/** Error for an entry of a plugin that is gone in WordPress: made anew from here it would lack what its plugin needs. */
 function goneForGood({ kind = '', title }: EntryDocument): InvalidInputError {
   return new InvalidInputError(
     `${quotedTitle(title)} (${kind}) was deleted for good in WordPress, or its plugin is off: make it anew there.`,

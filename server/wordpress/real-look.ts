@@ -3,7 +3,7 @@ import { sameDocument } from '#server/content/embedded/entry-state';
 import type { CmsLook, LookFile, LookGap, LookRoots } from '#server/core/cms-look';
 import type { Entry } from '#server/core/content';
 import { NotFoundError, ThroughlineError } from '#server/core/errors';
-import { htmlFromText } from '#server/markup/parse-html';
+import { htmlFromText } from '#server/markup/html-text';
 import { type ForeignAddresses, type MarkedParts, safeCss, safeForeignPage } from '#server/markup/foreign-page';
 import { bookOf, draftContent } from '#server/wordpress/draft-content';
 import type { AddressBook } from '#server/wordpress/address-book';

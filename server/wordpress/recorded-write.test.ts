@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createEmbeddedContentBackend, dryRun } from '#server/content/embedded/embedded-content-backend';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { dryRun } from '#server/content/embedded/limited-writes';
 import { createEntry, patchEntry } from '#server/content/embedded/entry-writes';
 import { type RecordedWrite, recordWrite } from '#server/wordpress/recorded-write';
 import { createContentRepository } from '#server/store/content-repository';

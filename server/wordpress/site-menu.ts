@@ -3,7 +3,8 @@ import { navigationSchema } from '#server/content/site-settings';
 import { type AddressBook, readAddressBook } from '#server/wordpress/address-book';
 import type { MenuPlace, RemoteMenuItem } from '#server/wordpress/client/menus';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
-import { allNodes, itemsOf, type MenuTarget, readBlockMenu, writeBlockMenu } from '#server/blocks/block-menu';
+import { type MenuTarget, readBlockMenu, writeBlockMenu } from '#server/blocks/block-menu';
+import { allNodes, itemsOf } from '#server/blocks/menu-tree';
 import { type MenuStep, planClassicMenu, readClassicMenu } from '#server/wordpress/classic-menu';
 import {
   type KnownNavigation,

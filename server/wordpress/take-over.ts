@@ -220,7 +220,7 @@ async function asItIs({ mirror, client }: SiteAccess, listed: RemoteMedia): Prom
   }
 }
 
-/** As `takeOverMedia`, of pictures that were listed while others here may have written to the site. */
+/** Takes over pictures that were listed while others here may have written to the site. */
 export async function takeOverListedMedia(site: SiteAccess, listed: readonly RemoteMedia[]): Promise<number> {
   const remotes: RemoteMedia[] = [];
   for (const each of listed) {

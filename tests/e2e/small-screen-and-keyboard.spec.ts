@@ -2,6 +2,7 @@ import { LIBRARY_PAGES_PATH } from '#components/desk/navigation';
 import { libraryStrings } from '#components/library/words';
 import { pagesStrings } from '#components/pages/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
+import { strings } from '#components/words';
 import { composerStrings, tabStrings } from '#components/chat/session/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { untilStill } from '#tests/e2e/support/waits';
@@ -76,4 +77,38 @@ test('a page beside the desk scrolls by keys, begins at its top, and is where it
   await page.goBack();
   await expect(page.getByRole('link', { name: pagesStrings.open('Workshops') })).toBeAttached();
   await expect.poll(scrolled).toBe(left);
+});
+
+// Without the fixture `desk`: the browser reports every request that fails.
+test('a menu opens at the very first key, a tooltip with the focus; what cannot be fetched is said and tried again', async ({
+  page,
+  server,
+}) => {
+  const theme = page.getByRole('button', { name: strings.theme.label });
+  const menu = page.getByRole('menu', { name: strings.theme.label });
+  for (const key of ['Enter', 'Space', 'ArrowDown']) {
+    await page.goto(server.url);
+    await expect(page.getByRole('textbox', { name: composerStrings.label })).toBeFocused();
+    await theme.press(key);
+    await expect(menu.getByRole('menuitemradio').first()).toBeFocused();
+    await page.keyboard.press('End');
+    await expect(menu.getByRole('menuitemradio').last()).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(menu).toHaveCount(0);
+    await expect(theme).toBeFocused();
+  }
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('tooltip', { name: strings.language.label })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('tooltip')).toHaveCount(0);
+
+  await page.goto(server.url);
+  await page.waitForLoadState('networkidle');
+  await page.route(/\/_next\/static\/.*\.js/, (route) => route.abort());
+  await theme.click();
+  await expect(page.getByText(strings.common.notFetched)).toBeVisible();
+  await expect(theme).toHaveAttribute('aria-expanded', 'false');
+  await page.unroute(/\/_next\/static\/.*\.js/);
+  await theme.click();
+  await expect(menu.getByRole('menuitemradio')).toHaveCount(3);
 });

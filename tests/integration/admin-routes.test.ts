@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readEventFrames } from '#components/api/follow-events';
+import { readEventFrames } from '#components/api/event-stream';
 import { contextHistorySchema, contextSchema, nextRequestSchema, viewSchema } from '#server/core/context-report';
 import { sessionChangeSchema, sessionOverviewSchema } from '#server/core/session-overview';
 import { pageOf } from '#server/core/shapes';

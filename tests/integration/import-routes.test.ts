@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { undoOutcomeSchema } from '#server/core/changes';
 import { importListSchema, importRunSchema } from '#server/core/imports';
 import { entryListSchema } from '#server/core/site-lists';
-import { siteDocumentSchema } from '#server/export/export-site';
+import { siteDocumentSchema } from '#server/export/site-document';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 import { answerOf, callRoute, serve, stopServing } from '#tests/support/routes';

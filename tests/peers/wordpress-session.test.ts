@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SitesReport } from '#server/core/remote-site';
-import { textFromHtml } from '#server/markup/parse-html';
+import { textFromHtml } from '#server/markup/html-text';
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
 import { collect } from '#server/wordpress/client/collections';
 import { answerBakery, BAKERY_REQUESTS, BAKERY_SHOWS } from '#tests/peers/support/bakery-session';

@@ -1,12 +1,7 @@
 import type { MouseEvent } from 'react';
 import { usePlotArea, useXAxisScale } from 'recharts';
-import {
-  type ChartAxis,
-  type ChartMark,
-  type ChartRow,
-  groupMarks,
-  markPlace,
-} from '#components/admin/session/chart-points';
+import type { ChartAxis, ChartRow } from '#components/admin/session/chart-points';
+import { type ChartMark, groupMarks, markPlace } from '#components/admin/session/chart-mark-places';
 import { markColour, MarkSign, recordName } from '#components/admin/session/compaction-records';
 import { roundElementId } from '#components/admin/session/compaction-entry';
 import { adminStrings } from '#components/admin/words';

@@ -1,13 +1,7 @@
 import { useMemo, useState } from 'react';
-import {
-  type ChartAxis,
-  type ChartMark,
-  chartMarks,
-  type ChartPoint,
-  chartPoints,
-  contextKinds,
-  fitsBelowLimits,
-} from '#components/admin/session/chart-points';
+import { type ChartAxis, type ChartPoint, chartPoints, fitsBelowLimits } from '#components/admin/session/chart-points';
+import { type ChartMark, chartMarks } from '#components/admin/session/chart-mark-places';
+import { contextKinds } from '#components/admin/session/context-kinds';
 import { isPrune, recordName } from '#components/admin/session/compaction-records';
 import type { Report } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';
@@ -74,7 +68,7 @@ export function ChartSection({ history, onRound, onRetry }: ChartSectionProps) {
   );
 }
 
-/** As high as the chart that follows. */
+/** Placeholder with the height of the chart. */
 function ChartSpace() {
   return (
     <output className="flex h-88 items-center justify-center text-sm text-ink-3 max-lg:h-128">{say.loading}</output>

@@ -15,18 +15,20 @@ import {
 import { ChartMarks } from '#components/admin/session/chart-marks';
 import {
   type ChartAxis,
-  type ChartMark,
   type ChartPoint,
   type ChartRow,
   chartRows,
+  roundTicks,
+  thinPoints,
+} from '#components/admin/session/chart-points';
+import type { ChartMark } from '#components/admin/session/chart-mark-places';
+import {
   type ContextKind,
   contextKinds,
   kindOutline,
   KindPattern,
   KindSwatch,
-  roundTicks,
-  thinPoints,
-} from '#components/admin/session/chart-points';
+} from '#components/admin/session/context-kinds';
 import { type MarkKind, MarkSign, recordName } from '#components/admin/session/compaction-records';
 import { adminStrings } from '#components/admin/words';
 import { clockTime, compactNumber } from '#components/ui/format';

@@ -1,4 +1,5 @@
-import { useId, useState } from 'react';
+import { CompactDialog } from '#components/admin/session/compact-dialog';
+import { useState } from 'react';
 import { toast } from 'sonner';
 import { newestActive, recordName } from '#components/admin/session/compaction-records';
 import type { SessionReport } from '#components/admin/session/use-session-report';
@@ -8,15 +9,7 @@ import { ApiError } from '#components/api/api-error';
 import { Button } from '#components/ui/buttons';
 import { useNow } from '#components/ui/hooks';
 import { reportFailure } from '#components/ui/toasts';
-import type { CompactionRecord, StrategyName } from '#server/core/compactions';
-import clsx from 'clsx';
-import { Dialog } from 'radix-ui';
-import useSWR from 'swr';
-import { paths } from '#components/api/paths';
-import { DialogLayer } from '#components/ui/dialogs';
-import { useReturnFocus } from '#components/ui/focus';
-import type { SettingsReport } from '#server/core/settings-report';
-import { modelStrategies, strategyWords } from '#components/ui/strategy-words';
+import type { CompactionRecord } from '#server/core/compactions';
 
 const say = adminStrings.actions;
 
@@ -126,156 +119,6 @@ function Compacting({ since, onCancel }: CompactingProps) {
       <Button variant="ghost" className="text-red" onClick={onCancel}>
         {say.cancel}
       </Button>
-    </div>
-  );
-}
-
-const dialogWords = adminStrings.compactDialog;
-const strategyChoices = Object.keys(strategyWords) as StrategyName[];
-/** Limit of the server; characters. */
-const MOST_INSTRUCTIONS = 2000;
-
-interface CompactDialogProps {
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
-  readonly onStart: (options: CompactionOptions) => void;
-}
-
-/** Dialog with the strategy of a compaction and the instructions for its summary. */
-function CompactDialog({ open, onOpenChange, onStart }: CompactDialogProps) {
-  return (
-    <DialogLayer open={open} onClose={() => onOpenChange(false)}>
-      <Content
-        onStart={(options) => {
-          onOpenChange(false);
-          onStart(options);
-        }}
-      />
-    </DialogLayer>
-  );
-}
-
-function Content({ onStart }: Pick<CompactDialogProps, 'onStart'>) {
-  const returnFocus = useReturnFocus();
-  return (
-    <Dialog.Content
-      onCloseAutoFocus={returnFocus}
-      className="fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[min(36rem,calc(100vw-2rem))] -translate-1/2 flex-col overflow-y-auto rounded-xl border border-rule bg-sheet p-6 shadow-sheet"
-    >
-      <Dialog.Title className="font-serif text-xl font-medium">{dialogWords.title}</Dialog.Title>
-      <Dialog.Description className="mt-1 text-sm text-ink-2">{dialogWords.body}</Dialog.Description>
-      <Form onStart={onStart} />
-    </Dialog.Content>
-  );
-}
-
-/** The strategy that the settings name; null while nobody knows. */
-function useStrategyInForce(): StrategyName | null {
-  const { data } = useSWR<SettingsReport>(paths.engineSettings);
-  return strategyChoices.find((name) => name === data?.values['strategy']) ?? null;
-}
-
-function Form({ onStart }: Pick<CompactDialogProps, 'onStart'>) {
-  const id = useId();
-  const inForce = useStrategyInForce();
-  const [strategy, setStrategy] = useState<StrategyName | null>(null);
-  const [instructions, setInstructions] = useState('');
-  const effective = strategy ?? inForce;
-  const hasWriter = effective === null || modelStrategies.has(effective);
-  const submit = () =>
-    onStart({
-      ...(strategy !== null && { strategy }),
-      ...(hasWriter && instructions.trim() !== '' && { instructions: instructions.trim() }),
-    });
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <fieldset className="mt-5">
-        <legend className="text-sm font-medium">{dialogWords.strategy}</legend>
-        <div className="mt-2 border-t border-rule">
-          <Choice
-            name={id}
-            title={dialogWords.asSet}
-            does={inForce === null ? '' : dialogWords.asSetDoes(strategyWords[inForce].name)}
-            isChosen={strategy === null}
-            onChoose={() => setStrategy(null)}
-          />
-          {strategyChoices.map((choice) => (
-            <Choice
-              key={choice}
-              name={id}
-              title={strategyWords[choice].name}
-              does={strategyWords[choice].does}
-              isChosen={strategy === choice}
-              onChoose={() => setStrategy(choice)}
-            />
-          ))}
-        </div>
-      </fieldset>
-      <label htmlFor={`${id}-instructions`} className="mt-5 block text-sm font-medium">
-        {dialogWords.instructions}
-      </label>
-      <p id={`${id}-hint`} className="text-sm text-ink-2">
-        {hasWriter ? dialogWords.instructionsHint : dialogWords.noWriter}
-      </p>
-      <textarea
-        id={`${id}-instructions`}
-        aria-describedby={`${id}-hint`}
-        rows={3}
-        maxLength={MOST_INSTRUCTIONS}
-        disabled={!hasWriter}
-        value={instructions}
-        onChange={(event) => setInstructions(event.target.value)}
-        className="mt-2 block w-full resize-y rounded-md border border-rule-strong bg-paper px-3 py-2 text-base disabled:opacity-50"
-      />
-      <p className="mt-1 min-h-4.5 text-right text-xs text-ink-3 tabular-nums">
-        {instructions.length > MOST_INSTRUCTIONS - 200 && dialogWords.left(MOST_INSTRUCTIONS - instructions.length)}
-      </p>
-      <div className="mt-3 flex justify-end gap-2">
-        <Dialog.Close asChild>
-          <Button variant="ghost">{dialogWords.cancel}</Button>
-        </Dialog.Close>
-        <Button type="submit" variant="primary">
-          {dialogWords.start}
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-interface ChoiceProps {
-  readonly name: string;
-  readonly title: string;
-  readonly does: string;
-  readonly isChosen: boolean;
-  readonly onChoose: () => void;
-}
-
-function Choice({ name, title, does, isChosen, onChoose }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div className={clsx('relative flex gap-3 border-b border-rule px-1 py-2.5', isChosen && 'bg-accent-wash')}>
-      <input
-        id={id}
-        type="radio"
-        name={name}
-        checked={isChosen}
-        onChange={onChoose}
-        aria-describedby={`${id}-does`}
-        className="mt-1 ml-1 size-3.5 shrink-0 accent-(--accent)"
-      />
-      <div>
-        <label htmlFor={id} className="text-sm font-medium after:absolute after:inset-0">
-          {title}
-        </label>
-        <p id={`${id}-does`} className="text-sm text-ink-2">
-          {does}
-        </p>
-      </div>
     </div>
   );
 }

@@ -16,7 +16,7 @@ import {
   usableFirst,
   useCommands,
 } from '#components/chat/commands/commands';
-import { useCommandState } from '#components/chat/commands/run-command';
+import { useCommandState } from '#components/chat/commands/use-command-state';
 import { keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
 import { commandStrings } from '#components/chat/commands/words';
 import { useSessions } from '#components/chat/session/use-sessions';
@@ -24,7 +24,7 @@ import { goTo, sessionPath } from '#components/desk/navigation';
 import { Kbd } from '#components/ui/buttons';
 import { DialogLayer } from '#components/ui/dialogs';
 import { useReturnFocus } from '#components/ui/focus';
-import { useIsApple } from '#components/ui/hooks';
+import { useIsApple } from '#components/ui/keys';
 
 const words = commandStrings;
 

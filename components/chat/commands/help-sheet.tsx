@@ -16,7 +16,7 @@ import { helpStrings } from '#components/ui/help-section';
 import { IconButton, Kbd } from '#components/ui/buttons';
 import { DialogLayer } from '#components/ui/dialogs';
 import { focusItself, useReturnFocus } from '#components/ui/focus';
-import { useIsApple } from '#components/ui/hooks';
+import { useIsApple } from '#components/ui/keys';
 import { strings } from '#components/words';
 
 const words = shortcutStrings;

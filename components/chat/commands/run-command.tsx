@@ -1,19 +1,17 @@
 import { Mutex } from 'async-mutex';
-import { useTheme } from 'next-themes';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
-import useSWR, { mutate } from 'swr';
+import { mutate } from 'swr';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { inYourWords } from '#components/served-words';
-import type { ModelList } from '#server/core/settings-report';
-import { redoOne, showWritten } from '#components/changes/undo';
+import { redoOne, showWritten } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
-import type { CommandName, CommandState, Invocation } from '#components/chat/commands/commands';
+import type { CommandName, Invocation } from '#components/chat/commands/commands';
+import { undoableKey } from '#components/chat/commands/use-command-state';
 import { commandStrings } from '#components/chat/commands/words';
-import { chatSession, stopAnswer, useIsRunning } from '#components/chat/session/chat-sessions';
-import { chooseModel, useModelChoice } from '#components/chat/models/model-picker';
-import { renameSession, useSessionTitle } from '#components/chat/session/use-sessions';
+import { chatSession, stopAnswer } from '#components/chat/session/chat-sessions';
+import { chooseModel } from '#components/chat/models/model-picker';
+import { renameSession } from '#components/chat/session/use-sessions';
 import { compactNow, undoCompaction } from '#components/context/compaction-notices';
 import { askDesk } from '#components/desk/desk-requests';
 import {
@@ -26,7 +24,6 @@ import {
   LIBRARY_TRASH_PATH,
 } from '#components/desk/navigation';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
-import type { Undoable } from '#server/core/site-lists';
 
 /** Parts of the desk that commands act on. */
 export interface CommandDesk {
@@ -123,48 +120,4 @@ function download(path: string): void {
   link.href = path;
   link.download = '';
   link.click();
-}
-
-const never = () => () => undefined;
-
-/** SWR key of what the next undo would undo. */
-const undoableKey = (sessionId: string) => ['undoable', sessionId] as const;
-
-/**
- * The state for commands.
- * @param isWanted commands are shown: only then is the server asked what an undo would do
- */
-export function useCommandState(sessionId: string | null, isWanted = true): CommandState {
-  const session = sessionId === null ? null : chatSession(sessionId);
-  const isRunning = useIsRunning(session);
-  const isCompacting = useSyncExternalStore(
-    session?.subscribe ?? never,
-    () => (session?.getState().compactingSince ?? null) !== null,
-    () => false,
-  );
-  const { data: undoable } = useSWR<Undoable | null>(sessionId === null || !isWanted ? null : undoableKey(sessionId), {
-    fetcher: ([, id]: ReturnType<typeof undoableKey>) => api.undoable(id),
-    dedupingInterval: 0,
-  });
-  useEffect(() => {
-    if (sessionId === null || !isWanted) return undefined;
-    // By the next time it may be something else: then it is not known until the server has said it.
-    return () => void mutate(undoableKey(sessionId), undefined, { revalidate: true });
-  }, [sessionId, isWanted]);
-  const { data: models } = useSWR<ModelList>(paths.models);
-  const [modelId] = useModelChoice();
-  const { theme = 'system' } = useTheme();
-  const title = useSessionTitle(sessionId);
-  return useMemo(() => {
-    const currentModel = modelId ?? models?.defaultModelId;
-    return {
-      sessionId,
-      title,
-      isRunning,
-      isCompacting,
-      undoable: sessionId === null ? null : undoable,
-      models: models?.items.map(({ id, name }) => ({ value: id, label: name, isCurrent: id === currentModel })) ?? [],
-      theme,
-    };
-  }, [sessionId, title, isRunning, isCompacting, undoable, models, modelId, theme]);
 }

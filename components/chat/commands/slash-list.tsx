@@ -14,7 +14,7 @@ import {
   readSlash,
   slashItems,
 } from '#components/chat/commands/commands';
-import { useCommandState } from '#components/chat/commands/run-command';
+import { useCommandState } from '#components/chat/commands/use-command-state';
 import { commandStrings } from '#components/chat/commands/words';
 
 const words = commandStrings;

@@ -14,10 +14,9 @@ import {
   subscribeToDraftFiles,
 } from '#components/chat/session/draft-files';
 import { IconButton } from '#components/ui/buttons';
-import { useDroppedFiles } from '#components/ui/hooks';
+import { useDroppedFiles, DropSheet } from '#components/ui/dropped-files';
 import { refocus } from '#components/ui/focus';
 import { fileSize } from '#components/figures';
-import { DropSheet } from '#components/ui/notices';
 import { attachmentStrings } from '#components/chat/session/words';
 
 interface AttachmentChipsProps {

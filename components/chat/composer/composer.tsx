@@ -26,7 +26,7 @@ import { useModelWithoutVision } from '#components/chat/models/model-picker';
 import { chooseText, ChosenChips, getChosen, useChosen } from '#components/editor/chosen';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { IconButton } from '#components/ui/buttons';
-import { isApplePlatform, isComposing } from '#components/ui/hooks';
+import { isApplePlatform, isComposing } from '#components/ui/keys';
 import { reportFailure } from '#components/ui/toasts';
 import { reportUnsent } from '#components/chat/session/session-queue';
 import { attachmentStrings, composerStrings } from '#components/chat/session/words';

@@ -6,7 +6,7 @@ import type { ChatSession } from '#components/chat/session/chat-session';
 import { keepSent, returnToDraft, settleSent } from '#components/chat/session/drafts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { focusAtEnd, refocus } from '#components/ui/focus';
-import { submitKeys } from '#components/ui/hooks';
+import { submitKeys } from '#components/ui/keys';
 import { toastWithAction } from '#components/ui/toasts';
 import { reportQueueFailure } from '#components/chat/session/session-queue';
 import { strings } from '#components/words';

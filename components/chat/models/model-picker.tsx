@@ -1,13 +1,12 @@
 'use client';
 
 import { ChevronDown } from 'lucide-react';
-import { Popover } from 'radix-ui';
 import { useState, useSyncExternalStore } from 'react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { inYourWords } from '#components/served-words';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { PopoverSheet } from '#components/ui/menus';
+import { Popover } from '#components/ui/menus';
 import { LoadingBlock } from '#components/ui/notices';
 import { composerStrings, modelStrings } from '#components/chat/session/words';
 import type { ModelList } from '#server/core/settings-report';
@@ -74,8 +73,10 @@ export function ModelPicker({ sessionId, modelId, onChange }: ModelPickerProps) 
   if (!models || models.items.length < 2) return null;
   const current = models.items.find(({ id }) => id === (modelId ?? models.defaultModelId));
   return (
-    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-      <Popover.Trigger asChild>
+    <Popover
+      isOpen={isOpen}
+      onOpenChange={setIsOpen}
+      trigger={
         <button
           type="button"
           aria-label={`${composerStrings.model}: ${inYourWords(current?.name ?? '')}`}
@@ -84,22 +85,20 @@ export function ModelPicker({ sessionId, modelId, onChange }: ModelPickerProps) 
           <span className="truncate">{current ? inYourWords(current.name) : composerStrings.model}</span>
           <ChevronDown aria-hidden className="size-3 shrink-0" />
         </button>
-      </Popover.Trigger>
-      <PopoverSheet
-        align="end"
-        aria-label={modelStrings.list}
-        className="w-[min(26rem,calc(100vw-1.5rem))] overflow-hidden"
-      >
-        <ModelChoices
-          sessionId={sessionId}
-          fallback={models}
-          value={current?.id ?? ''}
-          onChoose={(chosen) => {
-            onChange(chosen);
-            setIsOpen(false);
-          }}
-        />
-      </PopoverSheet>
-    </Popover.Root>
+      }
+      align="end"
+      aria-label={modelStrings.list}
+      className="w-[min(26rem,calc(100vw-1.5rem))] overflow-hidden"
+    >
+      <ModelChoices
+        sessionId={sessionId}
+        fallback={models}
+        value={current?.id ?? ''}
+        onChoose={(chosen) => {
+          onChange(chosen);
+          setIsOpen(false);
+        }}
+      />
+    </Popover>
   );
 }

@@ -18,7 +18,7 @@ const say = previewStrings.look;
 const GUIDE = `${HELP_PATH}/wordpress#how-a-draft-looks`;
 
 interface LookNoteProps {
-  /** What the page says of itself: what is shown, and why not something better (`published no-companion`). */
+  /** The page's own word on what is shown, and why not something better (`published no-companion`). */
   readonly look: string;
   readonly onLook: (look: PreviewLook) => void;
 }
@@ -93,7 +93,7 @@ function windowOf(frame: HTMLIFrameElement | null | undefined): Window | null {
   }
 }
 
-/** What a page of a connected site says of how it is shown; null: it is of our own. */
+/** Reads how a page of a connected site is shown, as it says itself; null: it is of our own. */
 function lookOf(page: Document): string | null {
   return page.querySelector<HTMLElement>('[data-look]')?.dataset['look'] ?? null;
 }

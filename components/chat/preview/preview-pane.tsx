@@ -17,9 +17,8 @@ import {
   Tablet,
   Undo2,
 } from 'lucide-react';
-import { Popover } from 'radix-ui';
 import { useState } from 'react';
-import { afterMenu, Menu, MenuChoice, MenuChoices, MenuItem, PopoverSheet } from '#components/ui/menus';
+import { afterMenu, Menu, MenuChoice, MenuChoices, MenuItem, Popover } from '#components/ui/menus';
 import type { EntryItem } from '#server/core/site-lists';
 import { useMayDraft } from '#components/access/access-client';
 import { useReloadWhenBack } from '#components/api/use-connection';
@@ -41,8 +40,8 @@ import { savingStrings } from '#components/editor/words';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { ToastPlace } from '#components/ui/toasts';
-import { isComposing } from '#components/ui/hooks';
-import { PlanControl } from '#components/planned/planned-section';
+import { isComposing } from '#components/ui/keys';
+import { PlanControl } from '#components/planned/plan-control';
 import { strings } from '#components/words';
 
 interface PreviewPaneProps {
@@ -60,7 +59,7 @@ export function PreviewPane({ preview, device, onDevice, onLook, onHide }: Previ
   const noteLoad = useReloadWhenBack(preview.reload);
   const [isPointing, setIsPointing] = useState(true);
   const [look, setLook] = useState<string | null>(null);
-  /** As the draft is now: an earlier state is only looked at. */
+  /** True for the draft as it is now: an earlier state is only looked at. */
   const isDraft = preview.mode === 'draft' && preview.point === null;
   return (
     <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">
@@ -170,27 +169,35 @@ function EntryPicker({ path, onPick }: EntryPickerProps) {
     onPick(picked);
   };
   return (
-    <Popover.Root
-      open={isOpen}
+    <Popover
+      isOpen={isOpen}
       onOpenChange={(open) => {
         setIsOpen(open);
         if (open) reload();
       }}
+      trigger={
+        <button
+          type="button"
+          className="flex h-8 min-w-16 flex-1 items-center gap-2 rounded-md border border-rule bg-paper px-2.5 text-left text-sm hover:border-rule-strong"
+        >
+          <span className="sr-only">{previewStrings.pick}</span>
+          {path === '/' && <House aria-hidden className="size-3.5 shrink-0 text-ink-3" />}
+          <span className="truncate">
+            {current?.title ?? (path === '/' ? previewStrings.home : readablePath(path))}
+          </span>
+          {current && (
+            <span className="hidden min-w-0 flex-1 truncate text-xs text-ink-3 @xl:block">{readablePath(path)}</span>
+          )}
+          <ChevronsUpDown aria-hidden className="ml-auto size-3.5 shrink-0 text-ink-3" />
+        </button>
+      }
+      aria-label={previewStrings.pick}
+      align="start"
+      className="w-80 p-1.5"
     >
-      <Popover.Trigger className="flex h-8 min-w-16 flex-1 items-center gap-2 rounded-md border border-rule bg-paper px-2.5 text-left text-sm hover:border-rule-strong">
-        <span className="sr-only">{previewStrings.pick}</span>
-        {path === '/' && <House aria-hidden className="size-3.5 shrink-0 text-ink-3" />}
-        <span className="truncate">{current?.title ?? (path === '/' ? previewStrings.home : readablePath(path))}</span>
-        {current && (
-          <span className="hidden min-w-0 flex-1 truncate text-xs text-ink-3 @xl:block">{readablePath(path)}</span>
-        )}
-        <ChevronsUpDown aria-hidden className="ml-auto size-3.5 shrink-0 text-ink-3" />
-      </Popover.Trigger>
-      <PopoverSheet aria-label={previewStrings.pick} align="start" className="w-80 p-1.5">
-        <EntryList entries={entries ?? []} hasFailed={error !== undefined} current={path} onPick={pick} />
-        <NewPageButton onPress={() => setIsOpen(false)} />
-      </PopoverSheet>
-    </Popover.Root>
+      <EntryList entries={entries ?? []} hasFailed={error !== undefined} current={path} onPick={pick} />
+      <NewPageButton onPress={() => setIsOpen(false)} />
+    </Popover>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
-import { changedPlaces, changesAllPages } from '#components/changes/group-changes';
+import { changedPlaces, changesAllPages } from '#components/changes/changed-places';
 import type { EntryRef, SiteWrite } from '#components/chat/session/tool-entry';
 import type { DrawnPoint } from '#components/thread/past-banner';
 import { refreshContent } from '#components/desk/content-cache';

@@ -17,7 +17,7 @@ export function fetchEngine(): Promise<typeof import('#components/chat/session/c
   return fetched;
 }
 
-/** What there is of a conversation, as the SDK keeps it, with listeners that are told of every change. */
+/** The messages and state of a conversation, as the SDK keeps them, with listeners that are told of every change. */
 class ChatMemory implements ChatState<ChatMessage> {
   readonly #listeners = new Set<() => void>();
   #messages: ChatMessage[] = [];

@@ -3,7 +3,7 @@ import { inYourLanguage } from '#components/in-your-language';
 import { sectionName } from '#server/core/change-words';
 import { withArticle } from '#server/core/visible-text';
 
-/** What a call would do, what it does or tried, what it has done. */
+/** A call that would be made, one that runs or has failed, one that is done. */
 export type Tense = 'order' | 'running' | 'done';
 /** A title in each tense. */
 export type Titled = (tense: Tense) => string;

@@ -7,7 +7,7 @@ import type { Session } from '#server/core/messages';
 import { goTo, sessionPath } from '#components/desk/navigation';
 import { refocus } from '#components/ui/focus';
 import { relativeTime } from '#components/ui/format';
-import { isComposing } from '#components/ui/hooks';
+import { isComposing } from '#components/ui/keys';
 import { afterMenu, Menu, MenuItem } from '#components/ui/menus';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 

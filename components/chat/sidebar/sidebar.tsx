@@ -22,10 +22,10 @@ import { useDeskRequest } from '#components/desk/desk-requests';
 import { ADMIN_PATH, goTo, HOME_PATH, LIBRARY_PAGES_PATH } from '#components/desk/navigation';
 import { SiteSwitcher } from '#components/desk/site-of-page';
 import { IconButton, Kbd } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/dialogs';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { SearchField } from '#components/ui/fields';
-import { useIsApple, useNow } from '#components/ui/hooks';
+import { useNow } from '#components/ui/hooks';
+import { useIsApple } from '#components/ui/keys';
 import { LanguageMenu } from '#components/shell/language-menu';
 import { ThemeMenu } from '#components/ui/menus';
 import { LoadFailed } from '#components/ui/notices';
@@ -35,6 +35,7 @@ import { sidebarStrings } from '#components/chat/sidebar/words';
 import { Wordmark } from '#components/ui/wordmark';
 
 const AccountMenu = fetchedLater(async () => (await import('#components/shell/account-menu')).AccountMenu);
+const ConfirmDialog = fetchedLater(async () => (await import('#components/ui/dialogs')).ConfirmDialog);
 const Hits = fetchedLater(async () => (await import('#components/thread/thread-search')).Hits);
 
 interface SidebarProps {
@@ -98,14 +99,16 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
       </div>
       <SessionList sessions={sessions} query={query} currentId={currentId} onOpened={onOpened} onDelete={setDoomed} />
       <Footer onOpened={onOpened} />
-      <ConfirmDialog
-        open={doomed !== null}
-        onOpenChange={(open) => !open && setDoomed(null)}
-        title={sidebarStrings.removeTitle}
-        body={sidebarStrings.removeBody(doomed?.title ?? '')}
-        confirm={sidebarStrings.remove}
-        onConfirm={() => doomed && remove(doomed)}
-      />
+      {doomed && (
+        <ConfirmDialog
+          open
+          onOpenChange={() => setDoomed(null)}
+          title={sidebarStrings.removeTitle}
+          body={sidebarStrings.removeBody(doomed.title)}
+          confirm={sidebarStrings.remove}
+          onConfirm={() => remove(doomed)}
+        />
+      )}
     </nav>
   );
 }

@@ -1,6 +1,6 @@
 import { ArrowUpRight } from 'lucide-react';
 import { useState } from 'react';
-import { ConflictDialog, useWayBack } from '#components/changes/undo';
+import { ConflictDialog, useWayBack } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { textField, type ToolCall } from '#components/chat/session/tool-call';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
@@ -36,7 +36,7 @@ export function CardUndo({ call }: { readonly call: ToolCall }) {
       >
         {text}
       </button>
-      <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />
+      {conflict && <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />}
     </>
   );
 }

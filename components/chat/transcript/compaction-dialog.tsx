@@ -5,9 +5,10 @@ import type { ChatSession } from '#components/chat/session/chat-session';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { compactionStrings } from '#components/context/words';
 import { Tip } from '#components/ui/buttons';
-import { ReadingDialog } from '#components/ui/dialogs';
 import { fetchedLater } from '#components/ui/fetched-later';
 import type { CompactionComplete, CompactionData } from '#server/core/events';
+
+const ReadingDialog = fetchedLater(async () => (await import('#components/ui/dialogs')).ReadingDialog);
 
 interface CompactionDialogProps {
   readonly session: ChatSession;

@@ -1,7 +1,6 @@
 import clsx from 'clsx';
 import { RotateCcw } from 'lucide-react';
-import { Popover, Slot } from 'radix-ui';
-import { Fragment, type ReactElement, useState } from 'react';
+import { cloneElement, type ComponentProps, Fragment, type ReactElement, useState } from 'react';
 import { useMe } from '#components/access/access-client';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import type { FailedSend } from '#components/chat/session/chat-session-state';
@@ -9,6 +8,7 @@ import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { ADMIN_SETTINGS_PATH } from '#components/desk/navigation';
 import { askDesk } from '#components/desk/desk-requests';
 import { Button, IconButton } from '#components/ui/buttons';
+import { Popover } from '#components/ui/menus';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
 import { messageActionStrings, transcriptStrings } from '#components/chat/session/words';
@@ -57,9 +57,9 @@ interface TurnErrorNoticeProps {
   readonly reason: string;
   /** Number of changes the answer had made to the site. */
   readonly changes: number;
-  /** It is the newest answer, and its request is not open for a change. */
+  /** True for the newest answer, unless its request is open for a change. */
   readonly canRetry: boolean;
-  /** It happened just now: it is read out. */
+  /** True if it happened just now: it is read out. */
   readonly isNew: boolean;
 }
 
@@ -116,7 +116,7 @@ function RetryButton({ changes }: RetryProps) {
 }
 
 /** At once, or after the question what is to become of the changes that the answer made. */
-function Retry({ changes, children }: RetryProps & { readonly children: ReactElement }) {
+function Retry({ changes, children }: RetryProps & { readonly children: ReactElement<ComponentProps<'button'>> }) {
   const { retry } = useChatActions();
   const [isOpen, setIsOpen] = useState(false);
   const [undoes, setUndoes] = useState(true);
@@ -124,32 +124,28 @@ function Retry({ changes, children }: RetryProps & { readonly children: ReactEle
     setIsOpen(false);
     void retry(undoChanges).catch(reportFailure);
   };
-  if (changes === 0) return <Slot.Root onClick={() => run(false)}>{children}</Slot.Root>;
+  if (changes === 0) return cloneElement(children, { onClick: () => run(false) });
   return (
-    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-      <Popover.Trigger asChild>{children}</Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          aria-label={messageActionStrings.retryTitle}
-          sideOffset={6}
-          collisionPadding={12}
-          align="start"
-          className="z-50 w-72 animate-rise rounded-lg border border-rule bg-sheet p-4 text-sm shadow-sheet"
-        >
-          <p className="font-medium">{messageActionStrings.retryTitle}</p>
-          <p className="mt-1 text-ink-2">{messageActionStrings.retryBody}</p>
-          <UndoChoice changes={changes} isChosen={undoes} onChoose={setUndoes} className="mt-3" />
-          <div className="mt-4 flex justify-end gap-2">
-            <Button variant="ghost" onClick={() => setIsOpen(false)}>
-              {strings.common.cancel}
-            </Button>
-            <Button variant="primary" onClick={() => run(undoes)}>
-              {messageActionStrings.retry}
-            </Button>
-          </div>
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <Popover
+      isOpen={isOpen}
+      onOpenChange={setIsOpen}
+      trigger={children}
+      aria-label={messageActionStrings.retryTitle}
+      align="start"
+      className="w-72 p-4 text-sm"
+    >
+      <p className="font-medium">{messageActionStrings.retryTitle}</p>
+      <p className="mt-1 text-ink-2">{messageActionStrings.retryBody}</p>
+      <UndoChoice changes={changes} isChosen={undoes} onChoose={setUndoes} className="mt-3" />
+      <div className="mt-4 flex justify-end gap-2">
+        <Button variant="ghost" onClick={() => setIsOpen(false)}>
+          {strings.common.cancel}
+        </Button>
+        <Button variant="primary" onClick={() => run(undoes)}>
+          {messageActionStrings.retry}
+        </Button>
+      </div>
+    </Popover>
   );
 }
 

@@ -10,7 +10,7 @@ import {
 } from 'streamdown';
 import { CopyButton } from '#components/ui/buttons';
 import { focusItself } from '#components/ui/focus';
-import { PopoverSheet } from '#components/ui/menus';
+import { PopoverSheet } from '#components/ui/layers';
 import { hostOf, linkTarget, type LinkTarget, safeImage, useTrustedOrigins } from '#components/ui/safe-url';
 import { strings } from '#components/words';
 import { outsideLinkStrings, transcriptStrings } from '#components/chat/session/words';

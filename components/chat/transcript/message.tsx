@@ -19,7 +19,7 @@ import { messageActionStrings, transcriptStrings } from '#components/chat/sessio
 import { draftAt, writeDraft } from '#components/chat/session/drafts';
 import { FileList } from '#components/chat/transcript/file-part';
 import { focusAtEnd, refocus } from '#components/ui/focus';
-import { submitKeys } from '#components/ui/hooks';
+import { submitKeys } from '#components/ui/keys';
 
 interface MessageViewProps {
   readonly message: ChatMessage;

@@ -43,7 +43,7 @@ export const siteStrings = {
   },
 } as const;
 
-/** What editors read in the preview, and visitors never. */
+/** Words that editors read in the preview, and visitors never. */
 export const editorStrings = inYourLanguage('editorStrings', {
   draft: 'Draft',
   tooHeavy:
@@ -51,7 +51,7 @@ export const editorStrings = inYourLanguage('editorStrings', {
   /** In place of what shows visitors nothing here. */
   notShown: (what: string) =>
     `${what}: only a plugin or WordPress itself knows what this shows. Visitors see nothing here. Write what it should say in its place, or delete this section.`,
-  /** Where a field is empty. */
+  /** In the place of an empty field. */
   empty: {
     title: 'Title',
     heading: 'Heading',
@@ -74,7 +74,7 @@ export const editorStrings = inYourLanguage('editorStrings', {
     items: 'Nothing here yet. Double-click to add the first one.',
     images: 'No pictures yet. Double-click to add the first one.',
   },
-  /** Where they look at the site as it was. */
+  /** On the site as it was at another time. */
   notThen: {
     heading: 'This page did not exist then',
     body: 'There was no page at this address at that time.',

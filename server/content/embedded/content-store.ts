@@ -24,7 +24,7 @@ export interface JournalLine {
   readonly seq: number;
   /** The change that it took back; null: it is a change of its own. */
   readonly undoes: string | null;
-  /** It came into being, went into the trash or out of it. */
+  /** True if it came into being, went into the trash or out of it. */
   readonly existence: boolean;
   /** Tells whether the change altered the published version. */
   readonly publication: boolean;

@@ -11,7 +11,8 @@ import type {
 } from '#server/content/content-backend';
 import type { Entry, EntryDocument, PatchOp } from '#server/core/content';
 import type { ChangeSet, EntryChange, Publication } from '#server/core/changes';
-import { commitEntry, type EntryWrite, joinableChange } from '#server/content/embedded/commit-entry';
+import { commitEntry, type EntryWrite } from '#server/content/embedded/commit-entry';
+import { joinableChange } from '#server/content/embedded/join-change';
 import { freeId, marksWhenPublished, NO_PLAN, sameDocument, stateOf } from '#server/content/embedded/entry-state';
 import { newDocument } from '#server/content/entry-document';
 import type { ChangedValue, ExpectedValue } from '#server/core/expected-values';

@@ -4,7 +4,8 @@ import type { EntryPage, TypeDetail, TypeSummary } from '#server/core/site-lists
 import type { ContentStore, EntryLine } from '#server/content/embedded/content-store';
 import { pathOfEntry, placeReader } from '#server/content/embedded/entry-paths';
 import { readNavigation, readSettings } from '#server/content/embedded/site-document-writes';
-import { foldText, nearMatches, searchEntries } from '#server/content/search-entries';
+import { searchEntries } from '#server/content/search-entries';
+import { foldText, nearMatches } from '#server/content/compare-texts';
 import { documentFieldSchemas } from '#server/core/document-fields';
 import { findReferences, validateEntry } from '#server/content/entry-links';
 import { describeSectionType, fieldDetails, fieldsLine } from '#server/content/section-types';

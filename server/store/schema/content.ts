@@ -270,7 +270,7 @@ export const pictureVariants = sqliteTable(
   (t) => [primaryKey({ columns: [t.version, t.name] }), index('picture_variants_used').on(t.usedAt, t.size)],
 );
 
-/* What visitors sent by the forms of the built-in site. */
+/* Submissions of the forms of the built-in site. */
 
 /** Forms that were sent. Page and section are no foreign keys: what was sent outlives them. */
 export const submissions = sqliteTable(

@@ -61,7 +61,7 @@ export const leases = sqliteTable('leases', {
   expiresAt: integer('expires_at').notNull(),
 });
 
-/* What models have cost. */
+/* Costs of models. */
 
 /**
  * Model calls, summed by day (UTC), person, conversation, model and purpose. Rows refer to nothing: what was paid stays,

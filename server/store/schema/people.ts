@@ -20,7 +20,7 @@ export const users = sqliteTable('users', {
   twoFactorEnabled: integer('two_factor_enabled', { mode: 'boolean' }).notNull().default(false),
   /** May not sign in. */
   banned: integer('banned', { mode: 'boolean' }).notNull().default(false),
-  /** Of the interface; null: as the browser asks. */
+  /** Language of the interface; null: as the browser asks. */
   language: text('language', { enum: languageCodes }),
   /** JSON array: ids of the sites that they may work on; null: all. */
   sites: text('sites', { mode: 'json' }).$type<readonly string[]>(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Shape } from '#server/core/shapes';
-import { textFromHtml } from '#server/markup/parse-html';
+import { textFromHtml } from '#server/markup/html-text';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { allOf, collect, createCollection } from '#server/wordpress/client/collections';
 
@@ -168,7 +168,7 @@ export function createMenus(site: SiteConnector): Menus {
     what: 'menu',
   });
 
-  /** Nothing where WordPress is too old to have it. */
+  /** Reads a list; an empty one where WordPress is too old to have it. */
   async function listOf<T>(route: string, item: z.ZodType<T>, fields: string, signal?: AbortSignal): Promise<T[]> {
     const { value } = await site.ask<T[]>(route, {
       query: { context: 'edit', _fields: fields, per_page: 100 },

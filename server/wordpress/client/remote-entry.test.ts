@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeEntities, htmlFromText, textFromHtml } from '#server/markup/parse-html';
+import { decodeEntities, htmlFromText, textFromHtml } from '#server/markup/html-text';
 import { bodyFromFields, entryAnswerSchema, entryFromAnswer, timeFromGmt } from '#server/wordpress/client/remote-entry';
 
 const read = (answer: object, tags = new Map<number, string>()) =>

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ForbiddenError, InvalidInputError, NotFoundError, SiteUnavailableError } from '#server/core/errors';
-import { createSiteConnector, siteAddress } from '#server/wordpress/client/site-connector';
+import { createSiteConnector } from '#server/wordpress/client/site-connector';
 import { allOf, collect } from '#server/wordpress/client/collections';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
@@ -202,14 +202,4 @@ it('a long list is read in smaller pieces where a host has no memory for so many
   expect(requests.filter((request) => request.includes('per_page=100'))).toHaveLength(3);
   const broken = await serve(fault(500, 'internal_server_error', 'Critical.'));
   await expect(collect(allOf(broken.site(), '/wp/v2/posts', list))).rejects.toThrow(/fails \(500\)/);
-});
-
-it.each([
-  ['https://a.test/', 'https://a.test'],
-  [' https://a.test/blog/wp-admin/edit.php?post=1#x ', 'https://a.test/blog'],
-  ['http://a.test:8080/wp-json', 'http://a.test:8080'],
-])('the address of a site: %s', (given, address) => expect(siteAddress(given)).toBe(address));
-
-it.each(['a.test', 'ftp://a.test', 'https://me:word@a.test', ''])('no address of a site: %s', (given) => {
-  expect(() => siteAddress(given)).toThrow(InvalidInputError);
 });

@@ -7,27 +7,16 @@ import {
   faultOf,
   type WordPressFault,
 } from '#server/wordpress/client/wordpress-errors';
-import { InvalidInputError, SiteUnavailableError, ThroughlineError, TooLargeError } from '#server/core/errors';
+import {
+  advertisedRoot,
+  baseAddress,
+  ownAddress,
+  type Query,
+  routeAddress,
+  usualRoots,
+} from '#server/wordpress/client/site-addresses';
+import { SiteUnavailableError, ThroughlineError, TooLargeError } from '#server/core/errors';
 import { createHider } from '#server/core/secrets';
-
-/** Paths that people copy along from the address bar. */
-const BEYOND_THE_SITE = /\/(?:wp-admin|wp-json|wp-login\.php|wp-content|index\.php)(?:\/.*)?$/i;
-
-/**
- * The address of a site, without a slash at the end, from that of its start page or of anything in its administration.
- * @throws InvalidInputError
- */
-export function siteAddress(text: string): string {
-  const given = text.trim();
-  const url = URL.parse(given);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidInputError('The address of the site must begin with https:// or http://.');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new InvalidInputError('The address of the site must not contain a user name or password.');
-  }
-  return `${url.origin}${url.pathname.replace(BEYOND_THE_SITE, '').replace(/\/+$/, '')}`;
-}
 
 export interface RestAccess {
   /** Address of the site, or of any page of its administration. */
@@ -43,7 +32,7 @@ export interface RestAccess {
 
 export interface SiteRequest<T> {
   readonly method?: 'GET' | 'POST' | 'DELETE';
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: Query;
   /** An object is sent as JSON. */
   readonly body?: object | { readonly data: Uint8Array; readonly headers: Readonly<Record<string, string>> };
   readonly signal?: AbortSignal | undefined;
@@ -91,14 +80,14 @@ const UPLOADS_TAKE = 4;
 const MAX_ANSWER = 50_000_000;
 const ATTEMPTS = 3;
 const RETRY_AFTER_MS = 200;
-/** As long as a host that limits requests may have us wait. */
+/** Longest wait that a host which limits requests may ask for; milliseconds. */
 const MAX_RETRY_WAIT_MS = 20_000;
 
 /** The way to one WordPress site as one user. Nothing is asked before the first request. */
 export function createSiteConnector(connection: RestAccess): SiteConnector {
   const { username, password, timeoutMs = TIMEOUT_MS } = connection;
-  const site = siteAddress(connection.url);
-  const { host, origin } = new URL(site);
+  const site = baseAddress(connection.url);
+  const { host } = new URL(site);
   const sent = Buffer.from(`${username}:${password}`).toString('base64');
   const authorization = `Basic ${sent}`;
   /** A site may repeat what it was sent, and what it says goes to models and into logs. */
@@ -167,7 +156,7 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
     };
     const { maxBytes = MAX_ANSWER } = request;
     const limits = { maxBytes, timeoutMs: file === undefined ? timeoutMs : timeoutMs * UPLOADS_TAKE };
-    const { response, data } = await persistent(addressOf(root, route, request.query), init, limits);
+    const { response, data } = await persistent(routeAddress(root, route, request.query), init, limits);
     const json = parseJson(data);
     const asked: Asked = { host, what, id: id === undefined ? '' : String(id) };
     if (!response.ok || json === undefined) {
@@ -196,14 +185,9 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
   /** With pretty permalinks or without; last, where the start page says it is. */
   async function findRoot(): Promise<{ root: URL; index: SiteIndex }> {
     let first: SiteUnavailableError | undefined;
-    const candidates = [
-      async () => new URL(`${site}/wp-json/`),
-      async () => new URL(`${site}/?rest_route=/`),
-      advertised,
-    ];
-    for (const candidate of candidates) {
+    for (const candidate of [...usualRoots(site), null]) {
       try {
-        const root = await candidate();
+        const root = candidate ?? (await advertised());
         if (root === null) continue;
         const { value } = await readIndex(root);
         if (value.namespaces.includes('wp/v2')) return { root, index: value };
@@ -217,10 +201,7 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
 
   async function advertised(): Promise<URL | null> {
     const { response } = await exchange(new URL(`${site}/`), {}, { maxBytes: MAX_ANSWER, timeoutMs });
-    const link = /<([^>]+)>;\s*rel="https:\/\/api\.w\.org\/"/.exec(response.headers.get('link') ?? '')?.[1];
-    const root = link === undefined ? null : URL.parse(link, site);
-    // The password goes to the site that an administrator named, wherever that says its data is.
-    return root?.origin === origin ? root : null;
+    return advertisedRoot(site, response.headers.get('link'));
   }
 
   let found: ReturnType<typeof findRoot> | null = null;
@@ -232,12 +213,6 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
     return (found = finding);
   }
 
-  function own(address: string): URL {
-    const url = URL.parse(address, `${site}/`);
-    if (url?.origin !== origin) throw new SiteUnavailableError(`${address} is not an address of ${host}.`);
-    return url;
-  }
-
   return {
     host,
     async ask(route, request) {
@@ -245,10 +220,10 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
       return send(root, route, request);
     },
     async look(address) {
-      return (await exchange(own(address), {}, { maxBytes: MAX_ANSWER, timeoutMs })).response;
+      return (await exchange(ownAddress(site, address), {}, { maxBytes: MAX_ANSWER, timeoutMs })).response;
     },
     async visit(address, maxBytes, signal) {
-      const url = own(address);
+      const url = ownAddress(site, address);
       const { response, data } = await persistent(url, signal ? { signal } : {}, { maxBytes, timeoutMs });
       if (!response.ok) throw errorFromOtherAnswer(response.status, { host });
       return { data, headers: response.headers };
@@ -268,16 +243,6 @@ function leftOpen(error: ThroughlineError, { method }: RequestInit, { status }: 
   const isAnswer = status >= 400 && status < 500;
   if (method !== 'GET' && error instanceof SiteUnavailableError && !isAnswer) error.message += UNKNOWN;
   return error;
-}
-
-function addressOf(root: URL, route: string, query: SiteRequest<unknown>['query'] = {}): URL {
-  const url = new URL(root);
-  if (url.searchParams.has('rest_route')) url.searchParams.set('rest_route', route);
-  else url.pathname = url.pathname.replace(/\/$/, '') + route;
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  }
-  return url;
 }
 
 /** Counts what comes, whatever its headers say. @throws TooLargeError */
@@ -312,7 +277,7 @@ function parseJson(data: Uint8Array): unknown {
   return undefined;
 }
 
-/** Nothing that the site said: the network, which may work the next time. */
+/** True for a failure of the network, which may work the next time; false for an answer of the site. */
 function isConnectionFault(cause: unknown): boolean {
   return cause !== undefined && !(cause instanceof ThroughlineError);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textFromHtml } from '#server/markup/parse-html';
+import { textFromHtml } from '#server/markup/html-text';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { InvalidInputError } from '#server/core/errors';
 
@@ -9,7 +9,7 @@ export interface RemoteKind {
   readonly slug: string;
   /** Last part of its route: `projects`. */
   readonly base: string;
-  /** As WordPress calls one of it: `Project`. */
+  /** WordPress's name for one of it: `Project`. */
   readonly name: string;
   /** Its content is written with WordPress's editor, and shown over REST. */
   readonly hasEditor: boolean;
@@ -59,7 +59,7 @@ const taxonomiesSchema = z.record(
 /** Kinds and taxonomies of a site, as far as its user may edit them; asked for once, and anew by `look`. */
 export interface SiteKinds {
   kinds(): Promise<readonly RemoteKind[]>;
-  /** Those that entries of a type of WordPress (`post`, `acme_project`) can be in, but for tags. */
+  /** The taxonomies of a type of WordPress (`post`, `acme_project`), but for tags. */
   taxonomiesOf(type: string): Promise<readonly RemoteTaxonomy[]>;
   /** `/wp/v2/projects`. @throws InvalidInputError for a type that the site does not have (any more) */
   routeOf(type: string): Promise<string>;

@@ -8,7 +8,7 @@ import type { Menus } from '#server/wordpress/client/menus';
 import type { RemoteKind } from '#server/wordpress/client/site-kinds';
 import { z } from 'zod';
 import type { Shape } from '#server/core/shapes';
-import { decodeEntities, textFromHtml } from '#server/markup/parse-html';
+import { decodeEntities, textFromHtml } from '#server/markup/html-text';
 
 /* Parts of a site in our words, each read from an answer of the REST API. Plugins leave fields out and add others. */
 
@@ -199,7 +199,7 @@ export interface WordPressClient {
     list(taxonomy?: string): Promise<{ id: number; name: string }[]>;
   };
   readonly menus: Menus;
-  /** What a visitor is sent at an address of the site, and of no other. @throws TooLargeError */
+  /** Reads an address of the site, and of no other, as a visitor. @throws TooLargeError */
   visit(address: string, maxBytes: number): Promise<Uint8Array>;
   /** Tells whether a visitor finds something at an address of the site, or is led on from there. */
   isThere(address: string): Promise<boolean>;

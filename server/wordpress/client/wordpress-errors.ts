@@ -6,7 +6,7 @@ import {
   SiteUnavailableError,
   type ThroughlineError,
 } from '#server/core/errors';
-import { textFromHtml } from '#server/markup/parse-html';
+import { textFromHtml } from '#server/markup/html-text';
 
 /** WordPress's own form of an error. */
 const faultSchema = z.object({

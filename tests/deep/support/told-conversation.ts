@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { readChatChunks } from '#components/api/follow-events';
+import { readChatChunks } from '#components/api/event-stream';
 import { messagePageSchema } from '#server/core/messages';
 import { answerWords, pageFor } from '#tests/deep/support/deep-world';
 import { marksIn, marksInOrder, queryDatabase } from '#tests/support/stored-data';

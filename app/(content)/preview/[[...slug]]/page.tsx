@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
-import { SectionHighlight, TabToolsLater } from '#components/editor/tab-entry';
+import { TabToolsLater } from '#components/editor/tab-entry';
 import { SiteOfPage } from '#components/desk/site-of-page';
 import { LAYOUT_COOKIE } from '#components/desk/layout-preferences';
 import { parseLayout } from '#components/desk/parse-layout';
@@ -18,6 +18,7 @@ import { siteChoices, type SitePlace, sitePlace, visitor } from '#server/http/pa
 import { answerWithStatus } from '#server/http/page-status';
 import { readSite, readSiteAt } from '#server/public-site/site-page';
 import { services } from '#server/services';
+import { SectionHighlight } from './section-highlight';
 
 export const dynamic = 'force-dynamic';
 

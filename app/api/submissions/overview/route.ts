@@ -15,7 +15,7 @@ export const GET = route(
   },
 );
 
-/** Those that are older by then are deleted at once. */
+/** Sets how long submissions are kept; those that are older by then are deleted at once. */
 export const PATCH = route(
   {
     summary: 'Sets for how many days submissions are kept; older ones are deleted at once',

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { canUndo, groupByDay, writtenSections } from '#components/changes/group-changes';
+import { canUndo, groupByDay } from '#components/changes/change-facts';
+import { writtenSections } from '#components/changes/changed-places';
 import type { ChangeSet } from '#server/core/changes';
 
 function change(id: string, rest: Partial<ChangeSet> = {}): ChangeSet {

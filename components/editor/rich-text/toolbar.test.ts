@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressOf } from '#components/editor/rich-text/rich-text-editor';
+import { addressOf } from '#components/editor/rich-text/toolbar';
 
 it.each([
   ['/pricing', '/pricing'],

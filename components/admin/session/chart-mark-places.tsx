@@ -1,0 +1,57 @@
+import type { ChartAxis, ChartPoint, ChartRow } from '#components/admin/session/chart-points';
+import { markKind, type MarkKind } from '#components/admin/session/compaction-records';
+import type { CompactionRecord } from '#server/core/compactions';
+
+/** A prune or compaction in the chart. */
+export interface ChartMark {
+  readonly id: string;
+  readonly kind: MarkKind;
+  readonly record: CompactionRecord;
+  /** The first step that was measured with it done; of the newest, the last step there is. */
+  readonly step: number;
+  /** Epoch milliseconds. */
+  readonly time: number;
+}
+
+/**
+ * Puts records at the steps they belong to, oldest first.
+ * @param points in order of time
+ */
+export function chartMarks(records: readonly CompactionRecord[], points: readonly ChartPoint[]): readonly ChartMark[] {
+  const last = points.at(-1)?.step ?? 1;
+  return records
+    .map((record) => ({
+      id: record.id,
+      kind: markKind(record),
+      record,
+      step: points.find((point) => point.time >= record.createdAt)?.step ?? last,
+      time: record.createdAt,
+    }))
+    .toSorted((a, b) => a.time - b.time);
+}
+
+/** Place of a mark on an axis, within the drawn range. */
+export function markPlace(mark: ChartMark, axis: ChartAxis, rows: readonly ChartRow[]): number {
+  const [from, to] = [rows[0]?.x ?? 0, rows.at(-1)?.x ?? 0];
+  return Math.min(to, Math.max(from, axis === 'step' ? mark.step : mark.time));
+}
+
+/**
+ * Marks that would cover each other, together.
+ * @param position where a mark lies, in pixels
+ * @param room what one mark needs, in pixels
+ */
+export function groupMarks(
+  marks: readonly ChartMark[],
+  position: (mark: ChartMark) => number,
+  room: number,
+): readonly (readonly ChartMark[])[] {
+  const groups: ChartMark[][] = [];
+  for (const mark of marks) {
+    const group = groups.at(-1);
+    const first = group?.[0];
+    if (group && first && position(mark) - position(first) < room) group.push(mark);
+    else groups.push([mark]);
+  }
+  return groups;
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { compactionRecord } from '#tests/support/context-history';
+import {
+  gainPercent,
+  newestActive,
+  newestFirst,
+  recordName,
+  triggerWords,
+} from '#components/admin/session/compaction-records';
+
+it('names rounds, prunes and attempts', () => {
+  expect(recordName({ strategy: 'ledger', status: 'undone', round: 2 })).toBe('Round 2');
+  expect(recordName({ strategy: 'ledger', status: 'failed', round: 3 })).toBe('Attempt at round 3');
+  expect(recordName({ strategy: 'prune', status: 'completed', round: 3 })).toBe('Prune');
+});
+
+it('says why it ran', () => {
+  expect(triggerWords({ trigger: 'manual' })).toBe('Started manually');
+  expect(triggerWords({ trigger: 'overflow' })).toBe('Because the next request would not have fit');
+});
+
+it('knows the gain, and none of what failed', () => {
+  expect(gainPercent({ status: 'completed', tokensBefore: 200, tokensAfter: 50 })).toBe(75);
+  expect(gainPercent({ status: 'completed', tokensBefore: 100, tokensAfter: 110 })).toBe(-10);
+  expect(gainPercent({ status: 'failed', tokensBefore: 200, tokensAfter: 0 })).toBeNull();
+  expect(gainPercent({ status: 'completed', tokensBefore: 0, tokensAfter: 0 })).toBeNull();
+});
+
+it('finds what an undo would take back', () => {
+  const records = [
+    compactionRecord({ id: 'a', createdAt: 1 }),
+    compactionRecord({ id: 'b', createdAt: 2 }),
+    compactionRecord({ id: 'c', createdAt: 2 }),
+    compactionRecord({ id: 'd', createdAt: 3, status: 'failed' }),
+    compactionRecord({ id: 'e', createdAt: 4, status: 'undone' }),
+  ];
+  expect(newestFirst(records).map((record) => record.id)).toEqual(['e', 'd', 'c', 'b', 'a']);
+  expect(newestActive(records)?.id).toBe('c');
+  expect(newestActive([])).toBeNull();
+});

@@ -1,0 +1,221 @@
+import clsx from 'clsx';
+import { useId, useState, useSyncExternalStore } from 'react';
+import { RichText } from '#components/editor/rich-text/rich-text';
+import { Bold, Heading, Italic, Link, List, ListOrdered, type LucideIcon, Quote } from 'lucide-react';
+import { Popover, Toolbar } from 'radix-ui';
+import type { Command } from 'prosemirror-state';
+import {
+  type Around,
+  setLink,
+  toggleBullets,
+  toggleEm,
+  toggleHeading,
+  toggleNumbers,
+  toggleQuote,
+  toggleStrong,
+} from '#components/editor/rich-text/commands';
+import { Button, Tip } from '#components/ui/buttons';
+import { isComposing, useIsApple } from '#components/ui/keys';
+import { PopoverSheet } from '#components/ui/layers';
+import { useEntries } from '#components/desk/entries';
+import { isLinkAddress } from '#components/editor/rich-text/schema';
+import { formFieldLook } from '#components/ui/fields';
+import { richTextStrings } from '#components/editor/rich-text/words';
+
+interface Tool {
+  readonly label: 'bold' | 'italic' | 'heading' | 'bullets' | 'numbers' | 'quote';
+  readonly icon: LucideIcon;
+  readonly isOn: (around: Around) => boolean;
+  readonly command: Command;
+  /** Letter that does the same together with Ctrl or Command. */
+  readonly letter?: string;
+}
+
+const marks: readonly Tool[] = [
+  { label: 'bold', icon: Bold, isOn: (now) => now.isStrong, command: toggleStrong, letter: 'B' },
+  { label: 'italic', icon: Italic, isOn: (now) => now.isEm, command: toggleEm, letter: 'I' },
+];
+
+const blocks: readonly Tool[] = [
+  { label: 'heading', icon: Heading, isOn: (now) => now.isHeading, command: toggleHeading },
+  { label: 'bullets', icon: List, isOn: (now) => now.isBullets, command: toggleBullets },
+  { label: 'numbers', icon: ListOrdered, isOn: (now) => now.isNumbers, command: toggleNumbers },
+  { label: 'quote', icon: Quote, isOn: (now) => now.isQuote, command: toggleQuote },
+];
+
+const buttonLook = clsx(
+  'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-2 transition-colors',
+  'hover:bg-ink/6 hover:text-ink aria-pressed:bg-ink/6 aria-pressed:text-accent disabled:text-ink-3 pointer-coarse:size-10',
+  '[&_svg]:size-[1.05rem] [&_svg]:stroke-[1.75]',
+);
+
+interface TextToolbarProps {
+  readonly text: RichText;
+  /** Id of the text that it is for. */
+  readonly controls: string;
+  readonly isLinkOpen: boolean;
+  readonly onLinkOpen: (isOpen: boolean) => void;
+  readonly className?: string;
+}
+
+/** Tools for the text that is selected. The text keeps its cursor while they are pressed. */
+export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className }: TextToolbarProps) {
+  const now = useSyncExternalStore(text.subscribe, text.getAround);
+  const modifier = useIsApple() ? '⌘' : `${richTextStrings.control}+`;
+  const nameOf = (label: string, letter?: string) =>
+    letter === undefined ? label : richTextStrings.withKeys(label, modifier + letter);
+  const toolButton = ({ label, icon: Icon, isOn, command, letter }: Tool) => (
+    <Tip key={label} text={nameOf(richTextStrings[label], letter)}>
+      <Toolbar.Button
+        aria-label={richTextStrings[label]}
+        aria-pressed={isOn(now)}
+        disabled={now.isPlain}
+        onPointerDown={(event) => event.preventDefault()}
+        onClick={() => text.run(command)}
+        className={buttonLook}
+      >
+        <Icon aria-hidden />
+      </Toolbar.Button>
+    </Tip>
+  );
+  const closeLink = () => {
+    onLinkOpen(false);
+    text.view.focus();
+  };
+  return (
+    <Toolbar.Root
+      aria-label={richTextStrings.toolbar}
+      aria-controls={controls}
+      className={clsx('flex flex-wrap items-center gap-0.5', className)}
+    >
+      {marks.map(toolButton)}
+      <Popover.Root open={isLinkOpen} onOpenChange={onLinkOpen}>
+        <Tip text={nameOf(richTextStrings.link, 'K')}>
+          <Popover.Trigger asChild>
+            <Toolbar.Button
+              aria-label={richTextStrings.link}
+              aria-pressed={now.link !== null}
+              disabled={now.isPlain}
+              onPointerDown={(event) => event.preventDefault()}
+              className={buttonLook}
+            >
+              <Link aria-hidden />
+            </Toolbar.Button>
+          </Popover.Trigger>
+        </Tip>
+        <PopoverSheet
+          aria-label={richTextStrings.linkTo}
+          align="start"
+          onCloseAutoFocus={(event) => event.preventDefault()}
+          onEscapeKeyDown={(event) => {
+            event.preventDefault();
+            closeLink();
+          }}
+          className="w-80 max-w-[calc(100vw-1rem)] p-1.5 font-sans"
+        >
+          <LinkPicker
+            href={now.link}
+            onPick={(href, words) => {
+              onLinkOpen(false);
+              text.run(setLink(href, words));
+            }}
+          />
+        </PopoverSheet>
+      </Popover.Root>
+      <span aria-hidden className="mx-1 h-5 w-px bg-rule" />
+      {blocks.map(toolButton)}
+    </Toolbar.Root>
+  );
+}
+
+/** A host as people write it, with what may follow. */
+const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#]\S*)?$/i;
+const E_MAIL = /^[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/;
+
+/** The address that somebody means; null where it is none. */
+export function addressOf(typed: string): string | null {
+  const text = typed.trim();
+  if (isLinkAddress(text)) return text;
+  if (E_MAIL.test(text)) return `mailto:${text}`;
+  return HOST.test(text) ? `https://${text}` : null;
+}
+
+interface LinkPickerProps {
+  /** Address of the link that is there; null: none is. */
+  readonly href: string | null;
+  /** `words`: of the link where nothing is selected. Null takes the link away. */
+  readonly onPick: (href: string | null, words: string) => void;
+}
+
+/** Asks where a link leads: a page or post of the site, or any address. */
+function LinkPicker({ href, onPick }: LinkPickerProps) {
+  const [typed, setTyped] = useState(href ?? '');
+  const { entries = [], error } = useEntries();
+  const hintId = useId();
+  const wanted = typed === href ? '' : typed.trim().toLowerCase();
+  const found = entries.filter(({ title, path }) => title.toLowerCase().includes(wanted) || path.includes(wanted));
+  const address = addressOf(typed);
+  const [first] = wanted === '' ? [] : found;
+  const submit = () => {
+    const exact = found.find(({ title }) => title.toLowerCase() === wanted);
+    const entry = exact ?? (address === null ? first : undefined);
+    if (entry) onPick(entry.path, entry.title);
+    else if (address !== null) onPick(address, typed.trim());
+  };
+  const isUnknown = wanted !== '' && address === null && found.length === 0;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        // Of the form that the text may be in.
+        event.stopPropagation();
+        submit();
+      }}
+    >
+      <input
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && isComposing(event)) event.preventDefault();
+        }}
+        aria-label={richTextStrings.linkTo}
+        placeholder={richTextStrings.linkHint}
+        {...(isUnknown && { 'aria-describedby': hintId })}
+        autoComplete="off"
+        spellCheck={false}
+        className={formFieldLook}
+      />
+      {isUnknown && (
+        <p id={hintId} className="px-2 pt-2 text-xs text-ink-2">
+          {richTextStrings.linkUnknown}
+        </p>
+      )}
+      {error !== undefined && <p className="px-2 pt-2 text-xs text-ink-2">{richTextStrings.pagesFailed}</p>}
+      <ul className="my-1 max-h-56 overflow-y-auto">
+        {found.map(({ id, path, title }) => (
+          <li key={id}>
+            <button
+              type="button"
+              aria-current={path === href ? 'true' : undefined}
+              onClick={() => onPick(path, title)}
+              className="flex w-full items-baseline gap-2 rounded-md px-2.5 py-1.5 text-left text-sm hover:bg-ink/6 aria-[current]:text-accent"
+            >
+              <span className="min-w-0 flex-1 truncate">{title}</span>
+              <span className="max-w-32 truncate text-2xs text-ink-3">{path}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div className="flex justify-end gap-1">
+        {href !== null && (
+          <Button variant="ghost" onClick={() => onPick(null, '')}>
+            {richTextStrings.linkRemove}
+          </Button>
+        )}
+        <Button type="submit" variant="primary" disabled={address === null && first === undefined}>
+          {richTextStrings.linkApply}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,150 @@
+import { accessProblem } from '#components/access/words';
+import { useId, useState } from 'react';
+import { type Expiry, keyStrings as text } from '#components/keys/words';
+import type { ApiKey, NewApiKey, OwnedApiKey } from '#server/core/people';
+import type { Role, Scope } from '#server/core/access-rights';
+import { api } from '#components/api/api-client';
+import { TextField } from '#components/ui/fields';
+import { HandedDialog } from '#components/ui/handed-dialog';
+import { SubmitDialog, useSubmit } from '#components/ui/submit';
+
+/** Addresses that SWR caches by. */
+export const keyPaths = { own: '/api/keys', all: '/api/keys?all=1' };
+
+export interface ApiKeyList {
+  readonly items: readonly OwnedApiKey[];
+}
+
+interface CreatedApiKey {
+  /** The key itself, this one time. */
+  readonly key: string;
+  readonly apiKey: ApiKey;
+}
+
+/** API keys. */
+export const keys = {
+  create: (key: NewApiKey) => api.json<CreatedApiKey>('POST', keyPaths.own, key),
+  revoke: (id: string) => api.json<undefined>('DELETE', `${keyPaths.own}/${id}`),
+};
+
+const { form, scopes: words } = text;
+const DAY_MS = 86_400_000;
+const READER: readonly Scope[] = ['chat', 'content:read'];
+
+interface ApiKeyDialogProps {
+  /** Role of the key's user; limits the offered scopes. */
+  readonly role: Role;
+  /** Preselected scopes. Default: talk to the assistant and read. */
+  readonly proposed?: readonly Scope[] | undefined;
+  /** Called once with the key itself. */
+  readonly onCreated: (key: string) => void;
+  readonly onClose: () => void;
+}
+
+/** A new key: what it is for, what it may do, how long. */
+export function ApiKeyDialog({ role, proposed = READER, onCreated, onClose }: ApiKeyDialogProps) {
+  const submit = useSubmit(accessProblem);
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState(proposed);
+  const [expiry, setExpiry] = useState<Expiry>('90');
+
+  const create = async () => {
+    const expiresAt = expiry === 'never' ? null : Date.now() + Number(expiry) * DAY_MS;
+    await submit.run(async () => {
+      const created = await keys.create({ name, scopes, expiresAt });
+      onCreated(created.key);
+    });
+  };
+  return (
+    <SubmitDialog
+      title={form.title}
+      save={form.save}
+      saving={form.saving}
+      submit={submit}
+      onSubmit={() => void create()}
+      onClose={onClose}
+    >
+      <TextField label={form.name} hint={form.nameHint} value={name} autoComplete="off" onChange={setName} />
+      <ScopesField offered={offeredScopes(role)} value={scopes} onChange={setScopes} />
+      <ExpiryField value={expiry} onChange={setExpiry} />
+    </SubmitDialog>
+  );
+}
+
+interface ScopesFieldProps {
+  readonly offered: readonly Scope[];
+  readonly value: readonly Scope[];
+  readonly onChange: (value: readonly Scope[]) => void;
+}
+
+function ScopesField({ offered, value, onChange }: ScopesFieldProps) {
+  const id = useId();
+  const toggle = (scope: Scope) =>
+    onChange(value.includes(scope) ? value.filter((each) => each !== scope) : [...value, scope]);
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-medium">{form.scopes}</legend>
+      <div className="overflow-hidden rounded-lg border border-rule-strong">
+        {offered.map((scope) => (
+          <label
+            key={scope}
+            className="flex cursor-pointer gap-3 border-b border-rule px-4 py-2.5 last:border-b-0 hover:bg-ink/3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent"
+          >
+            <input
+              type="checkbox"
+              checked={value.includes(scope)}
+              aria-label={words[scope].name}
+              aria-describedby={`${id}-${scope}`}
+              onChange={() => toggle(scope)}
+              className="mt-1 size-4 shrink-0 accent-accent outline-none"
+            />
+            <span className="min-w-0">
+              <span className="block text-sm font-medium">{words[scope].name}</span>
+              <span id={`${id}-${scope}`} className="block text-xs text-ink-2">
+                {words[scope].does}
+              </span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function ExpiryField({ value, onChange }: { readonly value: Expiry; readonly onChange: (value: Expiry) => void }) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-sm font-medium">
+        {form.expiry}
+      </label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => onChange(event.target.value as Expiry)}
+        className="h-9 w-full rounded-md border border-rule-strong bg-sheet px-2 text-sm"
+      >
+        {Object.entries(form.expiries).map(([choice, name]) => (
+          <option key={choice} value={choice}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+const shownText = text.shown;
+
+/** A key that was just made. */
+export function NewKeyDialog({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
+  const { title, body, key, copy, done } = shownText;
+  return <HandedDialog title={title} body={body} label={key} value={value} copy={copy} done={done} onClose={onClose} />;
+}
+
+/** Scopes offered to a role; the server checks again. */
+function offeredScopes(role: Role): readonly Scope[] {
+  const all = Object.keys(text.scopes) as Scope[];
+  if (role === 'admin') return all;
+  return all.filter((scope) => scope !== 'admin' && (role === 'editor' || scope !== 'content:write'));
+}
