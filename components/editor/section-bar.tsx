@@ -21,7 +21,8 @@ import { pointStrings as say } from '#components/editor/words';
 import { duplicateSection, removeSection, stepSection } from '#components/editor/structure';
 import { askDesk } from '#components/desk/desk-requests';
 import { Tip } from '#components/ui/buttons';
-import { Menu, MenuChoice, MenuChoices } from '#components/ui/menus';
+import { Menu } from '#components/ui/menus';
+import { MenuChoice, MenuChoices } from '#components/ui/menu-rows';
 
 interface SectionBarProps {
   readonly chosen: Chosen;

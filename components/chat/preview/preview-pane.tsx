@@ -18,7 +18,8 @@ import {
   Undo2,
 } from 'lucide-react';
 import { useState } from 'react';
-import { afterMenu, Menu, MenuChoice, MenuChoices, MenuItem, Popover } from '#components/ui/menus';
+import { afterMenu, Menu, Popover } from '#components/ui/menus';
+import { MenuChoice, MenuChoices, MenuItem } from '#components/ui/menu-rows';
 import type { EntryItem } from '#server/core/site-lists';
 import { useMayDraft } from '#components/access/access-client';
 import { useReloadWhenBack } from '#components/api/use-connection';
