@@ -3,7 +3,7 @@ import { policyOf } from '#server/agent/toolboxes';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { FieldChange } from '#server/core/changes';
 import { ThroughlineError } from '#server/core/errors';
-import type { JsonValue } from '#server/core/json';
+import { isJsonObject, type JsonValue } from '#server/core/json';
 import { allows, type Scope } from '#server/core/access-rights';
 import type { ToolEffect } from '#server/core/tool-effect';
 import type { EffectContext, Tool, Toolbox } from '#server/tools/tool';
@@ -195,7 +195,7 @@ async function countThings(
 
 function thingsOf({ call, tool }: OpenCall, effect: ToolEffect | null): readonly string[] {
   const { input } = call;
-  const named = typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {};
+  const named = isJsonObject(input) ? input : {};
   if (tool.changesAnotherEachTime?.(named)) return [call.partId];
   if (effect && effect.targets.length > 0) return effect.targets.map(({ id }) => id);
   // Something new, or something that is not there before the calls in front of it have run.

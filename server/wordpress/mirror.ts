@@ -201,8 +201,3 @@ const typedSchema = z.object({ kind: z.object({ slug: z.string() }) });
 export function remoteTypeOf({ kind, known }: Pick<RemoteLink, 'kind' | 'known'>): string {
   return typedSchema.safeParse(known).data?.kind.slug ?? kind;
 }
-
-/** Writes it as a link keeps it. */
-export function knownToJson(known: KnownEntry | KnownAsset | KnownNavigation | KnownSettings): JsonValue {
-  return JSON.parse(JSON.stringify(known)) as JsonValue;
-}
