@@ -250,8 +250,7 @@ export class TurnExecutor {
     const { situation, site, messages, sources } = this.#deps;
     const { turn, session } = this.#input;
     return this.#aside('Telling the situation', () => {
-      const target = contextTarget(sources, session, turn.modelId, this.#tools.scopes);
-      const limits = situationLimits(target, this.#engine());
+      const limits = situationLimits(contextTarget(sources, session, turn.modelId, this.#tools.scopes), this.#engine());
       return tellSituation({ ...situation, site }, { turn, message }, messages, limits);
     });
   }
@@ -382,8 +381,7 @@ export class TurnExecutor {
     const { turn, session, stream } = this.#input;
     return this.#aside('Taking figures', async () => {
       const usage = known ?? (await this.#deps.context.inspect(this.#request())).usage;
-      const total = await this.#deps.costOf(session.id);
-      const data = { ...usage, cost: { ...usage.cost, total } };
+      const data = { ...usage, cost: { ...usage.cost, total: await this.#deps.costOf(session.id) } };
       stream.publish({ type: 'data-context', data, transient: true });
       this.#deps.events.emit(session.id, 'context:usage', data, turn.id);
     });
