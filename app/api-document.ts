@@ -127,7 +127,7 @@ const PARAMS: readonly (readonly [RegExp, NonNullable<ApiExample['params']>])[] 
   [/^\S+ \/v1\/models\/\{id\}/, { id: 'throughline/offline' }],
 ];
 
-/** As `PublicKeyCredential.toJSON()` gives it, shortened. */
+/** Answer of a passkey in the form of `PublicKeyCredential.toJSON()`, shortened. */
 const passkeyAnswer = { id: 'bm90IHJlYWw', type: 'public-key', response: { clientDataJSON: 'e30' } };
 
 const ofSession = { query: { sessionId: sampleIds.session } };

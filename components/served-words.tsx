@@ -88,7 +88,7 @@ export function inYourWords(text: string): string {
   return (words && text.length <= MAX_LENGTH ? oneOf('sentences', text, words) : null) ?? text;
 }
 
-/** Why the server refused something, likewise. */
+/** The server's reason for a refusal in the language that is spoken, likewise. */
 export function refusalInYourWords(message: string): string {
   const words = served();
   return (words && message.length <= MAX_LENGTH ? oneOf('refusals', message, words) : null) ?? message;

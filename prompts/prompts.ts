@@ -77,7 +77,7 @@ export const conversationSummaryInstructions = summarizerInstructions(
 
 /** Particulars of one summarization request. */
 export interface SummarizationWishes {
-  /** How long the text may be. */
+  /** Longest text, in words. */
   readonly words: number;
   /** Points that the user asks it to pay attention to. */
   readonly focus: string | undefined;

@@ -33,7 +33,7 @@ interface SeedResult {
 /** More than a seed writes. */
 const MANY_CHANGES = 100;
 
-/** Nothing was ever written but by a seed that ended before its last write, which is the settings. */
+/** True if all was written by a seed that ended before its last write, which is the settings. */
 async function isUnfinished(content: ContentBackend): Promise<boolean> {
   const changes = await content.changes({ limit: MANY_CHANGES });
   return changes.every(({ origin: { actor }, targetType }) => actor === 'seed' && targetType !== 'settings');

@@ -44,7 +44,7 @@ import { createSessionCost, createSessionOverviews } from '#server/store/session
 import { createTurnRepository } from '#server/store/turn-repository';
 import { connectToRedis } from '#server/signals/signals';
 import { alwaysOffered, mostUsed, tools as ownTools } from '#server/tools/index';
-import { createReadMessages } from '#server/tools/site-tools';
+import { createReadMessages } from '#server/tools/read-messages';
 import type { Tool } from '#server/tools/tool';
 import { createApiKeys } from '#server/auth/api-keys';
 import { createAuthenticator } from '#server/auth/authenticator';
@@ -124,7 +124,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     runningTurns: env.RUNNING_TURNS,
     pagesPerMinute: env.PAGES_PER_MINUTE,
     openStreams: env.OPEN_STREAMS,
-    countRunning: (userId) => countRunningTurns(database.read, userId),
+    countRunning: (userId) => countRunningTurns(database.read, { userId }),
     shared: redis,
   });
 
@@ -220,7 +220,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       siteAt: (siteId) => site.at(siteId),
       requireSite: (siteId) => site.requireConnected(siteId),
       writersIn: (entryId) => site.presence.writersIn(entryId),
-      situation: { message: messages.find, view: messages.loadView },
+      situation: { view: messages.loadView },
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
       wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),
@@ -314,7 +314,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       settingsReport({ env, settings, providers, tools: paid.tools(), externalTools: toolServers.tools }),
     /** Servers whose tools are offered beside ours. */
     toolServers,
-    /** The same servers, with what their tools cost. */
+    /** The tool servers, with what their tools cost. */
     toolServersReport: () => toolServersReport(toolServers, settings.current()),
     /** The models that may be chosen, with what a turn of a conversation would cost. */
     modelList: paid.modelList,

@@ -204,7 +204,7 @@ export function CodeField({ code, isRecovery = false, onChange }: CodeFieldProps
   );
 }
 
-/** Nobody signs in here. */
+/** The page in local mode, where nobody signs in. */
 export function LocalMode() {
   const { local } = accessStrings;
   return (

@@ -226,7 +226,10 @@ export const accessStrings = inYourLanguage('accessStrings', {
   },
 });
 
-/** Why a form about people or keys was refused. The problems of single fields say more than the message about all. */
+/**
+ * The reason for which a form about people or keys was refused. The problems of single fields say more than the
+ * message about all.
+ */
 export function accessProblem(error: unknown): string {
   const { fields, refused } = accessStrings;
   const issues = issuesOf(error) as readonly { readonly path: string; readonly message: string }[];

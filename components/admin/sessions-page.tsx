@@ -1,16 +1,15 @@
 'use client';
 
 import { useSearchParams } from 'next/navigation';
+import { type SessionList, useSessionList } from '#components/admin/use-session-list';
 import {
   defaultView,
   isFiltered,
   parseView,
-  type SessionList,
   type SessionListView,
   sortedBy,
-  useSessionList,
   viewQuery,
-} from '#components/admin/use-session-list';
+} from '#components/admin/session-list-view';
 import { LiveMark } from '#components/admin/use-live';
 import { adminStrings } from '#components/admin/words';
 import { nameOfSite, useSites } from '#components/desk/site-of-page';

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  applyChanges,
-  defaultView,
-  parseView,
-  SessionReadings,
-  sortedBy,
-  sortSessions,
-  viewQuery,
-} from '#components/admin/use-session-list';
+import { applyChanges, SessionReadings, sortSessions } from '#components/admin/use-session-list';
+import { defaultView, sortedBy } from '#components/admin/session-list-view';
 import type { SessionOverview, SessionState } from '#server/core/session-overview';
 
 function session(id: string, rest: Partial<SessionOverview> = {}): SessionOverview {
@@ -32,22 +25,6 @@ function session(id: string, rest: Partial<SessionOverview> = {}): SessionOvervi
 }
 const ids = (rows: readonly SessionOverview[]) => rows.map((row) => row.id).join(' ');
 const filled = (percentUsed: number) => ({ currentTokens: percentUsed * 100, usableTokens: 10_000, percentUsed });
-
-describe('the view in the address', () => {
-  it('is read and written', () => {
-    const view = { q: 'pricing', state: 'failed', site: 'embedded', sort: 'percent', order: 'asc' } as const;
-    expect(parseView(new URLSearchParams(viewQuery(view)))).toEqual(view);
-    expect(viewQuery(defaultView)).toBe('');
-    expect(parseView(new URLSearchParams('state=nonsense&sort=nonsense'))).toEqual(defaultView);
-  });
-
-  it('turns the order at a second click, and begins with the largest', () => {
-    const byPercent = sortedBy(defaultView, 'percent');
-    expect(byPercent).toMatchObject({ sort: 'percent', order: 'desc' });
-    expect(sortedBy(byPercent, 'percent').order).toBe('asc');
-    expect(sortedBy(byPercent, 'title')).toMatchObject({ sort: 'title', order: 'asc' });
-  });
-});
 
 describe('sortSessions', () => {
   it('sorts figures, and puts what is not known last in both orders', () => {

@@ -1,65 +1,15 @@
+import { isFiltered, type SessionListView } from '#components/admin/session-list-view';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import useSWRInfinite from 'swr/infinite';
 import { useLive } from '#components/admin/use-live';
 import { api, type Page } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import { paths } from '#components/api/paths';
-import type { SessionOverview, SessionState } from '#server/core/session-overview';
-import { sessionColumns, type SortColumn, sortColumns, type SortOrder } from '#components/admin/session-columns';
-import { adminStrings } from '#components/admin/words';
+import type { SessionOverview } from '#server/core/session-overview';
+import { sessionColumns } from '#components/admin/session-columns';
 import { perLanguage } from '#components/in-your-language';
 
-/** Every state, as a choice. */
-const stateChoices = Object.keys(adminStrings.states) as readonly SessionState[];
-
-/** Search, filter and order of the table of sessions. */
-export interface SessionListView {
-  readonly q: string;
-  readonly state: SessionState | null;
-  /** Id of the only site wanted. */
-  readonly site: string | null;
-  readonly sort: SortColumn;
-  readonly order: SortOrder;
-}
-
-export const defaultView: SessionListView = { q: '', state: null, site: null, sort: 'updated', order: 'desc' };
-
-/** The view after a click on a column's heading. */
-export function sortedBy(view: SessionListView, column: SortColumn): SessionListView {
-  if (view.sort !== column) return { ...view, sort: column, order: sessionColumns[column].firstOrder };
-  return { ...view, order: view.order === 'asc' ? 'desc' : 'asc' };
-}
-
-/** Reads a view from an address; what it does not say, or says wrongly, is the default. */
-export function parseView(params: URLSearchParams): SessionListView {
-  return {
-    q: params.get('q') ?? defaultView.q,
-    state: stateChoices.find((state) => state === params.get('state')) ?? null,
-    site: params.get('site'),
-    sort: sortColumns.find((column) => column === params.get('sort')) ?? defaultView.sort,
-    order: params.get('order') === 'asc' ? 'asc' : 'desc',
-  };
-}
-
-/** A view as the query of an address; the default view is the empty one. */
-export function viewQuery({ q, state, site, sort, order }: SessionListView): string {
-  const params = new URLSearchParams();
-  if (q.trim() !== '') params.set('q', q.trim());
-  if (state !== null) params.set('state', state);
-  if (site !== null) params.set('site', site);
-  if (sort !== defaultView.sort || order !== defaultView.order) {
-    params.set('sort', sort);
-    params.set('order', order);
-  }
-  return params.toString();
-}
-
 const collator = perLanguage((code) => new Intl.Collator(code, { numeric: true, sensitivity: 'base' }));
-
-/** Some sessions are left out. */
-export function isFiltered({ q, state, site }: SessionListView): boolean {
-  return q.trim() !== '' || state !== null || site !== null;
-}
 
 /** Sessions in the view's order; equal ones stay as they were. */
 export function sortSessions(

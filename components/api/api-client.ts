@@ -142,7 +142,7 @@ export interface ApiClientOptions {
   readonly baseUrl?: string;
   /** The site that requests are about; null: the server decides. */
   readonly site?: () => string | null;
-  /** It is there no more, or not for whoever asks. */
+  /** Called when that site is gone, or not open to whoever asks. */
   readonly onSiteGone?: () => void;
   /** No server answered. */
   readonly onUnreachable?: () => void;
@@ -307,7 +307,7 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
       json<CompactionRecord>('POST', `${compaction(id, compactionId)}/undo`),
     /** Answers 200 with a UI message stream, or 202 with a QueuedReceipt. */
     chat: postChat,
-    /** The same for scripts: the answer as it comes, or the message's place behind the turn that runs. */
+    /** Sends a message, for scripts: the answer as it comes, or the message's place behind the turn that runs. */
     say: async (request: ChatRequest, signal?: AbortSignal): Promise<SayOutcome> => {
       const response = await postChat(request, signal);
       if (response.status !== 202) return { queued: null, chunks: readChatChunks(response) };

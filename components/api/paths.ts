@@ -102,7 +102,7 @@ export const paths = {
   queueOf,
   queued,
   export: (sessionId: string, format: ExportFormat) => `${session(sessionId)}/export?format=${format}`,
-  /** As it is for a model; without one, for the session's own. */
+  /** The context for a model; without one, for the session's own. */
   context: (sessionId: string, modelId?: string) =>
     `${session(sessionId)}/context${modelId === undefined ? '' : `?modelId=${encodeURIComponent(modelId)}`}`,
   /** A page of the administrator's table; `query` has its filters and cursor. */
@@ -112,7 +112,7 @@ export const paths = {
   contextHistory: (sessionId: string) => `${session(sessionId)}/context/history`,
   /** The next request, piece by piece. */
   nextRequest: (sessionId: string) => `${session(sessionId)}/context/request`,
-  /** The same as the messages themselves. */
+  /** The next request as its messages. */
   contextMessages: (sessionId: string) => `${session(sessionId)}/context/messages`,
   /** Lasting wishes of the user that it keeps in mind. */
   wishes: (sessionId: string) => `${session(sessionId)}/wishes`,
@@ -179,7 +179,7 @@ export const paths = {
   /** A page of what visitors sent by forms, newest first. */
   submissions: (filter: SubmissionFilter, cursor?: string) => `/api/submissions?${queryString({ ...filter, cursor })}`,
   submissionOverview: '/api/submissions/overview',
-  /** The same as a table. */
+  /** Submissions as a table. */
   submissionExport: (filter: SubmissionFilter) => `/api/submissions/export?${queryString({ ...filter })}`,
   /** The budgets that concern the user, and one of their conversations. */
   budgets: (sessionId: string | null) => `/api/budgets?${queryString({ sessionId: sessionId ?? undefined })}`,

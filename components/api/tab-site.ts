@@ -5,7 +5,7 @@ export const SITE_HEADER = 'x-site';
 
 /** Entry of the tab's own storage, which outlives a reload. */
 const KEPT = 'throughline-site';
-/** The same after the site has gone away. */
+/** Entry that says that the tab's site has gone away. */
 const GONE = 'throughline-site-gone';
 
 let current: string | null = null;

@@ -16,7 +16,10 @@ const say = changesStrings;
 
 interface ChangeRowProps {
   readonly change: Reversible & Pick<ChangeSet, 'createdAt'>;
-  /** It is not in effect, though not undone itself: it can be neither undone nor redone. Default false. */
+  /**
+   * True for a change that is not in effect though not undone itself: it can be neither undone nor redone. Default
+   * false.
+   */
   readonly isGone?: boolean;
   /** Further facts beside the time, such as author and place. */
   readonly facts?: ReactNode;

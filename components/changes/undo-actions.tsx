@@ -1,25 +1,17 @@
+import { showWritten } from '#components/desk/content-cache';
 import { useState } from 'react';
-import { toast } from '#components/toast';
-import { api, type UndoAllRequest } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { ApiError } from '#components/api/api-error';
 import { canUndo } from '#components/changes/change-facts';
 import { changesStrings } from '#components/changes/words';
-import { contentChanged } from '#components/desk/content-cache';
-import { askDesk } from '#components/desk/desk-requests';
 import { inYourWords } from '#components/served-words';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
-import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/changes';
+import type { ChangeSet, Conflict } from '#server/core/changes';
 
 const say = changesStrings;
 /** Steps back and forth share one toast: only the newest is told. */
 const STEP = { id: 'undo-step' };
-
-/** Shows what was written just now wherever it can be seen. */
-export function showWritten(changes: readonly ChangeSet[]): void {
-  contentChanged(changes);
-  askDesk('preview-changes', changes);
-}
 
 /**
  * Undoes one change.
@@ -65,38 +57,6 @@ export async function undoOrRedo(changeId: string): Promise<Conflict | null> {
     reportFailure(error);
   }
   return null;
-}
-
-/**
- * Undoes changes together with all later ones in the same places: all or nothing.
- * @throws ApiError
- */
-export async function undoAlong(changes: readonly ChangeSet[]): Promise<void> {
-  const [sessionId] = changes.flatMap(({ origin }) => origin.sessionId ?? []);
-  const { undone } = await api.undoThese({ changeIds: changes.map(({ id }) => id), along: true, sessionId });
-  showWritten(undone);
-  toastWithAction(say.undoneMany(undone.length), say.redo, () => redoMany(undone, sessionId));
-}
-
-/**
- * Undoes what is possible of a session or some of its turns.
- * @param undo sends the request
- * @throws ApiError
- */
-export async function undoMany(
-  request: UndoAllRequest,
-  undo: () => Promise<UndoOutcome> = () => api.undoAll({ ...request, partial: true }),
-): Promise<void> {
-  const { undone } = await undo();
-  showWritten(undone);
-  toastWithAction(say.undoneMany(undone.length), say.redo, () => redoMany(undone, request.sessionId));
-}
-
-/** Takes undos back, each to the content as it was before it. @throws ApiError, 409 where something later would be lost */
-async function redoMany(undos: readonly ChangeSet[], sessionId: string | undefined): Promise<void> {
-  const { undone } = await api.undoThese({ changeIds: undos.map(({ id }) => id), sessionId });
-  showWritten(undone);
-  toast(say.redoneMany(undone.length));
 }
 
 /** Writes to the shown page, shows the result and offers to undo it; reports a failure. */

@@ -1,10 +1,11 @@
-import { undoAlong, undoMany } from '#components/changes/undo-actions';
+import { toast } from '#components/toast';
+import { showWritten } from '#components/desk/content-cache';
 import { useState } from 'react';
-import { api } from '#components/api/api-client';
+import { api, type UndoAllRequest } from '#components/api/api-client';
 import { undoneSummary, whoMade } from '#components/changes/change-facts';
 import { changesStrings } from '#components/changes/words';
 import { inYourWords } from '#components/served-words';
-import { reportFailure } from '#components/ui/toasts';
+import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/changes';
 import { AlertDialog } from 'radix-ui';
 import useSWR from 'swr';
@@ -208,4 +209,36 @@ function ConflictList({ conflicts }: ConflictListProps) {
 function blockersFrom(blockedBy: readonly ChangeSet[], staying: ReadonlySet<string>): readonly ChangeSet[] {
   const others = blockedBy.filter(({ id }) => !staying.has(id));
   return others.length > 0 ? others : blockedBy;
+}
+
+/**
+ * Undoes changes together with all later ones in the same places: all or nothing.
+ * @throws ApiError
+ */
+async function undoAlong(changes: readonly ChangeSet[]): Promise<void> {
+  const [sessionId] = changes.flatMap(({ origin }) => origin.sessionId ?? []);
+  const { undone } = await api.undoThese({ changeIds: changes.map(({ id }) => id), along: true, sessionId });
+  showWritten(undone);
+  toastWithAction(say.undoneMany(undone.length), say.redo, () => redoMany(undone, sessionId));
+}
+
+/**
+ * Undoes what is possible of a session or some of its turns.
+ * @param undo sends the request
+ * @throws ApiError
+ */
+async function undoMany(
+  request: UndoAllRequest,
+  undo: () => Promise<UndoOutcome> = () => api.undoAll({ ...request, partial: true }),
+): Promise<void> {
+  const { undone } = await undo();
+  showWritten(undone);
+  toastWithAction(say.undoneMany(undone.length), say.redo, () => redoMany(undone, request.sessionId));
+}
+
+/** Takes undos back, each to the content as it was before it. @throws ApiError, 409 where something later would be lost */
+async function redoMany(undos: readonly ChangeSet[], sessionId: string | undefined): Promise<void> {
+  const { undone } = await api.undoThese({ changeIds: undos.map(({ id }) => id), sessionId });
+  showWritten(undone);
+  toast(say.redoneMany(undone.length));
 }

@@ -14,7 +14,7 @@ import {
 
 /** Places of pictures, and how wide they are there, as `sizes` has it: a browser chooses before it knows the styles. */
 const SIZES = {
-  /** As wide as the page. */
+  /** For a picture as wide as the page. */
   page: '(min-width: 80rem) 72rem, 92vw',
   /** Beside words, or below them on narrow screens. */
   half: '(min-width: 80rem) 34rem, (min-width: 56rem) 45vw, 92vw',
@@ -34,7 +34,10 @@ interface PictureProps {
   readonly alt: string;
   readonly place: keyof typeof SIZES;
   readonly site: Pick<SiteContext, 'root' | 'pictures'>;
-  /** It is seen at once, and loaded before all else. Default: when it is scrolled to. */
+  /**
+   * True for a picture that is seen at once: it is loaded before all else. Default: it is loaded when it is scrolled
+   * to.
+   */
   readonly isFirst?: boolean;
   readonly mark?: ReturnType<MarkField>;
 }

@@ -80,9 +80,9 @@ function SectionContent({ section, site, isFirst, isSeenFirst, isPlain }: Sectio
 interface SectionViewProps {
   readonly section: Section;
   readonly site: SiteContext;
-  /** It holds the heading of the page. */
+  /** True for the section with the heading of the page. */
   readonly isFirst: boolean;
-  /** It is what visitors see without scrolling. */
+  /** True for a section that visitors see without scrolling. */
   readonly isSeenFirst: boolean;
   /** Markup in it is shown as plain words: the page has too much of it. */
   readonly isPlain: boolean;
@@ -240,7 +240,7 @@ function CallToActionSection({ fields, site, mark }: CallToActionSectionProps) {
   );
 }
 
-/** So many pictures of a gallery are in its first row. */
+/** Pictures in the first row of a gallery. */
 const FIRST_IN_GALLERY = 3;
 
 interface GallerySectionProps extends MarkedProps<'gallery'> {

@@ -73,7 +73,7 @@ interface HeadTagsProps extends SiteHeadInput {
   readonly above: readonly PageAbove[];
 }
 
-/** The same as elements, with what search engines read beside the page. */
+/** The head of the page as elements, with what search engines read. */
 function HeadTags({ above, ...input }: HeadTagsProps) {
   const head = siteHead(input);
   const { title, description, canonical, isListed, shared } = head;

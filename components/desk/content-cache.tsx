@@ -1,3 +1,4 @@
+import { askDesk } from '#components/desk/desk-requests';
 import { mutate } from 'swr';
 import type { ChangeSet } from '#server/core/changes';
 
@@ -39,6 +40,12 @@ export function contentChanged(changes: readonly ChangeSet[] = []): void {
   refreshContent();
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a window; a channel stays within its origin.
   channel?.postMessage(null);
+}
+
+/** Shows what was written just now wherever it can be seen. */
+export function showWritten(changes: readonly ChangeSet[]): void {
+  contentChanged(changes);
+  askDesk('preview-changes', changes);
 }
 
 /** True if a change was made from this page, which shows it already. */

@@ -4,7 +4,7 @@ import type { ChangeSet } from '#server/core/changes';
 
 /** Something to bring back, and to when. */
 export interface BringBackPoint {
-  /** It becomes what it was right after this change. */
+  /** Id of a change: it becomes what it was right after this one. */
   readonly changeId: string;
   /** Time of it; epoch milliseconds. */
   readonly at: number;
@@ -27,7 +27,10 @@ export interface MessagePlace {
 export interface DeskRequests {
   /** Puts the cursor into the composer. */
   readonly 'focus-composer': null;
-  /** The same for a focus that is lost: nothing is shown for it that is not, such as the chat in place of the preview. */
+  /**
+   * Focuses the composer because the focus is lost, but shows nothing for it, such as the chat in place of the
+   * preview.
+   */
   readonly 'refocus-composer': null;
   /** Goes to the newest line of the conversation, and stays there. */
   readonly 'show-newest': null;

@@ -67,7 +67,7 @@ export function useChosen(): Chosen | null {
   return useSyncExternalStore(subscribe, getChosen, () => null);
 }
 
-/** As `useChosen`, at this moment. */
+/** Returns what `useChosen` would, at this moment. */
 export function getChosen(): Chosen | null {
   return chosen;
 }

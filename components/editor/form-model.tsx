@@ -31,7 +31,7 @@ export type ControlKind = (typeof controlKinds)[number];
 
 /** Result of checking a value as the server would. */
 export interface Checked {
-  /** As it would be stored; undefined where there are problems. */
+  /** The value that would be stored; undefined where there are problems. */
   readonly value: JsonValue | undefined;
   /** Ends of sentences, by the place in the value: `must not be empty`. */
   readonly problems: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
@@ -41,7 +41,7 @@ export interface Checked {
 export interface FormField {
   readonly name: string;
   readonly kind: ControlKind;
-  /** It may be left out; an empty control then means that it is. */
+  /** True for a field that may be left out; an empty control then means that it is. */
   readonly isOptional: boolean;
   /** Least number; null: none. */
   readonly min: number | null;

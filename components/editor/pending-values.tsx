@@ -13,14 +13,14 @@ import type { Presence } from '#server/core/presence';
 export type SaveState = 'saved' | 'waiting' | 'saving' | 'failed' | 'conflict';
 
 export interface PageEditorState {
-  /** As the server has it; null while loading, or where the path has no entry. */
+  /** The entry on the server; null while loading, or where the path has none. */
   readonly entry: PlacedEntry | null;
   /** With what is not saved yet. */
   readonly document: EntryDocument | null;
   readonly save: SaveState;
   /** Epoch milliseconds; null: nothing was saved here yet. */
   readonly savedAt: number | null;
-  /** Why the server refused what is not saved. */
+  /** The server's reason to refuse what is not saved. */
   readonly problem: string | null;
   readonly conflict: FieldConflict | null;
   /** Others on this page, and where they write. */

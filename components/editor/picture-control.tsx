@@ -141,7 +141,7 @@ export function PictureControl({ value, isOptional, onChange, onPicture, ...ids 
 interface PictureUpload {
   /** Null: none is under way. */
   readonly progress: { readonly name: string; readonly share: number } | null;
-  /** Why the last one could not be added. */
+  /** The reason for which the last one could not be added. */
   readonly problem: string | null;
   /** Does nothing while one is under way: a button that is switched off would lose the focus. */
   readonly send: (files: readonly File[]) => void;

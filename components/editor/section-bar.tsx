@@ -21,7 +21,8 @@ import { pointStrings as say } from '#components/editor/words';
 import { duplicateSection, removeSection, stepSection } from '#components/editor/structure';
 import { askDesk } from '#components/desk/desk-requests';
 import { Tip } from '#components/ui/buttons';
-import { Menu, MenuChoice, MenuChoices } from '#components/ui/menus';
+import { Menu } from '#components/ui/menus';
+import { MenuChoice, MenuChoices } from '#components/ui/menu-rows';
 
 interface SectionBarProps {
   readonly chosen: Chosen;
@@ -166,7 +167,7 @@ interface ActionProps extends Omit<ComponentProps<typeof Toolbar.Button>, 'child
   readonly icon: ReactNode;
   /** Stands in it, where there is no pointer to ask for its name. */
   readonly text?: string | undefined;
-  /** It can do nothing now; it stays where the focus may be. */
+  /** True if it can do nothing now; it stays where the focus may be. */
   readonly isOff?: boolean;
   readonly onAct?: () => void;
 }

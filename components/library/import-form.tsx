@@ -194,7 +194,7 @@ export interface ImportFile {
   readonly sites: readonly SiteChoice[];
   /** The chosen site, or the only one; null: not chosen, or not known yet. */
   readonly target: SiteChoice | null;
-  /** It can be sent: where a site has to be chosen, one is. */
+  /** True if it can be sent: where a site has to be chosen, one is. */
   readonly isReady: boolean;
   readonly state: ImportFileState;
   /** Share of the file that has been sent, 0 to 1. */

@@ -148,7 +148,7 @@ interface HandedLink {
   readonly name: string;
   readonly link: string;
   readonly expiresAt: number;
-  /** Why it could not be mailed; null: no mail server is set. */
+  /** The reason for which it could not be mailed; null: no mail server is set. */
   readonly problem: string | null;
 }
 

@@ -43,7 +43,7 @@ export function SettingsScreen() {
   );
 }
 
-/** As high as the form that follows, so that nothing jumps. */
+/** Placeholder with the height of the form, so that nothing jumps. */
 function Placeholder() {
   return (
     <div className="mt-10 min-h-[120vh] lg:ml-60">

@@ -1,7 +1,7 @@
 'use client';
 
 import { ThemeProvider } from 'next-themes';
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { SWRConfig } from 'swr';
 import { api } from '#components/api/api-client';
 import { connection } from '#components/api/connection';
@@ -9,7 +9,7 @@ import { signInAgain } from '#components/api/sign-in-again';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { atFirstSign } from '#components/ui/hooks';
 import { fetchLayers } from '#components/ui/menus';
-import { Toasts } from '#components/ui/toasts';
+import { isToastWaiting, onWaitingToast } from '#components/toast';
 
 interface ClientProvidersProps {
   /** Nonce of the document these were rendered in. */
@@ -38,6 +38,31 @@ export function ClientProviders({ nonce, children }: ClientProvidersProps) {
       </SWRConfig>
     </ThemeProvider>
   );
+}
+
+/** Until what draws toasts is asked for again where it could not be fetched; ms. */
+const AGAIN = 4_000;
+let Layer: ComponentType | null = null;
+
+/** Shows one toast at a time, the newest, where it covers nothing. */
+function Toasts() {
+  const [Shown, setShown] = useState(() => Layer);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const fetch = async () => {
+      clearTimeout(timer);
+      try {
+        Layer ??= (await import('#components/ui/toast-layer')).ToastLayer;
+        setShown(() => Layer);
+      } catch {
+        if (isToastWaiting()) timer = setTimeout(() => void fetch(), AGAIN);
+      }
+    };
+    if (isToastWaiting()) void fetch();
+    const ends = [onWaitingToast(() => void fetch()), atFirstSign(() => void fetch()), () => clearTimeout(timer)];
+    return () => ends.forEach((end) => end());
+  }, []);
+  return Shown && <Shown />;
 }
 
 const AgainDialog = fetchedLater(async () => (await import('#components/access/sign-in-again')).AgainDialog);

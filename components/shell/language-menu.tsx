@@ -5,7 +5,8 @@ import { useState } from 'react';
 import { access, useMe } from '#components/access/access-client';
 import { spoken } from '#components/in-your-language';
 import { Button, IconButton } from '#components/ui/buttons';
-import { Menu, MenuChoice, MenuChoices } from '#components/ui/menus';
+import { Menu } from '#components/ui/menus';
+import { MenuChoice, MenuChoices } from '#components/ui/menu-rows';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
 import {

@@ -4,7 +4,7 @@ import useSWR from 'swr';
 import { api, type BringBackRequest } from '#components/api/api-client';
 import { ApiError, messageOf } from '#components/api/api-error';
 import { whoMade } from '#components/changes/change-facts';
-import { showWritten } from '#components/changes/undo-actions';
+import { showWritten } from '#components/desk/content-cache';
 import { changesStrings } from '#components/changes/words';
 import type { BringBackPoint } from '#components/desk/desk-requests';
 import { inYourWords } from '#components/served-words';
@@ -25,7 +25,7 @@ interface BringBackDialogProps {
   /** Null: closed. */
   readonly point: BringBackPoint | null;
   readonly onClose: () => void;
-  /** It was brought back. */
+  /** Called once it was brought back. */
   readonly onDone: () => void;
 }
 

@@ -106,7 +106,7 @@ export function Hits({ sessionId, query, onOpened }: HitsProps) {
 
 interface HitRowProps extends Pick<HitsProps, 'query' | 'onOpened'> {
   readonly hit: SessionHit;
-  /** It may be of any conversation. */
+  /** True if hits may be of any conversation. */
   readonly hasTitle: boolean;
 }
 

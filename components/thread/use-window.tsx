@@ -21,7 +21,7 @@ export function rangeOf(top: number, height: number, row: number, count: number)
  */
 export function useWindow(scroller: RefObject<HTMLElement | null>, count: number, row: number): Range {
   const [range, setRange] = useState<Range>({ start: 0, end: 0 });
-  /** As the reader left it: rows that are added and a height that changes say nothing about that. */
+  /** The place where the reader left it: rows that are added and a height that changes say nothing about that. */
   const isAtEnd = useRef(true);
 
   useLayoutEffect(() => {

@@ -117,7 +117,7 @@ export function CopyButton({ text, label }: CopyButtonProps) {
 
 /** Time under the pointer until a control explains itself, unless another did a moment ago; ms. */
 const REST = 400;
-/** That moment; ms. */
+/** Time after one explanation in which the next control explains itself at once; ms. */
 const SOON = 300;
 /** Time for the way of the pointer from a control to its explanation; ms. */
 const WAY = 100;
@@ -250,7 +250,7 @@ interface ChoicesProps<Value extends string> {
   readonly choices: Readonly<Record<Value, string>>;
   readonly onChange: (value: Value) => void;
   readonly className: string;
-  /** Of each choice. */
+  /** Classes of each choice. */
   readonly choiceClassName: string;
 }
 

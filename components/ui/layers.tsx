@@ -3,13 +3,10 @@ import { Popover } from 'radix-ui';
 import { DismissableLayer, Menu, Popper } from 'radix-ui/internal';
 import { type ComponentProps, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
-import { Rows } from '#components/ui/menus';
+import { Rows } from '#components/ui/menu-rows';
 
 /** Distance of a layer to what it opens at, and to the edges of the window; pixels. */
 const PLACE = { sideOffset: 6, collisionPadding: 8 };
-
-/** Kinds of rows in a menu. */
-export type MenuRows = Pick<typeof Menu, 'Item' | 'RadioItem' | 'RadioGroup'>;
 
 interface MenuLayerProps {
   readonly id: string;

@@ -1,23 +1,21 @@
 'use client';
 
-import clsx from 'clsx';
+import { MenuChoice, MenuChoices } from '#components/ui/menu-rows';
 import { Monitor, Moon, SunMedium } from 'lucide-react';
 import { useTheme } from 'next-themes';
 import {
   cloneElement,
   type ComponentProps,
-  createContext,
   type KeyboardEvent,
   type PointerEvent,
   type ReactElement,
   type ReactNode,
-  use,
   useId,
   useRef,
   useState,
 } from 'react';
 import { fetchedLater } from '#components/ui/fetched-later';
-import type { MenuRows, PopoverSheetProps } from '#components/ui/layers';
+import type { PopoverSheetProps } from '#components/ui/layers';
 import { strings } from '#components/words';
 
 const MenuLayer = fetchedLater(async () => (await import('#components/ui/layers')).MenuLayer);
@@ -25,9 +23,6 @@ const PopoverLayer = fetchedLater(async () => (await import('#components/ui/laye
 
 /** Fetches what opens at buttons. @throws what `import` throws */
 export const fetchLayers = () => Promise.all([MenuLayer.fetch(), PopoverLayer.fetch()]);
-
-/** The rows of the open menu around a component. */
-export const Rows = createContext<MenuRows | null>(null);
 
 /** Properties of the button that opens a layer. */
 const triggerProps = (has: 'menu' | 'dialog', isOpen: boolean, layerId: string) => ({
@@ -102,44 +97,12 @@ export function Popover({ trigger, isOpen, onOpenChange, fetch, ...sheet }: Popo
   );
 }
 
-/** The look of a row in any menu or list of choices. */
-const menuRow =
-  'flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm outline-none select-none data-[highlighted]:bg-ink/6 [&_svg]:size-4 [&_svg]:stroke-[1.75] [&_svg]:text-ink-3';
-
-export function MenuItem({ className, ...props }: ComponentProps<MenuRows['Item']>) {
-  const rows = use(Rows);
-  return rows && <rows.Item className={clsx(menuRow, className)} {...props} />;
-}
-
 /**
  * Runs after the menu has returned the focus to its button, which it does with a timer, so that the dialog returns it
  * there too.
  */
 export function afterMenu(ask: () => void): void {
   setTimeout(() => setTimeout(ask));
-}
-
-/** A choice of a menu, with a mark if it is chosen. */
-export function MenuChoice({ className, ...props }: ComponentProps<MenuRows['RadioItem']>) {
-  const rows = use(Rows);
-  return (
-    rows && (
-      <rows.RadioItem
-        className={clsx(
-          menuRow,
-          'data-[state=checked]:text-accent data-[state=checked]:[&_svg]:text-accent',
-          className,
-        )}
-        {...props}
-      />
-    )
-  );
-}
-
-/** Rows of a menu of which one is chosen. */
-export function MenuChoices(props: ComponentProps<MenuRows['RadioGroup']>) {
-  const rows = use(Rows);
-  return rows && <rows.RadioGroup {...props} />;
 }
 
 /** Choice of the theme: light, dark or system. */

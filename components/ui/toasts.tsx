@@ -1,8 +1,7 @@
 import { messageOf } from '#components/api/api-error';
 import { strings } from '#components/words';
-import { type ComponentType, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
-import { isToastWaiting, onWaitingToast, toast } from '#components/toast';
-import { atFirstSign } from '#components/ui/hooks';
+import { useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { toast } from '#components/toast';
 
 /** Tells the user that a request failed, and why. */
 export function reportFailure(error: unknown): void {
@@ -112,29 +111,4 @@ export function ToastPlace({ rank = 'page' }: ToastPlaceProps) {
   return (
     <div ref={setElement} aria-hidden className="shrink-0" style={{ height: isTaken ? height + 2 * AROUND : 0 }} />
   );
-}
-
-/** Until what draws toasts is asked for again where it could not be fetched; ms. */
-const AGAIN = 4_000;
-let Layer: ComponentType | null = null;
-
-/** Shows one toast at a time, the newest, where it covers nothing. */
-export function Toasts() {
-  const [Shown, setShown] = useState(() => Layer);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const fetch = async () => {
-      clearTimeout(timer);
-      try {
-        Layer ??= (await import('#components/ui/toast-layer')).ToastLayer;
-        setShown(() => Layer);
-      } catch {
-        if (isToastWaiting()) timer = setTimeout(() => void fetch(), AGAIN);
-      }
-    };
-    if (isToastWaiting()) void fetch();
-    const ends = [onWaitingToast(() => void fetch()), atFirstSign(() => void fetch()), () => clearTimeout(timer)];
-    return () => ends.forEach((end) => end());
-  }, []);
-  return Shown && <Shown />;
 }

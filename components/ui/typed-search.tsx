@@ -12,7 +12,7 @@ export interface TypedQuery {
   readonly asked: readonly string[];
 }
 
-/** Nothing was typed since the address said `known`. */
+/** The query if nothing was typed since the address said `known`. */
 export const typedQuery = (known: string): TypedQuery => ({ text: known, known, asked: [] });
 
 /** The next query to search for; null: none. */

@@ -251,7 +251,10 @@ function createTransaction(draft: { site: Site }, pictures: string): ContentTran
 /** What is read outside of transactions only. */
 function createLists(
   current: () => Site,
-): Pick<ContentStore, 'listEntries' | 'listAssets' | 'countAssets' | 'entryNames' | 'redirects' | 'tags' | 'entries'> {
+): Pick<
+  ContentStore,
+  'listEntries' | 'statusCounts' | 'listAssets' | 'countAssets' | 'entryNames' | 'redirects' | 'tags' | 'entries'
+> {
   const live = (type?: EntryType) => liveEntries(current(), type);
 
   return {
@@ -277,6 +280,12 @@ function createLists(
       Object.entries(current().redirects)
         .map(([from, to]) => ({ from, ...to }))
         .toSorted((a, b) => b.createdAt - a.createdAt || compare(a.from, b.from)),
+
+    async statusCounts(type) {
+      const counts = { draft: 0, published: 0, changed: 0 };
+      for (const { status } of live(type)) counts[status] += 1;
+      return counts;
+    },
 
     async listEntries({ state, sort, order, select, limit, cursor, ...query }) {
       const found = Object.values(current().entries).flatMap((entry) => {

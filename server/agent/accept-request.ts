@@ -1,5 +1,5 @@
 import type { RunDependencies, RunningTurnsDependencies } from '#server/agent/running-turns';
-import { contextRequest } from '#server/agent/session-context';
+import { contextTarget } from '#server/agent/session-context';
 import { type Here, hereParts } from '#server/agent/situation';
 import { requireRoom, roomForRequest } from '#server/context/context-snapshot';
 import { withTokens } from '#server/context/part-tokens';
@@ -113,7 +113,7 @@ export function requestRoom(
   session: Session,
   modelId: string | null,
 ): number {
-  const { target } = contextRequest(sources, session, modelId);
+  const target = contextTarget(sources, session, modelId);
   requireRoom([{ role: 'user', parts }], target, sources.settings());
   return roomForRequest(target, sources.settings());
 }

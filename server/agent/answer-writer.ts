@@ -114,10 +114,14 @@ export interface MessageWriter {
   append(sessionId: string, message: NewMessage): Promise<Message>;
   /** Adds a part behind the message's others. */
   addPart(messageId: string, part: NewPart): Promise<Part>;
-  /** The content must fit the part's type, which cannot change. */
+  /**
+   * The content must fit the part's type, which cannot change.
+   * @param isAwaited the model cannot be asked before: it goes ahead of other writes. Default false
+   */
   updatePart(
     partId: string,
     changes: { content?: NewPart['content']; state?: PartState; tokens?: number },
+    isAwaited?: boolean,
   ): Promise<void>;
   updateMessage(
     messageId: string,
@@ -269,7 +273,7 @@ export class StorePatience {
   }
 }
 
-/** Nothing was written, and the same may be taken later: others hold the lock, or the disk is full. */
+/** True if nothing was written and the same may be taken later: others hold the lock, or the disk is full. */
 function mayPass(error: unknown): boolean {
   if (error instanceof ThroughlineError) return error.code === 'store_busy';
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -85,7 +85,7 @@ export class Attachments {
     return adopted;
   }
 
-  /** The same for the images of tool results alone. */
+  /** Adopts the images of tool results alone. */
   async adoptResults(sessionId: string, messages: readonly NewMessage[]): Promise<NewMessage[]> {
     const adopted: NewMessage[] = [];
     const breathe = createBreathing();
@@ -138,7 +138,7 @@ export class Attachments {
   }
 }
 
-/** It is not taken, for what it is. */
+/** True if a file is refused for what it is. */
 function isRefused(error: unknown): boolean {
   return [UnsupportedFileError, TooLargeError, InvalidInputError].some((refusal) => error instanceof refusal);
 }

@@ -28,7 +28,7 @@ export class BackgroundWork {
     return this.#track(request());
   }
 
-  /** Nobody waits for it but `settled`; a deleted session, and the end of this process, are no faults. */
+  /** Starts work that nobody waits for but `settled`; a deleted session, and the end of this process, are no faults. */
   start(work: Promise<void>, fault: string): void {
     void this.#track(this.attempt(fault, () => work));
   }

@@ -3,12 +3,12 @@ import { policyOf } from '#server/agent/toolboxes';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { FieldChange } from '#server/core/changes';
 import { ThroughlineError } from '#server/core/errors';
-import type { JsonValue } from '#server/core/json';
+import { isJsonObject, type JsonValue } from '#server/core/json';
 import { allows, type Scope } from '#server/core/access-rights';
 import type { ToolEffect } from '#server/core/tool-effect';
 import type { EffectContext, Tool, Toolbox } from '#server/tools/tool';
 
-/** Nobody waits longer to be asked; milliseconds. */
+/** Longest wait until somebody is asked; milliseconds. */
 const EFFECT_TIME_MS = 5_000;
 /** Changes of one target that are looked through; more of them were not made by calls of one step. */
 const MAX_CHANGES = 100;
@@ -195,7 +195,7 @@ async function countThings(
 
 function thingsOf({ call, tool }: OpenCall, effect: ToolEffect | null): readonly string[] {
   const { input } = call;
-  const named = typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {};
+  const named = isJsonObject(input) ? input : {};
   if (tool.changesAnotherEachTime?.(named)) return [call.partId];
   if (effect && effect.targets.length > 0) return effect.targets.map(({ id }) => id);
   // Something new, or something that is not there before the calls in front of it have run.

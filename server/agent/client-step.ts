@@ -54,7 +54,7 @@ export type ClientEvent =
 export interface ClientOutcome {
   /** The AI SDK's: stop, length, tool-calls, content-filter, error, other. */
   readonly finishReason: string;
-  /** As the provider reports it; null where it does not. */
+  /** The provider's report; null where there is none. */
   readonly usage: Usage | null;
   /** Ended by us, for want of room. */
   readonly wasCut: boolean;

@@ -19,7 +19,7 @@ export interface PendingCall {
   readonly toolName: string;
   readonly input: JsonValue;
   readonly error?: string | undefined;
-  /** Why it does not run, in words for the model. */
+  /** The reason for which it does not run, in words for the model. */
   readonly refusal?: string | undefined;
   /** Decision on a call that had to ask. */
   readonly decision?: ToolDecision | undefined;
@@ -202,7 +202,7 @@ export function truncateOutput(output: ToolOutput, limits: OutputLimits): { outp
   }
 }
 
-/** The same text where nothing is too long. */
+/** Cuts a text that is too long. */
 function cutText(whole: string, limits: OutputLimits): string {
   const text = cutLines(whole, limits);
   return text !== whole || text.length > limits.maxChars ? withNote(text, limits.maxChars) : whole;
@@ -245,7 +245,7 @@ function cutLines(text: string, { maxLines, maxLineLength }: OutputLimits): stri
     .join('\n');
 }
 
-/** The same value where no list is too long. */
+/** Cuts lists that are too long. */
 function cutLists(value: JsonValue, maxItems: number): JsonValue {
   if (Array.isArray(value)) {
     const items = value.slice(0, maxItems).map((item) => cutLists(item, maxItems));

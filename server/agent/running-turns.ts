@@ -6,7 +6,7 @@ import { contextRequest, roomForWaiting } from '#server/agent/session-context';
 import type { TurnNews } from '#server/agent/turn-news';
 import type { TurnSite } from '#server/agent/site-facts';
 import { failedEnding, stoppedEnding, TurnStop } from '#server/agent/turn-ending';
-import { type TurnDependencies, TurnExecutor } from '#server/agent/turn-executor';
+import { type TurnDependencies, TurnExecutor, type TurnInput } from '#server/agent/turn-executor';
 import type { TurnStream, TurnStreams } from '#server/agent/turn-stream';
 import { ConflictError, NotFoundError, StoppingError } from '#server/core/errors';
 import { cancelTopic, type Signals, turnTopic } from '#server/core/events';
@@ -49,6 +49,8 @@ export interface RunningTurnsDependencies {
 /** Interval of a cancel's checks for a turn settled by another process; milliseconds. */
 const CANCEL_POLL_MS = 100;
 
+type Beginning = Pick<TurnInput, 'message' | 'resumed'>;
+
 interface RunningTurn {
   readonly turn: Turn;
   readonly session: Session;
@@ -80,13 +82,18 @@ export class RunningTurns {
 
   /** Carries out a turn that was just begun with a message, or with what waited. */
   begin({ turn, message, dequeued }: DequeuedTurn, session: Session): TurnStream {
-    const stream = this.start(turn, session);
+    const stream = this.#start(turn, session, { message, resumed: null });
     if (dequeued.length > 0) this.#deps.news.dequeued(message, dequeued);
     return stream;
   }
 
-  /** Carries the turn out; it is ours already. The stream is that of its answer, from the start on. */
-  start(turn: Turn, session: Session, resumed: ResumedTurn | null = null): TurnStream {
+  /** Goes on with a turn that waited for its user; it is ours again. */
+  resume(turn: Turn, session: Session, resumed: ResumedTurn): TurnStream {
+    return this.#start(turn, session, { message: null, resumed });
+  }
+
+  /** The stream is that of its answer, from the start on. */
+  #start(turn: Turn, session: Session, beginning: Beginning): TurnStream {
     const { streams, news } = this.#deps;
     const stream = streams.open(session.id);
     const settled = Promise.resolve();
@@ -96,7 +103,7 @@ export class RunningTurns {
     this.#running.add(running);
     if (this.#isClosing) running.stop.close();
     if (this.#isStopped) running.stop.stop();
-    running.done = this.#run(running, resumed)
+    running.done = this.#run(running, beginning)
       .catch((error: unknown) => this.#deps.executor.onFault(`Turn ${turn.id} was left to recovery`, error))
       .finally(() => {
         this.#running.delete(running);
@@ -225,10 +232,10 @@ export class RunningTurns {
     return [...this.#running].filter(({ turn }) => turn.id === turnId);
   }
 
-  async #run(running: RunningTurn, resumed: ResumedTurn | null): Promise<void> {
+  async #run(running: RunningTurn, beginning: Beginning): Promise<void> {
     const { turn, session, stream } = running;
     const { signals } = this.#deps;
-    const executor = this.#createExecutor(running, resumed);
+    const executor = this.#createExecutor(running, beginning);
     const planned = await this.#orFailed(running, () => this.#execute(running, executor));
     const end = await this.#finish(running, executor, planned);
     signals.notify(turnTopic(session.id));
@@ -250,7 +257,10 @@ export class RunningTurns {
     if (end?.status === 'completed') this.#prepareSummary(session, turn.modelId);
   }
 
-  /** Nobody waits for it, the next turn neither: what is not ready when it is needed is written then. */
+  /**
+   * Prepares a summary in the background. Nobody waits for it, the next turn neither: what is not ready when it is
+   * needed is written then.
+   */
   #prepareSummary(session: Session, modelId: string | null): void {
     const { executor, background } = this.#deps;
     const { context, sources } = executor;
@@ -288,14 +298,14 @@ export class RunningTurns {
     }
   }
 
-  #createExecutor({ turn, session, stop, patience, stream }: RunningTurn, resumed: ResumedTurn | null): TurnExecutor {
+  #createExecutor({ turn, session, stop, patience, stream }: RunningTurn, beginning: Beginning): TurnExecutor {
     const { executor, signals, turns, news } = this.#deps;
     const onWrite = () => signals.notify(turnTopic(session.id));
     const messages = turnWriter(executor.messages.forTurn(turn), patience, { onWrite, onLost: () => stop.lose() });
     const site = executor.siteAt(session.siteId);
     return new TurnExecutor(
       { ...executor, messages, turns, news, site },
-      { turn, session, stop, patience, stream, resumed },
+      { turn, session, stop, patience, stream, ...beginning },
     );
   }
 

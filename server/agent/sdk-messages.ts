@@ -39,7 +39,7 @@ export function toSdkRequest(
   };
 }
 
-/** It carries images that only this request has. */
+/** True for a message with images that only this request has. */
 function isPassing({ role, content: [first] }: ModelMessage): boolean {
   return role === 'user' && first?.type === 'text' && isToolImagesLabel(first.text);
 }

@@ -76,6 +76,25 @@ export function usableOf({ models, settings }: Pick<ContextSources, 'models' | '
 }
 
 /**
+ * The model that a session works with, with what is sent with every request of it.
+ * @param modelId another model than the session's
+ * @param scopes see toolboxFor
+ * @throws UnknownModelError
+ */
+export function contextTarget(
+  sources: ContextSources,
+  session: Session,
+  modelId: string | null | undefined,
+  scopes?: readonly Scope[],
+): ModelTarget {
+  const { models } = sources;
+  const asked = models.canonicalId(modelId ?? session.modelId);
+  const toolbox = toolboxFor(sources, session.id, models.limits(asked), scopes);
+  const texts = { instructions: instructionsOf(sources, session), tools: toolSchemaText(toolbox) };
+  return modelTarget(sources, asked, texts);
+}
+
+/**
  * A session as the engine is asked about it, for one model.
  * @param modelId another model than the session's, for figures or a request of its own
  * @throws UnknownModelError
@@ -86,18 +105,9 @@ export function contextRequest(
   modelId: string | null | undefined,
   { scopes, ...extras }: Pick<ContextRequest, 'listener' | 'signal' | 'strategy'> & { scopes?: readonly Scope[] } = {},
 ): ContextRequest {
-  const { models } = sources;
-  const asked = models.canonicalId(modelId ?? session.modelId);
-  const toolbox = toolboxFor(sources, session.id, models.limits(asked), scopes);
-  return {
-    sessionId: session.id,
-    target: modelTarget(sources, asked, {
-      instructions: instructionsOf(sources, session),
-      tools: toolSchemaText(toolbox),
-    }),
-    summarizer: findSummarizer(sources, extras.strategy, asked, billOf(session, 'summary')),
-    ...extras,
-  };
+  const target = contextTarget(sources, session, modelId, scopes);
+  const summarizer = findSummarizer(sources, extras.strategy, target.modelId, billOf(session, 'summary'));
+  return { sessionId: session.id, target, summarizer, ...extras };
 }
 
 /** The account of whoever has a session, for a call that is made in it. */
@@ -119,7 +129,7 @@ export async function budgetRefusal(model: Pick<ResolvedModel, 'requireBudget'>,
 /** Most tokens of waiting messages joined into one, by our count; 0 where no model serves the session: one message. */
 export function roomForWaiting(sources: ContextSources, session: Session, modelId: string | null): number {
   try {
-    return roomForRequest(contextRequest(sources, session, modelId).target, sources.settings());
+    return roomForRequest(contextTarget(sources, session, modelId), sources.settings());
   } catch (error) {
     if (error instanceof UnknownModelError) return 0;
     throw error;
@@ -266,7 +276,7 @@ function wordsOf(tokens: number): number {
   return Math.floor(tokens / 2);
 }
 
-/** The same request would fail in the same way. */
+/** Errors with which the same request would fail again. */
 const LASTING: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'credit', 'context-overflow', 'invalid-request']);
 
 function explainFault(error: unknown): SummarizerFault {

@@ -1,8 +1,9 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import type { EntryItem } from '#server/core/site-lists';
 import { countTokens } from '#server/context/tokens';
-import { type EntryStatus, entryStatuses, type EntryType } from '#server/core/content';
+import { entryStatuses, type EntryType } from '#server/core/content';
 import type { ChangeActor, ChangeSet } from '#server/core/changes';
+import { createBoundedCache } from '#server/core/bounded-map';
 import { foreignText } from '#server/core/foreign-text';
 import type { PartContent } from '#server/core/parts';
 import { sectionName } from '#server/core/section-name';
@@ -36,12 +37,20 @@ function line(text: string): string {
   return foreignText(oneLine(text, LINE_CHARS));
 }
 
+/** Time zones whose formats are kept: to make one takes longer than all else that is said of a time. */
+const MAX_ZONES = 50;
+const formatsOf = createBoundedCache<{ readonly date: Intl.DateTimeFormat; readonly clock: Intl.DateTimeFormat }>(
+  MAX_ZONES,
+);
+const SERVER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** Date and time where the user is, or this server. */
-export function nowLine(now: number, zone: string | undefined): string {
-  const timeZone = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone }).format(now);
-  const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
-  return `Now: ${date}, ${new Intl.DateTimeFormat('en-GB', { ...clock, timeZone }).format(now)} (${timeZone})`;
+export function nowLine(now: number, timeZone: string = SERVER_ZONE): string {
+  const { date, clock } = formatsOf(timeZone, () => ({
+    date: new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone }),
+    clock: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZoneName: 'short', timeZone }),
+  }));
+  return `Now: ${date.format(now)}, ${clock.format(now)} (${timeZone})`;
 }
 
 /** Key of the line about one page. */
@@ -118,14 +127,9 @@ export async function chosenLines(
 }
 
 async function countLine(content: ContentBackend, type: EntryType, name: string): Promise<string> {
-  const counts = await Promise.all(
-    entryStatuses.map(async (status): Promise<[EntryStatus, number]> => {
-      const { total } = await content.query({ type, status, limit: 1 });
-      return [status, total];
-    }),
-  );
-  const total = counts.reduce((sum, [, count]) => sum + count, 0);
-  const states = counts.filter(([, count]) => count > 0).map(([status, count]) => `${count} ${status}`);
+  const counts = await content.statusCounts(type);
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const states = entryStatuses.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`);
   return `${name}: ${total}${states.length > 0 ? ` (${states.join(', ')})` : ''}`;
 }
 

@@ -19,7 +19,7 @@ const it = test
       builtIn: { content },
     } = services;
     const { id: sessionId } = await services.sessions.create({ ownerId: 'own_local' });
-    const sources = { message: messages.find, view: messages.loadView };
+    const sources = { view: messages.loadView };
     const textOf = ({ parts }: Pick<Message, 'parts'>) =>
       parts.flatMap((part) => (part.type === 'situation' ? [part.content.text] : [])).join('');
     return {
@@ -29,10 +29,10 @@ const it = test
       async tell(changes: Partial<TurnSite> = {}, limits = ROOMY, turnId?: string) {
         const site = { ...OWN_SITE, content, ...changes };
         const parts = hereParts({ zone: 'Europe/Berlin' });
-        const { id } = await messages.append(sessionId, { role: 'user', parts, ...(turnId && { turnId }) });
-        const turn = { id: 'trn_1', sessionId, userMessageId: id } as Turn;
-        await tellSituation({ ...sources, site }, { turn, messageId: id }, messages, limits);
-        return textOf((await messages.find(id))!);
+        const message = await messages.append(sessionId, { role: 'user', parts, ...(turnId && { turnId }) });
+        const turn = { id: 'trn_1', sessionId, userMessageId: message.id } as Turn;
+        await tellSituation({ ...sources, site }, { turn, message }, messages, limits);
+        return textOf((await messages.find(message.id))!);
       },
     };
   });

@@ -41,7 +41,6 @@ export function hereParts(here: Here | undefined): NewPart[] {
 
 /** The sources of situations. */
 export interface SituationSources {
-  readonly message: (id: string) => Promise<Message | null>;
   readonly view: (sessionId: string) => Promise<StoredView>;
   readonly site: TurnSite;
 }
@@ -74,18 +73,17 @@ export function situationLimits(target: ModelTarget, settings: ContextSettings):
  * Writes the situation into a message, once, before it is first sent: everything where the view has no situation, else
  * what differs from the newest one. A message without a place for it stays as it is. Behind a pause, where no message
  * is new, others' changes meanwhile are told by a message of the app alone.
- * @param place the new message of the turn; null: it goes on after it waited for its user
+ * @param place the new message of the turn as it was stored; null: it goes on after it waited for its user
  */
 export async function tellSituation(
   sources: SituationSources,
-  { turn, messageId }: { readonly turn: Turn; readonly messageId: string | null },
+  { turn, message }: { readonly turn: Turn; readonly message: Message | null },
   messages: Pick<MessageWriter, 'append' | 'updatePart'>,
   limits: SituationLimits,
 ): Promise<void> {
-  if (messageId === null) return tellAfterPause(sources, turn, messages, limits);
-  const message = await sources.message(messageId);
-  const part = message?.parts.find(isSituation);
-  if (!message || !part || part.content.text !== '') return;
+  if (message === null) return tellAfterPause(sources, turn, messages, limits);
+  const part = message.parts.find(isSituation);
+  if (part?.content.text !== '') return;
   const { sessionId } = message;
   const view = await sources.view(sessionId);
   const earlier = view.messages.filter(({ seq }) => seq < message.seq);
@@ -96,7 +94,7 @@ export async function tellSituation(
   const content = chosen === null ? written.content : withChosen(written.content, chosen, part.content.zone);
   const tokens = countPartTokens({ type: 'situation', content });
   const beside = message.parts.reduce((sum, each) => sum + tokensOf(each), 0);
-  if (beside + tokens <= limits.message) await messages.updatePart(part.id, { content, tokens });
+  if (beside + tokens <= limits.message) await messages.updatePart(part.id, { content, tokens }, true);
 }
 
 type Chosen = NonNullable<Awaited<ReturnType<typeof chosenLines>>>;

@@ -26,7 +26,7 @@ export interface StepOutcome {
   readonly error: unknown;
   /** Something of the answer was stored and shown. */
   readonly hasContent: boolean;
-  /** It thought in words. */
+  /** True if it thought in words. */
   readonly hasThoughts: boolean;
   /** Ended by us because the window was nearly full; what was streamed is kept. */
   readonly wasCut: boolean;

@@ -4,7 +4,7 @@ import { requiredLine } from '#server/core/safe-text';
 import { defineForModel, defineTool, type Tool } from '#server/tools/tool';
 import { countRecurringTokens, countTokens } from '#server/context/tokens';
 
-/* How much of every request our own tools may take, which are offered where not all fit, and the tools that load others. */
+/* The room of our own tools in every request: which are offered where not all fit, and the tools that load others. */
 
 /** Most of a model's usable tokens that instructions and tools take. */
 const MAX_SHARE = 0.2;

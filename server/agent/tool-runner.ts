@@ -359,7 +359,7 @@ export function targetOf({ decision, input }: PendingCall): string | null {
   return typeof ref === 'string' ? ref : null;
 }
 
-/** Why the user is asked about what else would run. */
+/** The effect of a call about which the user is asked because of those beside it. */
 function asOneOfMany(effect: ToolEffect | null): ToolEffect | null {
   const why = 'Asked because many things would be changed in one turn.';
   return effect && { ...effect, warnings: [why, ...effect.warnings] };

@@ -44,7 +44,7 @@ export class TurnCourse {
     return answeredEnding(outcome, isOffered);
   }
 
-  /** So often one turn is taken up again where an answer was cut. */
+  /** Counts how often the turn is taken up again where an answer was cut. */
   #goesOn(maxContinuations: number): boolean {
     this.#continuations += 1;
     return this.#continuations <= maxContinuations;
@@ -60,7 +60,7 @@ function smallerPiecesNote(toolName: string): string {
   return `${NOTE_LABEL} The answer reached the longest output that the model gives, in the middle of a call of ${toolName}, which has not been run. Make the call again in smaller pieces: less text at once, and the rest in further calls. Do not repeat what was done before it.`;
 }
 
-/** It ended by itself, but not as answers do: what happened, and what the user can do. */
+/** Ending of a turn that ended by itself, but not as answers do: what happened, and what the user can do. */
 const notice = (error: string): TurnEnding => ({ status: 'completed', error });
 
 const CALL_TOO_LONG = notice(
@@ -128,7 +128,7 @@ function compactionAfter({ error }: StepOutcome): CompactionReason {
   return error === undefined ? 'real-time' : 'provider-overflow';
 }
 
-/** Why a cut answer is not continued (any more); everything up to there is stored. */
+/** The reason for which a cut answer is not continued (any more); everything up to there is stored. */
 function cutForGood(autoCompact: boolean): string {
   const reason = autoCompact
     ? 'the answer filled the context window again and again. What was written is kept. Say "continue" to go on.'

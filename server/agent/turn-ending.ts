@@ -5,7 +5,7 @@ import { ThroughlineError, TurnLostError } from '#server/core/errors';
 import { CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/messages';
 import type { TurnEnding } from '#server/core/turn-store';
 
-/** It did all that was asked. */
+/** Ending of a turn that did all that was asked. */
 export const COMPLETED: TurnEnding = { status: 'completed', error: null };
 
 const INTERNAL = 'The turn failed for an internal reason. What was done before is kept: say "continue" to go on.';
@@ -44,7 +44,7 @@ export function budgetEnding(refusal: string, isUnderWay: boolean): TurnEnding {
   return { status: isUnderWay ? 'completed' : 'failed', error: refusal, holdsQueue: true };
 }
 
-/** Why a turn ends before it is done: another process has it, the user stopped it, the server stops. */
+/** Reason for which a turn ends before it is done: another process has it, the user stopped it, the server stops. */
 export type StopReason = 'lost' | 'cancelled' | 'stopping';
 
 const stopped = (message: string) => new DOMException(message, 'AbortError');

@@ -10,6 +10,7 @@ import {
   billOf,
   budgetRefusal,
   contextRequest,
+  contextTarget,
   type ContextSources,
   rereadLimits,
   roomForWaiting,
@@ -41,7 +42,7 @@ import type { ContextListener, ContextRequest } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { BudgetReachedError, ProviderError, ThroughlineError } from '#server/core/errors';
 import type { CompactionReason, ContextUsage } from '#server/core/events';
-import { CANCELLED_BY_USER, type Session, type Turn, type TurnStatus } from '#server/core/messages';
+import { CANCELLED_BY_USER, type Message, type Session, type Turn, type TurnStatus } from '#server/core/messages';
 import type { TurnEnding, TurnStore } from '#server/core/turn-store';
 import { withLogIds } from '#server/observability/log';
 import { countTurn, inSpan, type ProviderFailure } from '#server/observability/telemetry';
@@ -76,6 +77,8 @@ export interface TurnInput {
   readonly stream: Pick<TurnStream, 'publish'>;
   readonly stop: TurnStop;
   readonly patience: StorePatience;
+  /** The user's message that a new turn has begun with; null for one that waited for the user. */
+  readonly message: Message | null;
   /** Stored part of a turn that waited for the user; null for a new one. */
   readonly resumed: ResumedTurn | null;
 }
@@ -225,7 +228,7 @@ export class TurnExecutor {
    * @throws when no other step may begin
    */
   async #beforeStep(signal: AbortSignal, isUnderWay: boolean, isResumed: boolean): Promise<void> {
-    const { turn, session, stop, stream, patience } = this.#input;
+    const { turn, message, session, stop, stream, patience } = this.#input;
     const { turns, sources, news } = this.#deps;
     this.#answer.forgetLast();
     stop.check();
@@ -233,7 +236,7 @@ export class TurnExecutor {
     // What waits in the queue becomes one stored user message.
     const drain = () => turns.drain(turn.id, turn.leaseOwner, roomForWaiting(sources, session, turn.modelId));
     const drained = isUnderWay ? await patience.write(drain) : null;
-    if (drained || !isUnderWay) await this.#tellSituation(drained?.message.id ?? turn.userMessageId);
+    if (drained || !isUnderWay) await this.#tellSituation(drained?.message ?? message);
     else if (isResumed) await this.#tellSituation(null);
     if (!drained) return;
     this.#tools.approvalPolicy = drained.approvalPolicy;
@@ -243,11 +246,13 @@ export class TurnExecutor {
   }
 
   /** Tells how things stand, beside this message or (null) behind a pause; the turn goes on without. */
-  #tellSituation(messageId: string | null): Promise<void> {
-    const { situation, site, messages } = this.#deps;
-    const place = { turn: this.#input.turn, messageId };
-    const limits = () => situationLimits(this.#request().target, this.#engine());
-    return this.#aside('Telling the situation', () => tellSituation({ ...situation, site }, place, messages, limits()));
+  #tellSituation(message: Message | null): Promise<void> {
+    const { situation, site, messages, sources } = this.#deps;
+    const { turn, session } = this.#input;
+    return this.#aside('Telling the situation', () => {
+      const limits = situationLimits(contextTarget(sources, session, turn.modelId, this.#tools.scopes), this.#engine());
+      return tellSituation({ ...situation, site }, { turn, message }, messages, limits);
+    });
   }
 
   /**
@@ -376,8 +381,7 @@ export class TurnExecutor {
     const { turn, session, stream } = this.#input;
     return this.#aside('Taking figures', async () => {
       const usage = known ?? (await this.#deps.context.inspect(this.#request())).usage;
-      const total = await this.#deps.costOf(session.id);
-      const data = { ...usage, cost: { ...usage.cost, total } };
+      const data = { ...usage, cost: { ...usage.cost, total: await this.#deps.costOf(session.id) } };
       stream.publish({ type: 'data-context', data, transient: true });
       this.#deps.events.emit(session.id, 'context:usage', data, turn.id);
     });

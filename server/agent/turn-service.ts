@@ -214,7 +214,7 @@ export class TurnService {
       const { turn, pending } = await turns.decide(sessionId, decisions, lease, { scopes: decider, keyId });
       if (!turn) return { pending, resumed: false };
       const [session, stored] = await Promise.all([sessions.get(sessionId), loadTurn(turn)]);
-      this.#running.start(turn, session, stored);
+      this.#running.resume(turn, session, stored);
       return { pending, resumed: true };
     });
   }

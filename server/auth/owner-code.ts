@@ -12,7 +12,7 @@ const LENGTH = 20;
 const GROUP = 4;
 
 const FIRST_OWNER = 'first-owner';
-/** It ends with its use, or with the next start. */
+/** Time at which the code expires: it ends with its use, or with the next start. */
 const NEVER = new Date(Date.UTC(9999, 0));
 
 /**
@@ -47,7 +47,7 @@ export async function requireOwnerCode(tx: StoreTransaction, code: string): Prom
   );
 }
 
-/** There is somebody now, so no code makes an owner any more. */
+/** Ends the code: once there is an owner, none makes another. */
 export async function forgetOwnerCode(tx: StoreTransaction): Promise<void> {
   await tx.delete(verifications).where(eq(verifications.identifier, FIRST_OWNER));
 }

@@ -10,7 +10,10 @@ export interface AuthSecrets {
   readonly former: readonly string[];
 }
 
-/** As better-auth numbers them in what it encrypts: by the secret itself, so that nobody has to keep an order. */
+/**
+ * Numbers the secrets for better-auth, which writes the number into what it encrypts: by the secret itself, so that
+ * nobody has to keep an order.
+ */
 export function versionedSecrets({ current, former }: AuthSecrets) {
   return [...new Set([current, ...former])].map((value) => ({ version: versionOf(value), value }));
 }
@@ -22,7 +25,7 @@ function versionOf(secret: string): number {
 /** Cookies of a request that a former secret has signed, signed anew. */
 export interface RenewedCookies {
   readonly headers: Headers;
-  /** As they have to be sent to the browser, by name. */
+  /** The cookies that have to be sent to the browser, by name. */
   readonly values: ReadonlyMap<string, string>;
 }
 
@@ -64,7 +67,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/** As better-auth signs cookies. */
+/** Signs a cookie as better-auth does. */
 function signatureOf(value: string, secret: string): string {
   return createHmac('sha256', secret).update(value).digest('base64');
 }

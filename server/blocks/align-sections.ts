@@ -1,4 +1,5 @@
-import { coreOf, cutBlocks } from '#server/blocks/block-scan';
+import { cutBlocks } from '#server/blocks/block-scan';
+import { coreOf } from '#server/blocks/invisible-content';
 import { type ClassicContext, cutClassic } from '#server/blocks/classic-pieces';
 import { matchInOrder } from '#server/blocks/paired-lists';
 import { Reading } from '#server/blocks/read-piece';

@@ -4,7 +4,10 @@ import { escapeAttribute, escapeText } from '#server/markup/html-tree';
 
 export type Attributes = Readonly<Record<string, JsonValue | undefined>>;
 
-/** As WordPress's serializer writes them (packages/blocks, serializeAttributes): nothing in them can end a comment. */
+/**
+ * Writes attributes as WordPress's serializer does (packages/blocks, serializeAttributes): nothing in them can end a
+ * comment.
+ */
 function attributesText(attributes: Attributes): string {
   const text = JSON.stringify(attributes);
   if (text === '{}') return '';

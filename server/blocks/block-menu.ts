@@ -28,7 +28,7 @@ interface BlockList {
 
 /** A menu of block themes (`wp_navigation`). */
 export interface BlockMenu extends BlockList {
-  /** It holds blocks that are no items of ours: a list of all pages, a search. */
+  /** True if it holds blocks that are no items of ours: a list of all pages, a search. */
   readonly hasOthers: boolean;
 }
 

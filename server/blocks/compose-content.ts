@@ -26,7 +26,7 @@ interface Part {
   readonly raw: string;
   /** Place among what was known, where it stands as it stood there; undefined: it is new, or somewhere else. */
   readonly place?: number;
-  /** It was not there before. */
+  /** True if it was not there before. */
   readonly isNew?: boolean;
 }
 

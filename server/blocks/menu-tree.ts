@@ -3,7 +3,7 @@ import type { NavigationItem } from '#server/core/content';
 /** An item of a menu of WordPress, with what it is there. */
 export interface MenuNode<Source> {
   readonly label: string;
-  /** As ours. */
+  /** Address as on our site. */
   readonly href: string;
   readonly source: Source;
   readonly children: readonly MenuNode<Source>[];

@@ -5,7 +5,7 @@ export type Pair<A, B = A> = readonly [A | null, B | null];
 
 /** Comparison of two items. */
 export interface Comparison<A, B = A> {
-  /** Nothing has changed about it. */
+  /** True if nothing has changed about it. */
   isSame(one: A, other: B): boolean;
   /** The one can have become the other. */
   mayPair(one: A, other: B): boolean;

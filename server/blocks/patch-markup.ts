@@ -20,7 +20,7 @@ export interface MarkupRules extends Wording {
   isWrapper(element: Element): boolean;
   /** Name by which blocks are the same kind of thing. */
   kindOf(element: Element): string;
-  /** The same for running text between blocks. */
+  /** Kind of running text between blocks. */
   readonly kindOfRun: string;
   /** Markup of a new block beside one that is there, `block` of WordPress if that is one; null: none can be added. */
   written(element: Element, beside: SourceBlock | undefined): string | null;

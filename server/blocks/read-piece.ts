@@ -1,6 +1,7 @@
 import type { Element, Root } from 'hast';
 import type { BlockContext } from '#server/blocks/block-context';
-import { isSilentBlock, parseBlock, type RawPiece, withoutDelimiters } from '#server/blocks/block-scan';
+import { parseBlock, type RawPiece, withoutDelimiters } from '#server/blocks/block-scan';
+import { isSilentBlock } from '#server/blocks/invisible-content';
 import { type ClassicContext, cutClassic, readShortcode } from '#server/blocks/classic-pieces';
 import { cleanHtml } from '#server/blocks/clean-html';
 import { classesOf, elementsOf, elementsWithin, findElement, oneLine, wordsOf } from '#server/markup/html-tree';

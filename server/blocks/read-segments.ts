@@ -29,7 +29,7 @@ export function residueOf({ lead, tail }: Silence): string[] {
 export interface TextPart extends Silence {
   /** Without the silence around it. */
   readonly raw: string;
-  /** It is the section's heading, not a part of its body. */
+  /** True for the section's heading; false for a part of its body. */
   readonly isHeading: boolean;
   /** The blocks of markdown that it is in the body. */
   readonly nodes: readonly MarkdownNode[];

@@ -159,7 +159,7 @@ export class Completions {
   }
 }
 
-/** The same events; calls `onEnd` once they ended, failed or were given up. */
+/** Passes the events on, and calls `onEnd` once they ended, failed or were given up. */
 async function* withEnd(events: AsyncGenerator<AnswerEvent>, onEnd: () => void): AsyncGenerator<AnswerEvent> {
   try {
     yield* events;
@@ -173,7 +173,7 @@ function identify(model: Pick<OpenedModel, 'id'>): AnswerIdentity {
   return { id, created: Math.floor(Date.now() / 1_000), model: model.id };
 }
 
-/** The same answer, once its first event has come or the wait is over. @throws any error before that */
+/** Waits for the first event of an answer, for a while. @throws any error before that */
 async function begun(answer: AsyncGenerator<AnswerEvent>): Promise<AsyncGenerator<AnswerEvent>> {
   const first = answer.next();
   // The reader gets the failure; without this it would count as unhandled if the client is gone.

@@ -107,7 +107,7 @@ export class ConversationStore implements ContextStore {
     return Promise.resolve(this.#wishes);
   }
 
-  /** Nobody lets one go here: there is no tool for it. */
+  /** Always none: there is no tool here to let a wish go. */
   wishesLetGo(sessionId: string): Promise<readonly KeptWish[]> {
     this.check(sessionId);
     return Promise.resolve([]);

@@ -51,7 +51,7 @@ export class StatelessStore extends ConversationStore {
   readonly #knownFutile = new Set<string>();
   /** Messages, and their tokens as sent, that the newest summary replaces. */
   #covered = { messages: 0, tokens: 0 };
-  /** The same for the client's own messages only. */
+  /** Covered messages and tokens of the client's own messages only. */
   #keptCovered = { messages: 0, tokens: 0 };
 
   constructor({ ownerId, messages, contextWindow, rounds, now }: StatelessConversation) {

@@ -342,7 +342,7 @@ export function engineSettingsOf(env: Env): EngineSettings {
 /** One line of the configuration table. */
 export interface EnvReference {
   readonly name: string;
-  /** As one would write it in the environment; empty where unset is the default. */
+  /** The default as one would write it in the environment; empty where unset is the default. */
   readonly default: string;
   readonly description: string;
 }

@@ -224,12 +224,14 @@ export interface ContentBackend {
   type(name: string): Promise<TypeDetail>;
 
   query(query: EntryQuery): Promise<EntryPage>;
+  /** Numbers of live entries by their status. */
+  statusCounts(type: EntryType): Promise<Record<EntryStatus, number>>;
   /**
    * Finds an entry by its id, slug, path or title (case-insensitive), tried in this order. Does not find trashed
    * entries.
    */
   find(ref: string, type?: EntryType): Promise<Entry | null>;
-  /** As `find`, but throws a NotFoundError that names near matches. */
+  /** Finds an entry as `find` does. @throws NotFoundError that names near matches */
   get(ref: string, type?: EntryType): Promise<Entry>;
   /** The entry whose draft holds this section. */
   getBySection(sectionId: string): Promise<Entry>;
@@ -267,7 +269,7 @@ export interface ContentBackend {
     origin: ChangeOrigin,
     options?: PatchOptions,
   ): Promise<EntryChange>;
-  /** As `patch`, of several entries: all or none, and one undo takes all of them back. */
+  /** Patches several entries: all or none, and one undo takes all of them back. */
   patchAll(
     patches: readonly EntryPatch[],
     origin: ChangeOrigin,

@@ -51,7 +51,7 @@ function withoutEmpty<T>(
   return Object.fromEntries(kept.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The same document with its keys in one order and absent fields left out, so that equal documents are equal text. */
+/** Puts a document's keys in one order and leaves absent fields out, so that equal documents are equal text. */
 export function canonicalDocument(document: EntryDocument): EntryDocument {
   const { title, slug, excerpt, author, tags, image, parent, kind, sections } = document;
   const terms = withoutEmpty(document.terms, ({ length }) => length > 0);

@@ -25,7 +25,7 @@ import { POSTS_SEGMENT } from '#server/core/addresses';
 /** An address in a document: somewhere to go, or a picture that is shown. */
 interface EntryLink {
   readonly kind: 'link' | 'image';
-  /** As it is written. */
+  /** The address as it is written. */
   readonly href: string;
   readonly sectionId?: string;
   /** `sections[2].fields.body`. */

@@ -11,7 +11,7 @@ import { visibleText } from '#server/core/visible-text';
 /** Standing instructions of a new site. */
 export const NO_STANDING_INSTRUCTIONS: StandingInstructions = { voice: '', glossary: [], rules: [] };
 
-/** They are sent with every request: all of them together, in tokens. */
+/** Most tokens of all standing instructions together, which are sent with every request. */
 export const MAX_STANDING_TOKENS = 1_500;
 
 const MAX_ENTRIES = 60;

@@ -16,7 +16,7 @@ export interface TextPlace {
   readonly text: string;
   /** The first longer word or number of which it is only a part: `€480` for `€48`. */
   readonly partOf?: string | undefined;
-  /** The same once the text is replaced. */
+  /** The place once the text is replaced. */
   readonly after: Pick<TextPlace, 'text' | 'partOf'>;
 }
 

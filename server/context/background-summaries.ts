@@ -177,7 +177,7 @@ export class BackgroundSummaries {
     this.#deps.onSummary?.({ outcome, sessionId, modelId, trigger: 'background', reason });
   }
 
-  /** Nothing where the session is gone meanwhile. */
+  /** Records a failure; does nothing where the session is gone meanwhile. */
   async #record({ sessionId, ...bill }: Bill, error: string): Promise<void> {
     await this.#deps.store.saveFailure(sessionId, { ...bill, trigger: 'background', error }).catch(() => undefined);
   }

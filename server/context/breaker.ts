@@ -43,7 +43,10 @@ export function judgePast(
   };
 }
 
-/** As long as a short disturbance of a provider lasts; doubled with each further failure. Milliseconds. */
+/**
+ * The first pause, as long as a short disturbance of a provider lasts; doubled with each further failure.
+ * Milliseconds.
+ */
 const FIRST_PAUSE = 120_000;
 /** Texts that cannot be used may be due to what they were asked about: so many are no reason for a pause. */
 const TEXTS_WITHOUT_PAUSE = 2;

@@ -180,7 +180,7 @@ export async function loadCalibrations(
 export interface Observation {
   /** Input tokens as reported, cache reads and writes included, media left out. */
   readonly reported: number;
-  /** The same request in our vocabulary, before any factor. */
+  /** Tokens of the request in our vocabulary, before any factor. */
   readonly counted: number;
   readonly contextWindow: number;
 }

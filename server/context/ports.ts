@@ -93,7 +93,7 @@ export interface SummarizerPause {
   readonly modelId: string;
   /** Failed attempts in a row. */
   readonly failures: number;
-  /** It is not asked before; epoch milliseconds. */
+  /** Time before which it is not asked; epoch milliseconds. */
   readonly until: number;
   /** The compaction that it was last asked for, and how often. Default: another one. */
   readonly round?: number | undefined;
@@ -165,7 +165,7 @@ export interface SummarizerFault {
   readonly reason: string;
   /** False: asking the same again is of no use. */
   readonly mayPass: boolean;
-  /** It answered, with a text that cannot be used. Default: it did not. */
+  /** True if it answered with a text that cannot be used. Default: it did not answer. */
   readonly hasAnswered?: boolean | undefined;
   /** Its text was good, but is not used: with it the view would be larger than without. */
   readonly wasWritten?: boolean | undefined;

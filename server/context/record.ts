@@ -62,7 +62,7 @@ export function quotationsIn(list: string): [item: string, quoted: string][] {
 const DETAIL_CHARS = 200;
 const VALUE_CHARS = 30;
 const FILENAME_CHARS = 100;
-/** They do nothing but make others usable. */
+/** Tools that do nothing but make others usable. */
 export const LOADING_TOOLS: ReadonlySet<string> = new Set(['find_tools', 'load_tools']);
 /** Tools whose work is elsewhere in the summary, or in what follows. */
 const SILENT_TOOLS = new Set([...LOADING_TOOLS, 'keep_in_mind', 'recall_output', 'search_history']);

@@ -34,7 +34,7 @@ export function budgetFor(strategy: Strategy, budget: Budget, settings: ContextS
   return budgetBelow(Math.min(strategy.trigger(budget, settings), refused), budget, settings);
 }
 
-/** The same for a summary that is written ahead: what may be added until it is needed is left free as well. */
+/** The budget of a summary that is written ahead: what may be added until it is needed is left free as well. */
 export function budgetAhead(strategy: Strategy, { budget, settings }: PlanInput, currentTokens: number): Budget {
   const below = budgetFor(strategy, budget, settings);
   const ahead = Math.max(0, below.fixed + below.room - currentTokens);
@@ -163,7 +163,7 @@ export interface CompactionPlan {
 export interface TailRule {
   /** At most so many tokens, in our vocabulary; default: as the room allows. */
   readonly tokens?: number | undefined;
-  /** So many turns at least, where they fit; the cut goes through one that does not. No more where little is to go. */
+  /** Least number of turns, where they fit; the cut goes through one that does not. No more where little is to go. */
   readonly turns: number;
   readonly keptBefore?: readonly Message[] | undefined;
 }
@@ -185,7 +185,7 @@ export function compactionRoom({ stored, budget, target: { tokenFactor }, settin
     tokens: Math.floor((budget.target - budget.fixed) / tokenFactor),
     summaryTokens: viewShares(room, settings).summary,
     tailTokens: Math.floor(room * settings.tailShare),
-    /** There is more than a compaction leaves. Where there is not, somebody asked for it, and wants the room. */
+    /** True if there is more than a compaction leaves. Where there is not, somebody asked for it, and wants the room. */
     isFull: now > room * settings.targetShare,
   };
 }
@@ -200,7 +200,9 @@ export function cutView(stored: StoredView, room: CompactionRoom, rule: TailRule
   return plan && plan.replaced.length > 0 ? plan : null;
 }
 
-/** As `cutView`, also where nothing is left to replace but an earlier summary. Null in an empty view. */
+/**
+ * Cuts a view as `cutView` does, also where nothing is left to replace but an earlier summary. Null in an empty view.
+ */
 function splitView(stored: StoredView, room: CompactionRoom, rule: TailRule): CompactionPlan | null {
   const { keptBefore = [], tokens = Infinity, turns } = rule;
   const expected = Math.min(room.summaryTokens, expectedSummary(stored));

@@ -320,7 +320,7 @@ export class Spending {
   total: Usage | null = null;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** Why attempts were refused. */
+  /** The reasons for which attempts were refused. */
   readonly refusals: string[] = [];
 
   constructor(startedAt: number) {

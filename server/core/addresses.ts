@@ -50,7 +50,7 @@ export function leadsOnIn(text: string): LeadsOn[] {
   });
 }
 
-/** The same as text, with another continuation of one of them; null: it has none. */
+/** Writes the text with another continuation of one address; null: it has none. */
 export function withLeadsOn(text: string, from: string, to: string | null): string {
   const others = leadsOnIn(text).filter((each) => each.from !== from);
   return [...others, ...(to === null ? [] : [{ from, to }])].map((each) => `${each.from} ${each.to}`).join('\n');

@@ -30,7 +30,7 @@ export type CallRequest = Shape<typeof callRequestSchema>;
 export const callRequestsSchema = listOf(callRequestSchema);
 
 export type NewCallRequest = Pick<CallRequest, 'keyId' | 'userId' | 'siteId' | 'toolName' | 'input' | 'effect'> & {
-  /** The same call has the same one. */
+  /** Equal for equal calls. */
   readonly inputHash: string;
 };
 

@@ -1,4 +1,4 @@
-/* How a page looks in the CMS that it is in, with its theme. */
+/* The look of a page in its own CMS, with its theme. */
 
 /** Beginnings of our addresses of pages as their CMS shows them, and of their style sheets, pictures and fonts. */
 export interface LookRoots {

@@ -3,7 +3,7 @@ import { compactionReasons } from '#server/core/events';
 import { usageSchema } from '#server/core/messages';
 import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 
-/** Why a compaction was given up though nothing went wrong; counts as an attempt that gained nothing. */
+/** Reason of a compaction that was given up though nothing went wrong; counts as an attempt that gained nothing. */
 export const NO_GAIN = 'No summary would be smaller than what it replaces.';
 
 /** Causes of compactions and prunes; prunes also run when a turn has ended. */
@@ -39,7 +39,7 @@ export const compactionSchema = z
     contextWindow: count.nullable(),
     durationMs: count,
     usage: usageSchema.nullable(),
-    /** Why it failed, or attempts of its model were refused, a line each. */
+    /** Reasons for which it failed, or attempts of its model were refused, a line each. */
     error: z.string().nullable(),
     createdAt: time,
   })
@@ -101,6 +101,6 @@ export interface SummaryOutcome {
   readonly sessionId: string;
   readonly modelId: string;
   readonly trigger: CompactionTrigger;
-  /** Why it failed or was dropped; holds no secrets. */
+  /** The reason for which it failed or was dropped; holds no secrets. */
   readonly reason?: string | undefined;
 }

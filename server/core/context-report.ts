@@ -98,14 +98,14 @@ export const compactionDetailSchema = z.strictObject({
     .nullable(),
   kept: z.array(keptSchema),
   cleared: z.array(clearedSchema),
-  /** It can be taken back now. */
+  /** True if it can be taken back now. */
   canUndo: z.boolean(),
 });
 export type CompactionDetail = Shape<typeof compactionDetailSchema>;
 
 components.add(modelMessageSchema, { id: 'ModelMessage' });
 
-/** There was nothing to compact. */
+/** Answer where there was nothing to compact. */
 export const skippedSchema = z.strictObject({
   status: z.literal('skipped'),
   reason: z.literal('nothing_to_compact'),

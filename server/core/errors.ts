@@ -204,6 +204,17 @@ export class ProviderError extends ThroughlineError {
 }
 
 /**
+ * The sentence of a refusal that one thing alone has met: what it asks for is wrong, gone, or in conflict with what is
+ * there.
+ * @throws any other error again
+ */
+export function refusalOf(error: unknown): string {
+  const kinds = [InvalidInputError, ConflictError, NotFoundError];
+  if (kinds.some((kind) => error instanceof kind)) return (error as ThroughlineError).message;
+  throw error;
+}
+
+/**
  * The connected site cannot be asked or written to: it does not answer, does not know us (any more), or answers with what
  * is none of its data. What is kept here was not changed.
  */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { holdReasons, turnStatuses } from '#server/core/messages';
 import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 
-/** Why a compaction ran. */
+/** Reasons for which a compaction runs. */
 export const compactionReasons = [
   'overflow',
   'threshold',
@@ -104,7 +104,10 @@ const queueItemSchema = z.strictObject({
   /** Names of what is attached. */
   files: z.array(z.string()),
   createdAt: time,
-  /** Why it is sent only when somebody says so; null, or left out by events from before: it is sent in its turn. */
+  /**
+   * The reason for which it is sent only when somebody says so; null, or left out by events from before: it is sent
+   * in its turn.
+   */
   heldReason: z.enum(holdReasons).nullable().optional(),
 });
 /** A waiting message as clients see it. */

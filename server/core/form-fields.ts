@@ -54,7 +54,7 @@ export function formAddress(entryId: string, sectionId: string): string {
   return `/forms/${entryId}/${sectionId}`;
 }
 
-/** Why an answer is not taken. */
+/** Reason for which an answer is not taken. */
 export type AnswerProblem = 'missing' | 'email' | 'phone' | 'number' | 'choice' | 'long';
 
 /**

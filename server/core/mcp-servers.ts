@@ -55,7 +55,7 @@ function transportOf<Value extends z.ZodType>(value: Value) {
 export const mcpTransportSchema = transportOf(storedSecret);
 export type McpTransport = z.infer<typeof mcpTransportSchema>;
 
-/** The same from an administrator: null stands for the value that is stored. */
+/** A transport as an administrator sends it: null stands for the value that is stored. */
 export const mcpTransportInput = transportOf(secretText.nullable());
 export type McpTransportInput = z.infer<typeof mcpTransportInput>;
 
@@ -95,9 +95,9 @@ const transportReportSchema = z.discriminatedUnion('type', [
 export type McpTransportReport = Shape<typeof transportReportSchema>;
 
 const toolReportSchema = z.strictObject({
-  /** As models see it. */
+  /** The name that models see. */
   name: z.string().regex(/^[\w-]{1,64}$/),
-  /** As its server calls it. */
+  /** The name that its server gives it. */
   title: z.string(),
   description: z.string(),
   writes: z.boolean(),

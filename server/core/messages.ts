@@ -168,7 +168,7 @@ export interface Lease {
   readonly leaseMs: number;
 }
 
-/** Why a waiting message is not sent by itself: the API key that it was sent with holds no more. */
+/** Reasons for which a waiting message is not sent by itself. */
 export const holdReasons = ['key-revoked', 'key-expired', 'budget-reached'] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
@@ -183,7 +183,7 @@ export interface QueuedMessage {
   readonly scopes: readonly Scope[];
   /** The API key it was sent with; null: none. */
   readonly keyId: string | null;
-  /** Why only a person sends it; null: it is sent in its turn. */
+  /** The reason for which only a person sends it; null: it is sent in its turn. */
   readonly heldReason: HoldReason | null;
   readonly createdAt: number;
 }
@@ -223,7 +223,7 @@ export interface TurnRequest extends Lease {
   readonly clientRequestId: string | null;
   /** Waiting messages are taken along up to this many tokens in all. */
   readonly maxTokens: number;
-  /** As many turns of the session's owner may run at once. Default: any number. */
+  /** Most turns of the session's owner that may run at once. Default: any number. */
   readonly mostRunning?: number | undefined;
   /** For a session that has no name yet. */
   readonly title?: string;
@@ -306,7 +306,7 @@ export const enqueuedSchema = z.union([
 ]);
 export type QueueReceipt = Shape<typeof enqueuedSchema>;
 
-/** As the chat of the AI SDK shows it (`format=ui`). */
+/** A message in the form that the chat of the AI SDK shows (`format=ui`). */
 const uiMessageSchema = z
   .looseObject({
     id: z.string(),

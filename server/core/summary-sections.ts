@@ -10,5 +10,8 @@ export const SUMMARY_SECTIONS = [
 ] as const;
 export type SummarySection = (typeof SUMMARY_SECTIONS)[number];
 
-/** The same as a summarizer writes them: a text that becomes too long loses its end, and code has the task itself. */
+/**
+ * The sections in the order in which a summarizer writes them: a text that becomes too long loses its end, and code
+ * has the task itself.
+ */
 export const NARRATIVE_ORDER: readonly SummarySection[] = [...SUMMARY_SECTIONS.slice(1), SUMMARY_SECTIONS[0]];

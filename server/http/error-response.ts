@@ -130,7 +130,7 @@ export function openAIErrorBody(error: unknown): OpenAIErrorBody {
   return { error: { message, type, param: paramOf(details), code: named } };
 }
 
-/** The same as a whole answer, with its status. */
+/** The error as a whole answer, with its status. */
 export function openAIErrorResponse(error: unknown): Response {
   const described = describeError(error);
   const headers = new Headers(described.headers);

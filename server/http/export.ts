@@ -22,7 +22,7 @@ export async function* exportedMessages({ messages }: Sources, sessionId: string
   } while (cursor !== undefined);
 }
 
-/** The same messages with the bytes of their files in their address, for a document that has to stand alone. */
+/** Puts the bytes of the files of messages into their addresses, for a document that has to stand alone. */
 export async function* withFileBytes(sources: Sources, messages: AsyncIterable<Message>): AsyncGenerator<Message> {
   for await (const message of messages) yield await withFiles(sources, message);
 }

@@ -47,7 +47,7 @@ export function withFileUrls(message: Message): Message {
   return { ...message, parts };
 }
 
-/** The same for what a model is sent. */
+/** A message for a model with addresses of files that clients can use. */
 export function withModelFileUrls(message: ModelMessage): ModelMessage {
   if (message.role !== 'user' || !message.content.some(({ type }) => type === 'file')) return message;
   const content = message.content.map((part) =>

@@ -22,7 +22,7 @@ export interface BodySpec<Body> {
   readonly body?: z.ZodType<Body>;
   /** Bytes. Default 1 MB. */
   readonly bodyLimit?: number;
-  /** Nothing that is sent is looked at: the answer is the same. */
+  /** True if a body is not looked at: the answer is the same. */
   readonly ignoresBody?: boolean;
 }
 

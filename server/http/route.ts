@@ -213,9 +213,9 @@ export type Access = Scope | 'signed-in' | 'person' | 'administrator';
 export interface Admission {
   /** `public`: everybody may come in. */
   readonly access: Access | 'public';
-  /** It may start a turn: there is an allowance of those, too. */
+  /** True if it may start a turn: there is an allowance of those, too. */
   readonly startsTurn?: boolean;
-  /** It changes who may do what: whoever signed in longer than half an hour ago has to sign in again first. */
+  /** True if it changes who may do what: whoever signed in longer than half an hour ago has to sign in again first. */
   readonly isFresh?: boolean;
 }
 
@@ -304,7 +304,7 @@ function whyNot({ kind }: Principal, access: Access): string {
   return kind === 'key' ? `This API key does not have the scope "${access}".` : 'Only an administrator may do this.';
 }
 
-/** As a proxy in front, or a client that looks for its own requests in our log, may name one. */
+/** A request id from a proxy in front, or from a client that looks for its own requests in our log. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 const HEADER = 'x-request-id';
 /** Asked for every few seconds by whoever watches the server. */

@@ -13,7 +13,7 @@ export interface DecidedEntry {
   readonly path: string;
   /** `new`; `ours`: as an import left it; `theirs`: changed here since; `gone`: deleted here since. */
   readonly state: 'new' | 'ours' | 'theirs' | 'gone';
-  /** As it is here now; null where it is not. */
+  /** The entry as it is here now; null where there is none. */
   readonly entry: Entry | null;
   readonly known: KnownItem | undefined;
 }
@@ -79,7 +79,7 @@ async function present(
   return { entry, known, state: (await isUntouched(work, known, entry.revision)) ? 'ours' : 'theirs' };
 }
 
-/** It keeps the slug it has here where that was made of the planned one. */
+/** Chooses a slug: the one that it has here where that was made of the planned one. */
 function slugOf({ draft: { slug } }: SourceEntry, entry: Entry | null, taken: Set<string>): string {
   if (entry === null) return freeSlug(slug, taken);
   const own = entry.draft.slug;
@@ -110,7 +110,7 @@ export function plannedSlug(slug: string, title: string, type: EntryType): strin
   return spelled === '' ? slugFromTitle(title, type) : spelled;
 }
 
-/** The same slug with a number that makes it another: `about-2`. */
+/** Adds a number to a slug: `about-2`. */
 function numberedSlug(slug: string, number: number): string {
   const ending = `-${number}`;
   return `${slug.slice(0, MAX_SLUG_LENGTH - ending.length).replace(/-+$/, '')}${ending}`;

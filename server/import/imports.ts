@@ -367,7 +367,10 @@ const NAMES: Readonly<Record<ImportedKind, string>> = {
   settings: 'settings of the site',
 };
 
-/** The same for the same file, site and choices as long as visitors would see as many things at once. */
+/**
+ * Mark of an approval: equal for the same file, site and choices as long as visitors would see as many things at
+ * once.
+ */
 function approvalOf(data: Uint8Array, { id }: SiteChoice, options: ImportOptions, report: ImportReport): string {
   const { pictures, settings } = options;
   return createHash('sha256')

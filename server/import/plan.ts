@@ -14,7 +14,7 @@ export type SourceContent =
 /** One state of an entry, with the addresses of its source. */
 export interface SourceDocument {
   readonly title: string;
-  /** As wished for; another one where it is taken. */
+  /** The slug that is wished for; another one where it is taken. */
   readonly slug: string;
   readonly excerpt?: string | undefined;
   readonly author?: string | undefined;
@@ -120,7 +120,7 @@ export function wordsOf(markup: string): string {
   return storable(tree === null ? markup.replace(/<[^<>]*>/g, ' ') : textOfNode(tree));
 }
 
-/** The same as one line of at most `max` characters; what is longer ends in an ellipsis. */
+/** Writes a text as one line of at most `max` characters; what is longer ends in an ellipsis. */
 export function lineOf(markup: string, max: number): string {
   return cut(wordsOf(markup).replaceAll(/\s+/g, ' ').trim(), max);
 }

@@ -124,7 +124,7 @@ function parse({ xml, line }: Piece, name: string | null): XmlNode {
   return name === null ? root : (child(root, name) ?? '');
 }
 
-/** It refuses names that are JavaScript's own, and elements deep within one another. */
+/** Parses XML; refuses names that are JavaScript's own, and elements deep within one another. */
 function parsed(xml: string, line: number): XmlNode {
   try {
     return parser.parse(xml) as XmlNode;

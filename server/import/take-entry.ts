@@ -4,12 +4,12 @@ import type { EntryChange } from '#server/core/changes';
 import { diffDocuments } from '#server/content/document-operations';
 import { sameDocument } from '#server/content/embedded/entry-state';
 import { canonicalDocument, checkDocumentField, newDocument } from '#server/content/entry-document';
-import { ConflictError } from '#server/core/errors';
+import { ConflictError, refusalOf } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 import { type DecidedEntry, freeSlug, type TakenSlugs } from '#server/import/decide-entries';
 import type { SourceDocument } from '#server/import/plan';
 import { type ContentSources, readContent, type ReadSections } from '#server/import/read-content';
-import { type ImportWork, refusalOf, stateHash } from '#server/import/work';
+import { type ImportWork, stateHash } from '#server/import/work';
 
 /** Most slugs that are tried where others write at the same time. */
 const MOST_TRIES = 5;

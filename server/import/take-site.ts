@@ -1,11 +1,11 @@
 import type { Asset, NavigationItem, SiteSettings } from '#server/core/content';
-import { NotFoundError } from '#server/core/errors';
+import { NotFoundError, refusalOf } from '#server/core/errors';
 import { linkSchema } from '#server/core/safe-text';
 import type { ImportReport } from '#server/core/imports';
 import { type DecidedEntry, decideEntries } from '#server/import/decide-entries';
 import { menuSize, type SourceMenuItem, type SourcePicture } from '#server/import/plan';
 import { takeEntry } from '#server/import/take-entry';
-import { checkGoesOn, type ImportWork, isUntouched, type KnownItem, refusalOf, stateHash } from '#server/import/work';
+import { checkGoesOn, type ImportWork, isUntouched, type KnownItem, stateHash } from '#server/import/work';
 
 type Decided = ReadonlyMap<string, DecidedEntry>;
 

@@ -3,7 +3,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { percentDecoded } from '#server/core/addresses';
 import type { Entry } from '#server/core/content';
 import type { ChangeOrigin } from '#server/core/changes';
-import { CancelledError, ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
+import { CancelledError } from '#server/core/errors';
 import type { ImportRun, KeptComment } from '#server/core/imports';
 import type { ImportPlan } from '#server/import/plan';
 
@@ -96,14 +96,6 @@ export function checkGoesOn({ signal }: Pick<ImportWork, 'signal'>): void {
   if (signal.aborted) throw new CancelledError('The import was cancelled.');
 }
 
-/** Why one thing cannot be taken, as a sentence; what speaks against the whole import is thrown again. */
-export function refusalOf(error: unknown): string {
-  const isForeseen =
-    error instanceof InvalidInputError || error instanceof ConflictError || error instanceof NotFoundError;
-  if (!isForeseen) throw error;
-  return error.message;
-}
-
 /** Tells whether only imports (and due plans) have changed a thing since a revision of it. */
 export async function isUntouched(
   { content }: Pick<ImportWork, 'content'>,
@@ -127,7 +119,7 @@ const NOWHERE = 'http://this-site.invalid';
 export interface Addresses {
   /** The first of an address stays. */
   add(address: string, ours: string): void;
-  /** The same place on our site; null where it is none of ours. */
+  /** Finds the place on our site; null where it is none of ours. */
   find(address: string): string | null;
   /** Address to write instead of one in the source's content. */
   toLocal(address: string): string;
@@ -178,7 +170,7 @@ function keysOf({ host, pathname, search }: URL): string[] {
   return [...new Set([place, place.replace(SIZED, '')])];
 }
 
-/** The same for the same state of what is taken, so that the next import leaves it alone; hexadecimal. */
+/** Hash of the state of what is taken, so that the next import leaves it alone where it is equal; hexadecimal. */
 export function stateHash(state: unknown): string {
   return createHash('sha256').update(JSON.stringify(state)).digest('hex');
 }

@@ -14,7 +14,7 @@ const MAX_LENGTH = 500_000;
  */
 const MAX_PARTS = 30_000;
 
-/** The same for a whole page of another site, which has its menus, styles and symbols with it. */
+/** Most parts of a whole page of another site, which has its menus, styles and symbols with it. */
 const MAX_PAGE_PARTS = 80_000;
 
 /** Deepest nesting of elements; page builders nest about 40, and the functions that walk a tree are recursive. */
@@ -85,7 +85,7 @@ function parseCounted(html: string, meter: { parts: number }, closely = false): 
   return tree as Root;
 }
 
-/** As `parseHtml`; null for HTML beyond its limits, which callers show as words. */
+/** Parses HTML; null for HTML beyond the limits, which callers show as words. */
 export function parseHtmlWithinLimits(html: string, closely = false): Root | null {
   try {
     return parseHtml(html, closely);

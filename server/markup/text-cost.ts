@@ -6,7 +6,7 @@ const TAB = -2;
 
 /** A character that could begin or end something makes a token of its own. */
 const STEPS_PER_SIGN = 200;
-/** So does a word: it may be the name in a mail address. */
+/** Steps that a word costs: it may be the name in a mail address. */
 const STEPS_PER_WORD = 100;
 /** For text that looks like an address, which becomes a link. */
 const STEPS_PER_ADDRESS = 2_000;

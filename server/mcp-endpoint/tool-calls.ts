@@ -12,7 +12,7 @@ import type { CallRequest, CallRequestStore } from '#server/core/call-requests';
 import type { ChangeOrigin } from '#server/core/changes';
 import { NotFoundError, ThroughlineError, ToolError } from '#server/core/errors';
 import { blobIdOf } from '#server/core/files';
-import type { JsonValue } from '#server/core/json';
+import { isJsonObject, type JsonValue } from '#server/core/json';
 import type { ToolOutput } from '#server/core/parts';
 import type { Principal } from '#server/core/access-rights';
 import type { PresenceStore } from '#server/core/presence';
@@ -320,8 +320,7 @@ function postponed(message: string, data: JsonValue): CallToolResult {
 }
 
 function structured(value: JsonValue | undefined): Pick<CallToolResult, 'structuredContent'> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? { structuredContent: value } : {};
+  return isJsonObject(value) ? { structuredContent: value } : {};
 }
 
 function contentOf(

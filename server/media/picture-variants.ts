@@ -21,9 +21,9 @@ export interface VariantStore {
 /** State of a picture in one size. */
 export type MadeVariant =
   | { readonly kind: 'made'; readonly data: Uint8Array; readonly mediaType: string }
-  /** It is being made, which takes seconds; the other format is there at once. */
+  /** A variant that is being made, which takes seconds; the other format is there at once. */
   | { readonly kind: 'later'; readonly instead: PictureVariant }
-  /** It moves, or cannot be made smaller: the picture as it was uploaded. */
+  /** The picture as it was uploaded: it moves, or cannot be made smaller. */
   | { readonly kind: 'original' };
 
 /** Pictures in the sizes and formats that pages ask for. */

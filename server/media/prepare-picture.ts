@@ -127,7 +127,7 @@ function tellsMore({ exif, xmp, iptc, tifftagPhotoshop, comments, orientation = 
   return [exif, xmp, iptc, tifftagPhotoshop, comments].some((part) => part !== undefined) || orientation !== 1;
 }
 
-/** The same picture upright, with its colours (ICC profile) and nothing else that was said about it. */
+/** Writes the picture anew: upright, with its colours (ICC profile) and nothing else that was said about it. */
 async function rewrite(bytes: Uint8Array, mediaType: string): Promise<Uint8Array> {
   const isAnimated = mediaType === 'image/webp' || mediaType === 'image/gif';
   const picture = openPicture(bytes, isAnimated).autoOrient().keepIccProfile();

@@ -17,7 +17,7 @@ export interface StoredConnection {
   readonly id: ConnectableId;
   /** Address of the OpenAI-compatible server only: hosted ones have it from the environment. */
   readonly baseUrl: string | null;
-  /** As it is stored (`isSealed`) where it cannot be opened. */
+  /** The key; as it is stored (`isSealed`) where it cannot be opened. */
   readonly apiKey: string | null;
 }
 
@@ -92,7 +92,7 @@ export class Connections {
     return connections;
   }
 
-  /** The same list until it changes. */
+  /** The connections; the same list until it changes. */
   readonly current = (): readonly Connection[] => {
     void this.#state.value;
     return this.#current;

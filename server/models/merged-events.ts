@@ -109,7 +109,7 @@ function pieceOf(line: string): Piece | null {
 const isText = (field: string | undefined): field is Piece['field'] =>
   (TEXTS as readonly (string | undefined)[]).includes(field);
 
-/** As good as left out. */
+/** True for a value that is as good as left out. */
 const isBlank = (value: unknown) =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 

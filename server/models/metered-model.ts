@@ -25,7 +25,7 @@ export interface Tariff {
   readonly modelId: string;
   /** US dollars per million tokens; null: not known. */
   readonly prices: ModelPrices | null;
-  /** It costs money, or may: budgets are asked before each call. */
+  /** True if it costs money, or may: budgets are asked before each call. */
   readonly isPaid: boolean;
 }
 

@@ -44,7 +44,7 @@ export interface CatalogStore {
 }
 
 export interface ModelCatalogOptions {
-  /** The same list until it changes. */
+  /** The connections; the same list until it changes. */
   readonly connections: () => readonly Connection[];
   readonly store: CatalogStore;
   /** Epoch milliseconds. */

@@ -107,7 +107,7 @@ export type ModelSettings = Pick<
 
 /** Dependencies of the registry besides the environment. */
 interface RegistrySources {
-  /** The same list until it changes. Default: the environment's. */
+  /** The connections; the same list until it changes. Default: the environment's. */
   readonly connections?: () => readonly Connection[];
   /** Default: only the built-in table. */
   readonly catalog?: ModelCatalog;
@@ -197,7 +197,7 @@ export function createModelRegistry(
     return own ? findVendorLimits(id, own) : findLimits(id, catalog.published(id));
   }
 
-  /** It is served; a vendor that is asked directly may not offer all of its models that we know. */
+  /** True if the model is served; a vendor that is asked directly may not offer all of its models that we know. */
   function isOffered(id: string): boolean {
     const source = findSource(id);
     const vendor = vendorIds.find((each) => each === source?.provider);

@@ -152,9 +152,9 @@ function observe(gauge: ObservableGauge, figure: () => Promise<number>): () => v
 /** A model call that failed. */
 export interface ProviderFailure {
   readonly modelId: string;
-  /** As `server/agent/provider-errors` sorts them. */
+  /** Kind of error, by `server/agent/provider-errors`. */
   readonly kind: string;
-  /** The same request may succeed later. */
+  /** True if the same request may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterMs?: number | undefined;
   /** The provider's own words, cleaned and bounded. */

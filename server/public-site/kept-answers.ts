@@ -12,7 +12,7 @@ export interface KeptAnswer {
   readonly body: Uint8Array;
   /** The body as programs ask for it by `Accept-Encoding`; none where compressing gains nothing. */
   readonly encoded: Readonly<Partial<Record<Encoding, Uint8Array>>>;
-  /** It tells its forms when it was sent, to the second, and is compressed in each second that it is sent in. */
+  /** True if it tells its forms when it was sent, to the second: it is compressed in each second that it is sent in. */
   readonly isTimed: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function keptAnswer(
 
 const sentLast = new WeakMap<KeptAnswer, KeptAnswer & { readonly at: number }>();
 
-/** The same answer as it is sent in this second: to the end of it. Its ETag stays: nothing else in it is another. */
+/** The answer as it is sent in this second. Its ETag stays: nothing else in it differs. */
 function timed(answer: KeptAnswer): KeptAnswer {
   const at = Math.ceil(Date.now() / 1_000) * 1_000;
   const known = sentLast.get(answer);

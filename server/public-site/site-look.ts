@@ -15,7 +15,7 @@ type RenderSiteDocument = (input: {
   readonly forms: { readonly origin: string; readonly opened: string; readonly state?: FormState | undefined } | null;
   /** Null: there is nothing, and no page of the editors that says so. */
   readonly page: ShownPage | null;
-  /** There was something once. */
+  /** True if there was something once. */
   readonly isGone: boolean;
   readonly path: string;
   readonly address: string;

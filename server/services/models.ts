@@ -1,4 +1,4 @@
-import { createPictureQuestions } from '#server/agent/single-calls';
+import { createPictureQuestions } from '#server/agent/picture-questions';
 import { loadCalibrations } from '#server/context/current-tokens';
 import { Connections } from '#server/models/connections';
 import { createModelCatalog } from '#server/models/model-catalog';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tryTools } from '#server/agent/single-calls';
+import { tryTools } from '#server/agent/try-tools';
 import { withoutCredentials } from '#server/config/env';
 import { InvalidInputError } from '#server/core/errors';
 import type { ProviderProblem, ProviderTest } from '#server/core/providers';

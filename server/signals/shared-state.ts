@@ -44,7 +44,7 @@ export class SharedState<T> {
     return new SharedState(options, await options.read());
   }
 
-  /** The same object until it changes. An old one is read again in the background. */
+  /** The value; the same object until it changes. An old one is read again in the background. */
   get value(): T {
     if (this.#now() - this.#readAt >= MAX_AGE_MS) this.#reread();
     return this.#value;

@@ -111,6 +111,7 @@ export async function askApprovals(
   asked: readonly AskedCall[],
   createdAt: number,
 ): Promise<void> {
+  if (asked.length === 0) return;
   const effects = new Map(asked.map(({ partId, effect }) => [partId, effect && storableText(JSON.stringify(effect))]));
   const rows = await tx
     .select()

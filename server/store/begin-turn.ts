@@ -14,7 +14,7 @@ import {
 } from '#server/core/messages';
 import { commonScopes } from '#server/core/access-rights';
 import type { DrainedQueue, QueueChoice, QueueLease } from '#server/core/turn-store';
-import type { StoreTransaction } from '#server/store/database';
+import { builtOnce, type StoreTransaction } from '#server/store/database';
 import type { LeaseWatch } from '#server/store/leases';
 import { insertMessages } from '#server/store/message-writer';
 import { dequeue, enqueue, readQueue, readSendable, takeOverHeld } from '#server/store/queue-repository';
@@ -25,6 +25,17 @@ import { denyPending } from '#server/store/settle-turn';
 import { countRunningTurns, readSessionState, setQueueHeld, turnColumns } from '#server/store/turn-rows';
 import { coalesceMessages, countFitting } from '#server/store/coalesce-messages';
 import { findAccepted, rememberAccepted } from '#server/store/accepted-requests';
+
+/** The session's queue is held no longer; a session without a title gets one. */
+const goOn = builtOnce((tx: Pick<StoreTransaction, 'update'>) => {
+  const { title, id } = sessions;
+  const named = sql`case when ${title} = ${DEFAULT_SESSION_TITLE} then ${sql.placeholder('title')} else ${title} end`;
+  return tx
+    .update(sessions)
+    .set({ queueHeld: false, title: named })
+    .where(eq(id, sql.placeholder('sessionId')))
+    .prepare();
+});
 
 /**
  * Stores the message and starts its turn, with what waits before it, or queues it: while a turn runs, while a
@@ -47,8 +58,7 @@ export async function beginTurn(
   const former = clientRequestId === null ? null : await findAccepted(tx, sessionId, clientRequestId);
   if (former) return former;
   const outcome = await startOrQueue(tx, request, now, watch);
-  const named = sql`case when ${sessions.title} = ${DEFAULT_SESSION_TITLE} then ${title} else ${sessions.title} end`;
-  await tx.update(sessions).set({ queueHeld: false, title: named }).where(eq(sessions.id, sessionId));
+  await goOn(tx).run({ sessionId, title });
   await rememberAccepted(tx, request, outcome, now);
   return outcome;
 }
@@ -148,8 +158,7 @@ export async function drainQueue(
 /** True when another turn of the session's owner may run. */
 async function hasPlace(tx: StoreTransaction, sessionId: string, most: number | undefined): Promise<boolean> {
   if (most === undefined) return true;
-  const row = await tx.select({ ownerId: sessions.ownerId }).from(sessions).where(eq(sessions.id, sessionId)).get();
-  return row === undefined || (await countRunningTurns(tx, row.ownerId)) < most;
+  return (await countRunningTurns(tx, { sessionId })) < most;
 }
 
 /** @throws RateLimitedError */
@@ -163,6 +172,26 @@ interface Taken {
   readonly newest?: QueuedMessage;
 }
 
+const insertTurn = builtOnce((tx: Pick<StoreTransaction, 'insert'>) =>
+  tx
+    .insert(turns)
+    .values({
+      id: sql.placeholder('id'),
+      sessionId: sql.placeholder('sessionId'),
+      userMessageId: sql.placeholder('userMessageId'),
+      status: 'running',
+      leaseOwner: sql.placeholder('leaseOwner'),
+      leaseExpiresAt: sql.placeholder('leaseExpiresAt'),
+      modelId: sql.placeholder('modelId'),
+      approvalPolicy: sql.placeholder('approvalPolicy'),
+      scopes: sql.placeholder('scopes'),
+      keyIds: sql.placeholder('keyIds'),
+      startedAt: sql.placeholder('startedAt'),
+    })
+    .returning(turnColumns)
+    .prepare(),
+);
+
 /** At least one message must be given. */
 async function start(
   tx: StoreTransaction,
@@ -173,23 +202,18 @@ async function start(
   const senders = taken.newest ? [...taken.waiting, taken.newest] : taken.waiting;
   const id = createId('trn');
   const { message, dequeued } = await storeTogether(tx, { id, sessionId, modelId }, taken, now);
-  const turn = await tx
-    .insert(turns)
-    .values({
-      id,
-      sessionId,
-      userMessageId: message.id,
-      status: 'running',
-      leaseOwner,
-      leaseExpiresAt: now + leaseMs,
-      modelId,
-      approvalPolicy: strictest(senders.map(({ approvalPolicy }) => approvalPolicy)),
-      scopes: senders.map(({ scopes }) => scopes).reduce(commonScopes),
-      keyIds: keysOf(senders),
-      startedAt: now,
-    })
-    .returning(turnColumns)
-    .get();
+  const turn = await insertTurn(tx).get({
+    id,
+    sessionId,
+    userMessageId: message.id,
+    leaseOwner,
+    leaseExpiresAt: now + leaseMs,
+    modelId,
+    approvalPolicy: strictest(senders.map(({ approvalPolicy }) => approvalPolicy)),
+    scopes: senders.map(({ scopes }) => scopes).reduce(commonScopes),
+    keyIds: keysOf(senders),
+    startedAt: now,
+  });
   return { turn, message, dequeued };
 }
 

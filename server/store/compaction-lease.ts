@@ -1,7 +1,7 @@
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { NotFoundError } from '#server/core/errors';
 import type { Lease } from '#server/core/messages';
-import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
+import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import type { LeaseWatch, StoredLease } from '#server/store/leases';
 import { sessions } from '#server/store/schema/sessions';
@@ -60,6 +60,14 @@ export async function releaseCompactions(tx: StoreTransaction, where: SQL | unde
   return (await tx.update(sessions).set(released).where(where).run()).rowsAffected;
 }
 
+const findCompacted = builtOnce((db: Pick<StoreReader, 'select'>) =>
+  db
+    .select(compactionLeaseColumns)
+    .from(sessions)
+    .where(and(eq(sessions.id, sql.placeholder('sessionId')), eq(sessions.currentlyCompacting, true)))
+    .prepare(),
+);
+
 /** The lease of a session that is being compacted; null: nobody does, or its process has died. */
 export async function findCompactionLease(
   reader: Pick<StoreReader, 'select'>,
@@ -67,7 +75,7 @@ export async function findCompactionLease(
   watch: LeaseWatch,
   now: number,
 ): Promise<StoredLease | null> {
-  const [row] = await compactedSessions(reader, eq(sessions.id, sessionId));
+  const row = await findCompacted(reader).get({ sessionId });
   const lease = row && compactionLease(row);
   return lease && !watch.hasRunOut(lease, now) ? lease : null;
 }

@@ -14,7 +14,7 @@ import {
   type PruneMark,
   restoreParts,
 } from '#server/store/compaction-rows';
-import type { Database, StoreTransaction } from '#server/store/database';
+import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import { LeaseWatch } from '#server/store/leases';
 import { insertMessages } from '#server/store/message-writer';
@@ -65,6 +65,15 @@ export interface CompactionRepository extends CompactionLeases {
   /** Compactions with these summary messages, in any order. */
   ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
 }
+
+const findVersion = builtOnce((db: Pick<StoreReader, 'select'>) => {
+  const { id, sessionId, status } = compactions;
+  return db
+    .select({ n: count(), undone: count(sql`nullif(${status} = 'undone', 0)`), newest: max(id) })
+    .from(compactions)
+    .where(and(eq(sessionId, sql.placeholder('sessionId')), ne(status, 'failed')))
+    .prepare();
+});
 
 /** `now` gives epoch milliseconds. */
 export function createCompactionRepository(
@@ -198,12 +207,7 @@ export function createCompactionRepository(
       ),
 
     async version(sessionId) {
-      const { id, status } = compactions;
-      const row = await db.read
-        .select({ n: count(), undone: count(sql`nullif(${status} = 'undone', 0)`), newest: max(id) })
-        .from(compactions)
-        .where(and(eq(compactions.sessionId, sessionId), ne(status, 'failed')))
-        .get();
+      const row = await findVersion(db.read).get({ sessionId });
       return [row?.n, row?.undone, row?.newest].join(' ');
     },
 

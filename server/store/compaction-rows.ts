@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CompactionRecord, CompactionTrigger } from '#server/core/compactions';
 import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { usageSchema } from '#server/core/messages';
-import type { StoreReader, StoreTransaction } from '#server/store/database';
+import { builtOnce, type StoreReader, type StoreTransaction } from '#server/store/database';
 import { parseJsonColumn } from '#server/store/part-codec';
 import { compactions, messageParts } from '#server/store/schema/sessions';
 import type { PruneCommit } from '#server/context/ports';
@@ -68,12 +68,8 @@ export function compactionFromRow(row: CompactionRow): CompactionRecord {
   };
 }
 
-/**
- * The compaction that a session's view starts from: the newest that was completed, not undone, and no prune.
- * Undefined while nothing is compacted. Only what a view needs: the ids it replaced are long and nobody reads them here.
- */
-export function findActiveCompaction(db: Pick<StoreReader, 'select'>, sessionId: string) {
-  return db
+const findNewest = builtOnce((db: Pick<StoreReader, 'select'>) =>
+  db
     .select({
       id: compactions.id,
       keptBeforeSummary: compactions.keptBeforeSummary,
@@ -84,14 +80,22 @@ export function findActiveCompaction(db: Pick<StoreReader, 'select'>, sessionId:
     .from(compactions)
     .where(
       and(
-        eq(compactions.sessionId, sessionId),
+        eq(compactions.sessionId, sql.placeholder('sessionId')),
         eq(compactions.status, 'completed'),
         ne(compactions.strategy, PRUNE_STRATEGY),
       ),
     )
     .orderBy(desc(compactions.createdAt), desc(compactions.id))
     .limit(1)
-    .get();
+    .prepare(),
+);
+
+/**
+ * The compaction that a session's view starts from: the newest that was completed, not undone, and no prune.
+ * Undefined while nothing is compacted. Only what a view needs: the ids it replaced are long and nobody reads them here.
+ */
+export function findActiveCompaction(db: Pick<StoreReader, 'select'>, sessionId: string) {
+  return findNewest(db).get({ sessionId });
 }
 
 /** Parts that one statement clears. */

@@ -4,9 +4,9 @@ import type { ContentReader, StoredAsset } from '#server/content/embedded/conten
 import { EMBEDDED_SITE, type EntryType } from '#server/core/content';
 import { ConflictError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { entryFromRow, listEntries, rowFromChange, rowFromEntry } from '#server/store/content-rows';
+import { entryFromRow, listEntries, rowFromChange, rowFromEntry, statusColumn } from '#server/store/content-rows';
 import { decodeCursor, toPage } from '#server/store/cursor';
-import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
+import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/store/database';
 import { createJournalReader, createPlaceReader, createPastReader } from '#server/store/journal-reader';
 import { assetFiles, assets, entries, redirects, revisions, siteDocuments } from '#server/store/schema/content';
 import { CorruptRowError } from '#server/store/part-codec';
@@ -126,6 +126,11 @@ export function createContentRepository(db: Database, siteId = EMBEDDED_SITE): M
     write: (work) => db.write((tx) => work(createTransaction(tx, siteId))),
     listEntries: (query) => listEntries(db.read, siteId, query),
 
+    async statusCounts(type) {
+      const rows = await countByStatus(db.read).all({ siteId, type });
+      return { draft: 0, changed: 0, published: 0, ...Object.fromEntries(rows.map(({ status, n }) => [status, n])) };
+    },
+
     async listAssets({ limit, cursor, ...query }) {
       const matching = and(eq(assets.siteId, siteId), filter(query));
       const from = cursor === undefined ? undefined : afterCursor(decodeCursor(cursorSchema, cursor));
@@ -184,6 +189,29 @@ export function createContentRepository(db: Database, siteId = EMBEDDED_SITE): M
   };
 }
 
+const findSiteDocument = builtOnce((db: Pick<StoreReader, 'select'>) =>
+  db
+    .select()
+    .from(siteDocuments)
+    .where(and(eq(siteDocuments.siteId, sql.placeholder('siteId')), eq(siteDocuments.key, sql.placeholder('key'))))
+    .prepare(),
+);
+
+const countByStatus = builtOnce((db: Pick<StoreReader, 'select'>) =>
+  db
+    .select({ status: statusColumn, n: count() })
+    .from(entries)
+    .where(
+      and(
+        eq(entries.siteId, sql.placeholder('siteId')),
+        isNull(entries.deletedAt),
+        eq(entries.type, sql.placeholder('type')),
+      ),
+    )
+    .groupBy(statusColumn)
+    .prepare(),
+);
+
 /** The reads of one site that are also needed inside a transaction, on either connection. */
 function createContentReader(
   db: Pick<StoreReader & StoreTransaction, 'select' | 'selectDistinct' | 'all'>,
@@ -227,11 +255,7 @@ function createContentReader(
     },
 
     async siteDocument(key) {
-      const row = await db
-        .select()
-        .from(siteDocuments)
-        .where(and(eq(siteDocuments.siteId, siteId), eq(siteDocuments.key, key)))
-        .get();
+      const row = await findSiteDocument(db).get({ siteId, key });
       return row === undefined ? null : { value: row.value as JsonValue, revision: row.revision };
     },
   };

@@ -2,9 +2,9 @@ import { copyFileSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { type Database, openDatabase } from '#server/store/database';
+import { builtOnce, type Database, openDatabase, type StoreReader } from '#server/store/database';
 import { openFileConnection } from '#server/store/file-connection';
 import { messages, sessions } from '#server/store/schema/sessions';
 import { itWithDatabase as it } from '#tests/support/test-database';
@@ -132,6 +132,37 @@ describe('Database', () => {
   it('refuses a write inside a write instead of waiting for ever', async ({ db }) => {
     await expect(db.write(() => db.write(async () => 1))).rejects.toThrow('inside Database.write');
     expect(await db.write(async () => 2)).toBe(2);
+  });
+
+  it('runs a query that was built once in reads and in each transaction, and in none that is over', async ({ db }) => {
+    let built = 0;
+    const find = builtOnce((handle: Pick<StoreReader, 'select'>) => {
+      built += 1;
+      const { id, title } = sessions;
+      return handle
+        .select({ title })
+        .from(sessions)
+        .where(eq(id, sql.placeholder('id')))
+        .prepare();
+    });
+    const read = (id: string) => find(db.read).get({ id });
+    const left = await db.write(async (tx) => {
+      await tx.insert(sessions).values(session('ses_1'));
+      expect(await find(tx).get({ id: 'ses_1' })).toEqual({ title: 'ses_1' });
+      expect(await read('ses_1')).toBeUndefined();
+      return tx;
+    });
+    const refused = db.write(async (tx) => {
+      await tx.update(sessions).set({ title: 'Other' });
+      expect(await find(tx).get({ id: 'ses_1' })).toEqual({ title: 'Other' });
+      throw new Error('no');
+    });
+    await expect(refused).rejects.toThrow('no');
+    expect([await read('ses_1'), await read('ses_2')]).toEqual([{ title: 'ses_1' }, undefined]);
+    expect(built).toBe(2);
+    await expect(find(left).get({ id: 'ses_1' })).rejects.toMatchObject({
+      cause: { message: 'The transaction is over.' },
+    });
   });
 
   it('waits while another process holds the lock, and still commits', async ({ db }) => {

@@ -173,12 +173,22 @@ function createDatabase({
   schema,
   observer,
   reader,
-  transact: transaction,
+  transact,
   endsTransaction,
   close,
 }: Connections): Database {
-  const insideWrite = new AsyncLocalStorage<true>();
-  const writes = new GroupedWrites(transaction, endsTransaction, observer?.onWrite);
+  /** The transaction that the caller is in. */
+  const insideWrite = new AsyncLocalStorage<StatementExecutor>();
+  const transaction = drizzle({
+    client: asClient({
+      execute: async (statement) => {
+        const tx = insideWrite.getStore();
+        if (!tx) throw new Error('The transaction is over.');
+        return tx.execute(statement);
+      },
+    }),
+  });
+  const writes = new GroupedWrites(transact, endsTransaction, observer?.onWrite);
   let closing: Promise<void> | undefined;
   const closeOnce = () => (closing ??= writes.settled().then(close));
   let checking: Promise<void> | undefined;
@@ -196,10 +206,26 @@ function createDatabase({
     read: drizzle({ client: asClient(reader) }),
     write: async (work, order = 'in turn') => {
       if (insideWrite.getStore()) throw new Error('Database.write inside Database.write would wait for itself.');
-      return writes.write((tx) => insideWrite.run(true, () => work(drizzle({ client: asClient(tx) }))), order);
+      // A query of drizzle begins when it is awaited: inside, too.
+      return writes.write((tx) => insideWrite.run(tx, async () => await work(transaction)), order);
     },
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
+  };
+}
+
+/**
+ * A query that is built once for each handle (that of reads, that of transactions), where it is run most: to build one
+ * takes longer than to run it. Its values are named by `sql.placeholder` and come with each run.
+ */
+export function builtOnce<Handle extends object, Query>(build: (db: Handle) => Query): (db: Handle) => Query {
+  const built = new WeakMap<Handle, Query>();
+  return (db) => {
+    const known = built.get(db);
+    if (known) return known;
+    const query = build(db);
+    built.set(db, query);
+    return query;
   };
 }
 

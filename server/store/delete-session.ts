@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { letOthersThrough } from '#server/core/async';
 import type { Database, StoreTransaction } from '#server/store/database';
@@ -25,7 +25,7 @@ const ROWS_AT_ONCE = 250;
 const BYTES_AT_ONCE = 500_000;
 
 /** The session, unless it is being deleted. */
-export function isSession(id: string): SQL | undefined {
+export function isSession(id: string | Placeholder): SQL | undefined {
   return and(eq(sessions.id, id), isNull(sessions.deletedAt));
 }
 

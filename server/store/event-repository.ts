@@ -4,7 +4,7 @@ import { jsonValueSchema } from '#server/core/json';
 import type { ContextUsage, QueueItem, SessionEvent, SessionEventName } from '#server/core/events';
 import { fileNames, writtenText } from '#server/core/part-text';
 import type { QueuedMessage } from '#server/core/messages';
-import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
+import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import { parseJsonColumn } from '#server/store/part-codec';
 import { readQueue } from '#server/store/queue-repository';
@@ -22,6 +22,27 @@ export interface EventRepositoryOptions {
   /** Told when old events could not be removed, which is tried again later. */
   readonly onFault?: (message: string, error: unknown) => void;
 }
+
+const findSession = builtOnce((tx: Pick<StoreReader, 'select'>) =>
+  tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(isSession(sql.placeholder('sessionId')))
+    .prepare(),
+);
+
+const insertEvent = builtOnce((tx: Pick<StoreTransaction, 'insert'>) =>
+  tx
+    .insert(events)
+    .values({
+      sessionId: sql.placeholder('sessionId'),
+      name: sql.placeholder('name'),
+      data: sql.placeholder('data'),
+      createdAt: sql.placeholder('createdAt'),
+    })
+    .returning({ id: events.id })
+    .prepare(),
+);
 
 /** Events of sessions. One about a context is kept as a sample, too, in the same transaction. */
 export function createEventRepository(
@@ -69,10 +90,9 @@ export function createEventRepository(
       // Written by the same type, which the compiler cannot follow.
       const usage = name === 'context:usage' ? (data as ContextUsage) : null;
       const id = await db.write(async (tx) => {
-        const session = await tx.select({ id: sessions.id }).from(sessions).where(isSession(sessionId)).get();
-        if (!session) return null;
+        if (!(await findSession(tx).get({ sessionId }))) return null;
         if (usage) await insertSample(tx, sessionId, turnId, usage, row.createdAt);
-        return (await tx.insert(events).values(row).returning({ id: events.id }).get()).id;
+        return (await insertEvent(tx).get(row)).id;
       });
       if (id !== null) await countAppended(sessionId);
       return id;
@@ -99,8 +119,7 @@ export function createEventRepository(
         .orderBy(asc(events.id))
         .limit(limit);
       if (rows.length > 0) return rows.map(eventFromRow);
-      const session = await db.read.select({ id: sessions.id }).from(sessions).where(isSession(sessionId)).get();
-      return session ? [] : null;
+      return (await findSession(db.read).get({ sessionId })) ? [] : null;
     },
 
     async changesAfter(afterId, limit) {

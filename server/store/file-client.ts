@@ -7,6 +7,15 @@ const BUSY_TIMEOUT_MS = 20;
 /** Prepared statements that a connection keeps; the one that was not used for the longest time goes first. */
 const MOST_PREPARED = 200;
 
+/** A statement that is prepared, with what it takes a call into SQLite to ask of it. */
+interface Prepared {
+  readonly statement: Connection.Statement;
+  /** It returns rows. */
+  readonly isReader: boolean;
+  /** Names of its columns, once it has returned rows. */
+  columns: readonly string[];
+}
+
 /**
  * One connection to an embedded database file. It keeps the statements that it has prepared, as to prepare one takes longer
  * than to run it; SQLite prepares them again by itself after the schema has changed.
@@ -15,7 +24,7 @@ export class FileClient implements StatementExecutor {
   readonly #path: string;
   #connection: Connection.Database;
   /** By their SQL; the one used last is the last. */
-  readonly #prepared = new Map<string, Connection.Statement>();
+  readonly #prepared = new Map<string, Prepared>();
 
   constructor(path: string) {
     this.#path = path;
@@ -78,17 +87,19 @@ export class FileClient implements StatementExecutor {
     if (!Array.isArray(args)) throw new TypeError('The values of a statement are given in their order.');
     const prepared = this.#prepare(sql);
     const values = args.map(boundValue);
-    if (!prepared.reader) return resultOf([], [], prepared.run(values).changes);
-    const rows = prepared.all(values) as Value[][];
-    // After a change of the schema they are known only now.
-    const columns = prepared.columns().map(({ name }) => name);
-    return resultOf(columns, rows, 0);
+    if (!prepared.isReader) return resultOf(() => [], [], prepared.statement.run(values).changes);
+    const rows = prepared.statement.all(values) as Value[][];
+    // After a change of the schema `select *` returns others.
+    if (rows[0] && rows[0].length !== prepared.columns.length) prepared.columns = columnsOf(prepared);
+    return resultOf(
+      () => columnsOf(prepared),
+      rows.map((row) => rowOf(prepared.columns, row)),
+      0,
+    );
   }
 
-  #prepare(sql: string): Connection.Statement {
-    const known = this.#prepared.get(sql);
-    const prepared = known ?? this.#connection.prepare(sql);
-    if (!known && prepared.reader) prepared.raw(true);
+  #prepare(sql: string): Prepared {
+    const prepared = this.#prepared.get(sql) ?? prepare(this.#connection, sql);
     // Some pragmas do their work while they are prepared.
     if (/^\s*pragma/i.test(sql)) return prepared;
     this.#prepared.delete(sql);
@@ -97,6 +108,13 @@ export class FileClient implements StatementExecutor {
     if (this.#prepared.size > MOST_PREPARED && oldest !== undefined) this.#prepared.delete(oldest);
     return prepared;
   }
+}
+
+function prepare(connection: Connection.Database, sql: string): Prepared {
+  const statement = connection.prepare(sql);
+  const isReader = statement.reader;
+  if (isReader) statement.raw(true);
+  return { statement, isReader, columns: [] };
 }
 
 /** A value as libSQL takes it. What it does not know ends the process. */
@@ -109,14 +127,20 @@ function boundValue(value: InValue): string | number | bigint | Uint8Array | nul
   return value;
 }
 
-function resultOf(columns: string[], rows: readonly Value[][], rowsAffected: number): ResultSet {
+function columnsOf({ statement }: Prepared): string[] {
+  return statement.columns().map(({ name }) => name);
+}
+
+function resultOf(columns: () => string[], rows: Row[], rowsAffected: number): ResultSet {
   return {
-    columns,
+    get columns() {
+      return columns();
+    },
     columnTypes: [],
-    rows: rows.map((values) => rowOf(columns, values)),
+    rows,
     rowsAffected,
     lastInsertRowid: undefined,
-    toJSON: () => ({ columns, rows, rowsAffected }),
+    toJSON: () => ({ columns: columns(), rows: rows.map((row) => Array.from(row)), rowsAffected }),
   };
 }
 

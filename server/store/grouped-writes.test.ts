@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'drizzle-orm';
 import { describe, expect } from 'vitest';
 import type { Database } from '#server/store/database';
+import type { WriteOrder } from '#server/store/grouped-writes';
 import { events, sessions } from '#server/store/schema/sessions';
 import { createTestDatabase, itWithDatabase as it } from '#tests/support/test-database';
 
@@ -10,7 +11,7 @@ const idsIn = async (db: Database) => (await db.read.select({ id: sessions.id })
 
 const write = fc.record({
   id: fc.nat(8).map((n) => `ses_${n}`),
-  isFirst: fc.boolean(),
+  order: fc.constantFrom<WriteOrder>('ahead', 'first', 'in turn'),
   /** Throws behind its statement, breaks off within it, or waits for something in between. */
   fault: fc.constantFrom('none', 'none', 'none', 'throws', 'refused', 'slow'),
 });
@@ -22,18 +23,15 @@ describe('writes that wait at the same moment', () => {
         await using db = await createTestDatabase();
         const added: string[] = [];
         const outcomes = await Promise.allSettled(
-          writes.map(async ({ id, isFirst, fault }) => {
-            await db.write(
-              async (tx) => {
-                await tx.insert(events).values({ sessionId: 'ses_log', name: 'queue:changed', data: id, createdAt: 1 });
-                // Taken already: SQLite refuses it.
-                await tx.insert(sessions).values(session(id));
-                if (fault === 'slow') await new Promise((resolve) => setImmediate(resolve));
-                if (fault === 'throws') throw new Error('no');
-                if (fault === 'refused') await tx.run(sql`insert into sessions (id) values (null)`);
-              },
-              isFirst ? 'first' : 'in turn',
-            );
+          writes.map(async ({ id, order, fault }) => {
+            await db.write(async (tx) => {
+              await tx.insert(events).values({ sessionId: 'ses_log', name: 'queue:changed', data: id, createdAt: 1 });
+              // Taken already: SQLite refuses it.
+              await tx.insert(sessions).values(session(id));
+              if (fault === 'slow') await new Promise((resolve) => setImmediate(resolve));
+              if (fault === 'throws') throw new Error('no');
+              if (fault === 'refused') await tx.run(sql`insert into sessions (id) values (null)`);
+            }, order);
             expect(await idsIn(db)).toContain(id);
             added.push(id);
           }),
@@ -57,9 +55,24 @@ describe('writes that wait at the same moment', () => {
       await db.write(async (tx) => (seen.push(id), tx.insert(sessions).values(session(id))));
       versions.add(await version());
     });
-    await Promise.all([...writes, db.write(async () => seen.push('begin'), 'first')]);
-    expect(seen).toEqual(['begin', 'a', 'b', 'c']);
+    await Promise.all([
+      ...writes,
+      db.write(async () => seen.push('begin'), 'first'),
+      db.write(async () => seen.push('go on'), 'ahead'),
+    ]);
+    expect(seen).toEqual(['go on', 'begin', 'a', 'b', 'c']);
     expect([...versions]).toEqual([before + 1]);
+  });
+
+  it('let a turn that has begun go on before others begin', async ({ db }) => {
+    const seen: string[] = [];
+    const turns = Array.from({ length: 30 }, async (_, n) => {
+      await db.write(async () => seen.push(`begin ${n}`), 'first');
+      await db.write(async () => seen.push(`go on ${n}`), 'ahead');
+    });
+    await Promise.all(turns);
+    expect(seen.slice(0, 9)).toEqual([...Array.from({ length: 8 }, (_, n) => `begin ${n}`), 'go on 0']);
+    expect(seen.indexOf('go on 7')).toBeLessThan(seen.indexOf('begin 8'));
   });
 
   it('are told each for itself when one of them breaks the transaction', async ({ db }) => {

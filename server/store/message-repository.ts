@@ -1,4 +1,19 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, notExists, type SQL } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  lte,
+  notExists,
+  type Placeholder,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { MessageWriter } from '#server/agent/answer-writer';
@@ -8,9 +23,9 @@ import type { Message, NewMessage, Turn } from '#server/core/messages';
 import { appendConversation, isNotStaged } from '#server/store/import-conversation';
 import { findActiveCompaction, keptFromRow } from '#server/store/compaction-rows';
 import { decodeCursor, encodeCursor, type Page, pageSize, toPage } from '#server/store/cursor';
-import type { Database, StoreReader } from '#server/store/database';
+import { builtOnce, type Database, type StoreReader } from '#server/store/database';
 import { LeaseWatch } from '#server/store/leases';
-import { messagesFromRows, withParts } from '#server/store/message-rows';
+import { type MessageRow, messagesFromRows, withParts } from '#server/store/message-rows';
 import { createMessageWrites, requireRunning } from '#server/store/message-writer';
 import { messageParts, messages, seenPlaces } from '#server/store/schema/sessions';
 
@@ -77,17 +92,22 @@ export function createMessageRepository(
   now: () => number = Date.now,
   watch: LeaseWatch = new LeaseWatch(now),
 ): MessageRepository {
-  /** Page by page: others are let through while a long conversation is read. */
-  async function load(...conditions: (SQL | undefined)[]): Promise<Message[]> {
-    const loaded: Message[] = [];
-    for (;;) {
-      const last = loaded.at(-1);
-      const rows = await db.read
+  function load(...conditions: (SQL | undefined)[]): Promise<Message[]> {
+    return loadPages((last) =>
+      db.read
         .select()
         .from(messages)
         .where(and(...conditions, last && gt(messages.seq, last.seq)))
         .orderBy(asc(messages.seq))
-        .limit(ROWS_AT_ONCE);
+        .limit(ROWS_AT_ONCE),
+    );
+  }
+
+  /** Page by page: others are let through while a long conversation is read. */
+  async function loadPages(next: (last: Message | undefined) => PromiseLike<MessageRow[]>): Promise<Message[]> {
+    const loaded: Message[] = [];
+    for (;;) {
+      const rows = await next(loaded.at(-1));
       for (const message of await withParts(db.read, rows)) loaded.push(message);
       if (rows.length < ROWS_AT_ONCE) return loaded;
       await letOthersThrough();
@@ -158,14 +178,14 @@ export function createMessageRepository(
   }
 
   return {
-    ...createMessageWrites((work) => db.write(work), now),
+    ...createMessageWrites((work, order) => db.write(work, order), now),
     forTurn: (turn) =>
       createMessageWrites(
-        (work) =>
+        (work, order) =>
           db.write(async (tx) => {
             await requireRunning(tx, turn);
             return work(tx);
-          }),
+          }, order),
         now,
       ),
     appendMany: (sessionId, newMessages, instructions = null) =>
@@ -216,7 +236,10 @@ export function createMessageRepository(
 
     async loadView(sessionId) {
       const compaction = await latestCompaction(sessionId);
-      const since = await load(ofView(sessionId), compaction ? gte(messages.seq, compaction.fromSeq) : undefined);
+      const fromSeq = compaction?.fromSeq ?? 0;
+      const since = await loadPages((last) =>
+        findInView(db.read).all({ sessionId, fromSeq: last ? last.seq + 1 : fromSeq }),
+      );
       if (!compaction) return { leading: [], summary: null, kept: [], messages: since };
       const leading = await loadIds(compaction.keptBeforeSummary);
       const kept = await loadIds(compaction.keptAfterSummary);
@@ -243,7 +266,17 @@ export function replacementsQuery(db: Pick<StoreReader, 'selectDistinct'>, ids: 
     .where(inArray(messages.supersededBy, [...ids]));
 }
 
+const findInView = builtOnce((db: Pick<StoreReader, 'select'>) =>
+  db
+    .select()
+    .from(messages)
+    .where(and(ofView(sql.placeholder('sessionId')), gte(messages.seq, sql.placeholder('fromSeq'))))
+    .orderBy(asc(messages.seq))
+    .limit(ROWS_AT_ONCE)
+    .prepare(),
+);
+
 /** Messages of a session that are neither summaries nor superseded. */
-function ofView(sessionId: string) {
+function ofView(sessionId: string | Placeholder) {
   return and(eq(messages.sessionId, sessionId), eq(messages.isSummary, false), isNull(messages.supersededBy));
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { type CoalescedMetadata, type Message, usageSchema } from '#server/core/messages';
-import type { StoreReader } from '#server/store/database';
+import { builtOnce, type StoreReader } from '#server/store/database';
 import { legacyPartRows } from '#server/store/legacy-messages';
 import { parseJsonColumn, partFromRow, type PartRow } from '#server/store/part-codec';
 import { messageParts, messages } from '#server/store/schema/sessions';
@@ -40,16 +40,22 @@ export function messagesFromRows(rows: readonly MessageRow[], partRows: readonly
   return rows.map((row) => messageFromRows(row, byMessage.get(row.id) ?? []));
 }
 
+const findParts = builtOnce((db: Pick<StoreReader, 'select'>) => {
+  const [first, last] = [sql.placeholder('first'), sql.placeholder('last')];
+  return db
+    .select({ part: messageParts })
+    .from(messages)
+    .innerJoin(messageParts, eq(messageParts.messageId, messages.id))
+    .where(and(eq(messages.sessionId, sql.placeholder('sessionId')), sql`${messages.seq} between ${first} and ${last}`))
+    .orderBy(asc(messages.seq), asc(messageParts.order))
+    .prepare();
+});
+
 /** Reads the parts of messages that are known to be one after the other in a session. */
 export async function withParts(reader: Pick<StoreReader, 'select'>, rows: readonly MessageRow[]): Promise<Message[]> {
   const [first, last] = [rows.at(0), rows.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const partRows = await reader
-    .select({ part: messageParts })
-    .from(messages)
-    .innerJoin(messageParts, eq(messageParts.messageId, messages.id))
-    .where(and(eq(messages.sessionId, first.sessionId), sql`${messages.seq} between ${first.seq} and ${last.seq}`))
-    .orderBy(asc(messages.seq), asc(messageParts.order));
+  const partRows = await findParts(reader).all({ sessionId: first.sessionId, first: first.seq, last: last.seq });
   return messagesFromRows(
     rows,
     partRows.map(({ part }) => part),

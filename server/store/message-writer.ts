@@ -1,21 +1,18 @@
-import { and, eq, gt, inArray, max, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, inArray, max, type Placeholder, sql } from 'drizzle-orm';
 import type { MessageWriter } from '#server/agent/answer-writer';
 import { NotFoundError, TurnLostError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, NewMessage, Turn } from '#server/core/messages';
 import type { NewPart, Part } from '#server/core/parts';
-import type { Database, StoreTransaction } from '#server/store/database';
+import { builtOnce, type Database, type StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import { legacyPartRows } from '#server/store/legacy-messages';
 import { type MessageRow, messagesFromRows } from '#server/store/message-rows';
-import { encodeContent, partFromRow, partToRow, storableText } from '#server/store/part-codec';
+import { encodeContent, partFromRow, type PartRow, partToRow, storableText } from '#server/store/part-codec';
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';
 import { turns } from '#server/store/schema/turns';
 
 /* The one way in which messages and parts are written, and where `seq` and the order of parts are given out. */
-
-/** Rows per INSERT: 15 columns each stay far below SQLite's 32,766 parameters. */
-const ROWS_PER_INSERT = 500;
 
 /** Fields of a new message that only the store itself sets. */
 export interface MessageExtras {
@@ -37,11 +34,8 @@ export async function insertMessages(
   createdAt: number,
   extras: MessageExtras = {},
 ): Promise<Message[]> {
-  const touched = await tx
-    .update(sessions)
-    .set({ updatedAt: extras.supersededBy === undefined ? createdAt : sql`${sessions.updatedAt}` })
-    .where(isSession(sessionId))
-    .run();
+  const usedAt = extras.supersededBy === undefined ? createdAt : null;
+  const touched = await touchSession(tx).run({ sessionId, usedAt });
   if (touched.rowsAffected === 0) throw new NotFoundError('session', sessionId);
 
   const firstSeq = await nextSeq(tx, sessionId);
@@ -53,17 +47,63 @@ export async function insertMessages(
     newMessages[index]!.parts.map((part, order) => partToRow(part, { messageId: row.id, sessionId, order, createdAt })),
   );
   const stored = messagesFromRows(rows, partRows);
-  for (const chunk of chunks(rows)) await tx.insert(messages).values(chunk);
-  for (const chunk of chunks(partRows)) await tx.insert(messageParts).values(chunk);
+  for (const chunk of chunks(rows)) {
+    const [only, ...more] = chunk;
+    await (only && more.length === 0 ? insertMessage(tx).run(only) : tx.insert(messages).values(chunk));
+  }
+  await insertParts(tx, partRows);
   return stored;
 }
 
-async function nextSeq(tx: StoreTransaction, sessionId: string): Promise<number> {
-  const last = await tx
+async function insertParts(tx: StoreTransaction, rows: readonly PartRow[]): Promise<void> {
+  for (const chunk of chunks(rows)) {
+    const [only, ...more] = chunk;
+    await (only && more.length === 0 ? insertPart(tx).run(only) : tx.insert(messageParts).values(chunk));
+  }
+}
+
+/** Rows per INSERT: 15 columns each stay far below SQLite's 32,766 parameters. */
+const ROWS_PER_INSERT = 500;
+
+function chunks<T>(rows: readonly T[]): T[][] {
+  const count = Math.ceil(rows.length / ROWS_PER_INSERT);
+  return Array.from({ length: count }, (_, i) => rows.slice(i * ROWS_PER_INSERT, (i + 1) * ROWS_PER_INSERT));
+}
+
+const touchSession = builtOnce((tx: Pick<StoreTransaction, 'update'>) =>
+  tx
+    .update(sessions)
+    .set({ updatedAt: sql`coalesce(${sql.placeholder('usedAt')}, ${sessions.updatedAt})` })
+    .where(isSession(sql.placeholder('sessionId')))
+    .prepare(),
+);
+
+const insertMessage = builtOnce((tx: Pick<StoreTransaction, 'insert'>) =>
+  tx.insert(messages).values(everyColumn(messages)).prepare(),
+);
+
+const insertPart = builtOnce((tx: Pick<StoreTransaction, 'insert'>) =>
+  tx.insert(messageParts).values(everyColumn(messageParts)).prepare(),
+);
+
+/** A placeholder for each column of a table, by its name. */
+function everyColumn<Table extends typeof messages | typeof messageParts>(table: Table) {
+  const names = Object.keys(getTableColumns(table));
+  return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as {
+    [Name in keyof Table['$inferSelect']]: Placeholder;
+  };
+}
+
+const findLastSeq = builtOnce((tx: Pick<StoreTransaction, 'select'>) =>
+  tx
     .select({ seq: sql<number>`coalesce(max(${messages.seq}), 0)` })
     .from(messages)
-    .where(eq(messages.sessionId, sessionId))
-    .get();
+    .where(eq(messages.sessionId, sql.placeholder('sessionId')))
+    .prepare(),
+);
+
+async function nextSeq(tx: StoreTransaction, sessionId: string): Promise<number> {
+  const last = await findLastSeq(tx).get({ sessionId });
   return (last?.seq ?? 0) + 1;
 }
 
@@ -90,11 +130,6 @@ function messageToRow(
     supersededBy: supersededBy ?? null,
     createdAt,
   };
-}
-
-function chunks<T>(rows: readonly T[]): T[][] {
-  const count = Math.ceil(rows.length / ROWS_PER_INSERT);
-  return Array.from({ length: count }, (_, i) => rows.slice(i * ROWS_PER_INSERT, (i + 1) * ROWS_PER_INSERT));
 }
 
 /** Inserts a message right behind another, also when the session has gone on since. */
@@ -136,7 +171,7 @@ export async function appendParts(
   const first = (last?.order ?? -1) + 1;
   const rows = parts.map((part, index) => partToRow(part, { messageId, sessionId, order: first + index, createdAt }));
   const stored = rows.map(partFromRow);
-  for (const chunk of chunks(rows)) await tx.insert(messageParts).values(chunk);
+  await insertParts(tx, rows);
   return stored;
 }
 
@@ -156,13 +191,26 @@ export async function backfillLegacyMessages(tx: StoreTransaction, messageIds: r
       ),
     );
   const partRows = rows.flatMap((row) => (row.content === null ? [] : legacyPartRows(row, row.content)));
-  for (const chunk of chunks(partRows)) await tx.insert(messageParts).values(chunk);
+  await insertParts(tx, partRows);
 }
+
+const findRunning = builtOnce((tx: Pick<StoreTransaction, 'select'>) =>
+  tx
+    .select({ id: turns.id })
+    .from(turns)
+    .where(
+      and(
+        eq(turns.id, sql.placeholder('id')),
+        eq(turns.leaseOwner, sql.placeholder('leaseOwner')),
+        eq(turns.status, 'running'),
+      ),
+    )
+    .prepare(),
+);
 
 /** @throws TurnLostError */
 export async function requireRunning(tx: StoreTransaction, { id, leaseOwner }: Pick<Turn, 'id' | 'leaseOwner'>) {
-  const isOurs = and(eq(turns.id, id), eq(turns.leaseOwner, leaseOwner), eq(turns.status, 'running'));
-  if (!(await tx.select({ id: turns.id }).from(turns).where(isOurs).get())) throw new TurnLostError(id);
+  if (!(await findRunning(tx).get({ id, leaseOwner }))) throw new TurnLostError(id);
 }
 
 /**
@@ -184,11 +232,12 @@ export function createMessageWrites(write: Database['write'], now: () => number)
         return (await appendParts(tx, message, [part], now()))[0]!;
       }),
 
-    async updatePart(partId, { content, state, tokens }) {
+    async updatePart(partId, { content, state, tokens }, isAwaited = false) {
       const changes = { content: content && encodeContent(content), state, tokens };
       if (!isChange(changes)) return;
       const where = eq(messageParts.id, partId);
-      const { rowsAffected } = await write((tx) => tx.update(messageParts).set(changes).where(where).run());
+      const update = (tx: StoreTransaction) => tx.update(messageParts).set(changes).where(where).run();
+      const { rowsAffected } = await write(update, isAwaited ? 'ahead' : 'in turn');
       if (rowsAffected === 0) throw new NotFoundError('part', partId);
     },
 

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, isNull, max, min, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, isNull, max, min, or, sql } from 'drizzle-orm';
 import { NotFoundError, QueueFullError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { BeginOutcome, QueuedMessage, TurnRequest } from '#server/core/messages';
@@ -6,7 +6,7 @@ import type { NewPart } from '#server/core/parts';
 import { commonScopes } from '#server/core/access-rights';
 import type { QueueSender, QueueStore } from '#server/core/turn-store';
 import { lapsedKeys } from '#server/store/api-key-repository';
-import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
+import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/store/database';
 import { newPartsSchema, parseJsonColumn } from '#server/store/part-codec';
 import { sessions } from '#server/store/schema/sessions';
 import { queuedMessages, turns } from '#server/store/schema/turns';
@@ -85,6 +85,20 @@ function waitsNoLonger(id: string): never {
 /** Most messages that may wait in a session. */
 export const MAX_QUEUED = 100;
 
+const findWaiting = builtOnce((db: Pick<StoreReader, 'select'>) =>
+  db
+    .select()
+    .from(queuedMessages)
+    .where(
+      and(
+        eq(queuedMessages.sessionId, sql.placeholder('sessionId')),
+        or(eq(queuedMessages.isReleased, true), sql`not ${sql.placeholder('isHeld')}`),
+      ),
+    )
+    .orderBy(asc(queuedMessages.rank), asc(queuedMessages.id))
+    .prepare(),
+);
+
 /**
  * Reads the waiting messages of a session, in the order in which they will be sent.
  * @param isHeld the queue is held: reads only the messages that the user has released
@@ -94,12 +108,7 @@ export async function readQueue(
   sessionId: string,
   isHeld = false,
 ): Promise<QueuedMessage[]> {
-  const ofSession = eq(queuedMessages.sessionId, sessionId);
-  const rows = await reader
-    .select()
-    .from(queuedMessages)
-    .where(isHeld ? and(ofSession, eq(queuedMessages.isReleased, true)) : ofSession)
-    .orderBy(asc(queuedMessages.rank), asc(queuedMessages.id));
+  const rows = await findWaiting(reader).all({ sessionId, isHeld });
   return rows.map(queuedMessageFromRow);
 }
 

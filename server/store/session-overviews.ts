@@ -2,7 +2,7 @@ import { and, count, desc, eq, isNull, type SQL, sql, type SQLWrapper } from 'dr
 import type { SessionOverview, SessionState } from '#server/core/session-overview';
 import { NotFoundError } from '#server/core/errors';
 import { type Page, pageSize, toPage } from '#server/store/cursor';
-import type { Database, StoreReader } from '#server/store/database';
+import { builtOnce, type Database, type StoreReader } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import { users } from '#server/store/schema/people';
 import { contextSamples, messages, sessions } from '#server/store/schema/sessions';
@@ -163,10 +163,18 @@ function countQueued(db: Pick<StoreReader, 'select'>, sessionId: SQLWrapper) {
 /** US dollars that a session's steps and summaries cost, as their providers reported it; null where none did. */
 export type SessionCost = (sessionId: string) => Promise<number | null>;
 
+const findCost = builtOnce((db: Pick<StoreReader, 'select'>) =>
+  db
+    .select({ cost: sessions.cost })
+    .from(sessions)
+    .where(eq(sessions.id, sql.placeholder('sessionId')))
+    .prepare(),
+);
+
 /** Read where triggers keep it (migration 0022). */
 export function createSessionCost(db: Database): SessionCost {
   return async (sessionId) => {
-    const row = await db.read.select({ cost: sessions.cost }).from(sessions).where(eq(sessions.id, sessionId)).get();
+    const row = await findCost(db.read).get({ sessionId });
     return row?.cost ?? null;
   };
 }

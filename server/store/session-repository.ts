@@ -1,11 +1,11 @@
-import { and, count, desc, eq, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNull, lt, notInArray, or, type Placeholder, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { DEFAULT_SESSION_TITLE, type Session } from '#server/core/messages';
 import { decodeCursor, type Page, pageSize, toPage } from '#server/store/cursor';
-import type { Database } from '#server/store/database';
+import { builtOnce, type Database, type StoreReader } from '#server/store/database';
 import { deleteHidden, hideSession, isSession } from '#server/store/delete-session';
 import { parseJsonColumn, storableText } from '#server/store/part-codec';
 import { sessions } from '#server/store/schema/sessions';
@@ -74,13 +74,20 @@ export interface SessionRepository {
   finishDeletions(signal?: AbortSignal): Promise<void>;
 }
 
+const findSession = builtOnce((db: Pick<StoreReader, 'select'>) =>
+  db
+    .select(sessionColumns(sql.placeholder('now')))
+    .from(sessions)
+    .where(isSession(sql.placeholder('id')))
+    .prepare(),
+);
+
 /** `now` gives epoch milliseconds. */
 export function createSessionRepository(db: Database, now: () => number = Date.now): SessionRepository {
   const columns = () => sessionColumns(now());
 
   async function find(id: string): Promise<Session | null> {
-    const row = await db.read.select(columns()).from(sessions).where(isSession(id)).get();
-    return row ?? null;
+    return (await findSession(db.read).get({ id, now: now() })) ?? null;
   }
 
   return {
@@ -159,11 +166,11 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
  * True while a session is shown as being compacted: until its lease is over, or a sweep frees it from a dead process.
  * Who acts on it asks the LeaseWatch.
  */
-export function isCompacting(time: number) {
+export function isCompacting(time: number | Placeholder) {
   return sql`${sessions.currentlyCompacting} and ${sessions.compactionLeaseExpiresAt} > ${time}`;
 }
 
-function sessionColumns(time: number) {
+function sessionColumns(time: number | Placeholder) {
   const isHeld = isCompacting(time);
   return {
     id: sessions.id,
@@ -237,17 +244,25 @@ export interface LoadedToolsStore {
 
 const namesSchema = z.array(z.string());
 
+const findNames = builtOnce((db: Pick<StoreReader, 'select'>) =>
+  db
+    .select({ names: sessions.loadedTools })
+    .from(sessions)
+    .where(eq(sessions.id, sql.placeholder('id')))
+    .prepare(),
+);
+
 export function createLoadedToolsStore(db: Database): LoadedToolsStore {
   const parse = (id: string, text: string) => parseJsonColumn(namesSchema, text, { table: 'sessions', id });
   return {
     async read(id) {
-      const row = await db.read.select({ names: sessions.loadedTools }).from(sessions).where(eq(sessions.id, id)).get();
+      const row = await findNames(db.read).get({ id });
       return row ? parse(id, row.names) : [];
     },
 
     update: (id, decide) =>
       db.write(async (tx) => {
-        const row = await tx.select({ names: sessions.loadedTools }).from(sessions).where(eq(sessions.id, id)).get();
+        const row = await findNames(tx).get({ id });
         if (!row) throw new NotFoundError('session', id);
         const names = decide(parse(id, row.names));
         await tx

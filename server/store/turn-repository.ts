@@ -6,7 +6,7 @@ import { deleteAbandonedImports } from '#server/store/import-conversation';
 import { beginQueuedTurn, beginTurn, drainQueue } from '#server/store/begin-turn';
 import { findAccepted } from '#server/store/accepted-requests';
 import { compactedSessions, compactionLease, releaseDead } from '#server/store/compaction-lease';
-import type { Database, StoreTransaction } from '#server/store/database';
+import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/store/database';
 import { LeaseWatch } from '#server/store/leases';
 import { storableText } from '#server/store/part-codec';
 import { createQueueRepository, holdQueueBehind, withdrawReleases } from '#server/store/queue-repository';
@@ -19,6 +19,14 @@ import { createApprovalRepository, askApprovals } from '#server/store/approval-r
 
 /** A process that stood still may renew its compaction's lease this late; milliseconds. */
 const LATE_RENEWAL_MS = 5_000;
+
+const findTurn = builtOnce((db: Pick<StoreReader, 'select'>) =>
+  db
+    .select(turnColumns)
+    .from(turns)
+    .where(eq(turns.id, sql.placeholder('turnId')))
+    .prepare(),
+);
 
 /** `now` gives epoch milliseconds. */
 export function createTurnRepository(
@@ -93,7 +101,7 @@ export function createTurnRepository(
         return true;
       }),
 
-    find: async (turnId) => (await db.read.select(turnColumns).from(turns).where(eq(turns.id, turnId)).get()) ?? null,
+    find: async (turnId) => (await findTurn(db.read).get({ turnId })) ?? null,
     running: async (sessionId) =>
       (await db.read.select(turnColumns).from(turns).where(runningIn(sessionId)).get()) ?? null,
     async expired() {

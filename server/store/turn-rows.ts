@@ -1,7 +1,7 @@
-import { and, count, eq, sql } from 'drizzle-orm';
+import { and, count, eq, type Placeholder, sql } from 'drizzle-orm';
 import { TURN_PATIENCE_MS } from '#server/core/turn-store';
 import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-lease';
-import type { StoreReader, StoreTransaction, Database } from '#server/store/database';
+import { builtOnce, type StoreReader, type StoreTransaction, type Database } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import type { LeaseWatch, StoredLease } from '#server/store/leases';
 import { sessions } from '#server/store/schema/sessions';
@@ -27,7 +27,7 @@ export const turnColumns = {
 } as const;
 
 /** The session's running turn. */
-export function runningIn(sessionId: string) {
+export function runningIn(sessionId: string | Placeholder) {
   return and(eq(turns.sessionId, sessionId), eq(turns.status, 'running'));
 }
 
@@ -52,15 +52,10 @@ interface SessionState {
   readonly asking: boolean;
 }
 
-/** Undefined when there is no such session. */
-export async function readSessionState(
-  tx: Pick<StoreReader, 'select'>,
-  sessionId: string,
-  now: number,
-  watch: LeaseWatch,
-): Promise<SessionState | undefined> {
+const findState = builtOnce((db: Pick<StoreReader, 'select'>) => {
+  const sessionId = sql.placeholder('sessionId');
   const pending = and(eq(approvals.sessionId, sessionId), eq(approvals.status, 'pending'));
-  const row = await tx
+  return db
     .select({
       ...compactionLeaseColumns,
       running: sql<number>`exists (select 1 from ${turns} where ${runningIn(sessionId)})`,
@@ -69,7 +64,17 @@ export async function readSessionState(
     })
     .from(sessions)
     .where(isSession(sessionId))
-    .get();
+    .prepare();
+});
+
+/** Undefined when there is no such session. */
+export async function readSessionState(
+  tx: Pick<StoreReader, 'select'>,
+  sessionId: string,
+  now: number,
+  watch: LeaseWatch,
+): Promise<SessionState | undefined> {
+  const row = await findState(tx).get({ sessionId });
   return (
     row && {
       running: Boolean(row.running),
@@ -85,14 +90,24 @@ export async function setQueueHeld(tx: StoreTransaction, sessionId: string, queu
   await tx.update(sessions).set({ queueHeld }).where(eq(sessions.id, sessionId));
 }
 
-/** Counts the user's running turns in all of his sessions and all processes. */
-export async function countRunningTurns(db: Pick<StoreReader, 'select'>, userId: string): Promise<number> {
-  const row = await db
+const countRunning = builtOnce((db: Pick<StoreReader, 'select'>) => {
+  const ofSession = sql`(select its.owner_id from ${sessions} as its where its.id = ${sql.placeholder('sessionId')})`;
+  return db
     .select({ running: count() })
     .from(turns)
     .innerJoin(sessions, eq(sessions.id, turns.sessionId))
-    .where(and(eq(turns.status, 'running'), eq(sessions.ownerId, userId)))
-    .get();
+    .where(
+      and(eq(turns.status, 'running'), eq(sessions.ownerId, sql`coalesce(${sql.placeholder('userId')}, ${ofSession})`)),
+    )
+    .prepare();
+});
+
+/** Counts the running turns of a user, or of a session's owner, in all of his sessions and all processes. */
+export async function countRunningTurns(
+  db: Pick<StoreReader, 'select'>,
+  of: { readonly userId: string } | { readonly sessionId: string },
+): Promise<number> {
+  const row = await countRunning(db).get({ userId: null, sessionId: null, ...of });
   return row?.running ?? 0;
 }
 

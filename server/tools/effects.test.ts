@@ -7,7 +7,7 @@ import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { goneFromSite } from '#server/tools/effects';
 import { publishContent } from '#server/tools/entry-tools';
-import { setNavigation } from '#server/tools/site-tools';
+import { setNavigation } from '#server/tools/menu-tools';
 import { itWithDatabase } from '#tests/support/test-database';
 
 it.each([

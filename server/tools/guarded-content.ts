@@ -35,11 +35,11 @@ export class Sights {
 interface Piece {
   /** By which it is seen. */
   readonly key: string;
-  /** As a refusal calls it. */
+  /** Its name in a refusal. */
   readonly name: string;
   readonly read: (document: EntryDocument) => JsonValue | undefined;
   readonly place: Omit<ExpectedValue, 'value'>;
-  /** Nobody has changed it from one state to the other. */
+  /** True if nobody has changed it from one state to the other. */
   readonly isSame: (before: EntryDocument, now: EntryDocument) => boolean;
 }
 

@@ -106,7 +106,7 @@ function textPage(text: string, start: number): string {
   return text.slice(start, splitsPair ? end - 1 : end);
 }
 
-/** As many items as fit, at least one. */
+/** Returns as many items as fit, at least one. */
 function itemPage(items: JsonValue[], start: number): JsonValue[] {
   let room = PAGE_LENGTH;
   let end = start;

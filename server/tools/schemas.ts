@@ -65,7 +65,7 @@ export function isSectionId(ref: string): boolean {
   return /^sec_[a-z0-9]+$/.test(ref.trim());
 }
 
-/** As `resolveEntry`, and by the id of one of its sections. */
+/** Finds an entry as `resolveEntry` does, and by the id of one of its sections. */
 export function findByRef(content: ContentBackend, ref: string): Promise<Entry> {
   return isSectionId(ref) ? content.getBySection(ref.trim()) : resolveEntry(content, ref);
 }

@@ -135,11 +135,11 @@ export interface Tool<Input = unknown> {
   readonly inputSchema?: ToolInputSchema;
   /** Never pruned from the view (the newest settings and rules stay readable). Default false. */
   readonly exemptFromPruning?: boolean;
-  /** It changes something: a cancelled turn lets it finish, and it never runs beside another. Default false. */
+  /** True if it changes something: a cancelled turn lets it finish, and it never runs beside another. Default false. */
   readonly writes?: boolean;
-  /** It acts outside this site, where it cannot be limited to drafts. Default false. */
+  /** True if it acts outside this site, where it cannot be limited to drafts. Default false. */
   readonly isElsewhere?: boolean;
-  /** It touches nothing but the conversation itself, so every caller may use it. Default false. */
+  /** True if it touches nothing but the conversation itself, so every caller may use it. Default false. */
   readonly isForEverybody?: boolean;
   /**
    * Default policy. `ask`: for what cannot be seen before it is done (publishing,

@@ -95,7 +95,7 @@ function namesText(names: readonly string[]): string {
   return names.length === 0 ? 'There are none.' : `There are: ${names.join(', ')}.`;
 }
 
-/** As `requireWritable`, for all drafts that a write changes. */
+/** Requires that all drafts that a write changes may be written; see `requireWritable`. */
 export async function requireAllWritable(site: SiteAccess, targets: readonly TouchedTarget[]): Promise<void> {
   const bookOnce = bookOf(site);
   for (const target of targets) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { FormerMarkup } from '#server/blocks/compose-content';
 import { contentOf, type KnownSegment } from '#server/blocks/block-context';
-import { coreOf, silenceIn } from '#server/blocks/block-scan';
+import { coreOf, silenceIn } from '#server/blocks/invisible-content';
 import type { EntryDocument, Section } from '#server/core/content';
 import { type JsonValue, sameJson, toJson } from '#server/core/json';
 import type { Shape } from '#server/core/shapes';
@@ -105,7 +105,7 @@ export interface EntryPast {
   readonly slug: string | undefined;
 }
 
-/** Nothing is known of before. */
+/** The past of an entry of which nothing is known. */
 export const NO_PAST: EntryPast = { blocks: null, markup: () => undefined, fields: {}, slug: undefined };
 
 type Standing = Pick<RemoteState, 'status' | 'date' | 'marks'>;

@@ -49,7 +49,7 @@ export interface PlannedFields extends RemoteEntryFields {
 
 /** The calls that make WordPress's entry what it has to be, in this order. */
 export interface EntryPlan {
-  /** It is not there yet. */
+  /** True if it is not there yet. */
   readonly create: boolean;
   /** Into the trash, and nothing else. */
   readonly trash: boolean;

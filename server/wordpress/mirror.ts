@@ -116,7 +116,7 @@ export const knownEntrySchema = z.object({
   /** Hash of everything that was pulled: an equal one means no change. Empty: not pulled yet. */
   hash: z.string(),
   status: z.enum(['draft', 'published', 'planned', 'trashed']),
-  /** As it is there; ours can be another one. */
+  /** The slug in WordPress; ours can be another one. */
   slug: z.string(),
   /** Its address there. */
   address: z.string(),
@@ -129,7 +129,7 @@ export const knownEntrySchema = z.object({
   fields: remoteFieldsSchema.optional(),
   /** Ids of tags that our writes to this entry made. */
   madeTags: z.array(z.number()).optional(),
-  /** The same for other taxonomies. */
+  /** Ids of terms of other taxonomies that they made. */
   madeTerms: z.record(z.string(), z.array(z.number())).optional(),
   /** Its kind there, where it is neither page nor post. */
   kind: remoteKindSchema.optional(),
@@ -200,9 +200,4 @@ const typedSchema = z.object({ kind: z.object({ slug: z.string() }) });
 /** Type of a linked entry as WordPress calls it: `page`, `acme_project`. */
 export function remoteTypeOf({ kind, known }: Pick<RemoteLink, 'kind' | 'known'>): string {
   return typedSchema.safeParse(known).data?.kind.slug ?? kind;
-}
-
-/** As a link keeps it. */
-export function knownToJson(known: KnownEntry | KnownAsset | KnownNavigation | KnownSettings): JsonValue {
-  return JSON.parse(JSON.stringify(known)) as JsonValue;
 }

@@ -1,3 +1,4 @@
+import { toJson } from '#server/core/json';
 import { allNodes } from '#server/blocks/menu-tree';
 import { quotedTitle } from '#server/content/change-summary';
 import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
@@ -12,7 +13,6 @@ import {
   type KnownSettings,
   knownNavigationOf,
   knownSettingsOf,
-  knownToJson,
   type MirrorTransaction,
   type RemoteAddress,
   type SiteAccess,
@@ -283,7 +283,7 @@ async function followFrontPage(
   const save = (notes: string[], next: KnownSettings): FrontPageChange => ({
     notes,
     settle: (tx) =>
-      tx.saveLink({ kind: 'settings', localId: 'settings', remoteId: 0, known: knownToJson(next), seenAt: now() }),
+      tx.saveLink({ kind: 'settings', localId: 'settings', remoteId: 0, known: toJson(next), seenAt: now() }),
   });
   const home = known.frontPage === 0 ? null : await mirror.linkByRemote('page', known.frontPage);
   const lost = entries.find(({ id, after }) => id === home?.localId && after.deletedAt !== null);

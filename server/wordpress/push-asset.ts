@@ -1,3 +1,4 @@
+import { toJson } from '#server/core/json';
 import type { AssetState } from '#server/content/embedded/content-store';
 import { linkedAsset } from '#server/content/entry-links';
 import { replacedLinkId } from '#server/wordpress/address-book';
@@ -6,7 +7,6 @@ import {
   type KnownAsset,
   knownAssetOf,
   type KnownEntry,
-  knownToJson,
   type Mirror,
   type RemoteAddress,
   type SiteAccess,
@@ -73,7 +73,7 @@ export async function pushAsset(
         kind: 'asset',
         localId: id,
         remoteId,
-        known: knownToJson(knownOfMedia(remote, after.hash)),
+        known: toJson(knownOfMedia(remote, after.hash)),
         seenAt,
       });
       if (link === null || link.remoteId === remoteId) return;
@@ -123,7 +123,7 @@ export function withReplacements(
   return blocks.map((block) => ({ ...block, raw: replaced.reduce(replaceIn, block.raw) }));
 }
 
-/** So that a cover that was replaced is written again. */
+/** Forgets a cover that was replaced, so that it is written again. */
 export function withoutReplacedCover(
   known: KnownEntry | null,
   replaced: readonly ReplacedPicture[],

@@ -1,3 +1,4 @@
+import { toJson } from '#server/core/json';
 import { quotedTitle, summarizeOperations } from '#server/content/change-summary';
 import { diffDocuments } from '#server/content/document-operations';
 import type { ContentReader } from '#server/content/embedded/content-store';
@@ -20,7 +21,6 @@ import {
 import {
   type KnownEntry,
   knownEntryOf,
-  knownToJson,
   type MirrorTransaction,
   remoteTypeOf,
   type RemoteAddress,
@@ -237,7 +237,7 @@ export async function pushEntry(
       if (standing === null || remoteId === undefined) return;
       if (read !== null && known !== null) await keepPast(tx, id, known);
       const save = (state: KnownEntry) =>
-        tx.saveLink({ kind: type, localId: id, remoteId, known: knownToJson(state), seenAt: now() });
+        tx.saveLink({ kind: type, localId: id, remoteId, known: toJson(state), seenAt: now() });
       if (read === null || !corrected) return save(standing);
       const free = await withFreeSlug(tx, id, type, read);
       const state = absorbed(after, sent.document, free.state, now());
@@ -252,7 +252,7 @@ export async function pushEntry(
       await carryOut(
         client,
         remoteType,
-        { remoteId: remote.remoteId, known: knownToJson(standing) },
+        { remoteId: remote.remoteId, known: toJson(standing) },
         planEntry(type, before, standing, former),
       );
     },
@@ -271,7 +271,7 @@ async function keepAddress(tx: MirrorTransaction, { localId, address }: RemoteAd
   const link = await tx.link(localId);
   const known = knownEntryOf(link);
   if (link === null || known === null || address === null) return;
-  await tx.saveLink({ ...link, known: knownToJson({ ...known, address }) });
+  await tx.saveLink({ ...link, known: toJson({ ...known, address }) });
 }
 
 /** A slug that no other live entry has: in WordPress pages below different pages can share one. */
@@ -334,6 +334,6 @@ async function freeFromTrash(site: SiteAccess, pageId: string, parent: string | 
   };
   const read = readRemote(remote, { ...known, document }, surroundings);
   await site.mirror.write((tx) =>
-    tx.saveLink({ ...link, known: knownToJson({ ...read.known, document }), seenAt: site.now() }),
+    tx.saveLink({ ...link, known: toJson({ ...read.known, document }), seenAt: site.now() }),
   );
 }

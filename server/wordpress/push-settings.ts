@@ -1,13 +1,8 @@
+import { toJson } from '#server/core/json';
 import { commitSiteDocument, readSettings, settingsFromJson } from '#server/content/embedded/site-document-writes';
 import { changedSettings } from '#server/content/site-settings';
 import type { RemoteSettings } from '#server/wordpress/client/wordpress-client';
-import {
-  type KnownSettings,
-  knownSettingsOf,
-  knownToJson,
-  type MirrorTransaction,
-  type SiteAccess,
-} from '#server/wordpress/mirror';
+import { type KnownSettings, knownSettingsOf, type MirrorTransaction, type SiteAccess } from '#server/wordpress/mirror';
 import { EXTERNAL, type PushedTarget, type TouchedDocument } from '#server/wordpress/recorded-write';
 import type { SiteSettings } from '#server/core/content';
 
@@ -40,7 +35,7 @@ export async function recordSettings(tx: MirrorTransaction, known: KnownSettings
   const homeSlug = home === null ? null : (home.published ?? home.draft).slug;
   const before = await readSettings(tx);
   const after = absorbedSettings(before, known, homeSlug);
-  await tx.saveLink({ kind: 'settings', localId: 'settings', remoteId: 0, known: knownToJson(known), seenAt: now });
+  await tx.saveLink({ kind: 'settings', localId: 'settings', remoteId: 0, known: toJson(known), seenAt: now });
   const changed = changedSettings(before, after);
   if (changed.length === 0) return false;
   await commitSiteDocument(tx, {

@@ -31,7 +31,7 @@ export interface RemoteSurroundings {
 
 const NO_TITLE = '(no title)';
 
-/** The same for the same state of all that is taken over. */
+/** Hash of all that is taken over: equal for equal states. */
 export function hashOf(remote: RemoteEntry): string {
   const { status, isSticky, titleRaw, contentRaw, excerptRaw, parentRemoteId, featuredMedia, tags } = remote;
   const slug = status === 'trash' ? '' : remote.slug;

@@ -9,7 +9,6 @@ import { type MenuStep, planClassicMenu, readClassicMenu } from '#server/wordpre
 import {
   type KnownNavigation,
   knownNavigationOf,
-  knownToJson,
   type MirrorTransaction,
   type RemoteAddress,
   type SiteAccess,
@@ -99,7 +98,7 @@ async function recordMenu(tx: MirrorTransaction, menu: PresentMenu | null, now: 
   if (menu === null) await tx.removeLink('navigation');
   else {
     const { remoteId, known } = menu;
-    await tx.saveLink({ kind: 'navigation', localId: 'navigation', remoteId, known: knownToJson(known), seenAt: now });
+    await tx.saveLink({ kind: 'navigation', localId: 'navigation', remoteId, known: toJson(known), seenAt: now });
   }
   const before = await readNavigation(tx);
   if (JSON.stringify(before) === JSON.stringify(items)) return false;

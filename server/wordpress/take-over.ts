@@ -1,3 +1,4 @@
+import { toJson } from '#server/core/json';
 import { NO_PLAN } from '#server/content/embedded/entry-state';
 import { absorbed, documentOf, hashOf, readRemote } from '#server/wordpress/remote-document';
 import { type AddressBook, readAddressBook } from '#server/wordpress/address-book';
@@ -9,7 +10,6 @@ import {
   type KnownEntry,
   knownEntryOf,
   knownSettingsOf,
-  knownToJson,
   type MirrorTransaction,
   type RemoteLink,
   remoteTypeOf,
@@ -72,7 +72,7 @@ async function prepareEntry(site: SiteAccess, listed: RemoteEntry, book: Address
   const remote = isNews ? await remoteEntry(site, listed.kind?.slug ?? type, remoteId) : listed;
   if (remote === null) return nothing;
   const keepMark = (at: RemoteLink, state: KnownEntry) => (tx: MirrorTransaction) =>
-    tx.saveLink({ ...at, known: knownToJson(state), seenAt: now() });
+    tx.saveLink({ ...at, known: toJson(state), seenAt: now() });
   if (link !== null && known !== null && known.hash === hashOf(remote)) {
     const same = { ...known, modified: remote.modifiedGmt, address: remote.link };
     return async (tx) => {
@@ -146,7 +146,7 @@ export async function forgetMark({ mirror }: SiteAccess, localId: string): Promi
   await mirror.write(async (tx) => {
     const link = await tx.link(localId);
     const known = knownEntryOf(link);
-    if (link !== null && known !== null) await tx.saveLink({ ...link, known: knownToJson({ ...known, modified: 0 }) });
+    if (link !== null && known !== null) await tx.saveLink({ ...link, known: toJson({ ...known, modified: 0 }) });
   });
 }
 
@@ -220,7 +220,7 @@ async function asItIs({ mirror, client }: SiteAccess, listed: RemoteMedia): Prom
   }
 }
 
-/** As `takeOverMedia`, of pictures that were listed while others here may have written to the site. */
+/** Takes over pictures that were listed while others here may have written to the site. */
 export async function takeOverListedMedia(site: SiteAccess, listed: readonly RemoteMedia[]): Promise<number> {
   const remotes: RemoteMedia[] = [];
   for (const each of listed) {
@@ -244,7 +244,7 @@ async function keepPicture(tx: MirrorTransaction, remote: RemoteMedia, now: numb
   const read = stateOfMedia(remote, before);
   const alt = known?.alt === remote.alt ? (before?.alt ?? read.alt) : read.alt;
   const after = isSameFile && before !== null ? { ...assetStateOf(before), alt } : read;
-  const seen = knownToJson(knownOfMedia(remote, isSameFile ? known.hash : read.hash));
+  const seen = toJson(knownOfMedia(remote, isSameFile ? known.hash : read.hash));
   await tx.saveLink({ kind: 'asset', localId: id, remoteId, known: seen, seenAt: now });
   const time = before === null ? Math.min(dateGmt ?? now, now) : now;
   return recordMedia(tx, { id, before, after, now: time });

@@ -10,7 +10,8 @@ import { draftsOnlyStore } from '#server/content/embedded/limited-writes';
 import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { keptHere, keptNote } from '#server/wordpress/entry-plan';
-import { createFreshness, type Freshness, type Exclusively } from '#server/wordpress/pull';
+import type { Exclusively } from '#server/wordpress/pull';
+import { createFreshness, type Freshness } from '#server/wordpress/freshness';
 import { knownAssetOf, knownEntryOf, type Mirror, type Secrets, type SiteAccess } from '#server/wordpress/mirror';
 import { createMirroredStore, type MirroredStore } from '#server/wordpress/mirrored-store';
 import { editAddress, requireWritable } from '#server/wordpress/draft-content';
@@ -161,6 +162,7 @@ const ASSET_WRITES = [
 /** Reads that first pull the changes of the whole site. */
 const SITE_READS = [
   'query',
+  'statusCounts',
   'search',
   'entriesWith',
   'navigation',

@@ -1,5 +1,5 @@
 import { peopleSchema, personSchema } from '#server/core/people';
-import { requireAccounts } from '#server/http/page-access';
+import { requireAccounts } from '#server/http/sign-in-routes';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { invitedPersonBody } from '#server/http/schemas/access';

@@ -1,5 +1,5 @@
 import { ConflictError } from '#server/core/errors';
-import { requireAccounts, setCookies } from '#server/http/page-access';
+import { requireAccounts, setCookies } from '#server/http/sign-in-routes';
 import { content } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { oidcCallbackQuery } from '#server/http/schemas/access';

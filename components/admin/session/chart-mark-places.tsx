@@ -1,5 +1,5 @@
 import type { ChartAxis, ChartPoint, ChartRow } from '#components/admin/session/chart-points';
-import { markKind, type MarkKind } from '#components/admin/session/compaction-records';
+import { markKind, type MarkKind } from '#components/admin/session/mark-sign';
 import type { CompactionRecord } from '#server/core/compactions';
 
 /** A prune or compaction in the chart. */

@@ -2,7 +2,8 @@ import type { MouseEvent } from 'react';
 import { usePlotArea, useXAxisScale } from 'recharts';
 import type { ChartAxis, ChartRow } from '#components/admin/session/chart-points';
 import { type ChartMark, groupMarks, markPlace } from '#components/admin/session/chart-mark-places';
-import { markColour, MarkSign, recordName } from '#components/admin/session/compaction-records';
+import { recordName } from '#components/admin/session/compaction-records';
+import { markColour, MarkSign } from '#components/admin/session/mark-sign';
 import { roundElementId } from '#components/admin/session/compaction-entry';
 import { adminStrings } from '#components/admin/words';
 

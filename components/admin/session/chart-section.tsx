@@ -68,7 +68,7 @@ export function ChartSection({ history, onRound, onRetry }: ChartSectionProps) {
   );
 }
 
-/** As high as the chart that follows. */
+/** Placeholder with the height of the chart. */
 function ChartSpace() {
   return (
     <output className="flex h-88 items-center justify-center text-sm text-ink-3 max-lg:h-128">{say.loading}</output>

@@ -4,14 +4,8 @@ import { type ReactNode, useState } from 'react';
 import { toast } from '#components/toast';
 import useSWR from 'swr';
 import { Cost } from '#components/admin/session-columns';
-import {
-  gainPercent,
-  isPrune,
-  markKind,
-  MarkSign,
-  recordName,
-  triggerWords,
-} from '#components/admin/session/compaction-records';
+import { gainPercent, isPrune, recordName, triggerWords } from '#components/admin/session/compaction-records';
+import { markKind, MarkSign } from '#components/admin/session/mark-sign';
 import { adminStrings } from '#components/admin/words';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';

@@ -29,7 +29,8 @@ import {
   KindPattern,
   KindSwatch,
 } from '#components/admin/session/context-kinds';
-import { type MarkKind, MarkSign, recordName } from '#components/admin/session/compaction-records';
+import { recordName } from '#components/admin/session/compaction-records';
+import { type MarkKind, MarkSign } from '#components/admin/session/mark-sign';
 import { adminStrings } from '#components/admin/words';
 import { clockTime, compactNumber } from '#components/ui/format';
 import { dates, number } from '#components/figures';

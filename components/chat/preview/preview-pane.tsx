@@ -1,11 +1,9 @@
 'use client';
 
 import {
-  ChevronsUpDown,
   Ellipsis,
   ExternalLink,
   History,
-  House,
   Monitor,
   MoveHorizontal,
   PanelRightClose,
@@ -17,14 +15,16 @@ import {
   Undo2,
 } from 'lucide-react';
 import { useState } from 'react';
-import { afterMenu, Menu, MenuChoice, MenuChoices, MenuItem, Popover } from '#components/ui/menus';
+import { EntryPicker } from '#components/chat/preview/entry-picker';
+import { afterMenu, Menu } from '#components/ui/menus';
+import { MenuChoice, MenuChoices, MenuItem } from '#components/ui/menu-rows';
 import { useMayDraft } from '#components/access/access-client';
 import { useReloadWhenBack } from '#components/api/use-connection';
 import { DeviceFrame, LookNote, PreviewFrame } from '#components/chat/preview/preview-frame';
 import type { Preview } from '#components/chat/preview/preview-view';
 import { previewStrings } from '#components/chat/preview/words';
 import { askDesk } from '#components/desk/desk-requests';
-import { useEntries, useEntryAt } from '#components/desk/entries';
+import { useEntryAt } from '#components/desk/entries';
 import { type PreviewDevice, previewDevices, type PreviewLook } from '#components/desk/layout-preferences';
 import { readablePath, sitePathOf } from '#components/desk/preview-path';
 import { usePreviewHref } from '#components/desk/site-of-page';
@@ -37,7 +37,6 @@ import { strings } from '#components/words';
 
 const PastBanner = fetchedLater(async () => (await import('#components/thread/past-banner')).PastBanner);
 const PlanControl = fetchedLater(async () => (await import('#components/planned/plan-control')).PlanControl);
-const EntryList = fetchedLater(async () => (await import('#components/chat/preview/entry-list')).EntryList);
 const PageStatus = fetchedLater(async () => (await import('#components/editor/page-status')).PageStatus);
 
 interface PreviewPaneProps {
@@ -60,7 +59,7 @@ export function PreviewPane({ preview, device, onDevice, onLook, onHide }: Previ
   if (!hasPlan && entry && (entry.status !== 'published' || entry.publishAt !== null)) setHasPlan(true);
   const [isPointing, setIsPointing] = useState(true);
   const [look, setLook] = useState<string | null>(null);
-  /** As the draft is now: an earlier state is only looked at. */
+  /** True for the draft as it is now: an earlier state is only looked at. */
   const isDraft = preview.mode === 'draft' && preview.point === null;
   return (
     <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">
@@ -152,58 +151,6 @@ function DraftNote({ path, onShow }: DraftNoteProps) {
         </span>
       )}
     </output>
-  );
-}
-
-interface EntryPickerProps {
-  readonly path: string;
-  readonly onPick: (path: string) => void;
-}
-
-/** The preview's address bar: says what is shown and lists every page and post to go to. */
-function EntryPicker({ path, onPick }: EntryPickerProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const { entries, error, reload } = useEntries();
-  const current = useEntryAt(path);
-  return (
-    <Popover
-      isOpen={isOpen}
-      onOpenChange={(open) => {
-        setIsOpen(open);
-        if (open) reload();
-      }}
-      fetch={EntryList.fetch}
-      trigger={
-        <button
-          type="button"
-          className="flex h-8 min-w-16 flex-1 items-center gap-2 rounded-md border border-rule bg-paper px-2.5 text-left text-sm hover:border-rule-strong"
-        >
-          <span className="sr-only">{previewStrings.pick}</span>
-          {path === '/' && <House aria-hidden className="size-3.5 shrink-0 text-ink-3" />}
-          <span className="truncate">
-            {current?.title ?? (path === '/' ? previewStrings.home : readablePath(path))}
-          </span>
-          {current && (
-            <span className="hidden min-w-0 flex-1 truncate text-xs text-ink-3 @xl:block">{readablePath(path)}</span>
-          )}
-          <ChevronsUpDown aria-hidden className="ml-auto size-3.5 shrink-0 text-ink-3" />
-        </button>
-      }
-      aria-label={previewStrings.pick}
-      align="start"
-      className="w-80 p-1.5"
-    >
-      <EntryList
-        entries={entries ?? []}
-        hasFailed={error !== undefined}
-        current={path}
-        onPick={(picked) => {
-          setIsOpen(false);
-          onPick(picked);
-        }}
-        onClose={() => setIsOpen(false)}
-      />
-    </Popover>
   );
 }
 

@@ -5,7 +5,7 @@ export interface FailedSend {
   readonly messageId: string;
   readonly reason: string;
   readonly modelId: string | undefined;
-  /** Nothing answered: it is sent as soon as the server is back. */
+  /** True if no server answered: it is sent as soon as the server is back. */
   readonly isOffline: boolean;
 }
 

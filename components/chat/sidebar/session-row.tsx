@@ -8,7 +8,8 @@ import { goTo, sessionPath } from '#components/desk/navigation';
 import { refocus } from '#components/ui/focus';
 import { relativeTime } from '#components/ui/format';
 import { isComposing } from '#components/ui/keys';
-import { afterMenu, Menu, MenuItem } from '#components/ui/menus';
+import { afterMenu, Menu } from '#components/ui/menus';
+import { MenuItem } from '#components/ui/menu-rows';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 
 interface SessionRowProps {

@@ -57,9 +57,9 @@ interface TurnErrorNoticeProps {
   readonly reason: string;
   /** Number of changes the answer had made to the site. */
   readonly changes: number;
-  /** It is the newest answer, and its request is not open for a change. */
+  /** True for the newest answer, unless its request is open for a change. */
   readonly canRetry: boolean;
-  /** It happened just now: it is read out. */
+  /** True if it happened just now: it is read out. */
   readonly isNew: boolean;
 }
 

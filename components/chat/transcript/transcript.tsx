@@ -141,7 +141,7 @@ function userText(message: ChatMessage | undefined): string | null {
   return message?.role === 'user' ? messageText(message) : null;
 }
 
-/** Nothing runs, is being summarized or was refused: the newest request can be sent once more. */
+/** True if nothing runs, is being summarized or was refused: the newest request can be sent once more. */
 function canSendAnew({ isRunning, compactingSince, failedSends, messages }: ChatView): boolean {
   const request = messages.findLast(({ role }) => role === 'user');
   return !isRunning && compactingSince === null && !failedSends.some(({ messageId }) => messageId === request?.id);

@@ -1,3 +1,4 @@
+import { escapeAttribute } from '#server/markup/html-tree';
 import type { Element, Root, RootContent } from 'hast';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import rehypeStringify from 'rehype-stringify';
@@ -86,13 +87,9 @@ function unescaped(attribute: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&quot;': '"', '&lt;': '<', '&gt;': '>', '&amp;': '&' };
 
-function escaped(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-}
-
 /** A text as it is written: its empty lines part paragraphs. */
 function plainHtml(text: string, root: SiteRoot): string {
-  const paragraphs = text.split(/\n[ \t]*\n/).map((paragraph) => `<p>${escaped(paragraph)}</p>`);
+  const paragraphs = text.split(/\n[ \t]*\n/).map((paragraph) => `<p>${escapeAttribute(paragraph)}</p>`);
   return [plainNotice(root), ...paragraphs].join('\n');
 }
 
@@ -109,7 +106,7 @@ export function markdownToHtml(markdown: string, root: SiteRoot, isPlain = false
       /<(\/?)h([1-6])(?=[ >])/g,
       (_, slash: string, level: string) => `<${slash}h${Math.min(Number(level) + 2, 6)}`,
     )
-    .replace(/<a href="([^"]*)"/g, (_, href: string) => `<a href="${escaped(siteHref(unescaped(href), root))}"`)
+    .replace(/<a href="([^"]*)"/g, (_, href: string) => `<a href="${escapeAttribute(siteHref(unescaped(href), root))}"`)
     .replaceAll('<img src=', '<img loading="lazy" src=')
     .replace(/<table>/g, '<div class="site-table"><table>')
     .replaceAll('</table>', '</table></div>');

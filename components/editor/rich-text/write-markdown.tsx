@@ -9,7 +9,7 @@ interface Written {
   readonly text: string;
   /** Place in the text that was read; null for a new block. */
   readonly source: number | null;
-  /** It is as it was read. */
+  /** True if it is as it was read. */
   readonly isUntouched: boolean;
 }
 

@@ -48,7 +48,7 @@ function itemPath(list: string, item: JsonValue): string {
   return `${list}:${comparable(JSON.stringify(name))}`;
 }
 
-/** As `changedNames`, and of a list the items that are not in both. */
+/** Names what differs as `changedNames` does, and of a list the items that are not in both. */
 function changedItems(before: JsonValue, after: JsonValue): string[] {
   return changedNames(before, after).flatMap((name) => {
     const [former, latter] = [before, after].map((value) => (isJsonObject(value) ? value[name] : undefined));

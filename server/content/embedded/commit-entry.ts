@@ -64,7 +64,7 @@ export async function commitEntry(tx: ContentTransaction, write: EntryWrite): Pr
   return storeEntry(tx, write);
 }
 
-/** As `commitEntry`, but takes the state as it is: its slugs and section ids must be free. */
+/** Stores an entry as `commitEntry` does, without its checks: slugs and section ids must be free. */
 export async function storeEntry(tx: ContentTransaction, write: EntryWrite): Promise<EntryChange> {
   const { id, type, before, after, now } = write;
   const entry: Entry = {

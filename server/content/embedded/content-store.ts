@@ -4,7 +4,7 @@ import type { ChangesQuery, EntryQuery } from '#server/content/content-backend';
 import type { EntryPage, EntryItem } from '#server/core/site-lists';
 import type { Place, SiteState } from '#server/content/site-paths';
 import { latinWords } from '#server/content/slugs';
-import type { Asset, Entry, EntryType } from '#server/core/content';
+import type { Asset, Entry, EntryStatus, EntryType } from '#server/core/content';
 import type { ChangeOrigin, ChangeSet, SiteDocumentKey, Version } from '#server/core/changes';
 import type { Picture } from '#server/core/files';
 import { pictureExtensions } from '#server/core/limits';
@@ -24,7 +24,7 @@ export interface JournalLine {
   readonly seq: number;
   /** The change that it took back; null: it is a change of its own. */
   readonly undoes: string | null;
-  /** It came into being, went into the trash or out of it. */
+  /** True if it came into being, went into the trash or out of it. */
   readonly existence: boolean;
   /** Tells whether the change altered the published version. */
   readonly publication: boolean;
@@ -143,6 +143,8 @@ export interface ContentStore extends ContentReader {
   write<T>(work: (tx: ContentTransaction) => Promise<T>): Promise<T>;
   /** A page of entries, see ContentBackend.query; every choice is made. */
   listEntries(query: EntryListQuery): Promise<Omit<EntryPage, 'items'> & { readonly items: readonly EntryLine[] }>;
+  /** See ContentBackend.statusCounts. */
+  statusCounts(type: EntryType): Promise<Record<EntryStatus, number>>;
   /** Newest first. */
   listAssets(
     query: AssetQuery & { readonly limit: number },

@@ -16,7 +16,7 @@ interface Write {
   readonly now: number;
 }
 
-/** As long as one change of somebody who types goes on, from its first letter; ms. */
+/** Longest time that one change of somebody who types goes on, from its first letter; ms. */
 const JOINED_MS = 60_000;
 
 /** Operations that set values: done again with others, they leave nothing of the first ones. */

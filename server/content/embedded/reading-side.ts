@@ -59,6 +59,7 @@ type ReadingSide =
   | 'get'
   | 'getBySection'
   | 'refOf'
+  | 'statusCounts'
   | 'findByPath'
   | 'pathOf'
   | 'previewUrl'
@@ -95,6 +96,7 @@ export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick
     types: async () => listTypes(),
     type: async (name) => describeType(name),
     query: (query) => queryEntries(store, query),
+    statusCounts: (type) => store.statusCounts(type),
     find: (ref, type) => findEntry(store, ref, type),
     get: (ref, type) => getEntry(store, ref, type),
 

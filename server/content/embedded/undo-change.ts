@@ -11,7 +11,7 @@ import { newestOf, takeBack } from '#server/content/embedded/take-back';
 import { broughtBackTo } from '#server/core/ids';
 import type { Undone, UndoneOfSession, UndoneTogether, UndoSelection } from '#server/content/content-backend';
 import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/changes';
-import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
+import { ConflictError, InvalidInputError, NotFoundError, refusalOf } from '#server/core/errors';
 
 /* Chooses which changes an undo takes back: one with what was made together with it, several, or all of a conversation. */
 
@@ -159,14 +159,6 @@ function conflictOf(chain: ChangeChain, blockedBy: readonly ChangeSet[], message
   return { change: tailOf(chain).change, blockedBy, message };
 }
 
-/** Why this one cannot be taken back, if it is something to tell. */
-function refusal(error: unknown): string {
-  const isForeseen =
-    error instanceof ConflictError || error instanceof InvalidInputError || error instanceof NotFoundError;
-  if (!isForeseen) throw error;
-  return error.message;
-}
-
 /**
  * See ContentBackend.undoAll: what can be taken back is, newest first, so that each finds the content as it left it.
  * Changes that something else was built upon stay, and so do those that they were built upon.
@@ -207,7 +199,7 @@ export async function undoAll(
       journals.set(targetId, after);
       undone.push(newestOf(after));
     } catch (error) {
-      conflicts.push(conflictOf(chain, [], refusal(error)));
+      conflicts.push(conflictOf(chain, [], refusalOf(error)));
     }
   }
   return { undone, conflicts };

@@ -14,7 +14,7 @@ const share = (variable: string, value: number, min: number, max: number) =>
  * names and values: the variable ENGINE_OVERRIDES, or the stored setting `engineOverrides`.
  */
 export const engineConstants = {
-  /* How a window is divided. */
+  /* The division of a window. */
   /** Share of the window: the most that the output reserve takes, so that a small window keeps room for the request. */
   outputReserveMaxShare: share('CONTEXT_OUTPUT_RESERVE_MAX_SHARE', 0.25, 0.01, 0.6),
   /** Share of the window: what a request may fill, never the reserve. The rest covers counts that are too low. */
@@ -26,7 +26,7 @@ export const engineConstants = {
   /** Share of the room: above it the next summary is prepared. Well over `targetShare`, as a turn may add much. */
   aheadShare: share('CONTEXT_AHEAD_SHARE', 0.8, 0.2, 1),
 
-  /* How far counts are trusted. */
+  /* Trust in counts. */
   /** Share of the estimate, added for decisions: a language or code can be 10 % dearer than what was calibrated on. */
   estimateMargin: share('CONTEXT_ESTIMATE_MARGIN', 0.1, 0, 1),
   /** The newest reports of a model; their median of reported / counted is its factor. */
@@ -60,7 +60,7 @@ export const engineConstants = {
   /** Share of usable above the target: kept free when outputs are cut, so that reading on does not push them out. */
   readingShare: share('CONTEXT_READING_SHARE', 0.25, 0, 0.9),
 
-  /* How a turn meets what goes wrong. */
+  /* A turn's answers to what goes wrong. */
   /** Times in a turn that an answer cut at the real-time limit is continued; more would be a model without an end. */
   maxContinuations: whole('CONTEXT_MAX_CONTINUATIONS', 3, 0, 20),
   /** Times that a request is repeated whose failure may pass (busy, connection lost). */
@@ -74,7 +74,7 @@ export const engineConstants = {
   /** Milliseconds for the last words of a turn whose time or steps are used up. */
   gracePeriodMs: whole('TURN_GRACE_PERIOD_MS', 60_000, 1, 3_600_000),
 
-  /* How much tools give back. */
+  /* Sizes of tool outputs. */
   /** Characters that each call of a step has in any case: the results before it must not cost it its ids. */
   toolReservedChars: whole('TOOL_RESERVED_CHARS', 1_000, 0, MANY),
   /** Lines of one output. */
@@ -97,7 +97,7 @@ export const engineConstants = {
   pruningAgentKeepMessages: whole('CONTEXT_PRUNING_AGENT_KEEP_MESSAGES', 5, 3, 100),
 
   /* When compaction stops, and who compacts. */
-  /** So many compactions in a row that gained too little stop automatic ones for the session. */
+  /** Compactions in a row that gained too little, after which automatic ones stop for the session. */
   breakerAttempts: whole('CONTEXT_BREAKER_ATTEMPTS', 2, 1, 20),
   /** Share of the tokens: a compaction that saves less gained too little. */
   breakerMinimumGain: share('CONTEXT_BREAKER_MINIMUM_GAIN', 0.1, 0, 0.9),

@@ -108,7 +108,7 @@ const setOp = z.strictObject({
   value: jsonValueSchema,
 });
 
-/** As core's patchOpSchema, but strict, and a new section needs no id: it gets one. */
+/** An operation like core's patchOpSchema, but strict, and a new section needs no id: it gets one. */
 const operation: z.ZodType<PatchOp> = z.discriminatedUnion('op', [
   setOp,
   z.strictObject({ op: z.literal('unset'), field: z.enum(optionalDocumentFields) }),

@@ -2,7 +2,7 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
 import { standingText } from '#server/core/standing-text';
 import { readConversation } from '#server/models/offline/conversation';
-import { type Plan, planStep } from '#server/models/offline/offline-model';
+import { type Plan, planStep } from '#server/models/offline/plan';
 
 type Message = LanguageModelV4Prompt[number];
 

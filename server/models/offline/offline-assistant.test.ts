@@ -7,7 +7,7 @@ import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-
 import type { ChangeOrigin } from '#server/core/changes';
 import { splitClauses, valueOf } from '#server/models/offline/clauses';
 import { readConversation } from '#server/models/offline/conversation';
-import { planStep } from '#server/models/offline/offline-model';
+import { planStep } from '#server/models/offline/plan';
 import { createContentRepository } from '#server/store/content-repository';
 import { OfflineConversation } from '#tests/support/offline-conversation';
 import { createTestDatabase } from '#tests/support/test-database';

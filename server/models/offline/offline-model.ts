@@ -1,3 +1,4 @@
+import { type Plan, planStep } from '#server/models/offline/plan';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type {
@@ -7,16 +8,7 @@ import type {
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
 import { countTokens } from '#server/context/tokens';
-import {
-  type Conversation,
-  readConversation,
-  type RecordedCall,
-  type Scene,
-} from '#server/models/offline/conversation';
-import { isDeepStrictEqual } from 'node:util';
-import { splitClauses } from '#server/models/offline/clauses';
-import { workFor } from '#server/models/offline/requests';
-import { type Call, isWrite, type Made, objectOf, textOf, type Work } from '#server/models/offline/work';
+import { readConversation } from '#server/models/offline/conversation';
 
 export interface OfflineModelOptions {
   /** Default `offline`. */
@@ -141,114 +133,4 @@ function streamOf(chunks: readonly LanguageModelV4StreamPart[], chunkDelayMs: nu
       next += 1;
     },
   });
-}
-
-/** The next step: calls, or the text that ends the turn. */
-export type Plan = readonly RecordedCall[] | string;
-
-const NO_TOOLS: ReadonlySet<string> = new Set();
-
-/** A message may ask for this much; the rest is declined in words. */
-const MAX_CLAUSES = 40;
-
-const CANNOT_READ_FILES =
-  'I am the basic assistant and do not read attached files; a connected model can. They stay with your message.';
-
-/** Decides the next step of the newest request from the conversation and the names of the tools offered alone. */
-export function planStep(conversation: Conversation, offered: ReadonlySet<string> = NO_TOOLS): Plan {
-  const { texts, calls, partial } = conversation.open;
-  const journal = new Journal(texts[0] ?? '', calls);
-  const scene: Scene = {
-    conversation,
-    last: null,
-    isOffered: (toolName) => offered.has(toolName),
-    nextWriteIsLost: () => journal.nextWriteIsLost(),
-  };
-  for (const { outcome, ...call } of conversation.earlier) if (outcome) follow(scene, { ...call, outcome });
-
-  const work = workOf(scene);
-  let state = work.next();
-  while (!state.done) {
-    const taken = state.value.map((call) => journal.take(call));
-    const pending = taken.filter(({ outcome }) => outcome === null);
-    if (pending.length > 0) return pending;
-    const made = taken.flatMap(({ outcome, ...call }) => (outcome ? [{ ...call, outcome }] : []));
-    for (const each of made) follow(scene, each);
-    state = work.next(made);
-  }
-  // A step that was cut off has said the beginning already.
-  const said = partial !== '' && state.value.startsWith(partial) ? partial.length : 0;
-  return state.value.slice(said) || 'That was all.';
-}
-
-function* workOf(scene: Scene): Work {
-  const clauses = scene.conversation.open.texts.flatMap(splitClauses);
-  const replies: string[] = [];
-  for (const clause of clauses.slice(0, MAX_CLAUSES)) replies.push(yield* workFor(clause, scene));
-  if (clauses.length > MAX_CLAUSES) {
-    replies.push(`I did the first ${MAX_CLAUSES} of ${clauses.length} requests; please send the others again.`);
-  }
-  if (clauses.length === 0) replies.push('I see no request in your message.');
-  if (scene.conversation.open.hasFiles) replies.push(CANNOT_READ_FILES);
-  return [...new Set(replies)].join('\n');
-}
-
-/** Keeps what "it" means up to date. A page that could not be created must not leave it with another one. */
-function follow(scene: Scene, { toolName, outcome }: Made): void {
-  if (outcome.kind === 'done') {
-    const { id, type } = objectOf(outcome.value);
-    if (type === 'page' || type === 'post') scene.last = textOf(id);
-  } else if (toolName === 'create_content' && outcome.kind !== 'lost') scene.last = null;
-}
-
-/**
- * The calls that the prompt shows for the open request, handed out again as its work is repeated.
- *
- * Every call's id says how many writes of the request were done before it. So when a compaction in the middle of a
- * turn took the first calls out of the prompt, a later one still tells how far the work had come: what lies before it
- * is `lost`, and not done twice.
- */
-class Journal {
-  readonly #key: string;
-  readonly #unused: RecordedCall[];
-  readonly #visible: ReadonlySet<number>;
-  readonly #reached: number;
-  #writes = 0;
-
-  /** @param request its hash goes into the ids, so that those of another request are not mistaken for this one's */
-  constructor(request: string, calls: readonly RecordedCall[]) {
-    this.#key = createHash('sha256').update(request).digest('hex').slice(0, 4);
-    this.#unused = calls.filter(({ outcome }) => outcome !== null);
-    const writes = this.#unused.filter(({ toolName }) => isWrite(toolName));
-    this.#visible = new Set(writes.map(({ id }) => this.#positionOf(id)));
-    this.#reached = Math.max(0, ...calls.map(({ id }) => this.#positionOf(id)));
-  }
-
-  /** The call with its outcome, or with null if it is still to be made. */
-  take(call: Call): RecordedCall {
-    const writes = isWrite(call.toolName);
-    const ofTool = (each: RecordedCall) => each.toolName === call.toolName;
-    const same = this.#unused.findIndex((each) => ofTool(each) && isDeepStrictEqual(each.input, call.input));
-    // The prompt may show a long input cut: then its place tells.
-    const isHere = (each: RecordedCall) => each.outcome?.kind === 'done' && this.#positionOf(each.id) === this.#writes;
-    const index = same === -1 && writes ? this.#unused.findIndex((each) => ofTool(each) && isHere(each)) : same;
-    const recorded = index === -1 ? undefined : this.#unused.splice(index, 1)[0];
-    const position = writes ? this.#writes : Math.max(this.#writes, this.#reached);
-    const taken = recorded ?? {
-      ...call,
-      id: `call_${position}_${this.#key}`,
-      outcome: writes && this.nextWriteIsLost() ? { kind: 'lost' as const } : null,
-    };
-    if (writes && (taken.outcome?.kind === 'done' || taken.outcome?.kind === 'lost')) this.#writes += 1;
-    return taken;
-  }
-
-  nextWriteIsLost(): boolean {
-    return this.#writes < this.#reached && !this.#visible.has(this.#writes);
-  }
-
-  #positionOf(id: string): number {
-    const [, position, key] = /^call_(\d{1,4})_([0-9a-f]{4})/.exec(id) ?? [];
-    return key === this.#key ? Number(position) : -1;
-  }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { decodeEntities, htmlFromText } from '#server/markup/html-text';
-import { COMPANION, createEntries, createTags } from '#server/wordpress/client/entries';
+import { COMPANION, createEntries } from '#server/wordpress/client/entries';
+import { createTags } from '#server/wordpress/client/tags';
 import { gmtFromTime } from '#server/wordpress/client/remote-entry';
 import { createMetaWriter } from '#server/wordpress/client/entry-meta';
 import { createMenus } from '#server/wordpress/client/menus';
@@ -231,7 +232,7 @@ async function remarkOnMenu(site: SiteConnector): Promise<string | false> {
   return hidden !== null && `Visitors do not see the menu that can be changed here. ${hidden}`;
 }
 
-/** As the start page names it, which many sites keep from doing. */
+/** Version of WordPress that the start page names; many sites do not. */
 async function findVersion(site: SiteConnector): Promise<string | null> {
   try {
     const { data } = await site.visit('', MAX_START_PAGE);

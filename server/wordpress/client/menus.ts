@@ -168,7 +168,7 @@ export function createMenus(site: SiteConnector): Menus {
     what: 'menu',
   });
 
-  /** Nothing where WordPress is too old to have it. */
+  /** Reads a list; an empty one where WordPress is too old to have it. */
   async function listOf<T>(route: string, item: z.ZodType<T>, fields: string, signal?: AbortSignal): Promise<T[]> {
     const { value } = await site.ask<T[]>(route, {
       query: { context: 'edit', _fields: fields, per_page: 100 },

@@ -80,7 +80,7 @@ const UPLOADS_TAKE = 4;
 const MAX_ANSWER = 50_000_000;
 const ATTEMPTS = 3;
 const RETRY_AFTER_MS = 200;
-/** As long as a host that limits requests may have us wait. */
+/** Longest wait that a host which limits requests may ask for; milliseconds. */
 const MAX_RETRY_WAIT_MS = 20_000;
 
 /** The way to one WordPress site as one user. Nothing is asked before the first request. */
@@ -277,7 +277,7 @@ function parseJson(data: Uint8Array): unknown {
   return undefined;
 }
 
-/** Nothing that the site said: the network, which may work the next time. */
+/** True for a failure of the network, which may work the next time; false for an answer of the site. */
 function isConnectionFault(cause: unknown): boolean {
   return cause !== undefined && !(cause instanceof ThroughlineError);
 }

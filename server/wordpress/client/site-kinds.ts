@@ -9,7 +9,7 @@ export interface RemoteKind {
   readonly slug: string;
   /** Last part of its route: `projects`. */
   readonly base: string;
-  /** As WordPress calls one of it: `Project`. */
+  /** WordPress's name for one of it: `Project`. */
   readonly name: string;
   /** Its content is written with WordPress's editor, and shown over REST. */
   readonly hasEditor: boolean;

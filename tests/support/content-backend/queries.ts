@@ -21,6 +21,9 @@ export function describeQueries({ name, promise, promiseOfPage }: Contract): voi
       expect(await found({ state: 'published', tag: 'clay' })).toEqual(['One', 'Three']);
       expect(await found({ text: 'pric' })).toEqual(['Pricing']);
       expect(await found({ state: 'trashed' })).toEqual([]);
+      expect(await content.statusCounts('post')).toEqual({ draft: 1, published: 1, changed: 1 });
+      await content.trash((await content.get('two')).id, seed);
+      expect(await content.statusCounts('post')).toEqual({ draft: 0, published: 1, changed: 1 });
     });
 
     promise('sort, give fields along, and come in pages without gaps', [], async (content) => {

@@ -1,5 +1,5 @@
 import { signInFactorsSchema } from '#server/core/people';
-import { requireAccounts } from '#server/http/page-access';
+import { requireAccounts } from '#server/http/sign-in-routes';
 import { route } from '#server/http/route';
 
 export const GET = route(

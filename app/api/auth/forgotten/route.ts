@@ -1,6 +1,6 @@
 import { clientOf } from '#server/auth/client';
 import { ConflictError } from '#server/core/errors';
-import { accountsForPage } from '#server/http/page-access';
+import { accountsForPage } from '#server/http/sign-in-routes';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { forgottenBody } from '#server/http/schemas/access';

@@ -1,5 +1,5 @@
 import { meSchema } from '#server/core/people';
-import { meOf, requireAccounts, withCookies, withPassword } from '#server/http/page-access';
+import { meOf, requireAccounts, withCookies, withPassword } from '#server/http/sign-in-routes';
 import { route } from '#server/http/route';
 import { meChangesBody } from '#server/http/schemas/access';
 

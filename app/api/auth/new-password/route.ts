@@ -1,6 +1,6 @@
 import { ForbiddenError } from '#server/core/errors';
 import { personSchema, principalOf } from '#server/core/people';
-import { accountsForPage } from '#server/http/page-access';
+import { accountsForPage } from '#server/http/sign-in-routes';
 import { route } from '#server/http/route';
 import { newPasswordBody } from '#server/http/schemas/access';
 

@@ -1,6 +1,6 @@
 import { ForbiddenError } from '#server/core/errors';
 import { principalOf, personSchema } from '#server/core/people';
-import { accountsForPage, withCookies } from '#server/http/page-access';
+import { accountsForPage, withCookies } from '#server/http/sign-in-routes';
 import { clientOf } from '#server/auth/client';
 import { route } from '#server/http/route';
 import { ownerBody } from '#server/http/schemas/access';

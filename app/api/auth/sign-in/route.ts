@@ -1,7 +1,7 @@
 import { clientOf } from '#server/auth/client';
 import { ForbiddenError, UnauthenticatedError } from '#server/core/errors';
 import { principalOf, signedInSchema } from '#server/core/people';
-import { accountsForPage, withCookies } from '#server/http/page-access';
+import { accountsForPage, withCookies } from '#server/http/sign-in-routes';
 import { route } from '#server/http/route';
 import { signInBody } from '#server/http/schemas/access';
 

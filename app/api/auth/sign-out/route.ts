@@ -1,4 +1,4 @@
-import { accountsForPage, setCookies } from '#server/http/page-access';
+import { accountsForPage, setCookies } from '#server/http/sign-in-routes';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { signOutBody } from '#server/http/schemas/access';

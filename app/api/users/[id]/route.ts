@@ -1,5 +1,5 @@
 import { hasAllSites, personSchema, sitesFor } from '#server/core/people';
-import { requireAccounts } from '#server/http/page-access';
+import { requireAccounts } from '#server/http/sign-in-routes';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { personChangesBody, personParams } from '#server/http/schemas/access';

@@ -1,5 +1,5 @@
 import { json } from '#server/core/shapes';
-import { requireAccounts, withCookies } from '#server/http/page-access';
+import { requireAccounts, withCookies } from '#server/http/sign-in-routes';
 import { route } from '#server/http/route';
 
 export const POST = route(

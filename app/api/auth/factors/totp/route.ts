@@ -1,5 +1,5 @@
 import { newTotpSchema } from '#server/core/people';
-import { setCookies, withPassword } from '#server/http/page-access';
+import { setCookies, withPassword } from '#server/http/sign-in-routes';
 import { created, noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { presentPasswordBody } from '#server/http/schemas/access';

@@ -1,6 +1,6 @@
 import { safeNext } from '#server/core/addresses';
 import { ConflictError } from '#server/core/errors';
-import { accountsForPage, withCookies } from '#server/http/page-access';
+import { accountsForPage, withCookies } from '#server/http/sign-in-routes';
 import { route } from '#server/http/route';
 import { oidcAnswer, oidcBody } from '#server/http/schemas/access';
 

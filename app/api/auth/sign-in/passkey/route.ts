@@ -1,5 +1,5 @@
 import { personSchema } from '#server/core/people';
-import { enterWith } from '#server/http/page-access';
+import { enterWith } from '#server/http/sign-in-routes';
 import { route } from '#server/http/route';
 import { signInPasskeyBody } from '#server/http/schemas/access';
 

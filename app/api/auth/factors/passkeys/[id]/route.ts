@@ -1,4 +1,4 @@
-import { requireAccounts } from '#server/http/page-access';
+import { requireAccounts } from '#server/http/sign-in-routes';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { passkeyParams } from '#server/http/schemas/access';

@@ -1,4 +1,4 @@
-import { setCookies, withPassword } from '#server/http/page-access';
+import { setCookies, withPassword } from '#server/http/sign-in-routes';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { codeBody } from '#server/http/schemas/access';

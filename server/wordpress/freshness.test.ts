@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
-import { createFreshness } from '#server/wordpress/pull';
+import { createFreshness } from '#server/wordpress/freshness';
 import type { Mirror } from '#server/wordpress/mirror';
 import { SiteUnavailableError } from '#server/core/errors';
 

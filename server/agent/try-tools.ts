@@ -1,15 +1,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { generateText, jsonSchema, streamText, type ToolSet } from 'ai';
+import { jsonSchema, streamText, type ToolSet } from 'ai';
 import { classifyProviderError } from '#server/agent/provider-errors';
 import { NO_TOOLS } from '#server/core/provider-words';
 import type { ProviderProblem } from '#server/core/providers';
-import { pictureInstructions } from '#prompts/prompts';
-import { ThroughlineError, ToolError } from '#server/core/errors';
-import { shrinkPicture } from '#server/media/prepare-picture';
-import type { ModelRegistry } from '#server/models/model-registry';
-import type { AskAboutPicture } from '#server/tools/media-tools';
-
-/* Calls of a model that belong to no turn: one request, without retries. */
 
 interface ToolFailure {
   readonly problem: ProviderProblem;
@@ -75,47 +68,4 @@ function failureOf(error: unknown, modelId: string): ToolFailure {
   if (kind === 'no-tools') return { problem: 'tools', message: message.replace(NO_TOOLS, `${modelId}: ${NO_TOOLS}`) };
   if (kind === 'unavailable') return { problem: 'unreachable', message };
   return { problem: 'model', message: `${modelId} could not answer. ${message}` };
-}
-
-/** Enough for a long answer, and for the thoughts of a model that thinks before it. */
-const MOST_TOKENS = 4_000;
-/** Longest side that is sent, in pixels: more is scaled down by all providers, and paid for. */
-const MAX_SIDE = 2_000;
-
-/** Asks the model that is set for pictures: one call without tools or retries for each question. */
-export function createPictureQuestions(models: Pick<ModelRegistry, 'pictureModelId' | 'resolve'>): AskAboutPicture {
-  return async ({ data, mediaType, question, bill }, signal) => {
-    const id = models.pictureModelId;
-    if (id === null) throw new ToolError('No model for pictures is set any more.');
-    const { text } = await answerOf(async () =>
-      generateText({
-        model: models.resolve(id).open({ ...bill, kind: 'picture' }),
-        instructions: pictureInstructions,
-        messages: [
-          {
-            role: 'user',
-            content: [
-              { type: 'file', mediaType, data: await shrinkPicture(data, MAX_SIDE) },
-              { type: 'text', text: question },
-            ],
-          },
-        ],
-        maxOutputTokens: MOST_TOKENS,
-        maxRetries: 0,
-        abortSignal: signal,
-      }),
-    );
-    if (text.trim() === '') throw new ToolError(`${id}, the model for pictures, said nothing.`);
-    return text.trim();
-  };
-}
-
-/** @throws what is ours as it is, ToolError for a failure of the provider */
-async function answerOf<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof ThroughlineError) throw error;
-    throw new ToolError(`The picture could not be looked at. ${classifyProviderError(error).message}`);
-  }
 }

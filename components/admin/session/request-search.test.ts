@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { excerptAround, markMatches, searchRequest } from '#components/admin/session/request-search';
+import type { NextRequest, RequestMessage } from '#server/core/context-report';
+
+function message(
+  role: RequestMessage['role'],
+  text: string,
+  tokens = 10,
+  toolName: string | null = null,
+): RequestMessage {
+  const part = { type: 'text' as const, toolName, text, characters: text.length, tokens, isCleared: false };
+  return { role, isSummary: false, tokens, parts: [part] };
+}
+
+const request: NextRequest = {
+  modelId: 'a/model',
+  tokens: 1060,
+  instructions: { text: 'You edit websites.', tokens: 900 },
+  tools: { names: ['list_pages', 'add_section'], tokens: 120 },
+  messages: [
+    message('user', 'Add a FAQ to Pricing'),
+    message('tool', '{"ok":true}', 20, 'add_section'),
+    message('assistant', 'Done.'),
+  ],
+};
+
+describe('searchRequest', () => {
+  it('finds texts and tool names in any case, and keeps their places', () => {
+    const found = searchRequest(request, ' ADD_section ');
+    expect(found.messages.map(({ position }) => position)).toEqual([2]);
+    expect(found).toMatchObject({ instructions: false, tools: true });
+    expect(searchRequest(request, 'faq').messages.map(({ position }) => position)).toEqual([1]);
+  });
+
+  it('has everything where nothing is searched for', () => {
+    expect(searchRequest(request, ' ')).toMatchObject({ instructions: true, tools: true });
+    expect(searchRequest(request, '').messages).toHaveLength(3);
+  });
+});
+
+describe('excerptAround', () => {
+  it('begins at the beginning, on one line', () => {
+    expect(excerptAround('  One\n\n two ', '')).toBe('One two');
+    expect(excerptAround('x'.repeat(500), '')).toBe(`${'x'.repeat(160)}…`);
+  });
+
+  it('shows what was found far inside, with words around it', () => {
+    const text = `${'a '.repeat(300)}needle${' b'.repeat(300)}`;
+    const excerpt = excerptAround(text, 'NEEDLE');
+    expect(excerpt).toMatch(/^….{40}needle b/);
+    expect(excerpt.endsWith('…')).toBe(true);
+  });
+});
+
+describe('markMatches', () => {
+  it('cuts a text at every match and loses nothing', () => {
+    const pieces = markMatches('Ab ab c AB', 'ab');
+    expect(pieces.filter((piece) => piece.isMatch).map((piece) => piece.text)).toEqual(['Ab', 'ab', 'AB']);
+    expect(pieces.map((piece) => piece.text).join('')).toBe('Ab ab c AB');
+  });
+
+  it('marks nothing where places in the text are not certain', () => {
+    expect(markMatches('İstanbul', 'stan')).toEqual([{ text: 'İstanbul', isMatch: false }]);
+  });
+});

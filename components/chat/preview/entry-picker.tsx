@@ -1,0 +1,62 @@
+import { ChevronsUpDown, House } from 'lucide-react';
+import { useState } from 'react';
+import { Popover } from '#components/ui/menus';
+import { previewStrings } from '#components/chat/preview/words';
+import { useEntries, useEntryAt } from '#components/desk/entries';
+import { readablePath } from '#components/desk/preview-path';
+
+import { fetchedLater } from '#components/ui/fetched-later';
+
+const EntryList = fetchedLater(async () => (await import('#components/chat/preview/entry-list')).EntryList);
+
+interface EntryPickerProps {
+  readonly path: string;
+  readonly onPick: (path: string) => void;
+}
+
+/** The preview's address bar: says what is shown and lists every page and post to go to. */
+export function EntryPicker({ path, onPick }: EntryPickerProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { entries, error, reload } = useEntries();
+  const current = useEntryAt(path);
+  return (
+    <Popover
+      isOpen={isOpen}
+      onOpenChange={(open) => {
+        setIsOpen(open);
+        if (open) reload();
+      }}
+      fetch={EntryList.fetch}
+      trigger={
+        <button
+          type="button"
+          className="flex h-8 min-w-16 flex-1 items-center gap-2 rounded-md border border-rule bg-paper px-2.5 text-left text-sm hover:border-rule-strong"
+        >
+          <span className="sr-only">{previewStrings.pick}</span>
+          {path === '/' && <House aria-hidden className="size-3.5 shrink-0 text-ink-3" />}
+          <span className="truncate">
+            {current?.title ?? (path === '/' ? previewStrings.home : readablePath(path))}
+          </span>
+          {current && (
+            <span className="hidden min-w-0 flex-1 truncate text-xs text-ink-3 @xl:block">{readablePath(path)}</span>
+          )}
+          <ChevronsUpDown aria-hidden className="ml-auto size-3.5 shrink-0 text-ink-3" />
+        </button>
+      }
+      aria-label={previewStrings.pick}
+      align="start"
+      className="w-80 p-1.5"
+    >
+      <EntryList
+        entries={entries ?? []}
+        hasFailed={error !== undefined}
+        current={path}
+        onPick={(picked) => {
+          setIsOpen(false);
+          onPick(picked);
+        }}
+        onClose={() => setIsOpen(false)}
+      />
+    </Popover>
+  );
+}

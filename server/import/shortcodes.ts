@@ -1,0 +1,108 @@
+import type { Segment } from '#server/blocks/block-context';
+import { withoutDelimiters } from '#server/blocks/block-scan';
+
+/**
+ * A shortcode of WordPress, in HTML or (with its marks escaped) in markdown: `[acme_hours days="Sat"]`, `[/box]`. What
+ * is followed by an address is a link.
+ */
+const SHORTCODE = /\\?\[(\/)?([a-z](?:[\w-]|\\_){0,40})(\s[^\][\n]{0,500}|)\/?\\?\](?!\()/gi;
+const ALONE = new RegExp(`^(?:<p>)?\\s*(?:${SHORTCODE.source}\\s*)+(?:</p>)?$`, 'i');
+const MAX_NAME = 120;
+
+/** The shortcode as its author wrote it. */
+function written(text: string): string {
+  return text.replaceAll('\\', '').trim();
+}
+
+/**
+ * Tells a shortcode from words in brackets, as "[sic]": it has values, a name that is no word, an end, or it stands
+ * alone.
+ */
+function isShortcode([, , name = '', values = '']: RegExpMatchArray, closed: ReadonlySet<string>): boolean {
+  const own = name.replaceAll('\\', '').toLowerCase();
+  return values.includes('=') || /[_-]/.test(own) || closed.has(own);
+}
+
+/** A section that tells editors what stood there, and shows visitors nothing. */
+function noteOf(shortcode: string, raw: string): Segment {
+  return { raw, type: 'html', fields: { html: '', block: shortcode.slice(0, MAX_NAME) } };
+}
+
+interface Cleaned {
+  readonly text: string;
+  /** Shortcodes that were taken out; those that end others are left out. */
+  readonly found: readonly string[];
+}
+
+function cleaned(text: string): Cleaned {
+  const found: string[] = [];
+  const closed = new Set(
+    [...text.matchAll(SHORTCODE)].flatMap(([, end, name = '']) => (end ? [name.toLowerCase()] : [])),
+  );
+  const rest = text.replaceAll(SHORTCODE, (...match) => {
+    const all = match as unknown as RegExpMatchArray;
+    if (!isShortcode(all, closed)) return all[0];
+    if (all[1] === undefined) found.push(written(all[0]));
+    return '';
+  });
+  return { text: found.length === 0 ? text : rest.replaceAll(/[ \t]{2,}/g, ' ').trim(), found };
+}
+
+/** Paragraphs of a text with a section for each shortcode where it stood. */
+function partsOf({ raw, fields }: Segment, body: string): Segment[] {
+  const segments: Segment[] = [];
+  let paragraphs: string[] = [];
+  let heading = fields['heading'];
+  const flush = () => {
+    const text = paragraphs.join('\n\n');
+    if (text !== '' || heading !== undefined) {
+      const own = heading === undefined ? {} : { heading };
+      segments.push({ raw: text, type: 'text', fields: { ...own, body: text } });
+    }
+    heading = undefined;
+    paragraphs = [];
+  };
+  for (const paragraph of body.split(/\n{2,}/)) {
+    if (ALONE.test(paragraph)) {
+      flush();
+      segments.push(noteOf(written(paragraph), raw));
+      continue;
+    }
+    const { text, found } = cleaned(paragraph);
+    if (text !== '') paragraphs.push(text);
+    if (found.length === 0) continue;
+    flush();
+    segments.push(...found.map((shortcode) => noteOf(shortcode, raw)));
+  }
+  flush();
+  return segments;
+}
+
+/**
+ * A segment without shortcodes, which would show as words: each becomes a section of its own that says to editors what
+ * stood there, and nothing to visitors. Words in brackets that are none stay.
+ */
+export function withoutShortcodes(segment: Segment): Segment[] {
+  const { type, fields, raw } = segment;
+  const { body, html } = fields;
+  if (type === 'text' && typeof body === 'string' && body.includes('[')) {
+    const parts = partsOf(segment, body);
+    return parts.some((part) => part.type === 'html') ? parts : [segment];
+  }
+  if (type !== 'html' || typeof html !== 'string' || !html.includes('[')) return [segment];
+  if (ALONE.test(html.trim())) return [noteOf(written(withoutDelimiters(html).replaceAll(/<\/?p>/g, '')), raw)];
+  // Within attributes nothing shows as words.
+  const found: string[] = [];
+  const rest = html.replaceAll(/(?<=^|>)[^<]+/g, (words) => {
+    const clean = cleaned(words);
+    found.push(...clean.found);
+    return clean.found.length === 0 ? words : clean.text;
+  });
+  if (found.length === 0) return [segment];
+  return [{ ...segment, fields: { ...fields, html: rest } }, ...found.map((shortcode) => noteOf(shortcode, raw))];
+}
+
+/** The shortcode that a section stands for; null: none. */
+export function shortcodeOf({ type, fields: { html, block } }: Pick<Segment, 'type' | 'fields'>): string | null {
+  return type === 'html' && html === '' && typeof block === 'string' && block.startsWith('[') ? block : null;
+}

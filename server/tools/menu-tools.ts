@@ -1,0 +1,224 @@
+import { z } from 'zod';
+import type { ContentBackend } from '#server/content/content-backend';
+import { linkedPath } from '#server/content/entry-links';
+import { type NavigationItem, navigationItemSchema } from '#server/core/content';
+import type { FieldChange } from '#server/core/changes';
+import { InvalidInputError, ToolError } from '#server/core/errors';
+import { POSTS_SEGMENT } from '#server/core/addresses';
+import type { JsonObject, JsonValue } from '#server/core/json';
+import { MAX_NAVIGATION_ITEMS } from '#server/core/limits';
+import { effect, revisionOf, siteTarget } from '#server/tools/effects';
+import { itemInput as menuItemInput, itemOperation, type ItemStep, stepThrough } from '#server/tools/section-tools';
+import { notesResult } from '#server/tools/results';
+import { fieldsInput, positionInput } from '#server/tools/schemas';
+import { defineTool } from '#server/tools/tool';
+
+/** The site's menu. */
+export const getNavigation = defineTool({
+  name: 'get_navigation',
+  description: 'The menu.',
+  input: z.object({}),
+  async execute(_input, { content, noteSeen }) {
+    noteSeen?.('navigation', await revisionOf(content, 'navigation'));
+    return { items: navigationJson(await content.navigation()) };
+  },
+});
+
+/** Menu item, spelled out for the model: the schema that checks it is recursive, which many providers refuse. */
+const itemInput = z
+  .unknown()
+  .pipe(navigationItemSchema)
+  .meta({
+    type: 'object',
+    properties: {
+      label: { type: 'string' },
+      href: { type: 'string', description: '/slug or URL' },
+      children: { type: 'array', items: { type: 'object' }, description: 'items too' },
+    },
+    required: ['label', 'href'],
+  });
+
+const menuInput = z.object({
+  op: itemOperation.optional(),
+  item: menuItemInput.describe('label, or number: 2, or 2.1 below it'),
+  fields: fieldsInput.optional().describe('label, href'),
+  position: positionInput.optional(),
+  under: z.string().max(80).meta({ isName: true }).optional().describe('item to stand below; "" top'),
+  items: z.array(itemInput).max(MAX_NAVIGATION_ITEMS).optional(),
+});
+
+/** Changes one item of the site's menu, or replaces all of it. */
+export const setNavigation = defineTool({
+  name: 'set_navigation',
+  description: 'Change the menu, live at once: op for one item, or items to replace all of it.',
+  input: menuInput,
+  writes: true,
+  policy: 'ask',
+  async effect(input, { content }) {
+    const present = await content.navigation();
+    const wanted = wantedMenu(input, present);
+    const known = new Set(flatItems(present).map(({ href }) => href));
+    return effect({
+      summary: `${input.op === undefined ? 'Replaces' : 'Changes'} the menu of the site, for all visitors and at once.`,
+      targets: [await siteTarget(content, 'navigation', 'Menu')],
+      changes: menuChanges(present, wanted),
+      warnings: await deadTargets(
+        content,
+        flatItems(wanted).filter(({ href }) => !known.has(href)),
+      ),
+    });
+  },
+  async execute(input, { content, origin, ifRevision }) {
+    // One item is changed in the menu as it was read.
+    const read = input.op === undefined ? undefined : await revisionOf(content, 'navigation');
+    const items = wantedMenu(input, await content.navigation());
+    const change = await content.setNavigation(items, origin, { ifRevision: ifRevision ?? read });
+    const targets = await deadTargets(content, flatItems(items));
+    return {
+      changeId: change.id,
+      summary: change.summary,
+      live: 'It applies at once.',
+      items: navigationJson(items),
+      ...(targets.length > 0 && { targets }),
+      ...notesResult(change),
+    };
+  },
+});
+
+/** @throws ToolError where a step names no item, InvalidInputError where nothing is to be done */
+function wantedMenu(
+  { items, op, ...step }: z.infer<typeof menuInput>,
+  present: readonly NavigationItem[],
+): readonly NavigationItem[] {
+  if ((items === undefined) === (op === undefined)) {
+    throw new InvalidInputError('Give op with item and fields to change one item, or items to replace the whole menu.');
+  }
+  return op === undefined ? (items ?? []) : menuAfter(present, { op, ...step });
+}
+
+/** Lists what is added to the menu and removed from it; if nothing is, the new order. */
+function menuChanges(from: readonly NavigationItem[], to: readonly NavigationItem[]): FieldChange[] {
+  const [before, after] = [menuLines(from), menuLines(to)];
+  const removed = before.filter((line) => !after.includes(line));
+  const added = after.filter((line) => !before.includes(line));
+  const field = 'menu';
+  const changes: FieldChange[] = [
+    ...removed.map((line) => ({ field, kind: 'removed' as const, before: line, after: null })),
+    ...added.map((line) => ({ field, kind: 'added' as const, before: null, after: line })),
+  ];
+  const isMoved = changes.length === 0 && before.join() !== after.join();
+  return isMoved ? [{ field, kind: 'moved', before: before.join(', '), after: after.join(', ') }] : changes;
+}
+
+/** `Services › Workshops (/workshops)` */
+function menuLines(items: readonly NavigationItem[], above = ''): string[] {
+  return items.flatMap(({ label, href, children = [] }) => [
+    `${above}${label} (${href})`,
+    ...menuLines(children, `${above}${label} › `),
+  ]);
+}
+
+/** Says of items which lead nowhere for visitors, because a draft is there or nothing. */
+async function deadTargets(content: ContentBackend, items: readonly NavigationItem[]): Promise<string[]> {
+  const notes: string[] = [];
+  for (const { label, href } of items) {
+    const path = linkedPath(href);
+    if (path === null || path === `/${POSTS_SEGMENT}`) continue;
+    const shown = await content.findByPath(path, 'published');
+    if (shown && shown.kind !== 'gone') continue;
+    const match = await content.findByPath(path, 'draft');
+    const why = match?.kind === 'entry' ? `"${match.entry.draft.title}" is a draft` : 'there is no such page';
+    notes.push(`${label} (${href}) leads visitors nowhere: ${why}.`);
+  }
+  return notes;
+}
+
+function flatItems(items: readonly NavigationItem[]): NavigationItem[] {
+  return items.flatMap((item) => [item, ...flatItems(item.children ?? [])]);
+}
+
+/** A menu as plain JSON, without empty `children`. */
+function navigationJson(items: readonly NavigationItem[]): JsonValue[] {
+  return items.map(({ label, href, children }) => ({
+    label,
+    href,
+    ...(children === undefined || children.length === 0 ? {} : { children: navigationJson(children) }),
+  }));
+}
+
+/** A step on one item of the menu. */
+interface MenuStep extends ItemStep {
+  /** The item below which it is to stand; '': at the top level. Default: where it stands, or the top level. */
+  readonly under?: string | undefined;
+}
+
+/** An item's place: its number on its level, from 0, after those of the items above it. */
+type Place = readonly number[];
+
+/**
+ * The menu after one of its items was added, changed, moved or removed.
+ * @throws ToolError that lists the items where the step names none of them
+ */
+function menuAfter(items: readonly NavigationItem[], step: MenuStep): readonly NavigationItem[] {
+  const above = step.under === undefined || step.under === '' ? [] : placeOf(items, step.under);
+  if (step.op === 'add') return withStep(items, above, { ...step, item: undefined });
+  const place = placeOf(items, step.item ?? '');
+  const from = place.slice(0, -1);
+  const at = place.at(-1) ?? 0;
+  const inList = { ...step, item: String(at + 1) };
+  const staysInList = step.under === undefined || above.join() === from.join();
+  if (step.op !== 'move' || staysInList) return withStep(items, from, inList);
+  if (place.every((number, level) => above[level] === number)) {
+    throw new ToolError('An item cannot stand below itself.');
+  }
+  const fields = { ...listAt(items, from)[at] } as unknown as JsonObject;
+  const taken = withStep(items, from, { ...inList, op: 'remove' });
+  // Taking one out moves those after it on its level.
+  const isMoved = from.every((number, level) => above[level] === number) && (above[from.length] ?? -1) > at;
+  const to = isMoved ? above.with(from.length, above[from.length]! - 1) : above;
+  return withStep(taken, to, { op: 'add', fields, position: step.position });
+}
+
+function listAt(items: readonly NavigationItem[], [index, ...deeper]: Place): readonly NavigationItem[] {
+  return index === undefined ? items : listAt(items[index]?.children ?? [], deeper);
+}
+
+/** The menu after a step on the list below the item at a place; of none: on its top level. */
+function withStep(
+  items: readonly NavigationItem[],
+  [index, ...deeper]: Place,
+  step: ItemStep,
+): readonly NavigationItem[] {
+  if (index === undefined)
+    return stepThrough(items as unknown as JsonObject[], step).items as unknown as NavigationItem[];
+  const { children, ...item } = items[index]!;
+  const below = withStep(children ?? [], deeper, step);
+  return items.with(index, below.length === 0 ? item : { ...item, children: below });
+}
+
+function placesIn(items: readonly NavigationItem[], above: Place = []): [Place, NavigationItem][] {
+  return items.flatMap((item, index): [Place, NavigationItem][] => {
+    const place = [...above, index];
+    return [[place, item], ...placesIn(item.children ?? [], place)];
+  });
+}
+
+/** By number (`2`, `2.1`), label or address. */
+function placeOf(items: readonly NavigationItem[], wanted: string): Place {
+  const places = placesIn(items).map(
+    ([place, item]) => [place.map((index) => index + 1).join('.'), place, item] as const,
+  );
+  const key = wanted.trim().toLowerCase();
+  const named = places.filter(([, , { label, href }]) => label.toLowerCase() === key || href.toLowerCase() === key);
+  const numbered = places.filter(([number]) => number === key);
+  const [found, ...others] = named.length === 1 ? named : numbered.length === 1 ? numbered : named;
+  if (found !== undefined && others.length === 0) return found[1];
+  const problem =
+    key === ''
+      ? 'Say which item.'
+      : found === undefined
+        ? `The menu has no item "${wanted}".`
+        : `"${wanted}" fits several.`;
+  const list = places.map(([number, , { label }]) => `${number} "${label}"`);
+  throw new ToolError(`${problem} Its items: ${list.length === 0 ? 'none yet' : list.join(', ')}. Give the number.`);
+}
