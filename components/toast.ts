@@ -5,37 +5,43 @@ type Draw = typeof drawn;
 /** What draws toasts; null: it is not there yet. */
 let draw: Draw | null = null;
 /** What was said before. */
-let waiting: ((draw: Draw) => void)[] = [];
+let waiting: { readonly message: string; readonly run: (draw: Draw) => void }[] = [];
 const listeners = new Set<() => void>();
 
-function whenDrawn(run: (draw: Draw) => void): void {
+function whenDrawn(run: (draw: Draw) => void, message: string): void {
   if (draw !== null) return run(draw);
-  waiting.push(run);
+  waiting.push({ message, run });
   for (const listener of listeners) listener();
 }
 
 const say =
   (kind: 'message' | 'error' | 'success') =>
   (message: string, options?: ExternalToast): void =>
-    whenDrawn((there) => void there[kind](message, options));
+    whenDrawn((there) => void there[kind](message, options), message);
 
 /** Tells the user something in a moment's note over the page. What draws it is fetched when somebody is there, or with the first. */
 export const toast = Object.assign(say('message'), {
   error: say('error'),
   success: say('success'),
-  dismiss: (id: string): void => whenDrawn((there) => void there.dismiss(id)),
+  dismiss: (id: string): void => void draw?.dismiss(id),
 });
 
 /** Toasts are drawn from now on, those that wait first. */
 export function drawToasts(there: Draw): void {
   draw = there;
-  const said = waiting;
+  for (const { run } of waiting) run(there);
   waiting = [];
-  for (const run of said) run(there);
 }
 
 /** True while a toast waits for what draws it. */
 export const isToastWaiting = (): boolean => waiting.length > 0;
+
+/** Words of the newest toast that waits, for where none can be drawn; they do not wait any longer. */
+export function takeWaitingToast(): string | null {
+  const message = waiting.at(-1)?.message ?? null;
+  waiting = [];
+  return message;
+}
 
 /** Calls back with each toast that has to wait. */
 export function onWaitingToast(listener: () => void): () => void {

@@ -95,3 +95,13 @@ function read(): Chosen | null {
 function isSame(one: Chosen | null, other: Chosen | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
+
+/** Sections of the draft, as our page marks them; a page that its CMS shows marks each of their elements. */
+export const SECTION = '.site-entry > section[data-kind], [data-section]';
+
+/** The elements that show a section: one on a page of ours. */
+export function sectionElements(shown: Document, id: string): readonly HTMLElement[] {
+  const own = shown.getElementById(id);
+  if (own?.matches(SECTION)) return [own];
+  return [...shown.querySelectorAll<HTMLElement>(`[data-section="${CSS.escape(id)}"]`)];
+}

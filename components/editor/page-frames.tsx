@@ -9,7 +9,8 @@ import {
   useState,
 } from 'react';
 import { kindWords } from '#components/editor/field-words';
-import { barTop, type Box, boxOf, isInSight, sectionElements } from '#components/editor/page-geometry';
+import { sectionElements } from '#components/editor/chosen';
+import { barTop, type Box, boxOf, isInSight } from '#components/editor/page-geometry';
 import type { Section } from '#server/core/content';
 import type { Presence } from '#components/editor/page-editor';
 import { wordsOfOther } from '#components/editor/page-status';

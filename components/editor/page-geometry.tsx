@@ -1,14 +1,6 @@
-/** Sections of the draft, as our page marks them; a page that its CMS shows marks each of their elements. */
-const SECTION = '.site-entry > section[data-kind], [data-section]';
+import { SECTION, sectionElements } from '#components/editor/chosen';
 
 const idOf = ({ dataset, id }: HTMLElement) => dataset['section'] ?? id;
-
-/** The elements that show a section: one on a page of ours. */
-export function sectionElements(page: Document, sectionId: string): readonly HTMLElement[] {
-  const own = page.getElementById(sectionId);
-  if (own?.matches(SECTION)) return [own];
-  return [...page.querySelectorAll<HTMLElement>(`[data-section="${CSS.escape(sectionId)}"]`)];
-}
 
 /** The rectangle of a section in the page's window; null: the page does not show it. */
 function rectOf(page: Document, sectionId: string) {

@@ -9,7 +9,7 @@ import { signInAgain } from '#components/api/sign-in-again';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { atFirstSign } from '#components/ui/hooks';
 import { fetchLayers } from '#components/ui/menus';
-import { isToastWaiting, onWaitingToast } from '#components/toast';
+import { isToastWaiting, onWaitingToast, takeWaitingToast } from '#components/toast';
 
 interface ClientProvidersProps {
   /** Nonce of the document these were rendered in. */
@@ -40,29 +40,37 @@ export function ClientProviders({ nonce, children }: ClientProvidersProps) {
   );
 }
 
-/** Until what draws toasts is asked for again where it could not be fetched; ms. */
-const AGAIN = 4_000;
+/** Time for which the words of a toast that cannot be drawn are there; ms. */
+const PLAIN_MS = 8_000;
 let Layer: ComponentType | null = null;
 
-/** Shows one toast at a time, the newest, where it covers nothing. */
+/** Shows toasts. Where what draws them cannot be fetched, as when the server has gone, their plain words. */
 function Toasts() {
   const [Shown, setShown] = useState(() => Layer);
+  const [plain, setPlain] = useState<string | null>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const fetch = async () => {
-      clearTimeout(timer);
       try {
         Layer ??= (await import('#components/ui/toast-layer')).ToastLayer;
         setShown(() => Layer);
       } catch {
-        if (isToastWaiting()) timer = setTimeout(() => void fetch(), AGAIN);
+        if (!isToastWaiting()) return;
+        clearTimeout(timer);
+        setPlain(takeWaitingToast());
+        timer = setTimeout(() => setPlain(null), PLAIN_MS);
       }
     };
     if (isToastWaiting()) void fetch();
     const ends = [onWaitingToast(() => void fetch()), atFirstSign(() => void fetch()), () => clearTimeout(timer)];
     return () => ends.forEach((end) => end());
   }, []);
-  return Shown && <Shown />;
+  if (Shown) return <Shown />;
+  return (
+    <output className="pointer-events-none fixed inset-x-4 bottom-4 z-50 mx-auto w-fit">
+      {plain !== null && <span className="block rounded-lg bg-ink px-4 py-3 text-sm text-paper">{plain}</span>}
+    </output>
+  );
 }
 
 const AgainDialog = fetchedLater(async () => (await import('#components/access/sign-in-again')).AgainDialog);

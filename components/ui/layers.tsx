@@ -89,7 +89,8 @@ export function PopoverLayer({ anchor, onClose, onInteractOutside, ...sheet }: P
         }}
         onCloseAutoFocus={(event) => {
           event.preventDefault();
-          if (!isLeft.current) anchor.current?.focus();
+          // What it opened in its place may have the focus by now.
+          if (!isLeft.current && document.activeElement === document.body) anchor.current?.focus();
         }}
       />
     </Popover.Root>

@@ -3,7 +3,7 @@
 import clsx from 'clsx';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { previewStrings } from '#components/chat/preview/words';
-import { sectionElements } from '#components/editor/page-geometry';
+import { sectionElements } from '#components/editor/chosen';
 import type { ShownPage } from '#components/editor/page-tools';
 import type { PreviewDevice, PreviewLook } from '#components/desk/layout-preferences';
 import { fetchedLater } from '#components/ui/fetched-later';
