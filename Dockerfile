@@ -30,4 +30,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The server itself, not npm: the signal that stops the container reaches it.
-CMD ["node", "scripts/start.ts"]
+CMD ["node", "--max-semi-space-size=32", "scripts/start.ts"]

@@ -30,6 +30,15 @@ it('names the packages of every platform, without which npm ci refuses the lockf
   expect(missing).toEqual([]);
 });
 
+it('starts the server with the same flags by npm, in a container and by systemd', () => {
+  const flags = /node"?,? "?(--max-semi-space-size=\d+)"?,? "?scripts\/start\.ts/;
+  const [byNpm, inContainer, bySystemd] = ['package.json', 'Dockerfile', 'deploy/throughline.service'].map(
+    (name) => flags.exec(readFileSync(projectPath(name), 'utf8'))?.[1],
+  );
+  expect(byNpm).toBeDefined();
+  expect([inContainer, bySystemd]).toEqual([byNpm, byNpm]);
+});
+
 describe('the Node.js that the scripts run on', () => {
   const parts = Object.entries(optionalDependencies).filter(([name]) => /^node-(bin-)?(linux|darwin|win)-/.test(name));
 

@@ -4,10 +4,13 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import packageJson from '#package.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '..', '..');
 /** What runs these tests: npm has put the pinned one first. */
 const node = process.execPath;
+/** As `npm start` does. */
+const startCommand = [node, ...packageJson.scripts.start.split(' ').slice(2)];
 
 /**
  * Where a server keeps what it has compiled. Programs that are given it as NODE_COMPILE_CACHE have that from their first
@@ -30,7 +33,7 @@ export interface ProductionServerOptions {
   readonly port?: number;
   /** Of the shell that starts it. Default: that of the tests. */
   readonly umask?: string;
-  /** What starts it: as a newcomer does, which also prepares database and demo site. Default: `scripts/start.ts`. */
+  /** What starts it: as a newcomer does, which also prepares database and demo site. Default: as `npm start`. */
   readonly command?: 'npm run quickstart';
   /** The project whose build is started, to measure one beside another. Default: this one. */
   readonly project?: string;
@@ -134,7 +137,7 @@ export async function startProductionServer(options: ProductionServerOptions = {
   const env = environment(databaseFile, options.port ?? 0, options.env ?? {});
   if (options.seed) copyFileSync(demoSiteFile(), databaseFile);
 
-  const command = options.command?.split(' ') ?? [node, 'scripts/start.ts'];
+  const command = options.command?.split(' ') ?? startCommand;
   const shell = options.umask === undefined ? [] : ['sh', '-c', `umask ${options.umask}; exec "$0" "$@"`];
   const [program = node, ...words] = [...shell, ...command];
   const child = spawn(program, words, { cwd: options.project ?? root, env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -194,11 +194,10 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'costs',
-    open: address(
-      '/admin/costs',
-      () => costStrings.title,
-      () => costStrings.compactionSaved,
-    ),
+    async open(page, furnished) {
+      await address('/admin/costs', () => costStrings.title)(page, furnished);
+      await expect(page.locator('.recharts-bar').first()).toBeVisible();
+    },
   },
   { name: 'audit', open: address('/admin/audit', () => auditStrings.title, 'Closed over Easter') },
   // The question of another assistant.
