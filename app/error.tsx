@@ -1,17 +1,15 @@
 'use client';
 
-import Link from 'next/link';
 import { FallbackPage } from '#components/ui/fallback-page';
 import { strings } from '#components/words';
 
 /** Shown when a page could not be rendered; nothing the server stored is affected. */
 export default function ErrorPage({ reset }: { readonly error: Error; readonly reset: () => void }) {
   return (
-    <FallbackPage title={strings.crash.title} body={strings.crash.body}>
+    <FallbackPage title={strings.crash.title} body={strings.crash.body} home={strings.crash.home}>
       <button type="button" onClick={reset}>
         {strings.crash.retry}
       </button>
-      <Link href="/">{strings.crash.home}</Link>
     </FallbackPage>
   );
 }

@@ -1,12 +1,7 @@
-import Link from 'next/link';
 import { FallbackPage } from '#components/ui/fallback-page';
 import { strings } from '#components/words';
 
 /** Shown for any address that leads nowhere. */
 export default function NotFound() {
-  return (
-    <FallbackPage title={strings.notFound.title} body={strings.notFound.body}>
-      <Link href="/">{strings.notFound.home}</Link>
-    </FallbackPage>
-  );
+  return <FallbackPage title={strings.notFound.title} body={strings.notFound.body} home={strings.notFound.home} />;
 }
