@@ -16,7 +16,11 @@ it('an answer that was dropped while it was being made counts for nothing', asyn
   void kept.keep('slow', () => slow.promise);
   await keepMade(kept, 'first', 900);
   await keepMade(kept, 'second', 900);
-  expect([kept.get('slow'), kept.get('first'), kept.get('second')]).toEqual([undefined, undefined, expect.any(Promise)]);
+  expect([kept.get('slow'), kept.get('first'), kept.get('second')]).toEqual([
+    undefined,
+    undefined,
+    expect.any(Promise),
+  ]);
 
   slow.resolve(await answerOf(900));
   await setImmediate();
