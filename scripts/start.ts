@@ -12,8 +12,9 @@ enableCompileCache(join(import.meta.dirname, '../.next/compiled'));
  */
 const HEAP_GROWTH = 30;
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
-// How much memory new objects have has to be said on the command line (--max-semi-space-size, MB, see package.json):
-// 100 streams at once took 690 to 715 MB with V8's own choice of 64, 632 with 32, and a third longer with 8.
+// The size of the young generation can only be set on the command line (--max-semi-space-size, MB, see package.json):
+// 100 streams at once took 690 to 715 MB with V8's own choice of 64, 632 with 32, and a third longer with 8. The
+// quickstart, a trial on one's own computer, has neither.
 
 const PACKAGE = '/node_modules/drizzle-orm/';
 

@@ -111,17 +111,18 @@ export class TurnAnswer {
 
 /** Writes of a conversation. Each throws NotFoundError for a session, message or part that is gone. */
 export interface MessageWriter {
-  append(sessionId: string, message: NewMessage): Promise<Message>;
+  /** @param order `ahead` of other writes: the model cannot be asked before. Default: in its turn */
+  append(sessionId: string, message: NewMessage, order?: 'ahead'): Promise<Message>;
   /** Adds a part behind the message's others. */
   addPart(messageId: string, part: NewPart): Promise<Part>;
   /**
    * The content must fit the part's type, which cannot change.
-   * @param isAwaited the model cannot be asked before: it goes ahead of other writes. Default false
+   * @param order see `append`
    */
   updatePart(
     partId: string,
     changes: { content?: NewPart['content']; state?: PartState; tokens?: number },
-    isAwaited?: boolean,
+    order?: 'ahead',
   ): Promise<void>;
   updateMessage(
     messageId: string,

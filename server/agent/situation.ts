@@ -94,7 +94,7 @@ export async function tellSituation(
   const content = chosen === null ? written.content : withChosen(written.content, chosen, part.content.zone);
   const tokens = countPartTokens({ type: 'situation', content });
   const beside = message.parts.reduce((sum, each) => sum + tokensOf(each), 0);
-  if (beside + tokens <= limits.message) await messages.updatePart(part.id, { content, tokens }, true);
+  if (beside + tokens <= limits.message) await messages.updatePart(part.id, { content, tokens }, 'ahead');
 }
 
 type Chosen = NonNullable<Awaited<ReturnType<typeof chosenLines>>>;
@@ -124,7 +124,7 @@ async function tellAfterPause(
   const { content, isByOthers } = await writeSituation(sources, past, place.content, limits);
   if (!isByOthers) return;
   const parts = [withTokens({ type: 'situation', content } as const)];
-  await messages.append(sessionId, { role: 'user', parentId, turnId, parts });
+  await messages.append(sessionId, { role: 'user', parentId, turnId, parts }, 'ahead');
 }
 
 function isSituation(part: Message['parts'][number]): part is PartOf<'situation'> {

@@ -1,6 +1,6 @@
 import { monotonicFactory } from 'ulid';
 
-/** Random numbers that are drawn at once: to ask for them takes longer than to make them. */
+/** Random numbers that are drawn at once: one call for all costs little more than a call for one. */
 const DRAWN = 512;
 let drawn = new Uint32Array(0);
 let used = 0;

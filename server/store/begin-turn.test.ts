@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { describe, expect } from 'vitest';
 import { NotFoundError, QueueFullError, RateLimitedError } from '#server/core/errors';
 import { WROTE_SOMETHING_ELSE } from '#server/store/settle-turn';
@@ -25,6 +26,17 @@ describe('beginning a turn', () => {
     expect(await t.turns.running(t.sessionId)).toEqual(turn);
     expect(await t.turns.find(turn.id)).toEqual(turn);
     expect(await t.messages.find(message.id)).toEqual(message);
+  });
+
+  it('stores the keys of its senders, and NULL where none has one', async ({ t }) => {
+    const stored = async (id: string) =>
+      t.db.read.get<{ keys: string | null }>(sql`select key_ids as keys from turns where id = ${id}`);
+    const { turn } = await t.start('Hi');
+    expect(await stored(turn.id)).toEqual({ keys: null });
+    await t.turns.finish(turn.id, { status: 'completed', error: null });
+    const next = await t.start('And', { keyId: 'key_1' });
+    expect(await stored(next.turn.id)).toEqual({ keys: '["key_1"]' });
+    expect(await t.turns.find(next.turn.id)).toMatchObject({ keyIds: ['key_1'] });
   });
 
   it('starts exactly one of twenty at once and queues the others in distinct places', async ({ t }) => {

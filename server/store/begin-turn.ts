@@ -185,7 +185,7 @@ const insertTurn = builtOnce((tx: Pick<StoreTransaction, 'insert'>) =>
       modelId: sql.placeholder('modelId'),
       approvalPolicy: sql.placeholder('approvalPolicy'),
       scopes: sql.placeholder('scopes'),
-      keyIds: sql.placeholder('keyIds'),
+      keyIds: sql`${sql.placeholder('keyIds')}`,
       startedAt: sql.placeholder('startedAt'),
     })
     .returning(turnColumns)
@@ -202,6 +202,7 @@ async function start(
   const senders = taken.newest ? [...taken.waiting, taken.newest] : taken.waiting;
   const id = createId('trn');
   const { message, dequeued } = await storeTogether(tx, { id, sessionId, modelId }, taken, now);
+  const keyIds = keysOf(senders);
   const turn = await insertTurn(tx).get({
     id,
     sessionId,
@@ -211,7 +212,7 @@ async function start(
     modelId,
     approvalPolicy: strictest(senders.map(({ approvalPolicy }) => approvalPolicy)),
     scopes: senders.map(({ scopes }) => scopes).reduce(commonScopes),
-    keyIds: keysOf(senders),
+    keyIds: keyIds && JSON.stringify(keyIds),
     startedAt: now,
   });
   return { turn, message, dequeued };

@@ -35,7 +35,7 @@ export interface Database {
    * Runs `work` and commits it, in a transaction that it may share with others that wait at the same moment; throws
    * what `work` throws, with nothing of it written. `work` may run more than once (another process held the file, a
    * server did not answer), so it changes nothing but the database, and it waits for nothing but the database: everybody
-   * else who writes waits for it. Writes do not nest.
+   * else who writes waits for it. Writes do not nest. `tx` is one handle for all writes and means the one that runs.
    *
    * @param order default: behind those that wait
    * @throws StoreBusyError with nothing written, when the file was locked or others wrote for 15 s, or a server was busy
@@ -215,8 +215,11 @@ function createDatabase({
 }
 
 /**
- * A query that is built once for each handle (that of reads, that of transactions), where it is run most: to build one
- * takes longer than to run it. Its values are named by `sql.placeholder` and come with each run.
+ * For the queries that run most: building one takes longer than running it. It is built once for each handle (that of
+ * reads, that of transactions); its values are named by `sql.placeholder` and come with each run.
+ *
+ * drizzle encodes such a value as its column says only where a row is inserted or set, and then null, too: in a JSON column
+ * null becomes the text `null`.
  */
 export function builtOnce<Handle extends object, Query>(build: (db: Handle) => Query): (db: Handle) => Query {
   const built = new WeakMap<Handle, Query>();

@@ -23,8 +23,8 @@ export interface EventRepositoryOptions {
   readonly onFault?: (message: string, error: unknown) => void;
 }
 
-const findSession = builtOnce((tx: Pick<StoreReader, 'select'>) =>
-  tx
+const findSessionId = builtOnce((db: Pick<StoreReader, 'select'>) =>
+  db
     .select({ id: sessions.id })
     .from(sessions)
     .where(isSession(sql.placeholder('sessionId')))
@@ -90,7 +90,7 @@ export function createEventRepository(
       // Written by the same type, which the compiler cannot follow.
       const usage = name === 'context:usage' ? (data as ContextUsage) : null;
       const id = await db.write(async (tx) => {
-        if (!(await findSession(tx).get({ sessionId }))) return null;
+        if (!(await findSessionId(tx).get({ sessionId }))) return null;
         if (usage) await insertSample(tx, sessionId, turnId, usage, row.createdAt);
         return (await insertEvent(tx).get(row)).id;
       });
@@ -119,7 +119,7 @@ export function createEventRepository(
         .orderBy(asc(events.id))
         .limit(limit);
       if (rows.length > 0) return rows.map(eventFromRow);
-      return (await findSession(db.read).get({ sessionId })) ? [] : null;
+      return (await findSessionId(db.read).get({ sessionId })) ? [] : null;
     },
 
     async changesAfter(afterId, limit) {

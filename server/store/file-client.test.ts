@@ -61,8 +61,15 @@ describe('a client of a database file', () => {
     expect(await names()).toEqual(['id', 'value']);
     const other = new FileClient(path);
     await other.execute('alter table things add column more');
-    other.close();
     expect(await names()).toEqual(['id', 'value', 'more']);
+    await other.execute('insert into things (id) values (0)');
+    const inRow = async () => Object.keys((await client.execute('select * from things')).rows[0] ?? {});
+    expect(await inRow()).toEqual(['id', 'value', 'more']);
+    await other.execute('alter table things rename column more to less');
+    expect(await inRow()).toEqual(['id', 'value', 'less']);
+    await other.execute('alter table things drop column less');
+    expect(await inRow()).toEqual(['id', 'value']);
+    other.close();
     for (const state of ['on', 'off', 'on', 'off']) {
       await client.execute(`pragma foreign_keys = ${state}`);
       expect((await client.execute('pragma foreign_keys')).rows[0]?.[0]).toBe(state === 'on' ? 1 : 0);

@@ -12,8 +12,9 @@ interface Prepared {
   readonly statement: Connection.Statement;
   /** It returns rows. */
   readonly isReader: boolean;
-  /** Names of its columns, once it has returned rows. */
+  /** Names of its columns, once it has returned rows; read anew each time where the schema says them. */
   columns: readonly string[];
+  readonly isNamedBySchema: boolean;
 }
 
 /**
@@ -89,8 +90,8 @@ export class FileClient implements StatementExecutor {
     const values = args.map(boundValue);
     if (!prepared.isReader) return resultOf(() => [], [], prepared.statement.run(values).changes);
     const rows = prepared.statement.all(values) as Value[][];
-    // After a change of the schema `select *` returns others.
-    if (rows[0] && rows[0].length !== prepared.columns.length) prepared.columns = columnsOf(prepared);
+    if (rows.length > 0 && (prepared.isNamedBySchema || prepared.columns.length === 0))
+      prepared.columns = columnsOf(prepared);
     return resultOf(
       () => columnsOf(prepared),
       rows.map((row) => rowOf(prepared.columns, row)),
@@ -114,7 +115,12 @@ function prepare(connection: Connection.Database, sql: string): Prepared {
   const statement = connection.prepare(sql);
   const isReader = statement.reader;
   if (isReader) statement.raw(true);
-  return { statement, isReader, columns: [] };
+  return {
+    statement,
+    isReader,
+    columns: [],
+    isNamedBySchema: /(?:select|returning)\s+(?:distinct\s+)?\*|\.\*/i.test(sql),
+  };
 }
 
 /** A value as libSQL takes it. What it does not know ends the process. */

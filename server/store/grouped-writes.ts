@@ -17,8 +17,8 @@ const MOST_BEGINNING = 8;
 export type Transact = <T>(work: (tx: StatementExecutor) => Promise<T>, startedAt: number) => Promise<T>;
 
 /**
- * Position among the writes that wait. `ahead`: a turn that has begun cannot ask its model before; `first`: it begins a
- * turn; `in turn`: behind both.
+ * Position among the writes that wait. `ahead`: a turn that has begun cannot ask its model before, or it is tried again;
+ * `first`: it begins a turn, few of which share a transaction; `in turn`: what room is left there.
  */
 export type WriteOrder = 'ahead' | 'first' | 'in turn';
 

@@ -95,6 +95,19 @@ describe('MessageRepository', () => {
     await expect(repository.updateMessage('msg_none', { error: 'x' })).rejects.toThrow(NotFoundError);
   });
 
+  it('writes ahead of others what a model cannot be asked before', async ({ repository, sessionId }) => {
+    const { parts } = await repository.append(sessionId, say('Hi'));
+    const told: string[] = [];
+    const others = Array.from({ length: 40 }, (_, n) => repository.append(sessionId, say(`${n}`)));
+    const all = others.map((other, n) => other.then(() => told.push(`${n}`)));
+    const changes = { content: { text: 'Hello' } };
+    await Promise.all([...all, repository.updatePart(parts[0]!.id, changes, 'ahead').then(() => told.push('part'))]);
+    expect(told[0]).toBe('part');
+    const appended = repository.append(sessionId, say('in turn')).then(() => told.push('in turn'));
+    await Promise.all([appended, repository.append(sessionId, say('now'), 'ahead').then(() => told.push('now'))]);
+    expect(told.slice(-2)).toEqual(['now', 'in turn']);
+  });
+
   it('names a broken row instead of skipping it', async ({ db, repository, sessionId }) => {
     const message = await repository.append(sessionId, say('Hi'));
     const partId = message.parts[0]!.id;

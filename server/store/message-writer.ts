@@ -47,27 +47,37 @@ export async function insertMessages(
     newMessages[index]!.parts.map((part, order) => partToRow(part, { messageId: row.id, sessionId, order, createdAt })),
   );
   const stored = messagesFromRows(rows, partRows);
-  for (const chunk of chunks(rows)) {
-    const [only, ...more] = chunk;
-    await (only && more.length === 0 ? insertMessage(tx).run(only) : tx.insert(messages).values(chunk));
-  }
+  await insertEach(
+    rows,
+    (row) => insertMessage(tx).run(row),
+    (chunk) => tx.insert(messages).values(chunk),
+  );
   await insertParts(tx, partRows);
   return stored;
 }
 
-async function insertParts(tx: StoreTransaction, rows: readonly PartRow[]): Promise<void> {
-  for (const chunk of chunks(rows)) {
-    const [only, ...more] = chunk;
-    await (only && more.length === 0 ? insertPart(tx).run(only) : tx.insert(messageParts).values(chunk));
-  }
+function insertParts(tx: StoreTransaction, rows: readonly PartRow[]): Promise<void> {
+  return insertEach(
+    rows,
+    (row) => insertPart(tx).run(row),
+    (chunk) => tx.insert(messageParts).values(chunk),
+  );
 }
 
 /** Rows per INSERT: 15 columns each stay far below SQLite's 32,766 parameters. */
 const ROWS_PER_INSERT = 500;
 
-function chunks<T>(rows: readonly T[]): T[][] {
-  const count = Math.ceil(rows.length / ROWS_PER_INSERT);
-  return Array.from({ length: count }, (_, i) => rows.slice(i * ROWS_PER_INSERT, (i + 1) * ROWS_PER_INSERT));
+/** Inserts rows, many by one statement: on a database server each is a round trip. */
+async function insertEach<Row>(
+  rows: readonly Row[],
+  insertOne: (row: Row) => PromiseLike<unknown>,
+  insertMany: (rows: Row[]) => PromiseLike<unknown>,
+): Promise<void> {
+  const [only] = rows;
+  if (only && rows.length === 1) await insertOne(only);
+  else
+    for (let from = 0; from < rows.length; from += ROWS_PER_INSERT)
+      await insertMany(rows.slice(from, from + ROWS_PER_INSERT));
 }
 
 const touchSession = builtOnce((tx: Pick<StoreTransaction, 'update'>) =>
@@ -194,7 +204,7 @@ export async function backfillLegacyMessages(tx: StoreTransaction, messageIds: r
   await insertParts(tx, partRows);
 }
 
-const findRunning = builtOnce((tx: Pick<StoreTransaction, 'select'>) =>
+const findOwnTurn = builtOnce((tx: Pick<StoreTransaction, 'select'>) =>
   tx
     .select({ id: turns.id })
     .from(turns)
@@ -210,7 +220,7 @@ const findRunning = builtOnce((tx: Pick<StoreTransaction, 'select'>) =>
 
 /** @throws TurnLostError */
 export async function requireRunning(tx: StoreTransaction, { id, leaseOwner }: Pick<Turn, 'id' | 'leaseOwner'>) {
-  if (!(await findRunning(tx).get({ id, leaseOwner }))) throw new TurnLostError(id);
+  if (!(await findOwnTurn(tx).get({ id, leaseOwner }))) throw new TurnLostError(id);
 }
 
 /**
@@ -219,7 +229,8 @@ export async function requireRunning(tx: StoreTransaction, { id, leaseOwner }: P
  */
 export function createMessageWrites(write: Database['write'], now: () => number): MessageWriter {
   return {
-    append: async (sessionId, message) => (await write((tx) => insertMessages(tx, sessionId, [message], now())))[0]!,
+    append: async (sessionId, message, order) =>
+      (await write((tx) => insertMessages(tx, sessionId, [message], now()), order))[0]!,
 
     addPart: (messageId, part) =>
       write(async (tx) => {
@@ -232,12 +243,12 @@ export function createMessageWrites(write: Database['write'], now: () => number)
         return (await appendParts(tx, message, [part], now()))[0]!;
       }),
 
-    async updatePart(partId, { content, state, tokens }, isAwaited = false) {
+    async updatePart(partId, { content, state, tokens }, order) {
       const changes = { content: content && encodeContent(content), state, tokens };
       if (!isChange(changes)) return;
       const where = eq(messageParts.id, partId);
       const update = (tx: StoreTransaction) => tx.update(messageParts).set(changes).where(where).run();
-      const { rowsAffected } = await write(update, isAwaited ? 'ahead' : 'in turn');
+      const { rowsAffected } = await write(update, order);
       if (rowsAffected === 0) throw new NotFoundError('part', partId);
     },
 

@@ -4,7 +4,7 @@ import type { ChatMessage } from '#components/api/chat-message';
 
 /** Messages drawn at first, more than a screen, and then in each step: so few that a key or a turn of the wheel can wait. */
 const FIRST = 8;
-const STEP = 3;
+const STEP = 2;
 /** Messages in one step while somebody waits for an older one. */
 const LEAP = 48;
 /** Pause between two steps; ms. */

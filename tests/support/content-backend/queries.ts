@@ -21,9 +21,19 @@ export function describeQueries({ name, promise, promiseOfPage }: Contract): voi
       expect(await found({ state: 'published', tag: 'clay' })).toEqual(['One', 'Three']);
       expect(await found({ text: 'pric' })).toEqual(['Pricing']);
       expect(await found({ state: 'trashed' })).toEqual([]);
-      expect(await content.statusCounts('post')).toEqual({ draft: 1, published: 1, changed: 1 });
+    });
+
+    promise('count by status what is not in the trash', [], async (content) => {
+      expect(await content.statusCounts('post')).toEqual({ draft: 0, published: 0, changed: 0 });
+      for (const title of ['One', 'Two', 'Three']) {
+        const { entry } = await content.create({ type: 'post', title }, seed);
+        if (title !== 'Two') await content.publish(entry.id, seed);
+      }
+      expect(await content.statusCounts('post')).toEqual({ draft: 1, published: 2, changed: 0 });
+      await content.patch((await content.get('three')).id, [{ op: 'set', field: 'title', value: '3' }], seed);
       await content.trash((await content.get('two')).id, seed);
       expect(await content.statusCounts('post')).toEqual({ draft: 0, published: 1, changed: 1 });
+      expect(await content.statusCounts('page')).toEqual({ draft: 0, published: 0, changed: 0 });
     });
 
     promise('sort, give fields along, and come in pages without gaps', [], async (content) => {
