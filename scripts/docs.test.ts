@@ -211,6 +211,26 @@ describe('docs/internals/context-engine.md', () => {
   });
 });
 
+describe('docs/internals/three-walks.md', () => {
+  const page = 'docs/internals/three-walks.md';
+  const walks = [...read(page).matchAll(/^\*\*A[\s\S]*?```mermaid\n([\s\S]*?)```/gm)].map(([, picture = '']) =>
+    [...picture.matchAll(/\w\["([^":]+)/g)].map(([, file = '']) => file),
+  );
+
+  it('names files that are there', () => {
+    const files = ['app', 'server'].flatMap((folder) =>
+      readdirSync(projectPath(folder), { recursive: true, encoding: 'utf8' }).map((name) => `/${folder}/${name}`),
+    );
+    const endsIn = (path: string, [first = '', last]: readonly string[]) =>
+      last === undefined ? path.endsWith(`/${first}.ts`) : path.startsWith(`/${first}`) && path.endsWith(`${last}.ts`);
+    expect(walks.flat().filter((name) => !files.some((path) => endsIn(path, name.split('...'))))).toEqual([]);
+  });
+
+  it('counts the files of today', () => {
+    expect(rowsOf(page, '').map(([, , now]) => Number(now))).toEqual(walks.map((files) => files.length));
+  });
+});
+
 describe('docs/reference/api.md', () => {
   const page = 'docs/reference/api.md';
 

@@ -4,7 +4,7 @@ import { WaitingCalls } from '#components/calls/waiting-calls';
 import { keyStrings } from '#components/keys/words';
 import { ApiKeysSection } from '#components/settings/settings-form';
 import { LanguageMenu } from '#components/shell/language-menu';
-import { Section } from '#components/ui/help-section';
+import { HelpedSection } from '#components/ui/help-section';
 import { PageTitle } from '#components/ui/page-parts';
 import { strings } from '#components/words';
 import { requirePage } from '#server/http/page-access';
@@ -17,9 +17,9 @@ export default async function AccountPage() {
       <PageTitle title={keyStrings.account.title} />
       <div className="mt-8 max-w-3xl">
         <WaitingCalls />
-        <Section name="language" title={strings.language.label} body={strings.language.body}>
+        <HelpedSection name="language" title={strings.language.label} body={strings.language.body}>
           <LanguageMenu isNamed />
-        </Section>
+        </HelpedSection>
         <Factors />
         <SignIns />
         <ApiKeysSection />

@@ -7,7 +7,7 @@ import { encode } from 'uqr';
 import { access, accessPaths, useMe } from '#components/access/access-client';
 import { CodeField } from '#components/access/sign-in';
 import { accessProblem, accessStrings } from '#components/access/words';
-import { Section } from '#components/ui/help-section';
+import { HelpedSection } from '#components/ui/help-section';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
 import { TextField } from '#components/ui/fields';
@@ -24,9 +24,9 @@ const text = accessStrings.factors;
 export function Factors() {
   const isPerson = useMe()?.kind === 'user';
   return isPerson ? (
-    <Section name="factors" title={text.title} body={text.body}>
+    <HelpedSection name="factors" title={text.title} body={text.body}>
       <Loaded />
-    </Section>
+    </HelpedSection>
   ) : null;
 }
 
@@ -125,7 +125,7 @@ function OneTimeCodes({ factors: { hasTotp, hasPassword }, onChanged }: OneTimeC
     <section aria-label={text.totp} className="border-b border-rule py-4">
       <h3 className="text-base font-medium">{text.totp}</h3>
       <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{hasTotp ? text.totpOn : text.totpOff}</p>
-      {/* They are asked for after a password alone. */}
+      {/* Codes are asked for only after a password, so one must be set. */}
       <Button className="mt-3 h-9" disabled={!hasPassword} onClick={() => dialog.open()}>
         {hasTotp ? text.turnOff : text.turnOn}
       </Button>

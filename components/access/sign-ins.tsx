@@ -5,7 +5,7 @@ import useSWR from 'swr';
 import { access, accessPaths, useMe } from '#components/access/access-client';
 import { accessStrings } from '#components/access/words';
 import { api } from '#components/api/api-client';
-import { Section } from '#components/ui/help-section';
+import { HelpedSection } from '#components/ui/help-section';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
 import { NotLoaded } from '#components/ui/notices';
@@ -19,9 +19,9 @@ const text = accessStrings.signIns;
 export function SignIns() {
   const isPerson = useMe()?.kind === 'user';
   return isPerson ? (
-    <Section name="sign-ins" title={text.title} body={text.body}>
+    <HelpedSection name="sign-ins" title={text.title} body={text.body}>
       <List />
-    </Section>
+    </HelpedSection>
   ) : null;
 }
 

@@ -48,7 +48,7 @@ export function typedText(message: ChatMessage): string {
   return originalTexts(text, message.metadata?.messageCount)?.join('\n\n') ?? text;
 }
 
-/** Number of messages that the server made a text part within an answer of; undefined for a single one. */
+/** Number of messages that the server joined into one text part of an answer; undefined for a single one. */
 export function countOfPart(parts: readonly ChatPart[]): number | undefined {
   const counts = parts.flatMap((part) =>
     part.type === 'text' ? [part.providerMetadata?.['throughline']?.['messageCount']] : [],

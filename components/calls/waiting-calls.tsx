@@ -16,7 +16,7 @@ import {
 } from '#components/calls/call-requests';
 import { callStrings as text } from '#components/calls/words';
 import { toolTitle } from '#components/chat/session/tool-titles';
-import { Section } from '#components/ui/help-section';
+import { HelpedSection } from '#components/ui/help-section';
 import { nameOfSite, useSites } from '#components/desk/site-of-page';
 import { refocus } from '#components/ui/focus';
 import { NotLoaded } from '#components/ui/notices';
@@ -31,11 +31,11 @@ const REFRESH_MS = 4_000;
 export function WaitingCalls() {
   const isAuthor = useMe()?.role === 'author';
   return (
-    <Section name="calls" title={text.title} body={isAuthor ? text.authorsBody : text.body}>
+    <HelpedSection name="calls" title={text.title} body={isAuthor ? text.authorsBody : text.body}>
       <div className="border-t border-rule">
         <Calls />
       </div>
-    </Section>
+    </HelpedSection>
   );
 }
 

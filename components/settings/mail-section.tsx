@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useMe } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
-import { Section } from '#components/ui/help-section';
+import { HelpedSection } from '#components/ui/help-section';
 import { TestOutcome, useTest } from '#components/ui/test-outcome';
 import { settingsStrings } from '#components/settings/words';
 import { Button } from '#components/ui/buttons';
@@ -15,7 +15,7 @@ export function MailSection({ settings }: { readonly settings: readonly ProcessS
   const valueOf = (variable: string) => settings.find(({ name }) => name === variable)?.value ?? null;
   const [server, from] = [valueOf('SMTP_URL'), valueOf('MAIL_FROM')];
   return (
-    <Section name="mail" title={text.title} body={server === null ? text.unset : text.body}>
+    <HelpedSection name="mail" title={text.title} body={server === null ? text.unset : text.body}>
       {server !== null && (
         <div className="border-t border-rule py-5">
           <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5 text-sm">
@@ -27,7 +27,7 @@ export function MailSection({ settings }: { readonly settings: readonly ProcessS
           <TestMail />
         </div>
       )}
-    </Section>
+    </HelpedSection>
   );
 }
 

@@ -6,7 +6,7 @@ import useSWR from 'swr';
 import { access, accessPaths } from '#components/access/access-client';
 import { accessProblem, accessStrings } from '#components/access/words';
 import { nameOfSite, useSites } from '#components/desk/site-of-page';
-import { Section } from '#components/ui/help-section';
+import { HelpedSection } from '#components/ui/help-section';
 import { Button, Switch } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
 import { Option, TextField } from '#components/ui/fields';
@@ -26,9 +26,9 @@ export function PeopleSection() {
   const { data: me } = useSWR<Me, Error>(accessPaths.me);
   const isLocal = me?.kind === 'local';
   return (
-    <Section name="people" title={text.title} body={isLocal ? text.local : text.body}>
+    <HelpedSection name="people" title={text.title} body={isLocal ? text.local : text.body}>
       {me && !isLocal && <People me={me} />}
-    </Section>
+    </HelpedSection>
   );
 }
 

@@ -12,7 +12,7 @@ import { providerStrings } from '#components/providers/words';
 import { type DraftState, useSettingsDraft } from '#components/settings/setting-draft';
 import { matchingSettings } from '#components/settings/setting-text';
 import { SettingsGroup } from '#components/settings/settings-group';
-import { Section } from '#components/ui/help-section';
+import { HelpedSection } from '#components/ui/help-section';
 import { SettingsIndex } from '#components/settings/settings-index';
 import { SitesSection } from '#components/settings/sites-section';
 import { StandingSection } from '#components/settings/standing-section';
@@ -188,7 +188,7 @@ function SaveBar({ draft, onShowProblem, onDiscard }: SaveBarProps) {
 /** Environment of the server, read-only. */
 function ProcessSection({ settings }: { readonly settings: readonly ProcessSetting[] }) {
   return (
-    <Section name="process" title={settingsStrings.process.title} body={settingsStrings.process.body}>
+    <HelpedSection name="process" title={settingsStrings.process.title} body={settingsStrings.process.body}>
       <dl className="border-t border-rule">
         {settings.map((setting) => (
           <div
@@ -210,7 +210,7 @@ function ProcessSection({ settings }: { readonly settings: readonly ProcessSetti
           </div>
         ))}
       </dl>
-    </Section>
+    </HelpedSection>
   );
 }
 
@@ -223,18 +223,18 @@ function Value({ setting: { isSecret, isSet, value } }: { readonly setting: Proc
 /** Providers of models, among the settings. */
 function ProvidersSection() {
   return (
-    <Section name="providers" title={providerStrings.title} body={providerStrings.body}>
+    <HelpedSection name="providers" title={providerStrings.title} body={providerStrings.body}>
       <Providers />
-    </Section>
+    </HelpedSection>
   );
 }
 
 /** Keys of programs, among the settings. */
 export function ApiKeysSection() {
   return (
-    <Section name="api-keys" title={keyStrings.title} body={keyStrings.body}>
+    <HelpedSection name="api-keys" title={keyStrings.title} body={keyStrings.body}>
       <ApiKeys />
-    </Section>
+    </HelpedSection>
   );
 }
 

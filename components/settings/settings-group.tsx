@@ -5,7 +5,7 @@ import { inYourWords } from '#components/served-words';
 import type { DraftState } from '#components/settings/setting-draft';
 import { defaultText, labelOf, meaningOf } from '#components/settings/setting-text';
 import { SettingInputField } from '#components/settings/setting-input-field';
-import { Section } from '#components/ui/help-section';
+import { HelpedSection } from '#components/ui/help-section';
 import { settingsStrings } from '#components/settings/words';
 import type { SettingGroup, SettingReference, SettingSource, SettingsReport } from '#server/core/settings-report';
 
@@ -32,7 +32,7 @@ export function SettingsGroup({ group, report, settings, draft, isSearching, chi
   const shown = isOpen || isSearching ? settings : settings.filter((setting) => !folded.includes(setting));
   return (
     <>
-      <Section name={group} title={title} body={body}>
+      <HelpedSection name={group} title={title} body={body}>
         <div className="border-t border-rule">
           {inOrder(shown).map((setting) => (
             <SettingRow key={setting.name} setting={setting} report={report} draft={draft} />
@@ -49,7 +49,7 @@ export function SettingsGroup({ group, report, settings, draft, isSearching, chi
             {isOpen ? settingsStrings.fewer : settingsStrings.more(folded.length)}
           </button>
         )}
-      </Section>
+      </HelpedSection>
       {children}
     </>
   );

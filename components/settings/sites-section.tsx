@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { toast } from '#components/toast';
 import useSWR, { useSWRConfig } from 'swr';
 import { paths } from '#components/api/paths';
-import { Section } from '#components/ui/help-section';
+import { HelpedSection } from '#components/ui/help-section';
 import { OWN_SITE, OwnSiteRow, siteApi, SiteDialog, SITES_PATH, WordPressRow } from '#components/settings/site-dialog';
 import { sitesStrings } from '#components/settings/site-words';
 import { Button } from '#components/ui/buttons';
@@ -62,7 +62,7 @@ export function SitesSection() {
   };
 
   return (
-    <Section name="site" title={sitesStrings.title} body={sitesStrings.body}>
+    <HelpedSection name="site" title={sitesStrings.title} body={sitesStrings.body}>
       <div className="border-t border-rule">
         {data ? (
           <>
@@ -129,6 +129,6 @@ export function SitesSection() {
           onConfirm={() => void disconnect(leaving)}
         />
       )}
-    </Section>
+    </HelpedSection>
   );
 }

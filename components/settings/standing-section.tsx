@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { Section } from '#components/ui/help-section';
+import { HelpedSection } from '#components/ui/help-section';
 import { moved, newKey, StandingBar, useStandingDraft } from '#components/settings/standing-draft';
 import { settingsStrings } from '#components/settings/words';
 import { Button, IconButton } from '#components/ui/buttons';
@@ -37,7 +37,7 @@ export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSec
   };
 
   return (
-    <Section name="standing" title={say.title} body={say.body}>
+    <HelpedSection name="standing" title={say.title} body={say.body}>
       <div ref={root} className="border-t border-rule">
         {saved.tokens === 0 && !isDirty && (
           <p className="mt-4 rounded-lg bg-accent-wash px-4 py-3 text-sm text-ink">{say.empty}</p>
@@ -130,7 +130,7 @@ export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSec
         </RowList>
         <StandingBar saved={saved} editor={editor} onSave={() => void save()} />
       </div>
-    </Section>
+    </HelpedSection>
   );
 }
 

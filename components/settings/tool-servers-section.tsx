@@ -5,7 +5,7 @@ import { useState } from 'react';
 import useSWR from 'swr';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
-import { Section } from '#components/ui/help-section';
+import { HelpedSection } from '#components/ui/help-section';
 import { ToolServerDialog, ToolServerOutcome } from '#components/settings/tool-server-dialog';
 import { useTest } from '#components/ui/test-outcome';
 import { settingsStrings } from '#components/settings/words';
@@ -37,7 +37,7 @@ export function ToolServersSection() {
   const dialog = useOpened<McpServerReport | null>();
   const take = (report: McpServersReport) => void mutate(report, { revalidate: false });
   return (
-    <Section name="tool-servers" title={text.title} body={text.body}>
+    <HelpedSection name="tool-servers" title={text.title} body={text.body}>
       <div className="border-t border-rule">
         {data ? (
           <>
@@ -77,7 +77,7 @@ export function ToolServersSection() {
           onClose={dialog.close}
         />
       )}
-    </Section>
+    </HelpedSection>
   );
 }
 

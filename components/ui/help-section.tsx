@@ -66,8 +66,8 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A part of the page, with its heading. */
-export function Section({ name, title, body, children }: SectionProps) {
+/** A part of the page under a heading with its "?". */
+export function HelpedSection({ name, title, body, children }: SectionProps) {
   return (
     <section
       id={sectionId(name)}

@@ -33,7 +33,7 @@ export interface ContextServiceDependencies {
     cancel(sessionId: string): Promise<boolean>;
   };
   readonly events: EventSink;
-  /** A compaction or an import has let go of the session: what came meanwhile waits. */
+  /** Called when a compaction or an import lets go of the session: messages that came meanwhile are waiting. */
   readonly onFree: (sessionId: string) => void;
 }
 
@@ -134,7 +134,7 @@ export class ContextService {
     { strategy, instructions, signal: caller }: CompactionCommand = {},
   ): Promise<CompactionRecord | null> {
     const { context } = this.#deps;
-    // From here on: who asks for it may cancel it at once.
+    // The request is made inside, so that the compaction can be cancelled from its first moment.
     const compact = async (signal: AbortSignal) => {
       const request = await this.#request(session, undefined, strategy, caller);
       signal.throwIfAborted();
@@ -155,7 +155,7 @@ export class ContextService {
     try {
       return await this.#append(session, await importMessages(input), 'adopt');
     } finally {
-      // What came meanwhile waits.
+      // Messages that came meanwhile are waiting.
       this.#deps.onFree(session.id);
     }
   }
@@ -181,7 +181,7 @@ export class ContextService {
    */
   async cancelCompaction(sessionId: string): Promise<boolean> {
     const isHere = this.#deps.context.cancelCompaction(sessionId);
-    // One that waits here waits for one elsewhere.
+    // Both: a compaction that waits here waits for one in another process.
     const isElsewhere = await this.#deps.compactions.cancel(sessionId);
     return isHere || isElsewhere;
   }

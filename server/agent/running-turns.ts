@@ -72,7 +72,7 @@ export class RunningTurns {
   readonly #deps: RunningTurnsDependencies;
   /** A turn that goes on after a pause may begin before the end of its former run is told everywhere. */
   readonly #running = new Set<RunningTurn>();
-  /** Kept for turns that begin later: they were on their way when it was asked. */
+  /** The server was asked to stop: turns that begin afterwards are told, too. */
   #isClosing = false;
   #isStopped = false;
 
@@ -271,7 +271,7 @@ export class RunningTurns {
     background.start(prepared, `The next summary of ${session.id} could not be prepared`);
   }
 
-  /** Ends it in the store; null when it was ended elsewhere. A stop that comes before the user was asked goes first. */
+  /** Ends the turn in the store; null if it was ended elsewhere. If it was cancelled before its user was asked, it ends so instead of asking. */
   async #finish(running: RunningTurn, executor: TurnExecutor, planned: TurnEnding): Promise<TurnEnding | null> {
     const { turn, stop, patience } = running;
     const { turns } = this.#deps;

@@ -71,8 +71,8 @@ export function situationLimits(target: ModelTarget, settings: ContextSettings):
 
 /**
  * Writes the situation into a message, once, before it is first sent: everything where the view has no situation, else
- * what differs from the newest one. A message without a place for it stays as it is. Behind a pause, where no message
- * is new, others' changes meanwhile are told by a message of the app alone.
+ * what differs from the newest one. A message without a place for it stays as it is. When a turn goes on after a pause
+ * there is no new message: then a message of the app tells what others have changed meanwhile.
  * @param place the new message of the turn as it was stored; null: it goes on after it waited for its user
  */
 export async function tellSituation(
@@ -198,7 +198,7 @@ function wasNote(before: string | undefined, now: string): string {
   return was === undefined || is === undefined || was === is ? '' : `, was ${was}`;
 }
 
-/** Pages that were told and are there no more; a shorter list of another model leaves some out that are. */
+/** Pages that were told and are gone. Each is looked up: a page may also be missing only because this model's list is shorter. */
 async function goneLines(
   content: ContentBackend,
   before: Readonly<Record<string, string>>,

@@ -31,9 +31,9 @@ export const MAX_FORM_BYTES = 64_000;
 export const TRAP_FIELD = '_website';
 /** Holds when the page was made, epoch milliseconds. */
 export const OPENED_FIELD = '_opened';
-/** Stands in a page that is kept for the time at which it is sent. */
+/** Placeholder in a kept page: replaced by the time at which the page is sent. */
 export const WHEN_SENT = 'opened-when-this-page-was-sent';
-/** Query of the page that shows a form again which was not taken: a key to what was written. */
+/** Query parameter of the page that shows a refused form again; its value is a key to what was written. */
 export const REFUSED_QUERY = 'form';
 /** Query of the page that thanks: the section that was sent. */
 export const SENT_QUERY = 'sent';

@@ -97,7 +97,7 @@ export function parseHtmlWithinLimits(html: string, closely = false): Root | nul
 
 /**
  * A whole page of another site as a tree, within limits of its own.
- * @throws InvalidInputError above 80,000 elements, attributes and comments, or 200 levels; how long it is, who fetched it has limited
+ * @throws InvalidInputError above 80,000 elements, attributes and comments, or 200 levels. Its length is limited where it is fetched
  */
 export function parseForeignPage(html: string): Root {
   const page = parse(html, { treeAdapter: countingAdapter({ parts: 0 }, MAX_PAGE_PARTS), scriptingEnabled: false });

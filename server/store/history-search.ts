@@ -30,8 +30,8 @@ export interface SearchOptions {
 }
 
 /**
- * Finds and reads again what was said and done in a session, compacted or cleared since or not; what another message was
- * sent in the place of never.
+ * Finds and reads again what was said and done in a session, also what was compacted or cleared since. It leaves out
+ * messages that another was sent in place of.
  */
 export interface HistorySearch {
   /**
@@ -53,7 +53,7 @@ export interface HistorySearch {
   imagesOf(sessionId: string, partId: string): Promise<HistoryImage[]>;
 }
 
-/** A message of a turn: the request that began it, which came before there was one, or what was said in it. */
+/** Condition for the messages of a turn: those said in it, and the request that began it, which is older than the turn. */
 export function ofTurn(message: SQL | typeof messages, turnId: string): SQL {
   return sql`(${message}.turn_id is not null and ${message}.turn_id = ${turnId}
     or ${message}.id is (select user_message_id from turns where turns.id = ${turnId}))`;

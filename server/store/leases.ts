@@ -51,7 +51,7 @@ interface Sighting {
   readonly since: number;
 }
 
-/** As long as leases last by default, for those that do not say how long they do; milliseconds. */
+/** Time that a lease lasts which does not say how long; milliseconds. */
 const USUAL_LENGTH_MS = 15_000;
 /** Leases that are kept in mind. More never run at once; one that is forgotten is watched anew. */
 const MAX_SEEN = 10_000;

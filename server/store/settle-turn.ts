@@ -154,7 +154,7 @@ async function readLastStep(
   return assistant && { assistant, results: await withParts(tx, toolRows) };
 }
 
-/** Why a call was denied that the user said nothing about. */
+/** Reason stored with a denied call that the user said nothing about. */
 export const WROTE_SOMETHING_ELSE = 'The user wrote something else instead.';
 
 /**

@@ -61,7 +61,7 @@ export const setSettings = defineTool({
   },
 });
 
-/** @throws InvalidInputError where nothing is */
+/** The settings that the input names. @throws InvalidInputError if it names none */
 function given(input: z.infer<typeof changesInput>): Partial<SiteSettings> {
   const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   if (Object.keys(changes).length === 0) throw new InvalidInputError('Name at least one setting to change.');

@@ -86,7 +86,7 @@ async function undo(id: string, record: CompactionRecord): Promise<string> {
   return say.undone(recordName(record));
 }
 
-/** Once, though whoever asked for the compaction and whoever ended it may be the same. */
+/** Tells it once: the same person may have asked for the compaction and cancelled it. */
 function tellCancelled(): void {
   toast(say.cancelled, { id: 'compaction-cancelled' });
 }

@@ -113,7 +113,7 @@ interface Asked {
   readonly quotes: Clause['quotes'];
   /** The page or post that the group `ref` names. */
   readonly ref: string;
-  /** A group, without quotation marks, in lower case or with its quoted strings masked; empty if it took no part. */
+  /** These read a group, empty if it took no part: as written without quotation marks, in lower case, with quotes masked. */
   readonly value: (group: string) => string;
   readonly word: (group: string) => string;
   readonly piece: (group: string) => string;

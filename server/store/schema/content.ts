@@ -288,7 +288,7 @@ export const submissions = sqliteTable(
     words: text('words').notNull(),
     isRead: integer('is_read', { mode: 'boolean' }).notNull().default(false),
     mail: text('mail', { enum: mailStates }).notNull(),
-    /** Why the last attempt to mail it failed. */
+    /** Reason for which the last attempt to mail it failed. */
     mailError: text('mail_error'),
     mailTries: integer('mail_tries').notNull().default(0),
     createdAt: integer('created_at').notNull(),

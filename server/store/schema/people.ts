@@ -154,7 +154,7 @@ export const auditEntries = sqliteTable(
     /** Null: nobody we know (a failed sign-in). */
     userId: text('user_id'),
     keyId: text('key_id'),
-    /** As it was called then. */
+    /** Its name at that time. */
     actorName: text('actor_name').notNull(),
     /** Name of the affected thing, for a person. */
     target: text('target'),

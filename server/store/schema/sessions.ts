@@ -37,7 +37,7 @@ export const sessions = sqliteTable(
     removedTokens: integer('removed_tokens').notNull().default(0),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
-    /** It is being deleted, in pieces, and nobody finds it any more (see delete-session). */
+    /** Set while the session is deleted in pieces: nobody finds it any more (see delete-session). */
     deletedAt: integer('deleted_at'),
   },
   (t) => [

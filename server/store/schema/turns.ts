@@ -54,7 +54,7 @@ export const queuedMessages = sqliteTable(
     scopes: text('scopes', { mode: 'json' }).$type<readonly Scope[]>().notNull().default(['admin']),
     /** The API key it was sent with; null: none. */
     keyId: text('key_id'),
-    /** Why it is not sent by itself, whatever becomes of the queue; null: it is. */
+    /** Reason for which it is not sent by itself, whatever becomes of the queue; null: it is. */
     heldReason: text('held_reason', { enum: holdReasons }),
     /** Lower is sent earlier. A new one gets one above all others, "send now" one below; old rows share 0, by id. */
     rank: integer('rank').notNull().default(0),

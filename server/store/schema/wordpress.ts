@@ -11,7 +11,7 @@ export const wordpressSites = sqliteTable('wordpress_sites', {
   username: text('username').notNull(),
   /** The application password, sealed (core/sealed). */
   password: text('password').notNull(),
-  /** As the site calls itself. */
+  /** The name that the site gives itself. */
   name: text('name').notNull(),
   isActive: integer('is_active', { mode: 'boolean' }).notNull(),
   /** JSON: what the site and this user can do, as the connection test found it. */
