@@ -17,9 +17,6 @@ export function useEditorialCalls(refreshInterval: number) {
   return useSWR<{ readonly items: readonly EditorialCall[] }, Error>(path, { refreshInterval });
 }
 
-/** Address that SWR caches by. */
-export const CALL_REQUESTS_PATH = paths.callRequests;
-
 export interface CallRequestList {
   readonly items: readonly CallRequest[];
 }
@@ -37,7 +34,7 @@ export function decideEditorial({ sessionId, toolCallId }: EditorialCall, approv
 
 /** Agrees to a call of another assistant, or denies it. */
 export function decideCall(id: string, decision: { readonly approved: boolean }) {
-  return api.json<CallRequest>('POST', `${CALL_REQUESTS_PATH}/${id}`, decision);
+  return api.json<CallRequest>('POST', `${paths.callRequests}/${id}`, decision);
 }
 
 /** Polling interval in ms: people who work elsewhere need not know within seconds. */
@@ -45,7 +42,7 @@ const REFRESH_MS = 20_000;
 
 /** Link to the calls that wait for whoever looks; nothing if there are none. */
 export function WaitingMark() {
-  const { data } = useSWR<CallRequestList, Error>(CALL_REQUESTS_PATH, { refreshInterval: REFRESH_MS });
+  const { data } = useSWR<CallRequestList, Error>(paths.callRequests, { refreshInterval: REFRESH_MS });
   const { data: editorial } = useEditorialCalls(REFRESH_MS);
   const count = (data ? waitingOf(data).length : 0) + (editorial?.items.length ?? 0);
   if (count === 0) return null;

@@ -7,7 +7,6 @@ import { useMe } from '#components/access/access-client';
 import { ApprovalEffect, Decision } from '#components/calls/approval-effect';
 import { ValueView } from '#components/calls/value-view';
 import {
-  CALL_REQUESTS_PATH,
   type CallRequestList,
   decideCall,
   decideEditorial,
@@ -22,6 +21,7 @@ import { refocus } from '#components/ui/focus';
 import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import type { CallRequest } from '#server/core/call-requests';
+import { paths } from '#components/api/paths';
 import { TimeAgo } from '#components/ui/page-parts';
 
 /** An assistant asks while the page is open; milliseconds. */
@@ -42,7 +42,7 @@ export function WaitingCalls() {
 function Calls() {
   const me = useMe();
   const editorial = useEditorialCalls(REFRESH_MS);
-  const { data, error, mutate } = useSWR<CallRequestList, Error>(CALL_REQUESTS_PATH, { refreshInterval: REFRESH_MS });
+  const { data, error, mutate } = useSWR<CallRequestList, Error>(paths.callRequests, { refreshInterval: REFRESH_MS });
   const list = useRef<HTMLUListElement>(null);
   if (!data) return <NotLoaded title={text.loadFailed} error={error} loading={text.loading} onRetry={() => mutate()} />;
   const waiting = waitingOf(data);

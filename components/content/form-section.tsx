@@ -9,7 +9,7 @@ import {
   MAX_ANSWER,
   OPENED_FIELD,
   TRAP_FIELD,
-} from '#server/core/form-fields';
+} from '#server/core/site-forms';
 import type { SectionFields } from '#server/core/section-fields';
 
 const say = siteStrings.form;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MAX_FORM_BYTES } from '#server/core/form-fields';
+import { MAX_FORM_BYTES } from '#server/core/site-forms';
 import { RateLimitedError } from '#server/core/errors';
 import type { Services } from '#server/services';
 

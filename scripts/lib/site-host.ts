@@ -4,7 +4,7 @@ import { isLocalHost } from '#server/auth/local-access';
 import { parseOrigins } from '#server/core/addresses';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { EMBEDDED_SITE } from '#server/core/content';
-import { MAX_FORM_BYTES } from '#server/core/form-fields';
+import { MAX_FORM_BYTES } from '#server/core/site-forms';
 import { once } from '#server/core/async';
 import { publicSiteHeaders } from '#server/http/page-policy';
 import { createPublicSite } from '#server/public-site/public-site';

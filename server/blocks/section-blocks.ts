@@ -29,7 +29,7 @@ import { htmlForSite } from '#server/blocks/clean-html';
 import { htmlToMarkdown, markdownToBlocks } from '#server/blocks/from-markdown';
 import type { Section, SectionType } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import { formFieldKinds } from '#server/core/form-fields';
+import { formFieldKinds } from '#server/core/site-forms';
 import { type SectionFields, sectionFieldSchemas, type TypedSection } from '#server/core/section-fields';
 
 /** Section types that are written as a group of blocks; the others are single blocks of WordPress. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formFieldKinds } from '#server/core/form-fields';
+import { formFieldKinds } from '#server/core/site-forms';
 import {
   atMost,
   imageSourceSchema,

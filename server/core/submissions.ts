@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formFieldKinds } from '#server/core/form-fields';
+import { formFieldKinds } from '#server/core/site-forms';
 import { count, countedPageOf, idOf, type Shape, time } from '#server/core/shapes';
 
 /* Submissions: sent by visitors with the forms of the site. The screens call them messages. */

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { createLimits } from '#server/auth/limits';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { OPENED_FIELD, TRAP_FIELD } from '#server/core/form-fields';
+import { OPENED_FIELD, TRAP_FIELD } from '#server/core/site-forms';
 import { NotFoundError } from '#server/core/errors';
 import { createForms } from '#server/forms/forms';
 import { createSubmissionUpkeep } from '#server/forms/submission-upkeep';

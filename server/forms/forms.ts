@@ -13,7 +13,7 @@ import {
   type RefusedForm,
   SENT_QUERY,
   TRAP_FIELD,
-} from '#server/core/form-fields';
+} from '#server/core/site-forms';
 import type { TypedSection } from '#server/core/section-fields';
 import type { SubmissionRepository } from '#server/store/submission-repository';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerNames, formFieldKinds, type FormFieldSpec, MAX_ANSWER } from '#server/core/form-fields';
+import { answerNames, formFieldKinds, type FormFieldSpec, MAX_ANSWER } from '#server/core/site-forms';
 import { readAnswers } from '#server/forms/read-answers';
 
 const one = (field: Partial<FormFieldSpec>, value: string) => {

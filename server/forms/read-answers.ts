@@ -1,4 +1,4 @@
-import { answerNames, type AnswerProblem, type FormFieldSpec, MAX_ANSWER } from '#server/core/form-fields';
+import { answerNames, type AnswerProblem, type FormFieldSpec, MAX_ANSWER } from '#server/core/site-forms';
 import type { Answer } from '#server/core/submissions';
 
 /** A visitor's answers, checked against the form's fields. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, gzipSync } from 'node:zlib';
-import { WHEN_SENT } from '#server/core/form-fields';
+import { WHEN_SENT } from '#server/core/site-forms';
 
 /** Answer at an address: made once, sent to everybody who asks. */
 export interface KeptAnswer {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, vi } from 'vitest';
 import { renderSiteDocument } from '#components/content/site-document';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { MAX_FORM_BYTES, OPENED_FIELD } from '#server/core/form-fields';
+import { MAX_FORM_BYTES, OPENED_FIELD } from '#server/core/site-forms';
 import { RateLimitedError } from '#server/core/errors';
 import { createForms } from '#server/forms/forms';
 import { createPictureVariants } from '#server/media/picture-variants';

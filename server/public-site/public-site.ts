@@ -1,7 +1,7 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { pageAddress } from '#server/core/addresses';
 import { NotFoundError, RateLimitedError } from '#server/core/errors';
-import { WHEN_SENT } from '#server/core/form-fields';
+import { WHEN_SENT } from '#server/core/site-forms';
 import { once } from '#server/core/async';
 import type { Forms } from '#server/forms/forms';
 import { showPicture, showVariant, siteIcon } from '#server/public-site/pictures';

@@ -1,5 +1,5 @@
 import type { NavigationItem, SiteSettings } from '#server/core/content';
-import type { FormState } from '#server/core/form-fields';
+import type { FormState } from '#server/core/site-forms';
 import type { Site, SitePage, SitePost } from '#server/public-site/site-page';
 
 /** An entry or the post index. */

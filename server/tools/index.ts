@@ -25,7 +25,7 @@ import {
 import { editText } from '#server/tools/edit-text';
 import { getContent, listRevisions } from '#server/tools/read-tools';
 import { searchContent } from '#server/tools/search-content';
-import { getSettings, setSettings } from '#server/tools/site-tools';
+import { getSettings, setSettings } from '#server/tools/settings-tools';
 import { getNavigation, setNavigation } from '#server/tools/menu-tools';
 import { undo } from '#server/tools/undo';
 import type { Tool, Toolbox } from '#server/tools/tool';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { OPENED_FIELD, TRAP_FIELD } from '#server/core/form-fields';
+import { OPENED_FIELD, TRAP_FIELD } from '#server/core/site-forms';
 import { submissionOverviewSchema, submissionPageSchema } from '#server/core/submissions';
 import { startMailServer } from '#tests/support/mail-server';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { EntryDocument } from '#server/core/content';
-import type { FormState } from '#server/core/form-fields';
+import type { FormState } from '#server/core/site-forms';
 import type { PictureFacts } from '#server/core/pictures';
 
 /**

@@ -1,4 +1,4 @@
-import { OPENED_FIELD } from '#server/core/form-fields';
+import { OPENED_FIELD } from '#server/core/site-forms';
 import { sendRequest } from '#tests/support/rest-client';
 
 /*

@@ -1,6 +1,6 @@
 import { siteHref } from '#components/content/text/site-href';
 import { clientOf } from '#server/auth/client';
-import { MAX_FORM_BYTES } from '#server/core/form-fields';
+import { MAX_FORM_BYTES } from '#server/core/site-forms';
 import { plainRefusal } from '#server/http/error-response';
 import { bytesBody } from '#server/http/parse-request';
 import { route } from '#server/http/route';
