@@ -171,9 +171,10 @@ export const paths = {
     `/api/content/imports?${queryString({ pictures: flag(pictures), settings: flag(settings), dryRun: flag(dryRun), site, approve })}`,
   /** The sites that can be worked on. */
   sites: '/api/sites',
-  /** The whole site as a file. `media`: with the bytes of its pictures. */
+  /** The published site as static files; `check` asks only whether they can be made. */
   siteFiles: ({ url, check }: { readonly url: string; readonly check: boolean }) =>
     `/api/content/site-files?${queryString({ url, check: flag(check) })}`,
+  /** The whole site as a file. `media`: with the bytes of its pictures. */
   siteExport: ({ media, site }: { readonly media: boolean; readonly site: string | null }) =>
     `/api/content/export?${queryString({ media: flag(media), [SITE_HEADER]: site ?? undefined })}`,
   /** A page of what visitors sent by forms, newest first. */

@@ -13,7 +13,7 @@ interface PageTitleProps {
   readonly children?: ReactNode;
 }
 
-/** The head of an administrator's page. */
+/** The head of a page: its title, and a sentence on what it is for. */
 export function PageTitle({ title, intro, children }: PageTitleProps) {
   return (
     <header className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
@@ -34,7 +34,7 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A titled part of an administrator's page, under a rule. */
+/** A titled part of a page, under a rule. */
 export function Section({ title, intro, controls, children }: SectionProps) {
   const id = useId();
   return (

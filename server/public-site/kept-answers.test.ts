@@ -1,44 +1,48 @@
-import { expect } from 'vitest';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { followPublished } from '#server/public-site/kept-answers';
-import { createContentRepository } from '#server/store/content-repository';
-import { itWithDatabase } from '#tests/support/test-database';
+import { setImmediate } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { keptAnswer, KeptAnswers } from '#server/public-site/kept-answers';
 
-const by = { actor: 'user' } as const;
+const answerOf = (bytes: number) => keptAnswer(200, { 'content-type': 'image/png' }, Buffer.alloc(bytes));
 
-itWithDatabase('what visitors see has another number once it has changed, by whatever process', async ({ db }) => {
-  const content = createEmbeddedContentBackend(createContentRepository(db));
-  let [writes, time, looks] = [0, 0, 0];
-  const changes: typeof content.changes = (query) => {
-    looks += 1;
-    return content.changes(query);
-  };
-  const published = followPublished({ content: { changes }, writes: () => writes, now: () => time });
-  const { entry } = await content.create({ type: 'page', title: 'Home' }, by);
-  const first = await published();
-  expect(await Promise.all([published(), published()])).toEqual([first, first]);
-  expect(looks).toBe(1);
+/** Lets everything be counted that is made. */
+async function keepMade(kept: KeptAnswers, key: string, bytes: number): Promise<void> {
+  await kept.keep(key, () => answerOf(bytes));
+  await setImmediate();
+}
 
-  // Of this process: seen at once, and only what visitors notice counts.
-  await content.patch(entry.id, [{ op: 'set', field: 'title', value: 'Start' }], by);
-  await content.setStandingInstructions({ voice: 'Warm.', glossary: [], rules: [] }, by);
-  writes += 2;
-  expect(await published()).toBe(first);
-  await content.publish(entry.id, by);
-  writes += 1;
-  const second = await published();
-  expect(second).toBeGreaterThan(first);
+it('an answer that was dropped while it was being made counts for nothing', async () => {
+  const kept = new KeptAnswers(1_000);
+  const slow = Promise.withResolvers<Awaited<ReturnType<typeof answerOf>>>();
+  void kept.keep('slow', () => slow.promise);
+  await keepMade(kept, 'first', 900);
+  await keepMade(kept, 'second', 900);
+  expect([kept.get('slow'), kept.get('first'), kept.get('second')]).toEqual([
+    undefined,
+    undefined,
+    expect.any(Promise),
+  ]);
 
-  // Of another process: seen when it is looked for.
-  await content.updateSettings({ tagline: 'Pots' }, by);
-  expect(await published()).toBe(second);
-  time += 250;
-  const third = await published();
-  expect(third).toBeGreaterThan(second);
+  slow.resolve(await answerOf(900));
+  await setImmediate();
+  expect(kept.get('second')).toBeDefined();
+  await keepMade(kept, 'small', 50);
+  expect([kept.get('second'), kept.get('small')]).toEqual([expect.any(Promise), expect.any(Promise)]);
+});
 
-  // More than are read one by one.
-  for (let count = 0; count < 51; count += 1)
-    await content.patch(entry.id, [{ op: 'set', field: 'excerpt', value: `No. ${count}` }], by);
-  time += 250;
-  expect(await published()).toBeGreaterThan(third);
+it('what fails is not kept, and leaves an answer made since under its key', async () => {
+  const kept = new KeptAnswers(1_000);
+  const failing = Promise.withResolvers<never>();
+  const refused = expect(kept.keep('page', () => failing.promise)).rejects.toThrow('gone');
+  await keepMade(kept, 'first', 900);
+  await keepMade(kept, 'second', 900);
+  await keepMade(kept, 'page', 50);
+
+  failing.reject(new Error('gone'));
+  await refused;
+  await setImmediate();
+  expect(kept.get('page')).toBeDefined();
+
+  await expect(kept.keep('other', () => Promise.reject(new Error('never')))).rejects.toThrow('never');
+  await setImmediate();
+  expect(kept.get('other')).toBeUndefined();
 });

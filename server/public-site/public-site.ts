@@ -16,14 +16,8 @@ import {
   statusOfPage,
 } from '#server/public-site/site-page';
 import type { PictureVariants } from '#server/media/picture-variants';
-import {
-  answerFor,
-  followPublished,
-  type KeptAnswer,
-  keptAnswer,
-  KeptAnswers,
-  type SentAnswer,
-} from '#server/public-site/kept-answers';
+import { answerFor, type KeptAnswer, keptAnswer, KeptAnswers, type SentAnswer } from '#server/public-site/kept-answers';
+import { followPublished } from '#server/public-site/published-states';
 import type { ShownPage, SiteAsset, SiteLook } from '#server/public-site/site-look';
 
 export interface PublicSiteOptions {

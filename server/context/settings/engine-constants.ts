@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-definitions';
 import { parseJson } from '#server/core/json';
 
-/** A number of tokens, characters, milliseconds or times; the variable is from when it was a setting. */
+/** A number of tokens, characters, milliseconds or times; `variable` still sets it, as when it was a setting. */
 const whole = (variable: string, value: number, min: number, max: number) =>
   wholeNumber(variable, '', value, [min, max]).means('');
 /** A share or factor. */
