@@ -130,6 +130,7 @@ test('a text is written with the keyboard alone: section, text, save, back', asy
   const sections = hand.surface;
   await sections.focus();
   await sections.press('ArrowDown');
+  await expect(hand.bar).toBeVisible();
   await sections.press('ArrowDown');
   await sections.press('Enter');
   const line = page.getByRole('textbox', { name: /^Heading/ });
