@@ -1,28 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { excerptAround, markMatches, searchRequest } from '#components/admin/session/request-search';
-import type { NextRequest, RequestMessage } from '#server/core/context-report';
-
-function message(
-  role: RequestMessage['role'],
-  text: string,
-  tokens = 10,
-  toolName: string | null = null,
-): RequestMessage {
-  const part = { type: 'text' as const, toolName, text, characters: text.length, tokens, isCleared: false };
-  return { role, isSummary: false, tokens, parts: [part] };
-}
-
-const request: NextRequest = {
-  modelId: 'a/model',
-  tokens: 1060,
-  instructions: { text: 'You edit websites.', tokens: 900 },
-  tools: { names: ['list_pages', 'add_section'], tokens: 120 },
-  messages: [
-    message('user', 'Add a FAQ to Pricing'),
-    message('tool', '{"ok":true}', 20, 'add_section'),
-    message('assistant', 'Done.'),
-  ],
-};
+import { request } from '#tests/support/next-request';
 
 describe('searchRequest', () => {
   it('finds texts and tool names in any case, and keeps their places', () => {
