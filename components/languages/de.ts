@@ -1192,7 +1192,6 @@ export const de = {
       copied: 'Die Nachrichten sind in der Zwischenablage.',
       copyFailed: (reason) => `Die Nachrichten konnten nicht kopiert werden: ${reason}`,
       failed: 'Die Anfrage konnte nicht geladen werden.',
-      loading: 'Anfrage wird geladen …',
       instructions: 'Anweisungen',
       tools: 'Tools',
       toolCount: tools,
