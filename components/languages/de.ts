@@ -2087,6 +2087,10 @@ export const de = {
       body: 'Zu dieser Zeit gab es unter dieser Adresse keine Seite.',
       home: 'Zur damaligen Startseite',
     },
+    noPages: {
+      heading: 'Noch keine Seite',
+      body: 'Die erste Seite, um die Sie bitten, erscheint hier.',
+    },
   },
 
   accessStrings: {
