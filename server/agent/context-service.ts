@@ -16,7 +16,7 @@ import type { ContextUsage, PruneData } from '#server/core/events';
 import type { Message, NewMessage, Session, Turn } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import { partText } from '#server/core/part-text';
-import { oneLine } from '#server/core/visible-text';
+import { oneLine } from '#server/core/short-text';
 
 export interface ContextServiceDependencies {
   readonly context: ContextManager;

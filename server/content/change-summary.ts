@@ -1,7 +1,8 @@
 import { itemPhrases } from '#server/content/field-changes';
-import { fieldName, sectionName, shortPair, shortTitle } from '#server/core/change-words';
+import { fieldName, sectionName } from '#server/core/change-words';
 import type { Entry, EntryDocument, NavigationItem, PatchOp, Section, SiteSettings } from '#server/core/content';
 import { type JsonValue, toJson } from '#server/core/json';
+import { shortPair, shortTitle } from '#server/core/short-text';
 import { withArticle } from '#server/core/visible-text';
 
 /** Most phrases of one summary; the rest is counted. */

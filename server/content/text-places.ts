@@ -1,7 +1,8 @@
 import { textKey } from '#server/content/compare-texts';
-import { firstDifference, sectionName } from '#server/core/change-words';
+import { sectionName } from '#server/core/change-words';
 import type { EntryDocument, PatchOp, Section } from '#server/core/content';
 import { isJsonObject, type JsonValue } from '#server/core/json';
+import { firstDifference } from '#server/core/short-text';
 
 /** One field, or one item's field, that holds a text. */
 export interface TextPlace {

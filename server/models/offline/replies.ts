@@ -1,5 +1,6 @@
 import { sectionName } from '#server/core/change-words';
 import type { JsonObject } from '#server/core/json';
+import { oneLine } from '#server/core/short-text';
 import { withArticle } from '#server/core/visible-text';
 import { type Call, listOf, type Made, objectOf, textOf } from '#server/models/offline/work';
 
@@ -96,8 +97,7 @@ const STATES: Readonly<Record<string, string>> = {
 export function sectionLine(section: JsonObject): string {
   const fields = objectOf(section.fields);
   const words = textOf(fields.heading) || textOf(fields.quote) || textOf(fields.body) || textOf(fields.caption);
-  const text = words.replace(/\s+/g, ' ').trim();
-  const gist = text.length > 80 ? `${text.slice(0, 79).toWellFormed()}…` : text;
+  const gist = oneLine(words, 80);
   return `${sectionName(textOf(section.type))}${gist === '' ? '' : `: ${gist}`}`;
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#server/core/json';
+import { shorten } from '#server/core/short-text';
 import {
   type Clause,
   hasWords,
@@ -204,8 +205,7 @@ export function workFor(clause: Clause, scene: Scene): Work {
       piece: (group) => groups[group] ?? '',
     });
   }
-  const excerpt = written.length > 200 ? `${written.slice(0, 199).toWellFormed()}…` : written;
-  return say(`I cannot do this: "${excerpt}". ${ABILITIES}`);
+  return say(`I cannot do this: "${shorten(written, 200)}". ${ABILITIES}`);
 }
 
 /** Words that are only said fold in a long conversation; kept ones stand in every summary. */
