@@ -102,7 +102,7 @@ const SECTIONS: Readonly<Record<string, { labels: Readonly<Record<string, string
   image: { labels: { image: 'src', 'alt text': 'alt' }, main: 'src' },
 };
 const TYPE = Object.keys(SECTIONS).join('|');
-const LABEL = 'heading|subheading|text|question|answer|feature|quote|by|image|alt text';
+const LABEL = [...new Set(Object.values(SECTIONS).flatMap(({ labels }) => Object.keys(labels)))].join('|');
 const ORDINAL = `${ORDINALS.join('|')}|last`;
 const CHANGE = '(?:change|set|update)';
 const LOOK = '(?:list|show(?: me)?|what are|which)';
