@@ -23,7 +23,7 @@ export type Mark = Pick<Part, 'compactedAt' | 'tokens' | 'excerptChars'>;
  * The context store of one conversation, in memory, for a single caller. It behaves like the database's store; a test
  * compares the two.
  */
-export class ConversationStore implements ContextStore {
+export class ConversationContextStore implements ContextStore {
   readonly sessionId: string;
   protected readonly now: () => number;
   protected messages: Message[] = [];
