@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type MessageWriter, StorePatience, turnWriter } from '#server/agent/answer-writer';
+import type { MessageWriter } from '#server/agent/answer-writer';
 import type { BackgroundWork } from '#server/agent/background-work';
 import type { ResumedTurn } from '#server/agent/load-transcript';
 import { contextRequest, roomForWaiting } from '#server/agent/session-context';
 import type { TurnNews } from '#server/agent/turn-news';
 import type { TurnSite } from '#server/agent/site-facts';
+import { StorePatience, turnWriter } from '#server/agent/store-patience';
 import { failedEnding, stoppedEnding, TurnStop } from '#server/agent/turn-ending';
 import { type TurnDependencies, TurnExecutor, type TurnInput } from '#server/agent/turn-executor';
 import type { TurnStream, TurnStreams } from '#server/agent/turn-stream';
