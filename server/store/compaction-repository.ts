@@ -6,19 +6,13 @@ import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, Usage } from '#server/core/messages';
 import { type CompactionLeases, createCompactionLeases, findCompactionLease } from '#server/store/compaction-lease';
-import {
-  clearParts,
-  compactionFromRow,
-  type CompactionRow,
-  findActiveCompaction,
-  type PruneMark,
-  restoreParts,
-} from '#server/store/compaction-rows';
+import { compactionFromRow, type CompactionRow, findActiveCompaction } from '#server/store/compaction-rows';
 import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import { LeaseWatch } from '#server/store/leases';
 import { insertMessages } from '#server/store/message-writer';
 import { storableText } from '#server/store/part-codec';
+import { clearParts, type PruneMark, restoreParts } from '#server/store/prune-marks';
 import { compactions, sessions } from '#server/store/schema/sessions';
 
 /** Choice among a session's compactions and prunes; by default all. */
