@@ -44,7 +44,7 @@ export interface CompactionRepository extends CompactionLeases {
    * @throws NotFoundError, ConflictError when it is not active, a newer compaction builds on it, or one runs.
    */
   undo(sessionId: string, compactionId: string): Promise<CompactionRecord>;
-  /** As it was set; null: none. */
+  /** The pause that `setSummarizerPause` noted last; null: none. */
   summarizerPause(sessionId: string): Promise<unknown>;
   /** Notes when the model that failed to write the session's summaries may be asked again; null: at any time. */
   setSummarizerPause(sessionId: string, pause: object | null): Promise<void>;

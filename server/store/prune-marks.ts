@@ -24,7 +24,7 @@ export interface PruneMark {
 const marksSchema = z.array(
   z.union([
     z.object({ partId: z.string(), tokens: z.number().nullable(), excerptChars: z.number().nullable() }),
-    // As it was before marks were kept: nothing was pruned twice then.
+    // Rows from before marks were kept have ids only: nothing was pruned twice then.
     z.string().transform((partId) => ({ partId, tokens: null, excerptChars: null })),
   ]),
 );
