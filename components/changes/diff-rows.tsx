@@ -1,6 +1,6 @@
 import { changesStrings } from '#components/changes/words';
 import { fieldInWords, named, sectionInWords } from '#components/served-words';
-import { plannedTime } from '#components/ui/format';
+import { plannedTime } from '#components/ui/times';
 import type { FieldChange } from '#server/core/changes';
 import type { JsonValue } from '#server/core/json';
 import { shorten } from '#server/core/short-text';
