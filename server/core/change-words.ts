@@ -38,6 +38,11 @@ const SECTION_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The name of a section type in a sentence: `FAQ`, `call to action`. */
-export function sectionName(type: string): string {
+export function sectionTypeName(type: string): string {
   return SECTION_NAMES[type] ?? type.replaceAll('-', ' ');
+}
+
+/** `an image`, `a faq`: goes by the first letter, which is right for the section types and field names there are. */
+export function withArticle(noun: string): string {
+  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }
