@@ -28,6 +28,14 @@ export function rounded(value: number): string {
   return oneDecimal().format(value);
 }
 
+/** Tokens in the space of a ring or a row: `850`, `3.4k`, `128k`, `1M`. */
+export function compactNumber(value: number): string {
+  if (value < 1000) return String(Math.round(value));
+  if (value < 10_000) return `${rounded(value / 1000)}k`;
+  if (value < 1_000_000) return `${String(Math.round(value / 1000))}k`;
+  return `${rounded(value / 1_000_000)}M`;
+}
+
 /** An amount in US dollars: `$0.0123`, `$1.25`, `-$0.02`. */
 export function dollars(value: number): string {
   const amount = Math.abs(value);

@@ -1,6 +1,6 @@
 import { perLanguage, spoken, wordOf } from '#components/in-your-language';
 import { number } from '#components/figures';
-import { fieldName, sectionName } from '#server/core/change-words';
+import { fieldName, sectionTypeName } from '#server/core/change-words';
 
 /**
  * Texts that the server says in English because models read them too, or because they are stored, in another language.
@@ -163,5 +163,5 @@ export function fieldInWords(field: string): string {
 
 /** The name of a type of section in a sentence. */
 export function sectionInWords(type: string): string {
-  return named(sectionName(type));
+  return named(sectionTypeName(type));
 }

@@ -6,7 +6,7 @@ import { auditStrings as text } from '#components/admin/words';
 import { toolName } from '#components/chat/session/tool-titles';
 import { Button } from '#components/ui/buttons';
 import { ChoiceField } from '#components/ui/fields';
-import { dayAndTime } from '#components/ui/format';
+import { dayAndTime } from '#components/ui/times';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { AuditAction, AuditEntry, AuditPage as Page } from '#server/core/audit';

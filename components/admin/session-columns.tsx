@@ -7,8 +7,8 @@ import { dollars, number, percentage } from '#components/figures';
 import type { SessionOverview, SessionState } from '#server/core/session-overview';
 import { TimeAgo } from '#components/ui/page-parts';
 import clsx from 'clsx';
-import { contextLevel, FULL_PERCENT, levelBar, levelText, WARM_PERCENT } from '#components/ui/format';
 import { Circle, CircleDashed, Hand, Layers2, type LucideIcon, Pause, TriangleAlert } from 'lucide-react';
+import { contextLevel, FULL_PERCENT, levelBar, levelText, WARM_PERCENT } from '#components/ui/context-level';
 
 const marks: Record<SessionState, { readonly icon: LucideIcon; readonly className: string }> = {
   idle: { icon: Circle, className: 'text-ink-3 [&_svg]:size-2.5' },

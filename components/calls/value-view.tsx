@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useFirst } from '#components/ui/hooks';
 import { toolStrings } from '#components/calls/words';
+import { shorten } from '#server/core/short-text';
 
 const MAX_ITEMS = 20;
 const MAX_FIELDS = 40;
@@ -38,11 +39,13 @@ function Nothing() {
 
 function Text({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }) {
   const [isWhole, setIsWhole] = useState(false);
-  const shown = isWhole || text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS).toWellFormed()}…`;
+  const shown = isWhole ? text : shorten(text, MAX_CHARS);
   return (
     <>
       <span className={isCode ? 'font-mono text-xs whitespace-pre-wrap' : 'whitespace-pre-wrap'}>{shown}</span>
-      {shown !== text && <More text={toolStrings.moreText(text.length - MAX_CHARS)} onClick={() => setIsWhole(true)} />}
+      {shown !== text && (
+        <More text={toolStrings.moreText(text.length - shown.length + 1)} onClick={() => setIsWhole(true)} />
+      )}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { type Reversible, useWayBack } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
-import { clockTime } from '#components/ui/format';
+import { clockTime } from '#components/ui/times';
 import { strings } from '#components/words';
 import type { ChangeSet, Conflict, FieldChange } from '#server/core/changes';
 

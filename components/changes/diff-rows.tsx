@@ -1,8 +1,9 @@
 import { changesStrings } from '#components/changes/words';
 import { fieldInWords, named, sectionInWords } from '#components/served-words';
-import { plannedTime } from '#components/ui/format';
+import { plannedTime } from '#components/ui/times';
 import type { FieldChange } from '#server/core/changes';
 import type { JsonValue } from '#server/core/json';
+import { shorten } from '#server/core/short-text';
 import { changedParts } from '#server/markup/changed-parts';
 
 const say = changesStrings;
@@ -115,7 +116,7 @@ const block = (text: string) => (text.includes('\n') ? `\n  ${indented(text)}` :
 function briefText(value: JsonValue): string {
   const words = isRecord(value) ? Object.values(value).find((inner) => typeof inner === 'string') : value;
   const text = valueText(words ?? value).split('\n', 1)[0] ?? '';
-  return text.length > 60 ? `${text.slice(0, 59).toWellFormed()}…` : text;
+  return shorten(text, 60);
 }
 
 /** `excerpt` -> `Short description`. */

@@ -11,7 +11,7 @@ import { AlertDialog } from 'radix-ui';
 import useSWR from 'swr';
 import { Button } from '#components/ui/buttons';
 import { AlertContent, AlertFrame } from '#components/ui/dialogs';
-import { dayAndTime } from '#components/ui/format';
+import { dayAndTime } from '#components/ui/times';
 import { strings } from '#components/words';
 
 const say = changesStrings;

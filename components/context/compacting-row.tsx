@@ -3,7 +3,7 @@ import type { ChatSession } from '#components/chat/session/chat-session';
 import { cancelCompaction } from '#components/context/compaction-notices';
 import { compactionStrings } from '#components/context/words';
 import { Button } from '#components/ui/buttons';
-import { wholeSeconds } from '#components/ui/format';
+import { wholeSeconds } from '#components/ui/times';
 import { useNow } from '#components/ui/hooks';
 
 interface CompactingRowProps {

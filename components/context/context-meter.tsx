@@ -1,9 +1,8 @@
-import clsx from 'clsx';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { composerStrings } from '#components/chat/session/words';
-import { contextLevel } from '#components/ui/format';
+import { ContextRing } from '#components/ui/context-level';
 import type { SessionContext } from '#server/core/context-report';
 
 /** The conversation whose context is shown, and the model it is counted for. */
@@ -41,41 +40,5 @@ export function ContextMeter({ isOpen, onPress, ...props }: MeterButtonProps) {
       <ContextRing percent={context?.percentUsed ?? null} />
       {context && composerStrings.memory.percent(context.percentUsed)}
     </button>
-  );
-}
-
-const RADIUS = 7;
-const LENGTH = 2 * Math.PI * RADIUS;
-
-const colours = { calm: 'text-accent', warm: 'text-amber', full: 'text-red' };
-
-interface ContextRingProps {
-  /** Percent of usable tokens, 0 to above 100; null while unknown. */
-  readonly percent: number | null;
-}
-
-/** Fill level of the context as a ring. */
-function ContextRing({ percent }: ContextRingProps) {
-  const share = Math.min(100, Math.max(0, percent ?? 0)) / 100;
-  return (
-    <svg
-      viewBox="0 0 18 18"
-      aria-hidden
-      className={clsx('size-[1.125rem] -rotate-90', colours[contextLevel(percent ?? 0)])}
-    >
-      <circle cx="9" cy="9" r={RADIUS} fill="none" strokeWidth="2.25" className="stroke-rule-strong" />
-      <circle
-        cx="9"
-        cy="9"
-        r={RADIUS}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="2.25"
-        strokeLinecap="round"
-        strokeDasharray={`${String(share * LENGTH)} ${String(LENGTH)}`}
-        opacity={share === 0 ? 0 : 1}
-        className="transition-[stroke-dasharray] duration-500"
-      />
-    </svg>
   );
 }

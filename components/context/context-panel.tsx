@@ -8,13 +8,13 @@ import { type ContextMeterProps, useSessionContext } from '#components/context/c
 import { compactionStrings, contextStrings, wishStrings } from '#components/context/words';
 import { adminSessionPath } from '#components/desk/navigation';
 import { Button, IconButton } from '#components/ui/buttons';
-import { compactNumber, contextLevel, levelBar } from '#components/ui/format';
-import { dollars, percentage } from '#components/figures';
+import { compactNumber, dollars, percentage } from '#components/figures';
 import type { ContextBreakdown, PruneData } from '#server/core/events';
 import { strings } from '#components/words';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { api, type Page } from '#components/api/api-client';
+import { contextLevel, levelBar } from '#components/ui/context-level';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { KeptWish } from '#server/core/kept-wishes';
 

@@ -1,7 +1,6 @@
 import { type PointerEvent as ReactPointerEvent, type RefObject, useState } from 'react';
 import type { PageEditor } from '#components/editor/page-editor';
-import { scaleOf } from '#components/editor/page-frames';
-import { dropLine, dropPlace, sectionsOf } from '#components/editor/page-geometry';
+import { dropLine, dropPlace, scaleOf, sectionsOf } from '#components/editor/page-geometry';
 import { moveSection } from '#components/editor/structure';
 
 /** Distance from the edge of the scrolling box within which a drag scrolls it, and how far at each move; pixels. */

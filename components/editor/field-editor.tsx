@@ -16,7 +16,7 @@ import { fieldWords, kindWords, pageFieldWords } from '#components/editor/field-
 import { fieldAt, type FormField } from '#components/editor/form-model';
 import { MarkdownEditor } from '#components/editor/markdown-editor';
 import { type PageEditor, type PageEditorState, usePageEditor } from '#components/editor/page-editor';
-import { scaleOf } from '#components/editor/page-frames';
+import { scaleOf } from '#components/editor/page-geometry';
 import { type FieldPlace, valueAt } from '#components/editor/places';
 import { restOf, undoBeyondText, useTyped } from '#components/editor/typed-value';
 import { useCover } from '#components/editor/use-cover';

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { fieldWords, kindWords, pageFieldWords } from '#components/editor/field-words';
-import { fieldName, sectionName } from '#server/core/change-words';
+import { fieldName, sectionTypeName } from '#server/core/change-words';
 import { sectionTypes } from '#server/core/content';
 
 it('calls sections and fields as what is told about their changes does', () => {
-  for (const type of sectionTypes) expect(sectionName(type).toLowerCase()).toBe(kindWords[type].name.toLowerCase());
+  for (const type of sectionTypes) expect(sectionTypeName(type).toLowerCase()).toBe(kindWords[type].name.toLowerCase());
   expect(fieldName('excerpt')).toBe(pageFieldWords.excerpt.label.toLowerCase());
   for (const name of ['subheading', 'ctaLabel', 'ctaHref', 'imageAlt'])
     expect(fieldName(name)).toBe(fieldWords('hero', name).label.toLowerCase());

@@ -9,11 +9,8 @@ import {
   useState,
 } from 'react';
 import { kindWords } from '#components/editor/field-words';
-import { sectionElements } from '#components/editor/chosen';
-import { barTop, type Box, boxOf, isInSight } from '#components/editor/page-geometry';
+import { barTop, type Box, boxOf, isInSight, scaleOf } from '#components/editor/page-geometry';
 import type { Section } from '#server/core/content';
-import type { Presence } from '#components/editor/page-editor';
-import { wordsOfOther } from '#components/editor/page-status';
 
 /** Room between a section's frame and its bar, and around the bar; pixels on the screen. */
 const GAP = 6;
@@ -101,11 +98,6 @@ export function PageFrames({ page, layer, sections, light, chosenId, line, bar, 
   );
 }
 
-/** Scale of a layer as drawn: 0.5 is half its size. */
-export function scaleOf(layer: HTMLElement | null): number {
-  return (layer && layer.getBoundingClientRect().width / layer.offsetWidth) || 1;
-}
-
 function putFrame(element: HTMLElement | null, box: Box | null): void {
   if (!element) return;
   setStyle(element, 'visibility', box ? 'visible' : 'hidden');
@@ -133,77 +125,4 @@ function putBar(element: HTMLElement | null, box: Box | null, page: Window, scal
 /** Touches a style only where it becomes another: this runs for each frame that is drawn. */
 function setStyle(element: HTMLElement, name: string, value: string): void {
   if (element.style.getPropertyValue(name) !== value) element.style.setProperty(name, value);
-}
-
-interface FieldsInUseProps {
-  readonly page: Window;
-  /** The layer that these are in, as large as the page's window. */
-  readonly layer: RefObject<HTMLElement | null>;
-  readonly others: readonly Presence[];
-}
-
-/** Frames with names around the fields of a page that others write in now. */
-export function FieldsInUse({ page, layer, others }: FieldsInUseProps) {
-  const writers = others.filter(({ place }) => place !== null);
-  const frames = useRef(new Map<string, HTMLElement>());
-  const draw = useEffectEvent(() => {
-    const width = layer.current?.getBoundingClientRect().width ?? 0;
-    const scale = width / (layer.current?.offsetWidth ?? 1) || 1;
-    for (const { id, place } of writers) {
-      const frame = frames.current.get(id);
-      const box = place && fieldAt(page.document, place)?.getBoundingClientRect();
-      if (!frame) continue;
-      frame.hidden = !box;
-      if (!box) continue;
-      frame.style.transform = `translate(${String(box.left - 4)}px, ${String(box.top - 4)}px)`;
-      frame.style.width = `${String(box.width + 8)}px`;
-      frame.style.height = `${String(box.height + 8)}px`;
-      frame.style.setProperty('--unscale', String(1 / scale));
-    }
-  });
-  const isIdle = writers.length === 0;
-  useLayoutEffect(() => {
-    if (isIdle) return undefined;
-    let next = 0;
-    // The page scrolls, and nobody can listen to it.
-    const follow = () => {
-      draw();
-      next = requestAnimationFrame(follow);
-    };
-    follow();
-    return () => cancelAnimationFrame(next);
-  }, [isIdle]);
-  return (
-    <div className="pointer-events-none absolute inset-0 overflow-hidden">
-      {writers.map((other) => (
-        <div
-          key={other.id}
-          hidden
-          data-in-use={other.place?.field}
-          ref={(element) => {
-            if (element) frames.current.set(other.id, element);
-            else frames.current.delete(other.id);
-          }}
-          className="absolute top-0 left-0 rounded outline-2 outline-amber outline-dashed"
-        >
-          <span className="absolute bottom-full left-0 origin-bottom-left scale-(--unscale) rounded bg-amber px-1.5 py-0.5 text-2xs whitespace-nowrap text-sheet">
-            {wordsOfOther(other)}
-          </span>
-        </div>
-      ))}
-    </div>
-  );
-}
-
-/** The element that shows a field, or one that shows a value within it; the section where the page shows neither. */
-function fieldAt(page: Document, { sectionId, field }: NonNullable<Presence['place']>): Element | null {
-  const root = sectionId === null ? page : sectionElements(page, sectionId)[0];
-  if (root === undefined) return null;
-  const fields = [...root.querySelectorAll<HTMLElement>('[data-field]')].filter(
-    (element) => sectionId !== null || element.closest('section[data-kind]') === null,
-  );
-  const names = [field, `${field}.`];
-  const shown = fields.find(({ dataset }) => dataset['field'] === names[0]);
-  const within = fields.find(({ dataset }) => dataset['field']?.startsWith(names[1] ?? '') === true);
-  return shown ?? within ?? (sectionId === null ? null : (root as Element));
 }

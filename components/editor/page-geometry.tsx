@@ -44,6 +44,11 @@ export function sectionsOf(
   return [...ids].map((id) => ({ id, ...(rectOf(page, id) ?? { top: 0, height: 0 }) }));
 }
 
+/** Scale of a layer as drawn: 0.5 is half its size. */
+export function scaleOf(layer: HTMLElement | null): number {
+  return (layer && layer.getBoundingClientRect().width / layer.offsetWidth) || 1;
+}
+
 /** A box in pixels from the top left corner of the page's window. */
 export interface Box {
   readonly left: number;

@@ -24,7 +24,7 @@ import type { EntryDocument, PatchOp, SiteSettings } from '#server/core/content'
 import type { JsonValue } from '#server/core/json';
 import { valuesReplacedBy } from '#server/core/replaced-values';
 import type { EntryItem, PlacedEntry } from '#server/core/site-lists';
-import { plannedTime } from '#components/ui/format';
+import { plannedTime } from '#components/ui/times';
 
 const say = pageSettingsStrings;
 

@@ -1,6 +1,6 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useEffect, useRef } from 'react';
 import { pointStrings } from '#components/editor/words';
-import { hitAt, type Hit } from '#components/editor/page-geometry';
+import { type Hit, hitAt, scaleOf } from '#components/editor/page-geometry';
 
 /** Distance after which a pressed pointer selects text instead of clicking; pixels. */
 const SELECTS_AFTER = 4;
@@ -125,8 +125,8 @@ function follow(page: Window, layer: RefObject<HTMLDivElement | null>, size: Ref
 /** Finds the place of an event in the page, which may be drawn smaller than it is. */
 function pointIn(layer: HTMLElement | null, { clientX, clientY }: MouseEvent): { x: number; y: number } {
   if (layer === null) return { x: -1, y: -1 };
-  const { left, top, width } = layer.getBoundingClientRect();
-  const scale = width / layer.offsetWidth || 1;
+  const { left, top } = layer.getBoundingClientRect();
+  const scale = scaleOf(layer);
   return { x: (clientX - left) / scale, y: (clientY - top) / scale };
 }
 

@@ -1,7 +1,7 @@
 import { type RefObject, useEffectEvent, useLayoutEffect } from 'react';
 import { markdownToHtml } from '#components/content/text/safe-html';
 import { coverText, scrollToText, textBox, textElement } from '#components/editor/covered-text';
-import { scaleOf } from '#components/editor/page-frames';
+import { scaleOf } from '#components/editor/page-geometry';
 import type { FieldPlace } from '#components/editor/places';
 
 /** Room between a text and its tools; pixels on the screen. */

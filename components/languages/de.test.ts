@@ -13,7 +13,7 @@ import {
 } from '#server/content/change-summary';
 import { DEFAULT_SETTINGS } from '#server/content/site-settings';
 import { settingNames } from '#server/context/settings/context-settings';
-import { fieldName, sectionName } from '#server/core/change-words';
+import { fieldName, sectionTypeName } from '#server/core/change-words';
 import { type EntryDocument, type PatchOp, sectionTypes } from '#server/core/content';
 import { tooManyRunning } from '#server/core/errors';
 import { editText } from '#server/tools/edit-text';
@@ -49,7 +49,7 @@ describe('de', () => {
         .toSorted(),
     );
     for (const { name } of tools) expect(de.served.tools, name).toHaveProperty(name);
-    for (const type of sectionTypes) expect(de.served.names, type).toHaveProperty([sectionName(type)]);
+    for (const type of sectionTypes) expect(de.served.names, type).toHaveProperty([sectionTypeName(type)]);
     for (const field of Object.keys(de.sectionFieldWords))
       expect(de.served.names, field).toHaveProperty([fieldName(field)]);
     for (const key of Object.keys(DEFAULT_SETTINGS)) expect(de.served.names, key).toHaveProperty([fieldName(key)]);

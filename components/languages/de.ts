@@ -1,5 +1,5 @@
 import type { StrategyName } from '#server/core/compactions';
-import { sectionName } from '#server/core/change-words';
+import { sectionTypeName } from '#server/core/change-words';
 import { MAX_IMPORT_BYTES, MIN_PASSWORD } from '#server/core/limits';
 import type { Titled } from '#components/chat/session/tool-words';
 import type { Translation } from '#components/languages/translation';
@@ -188,7 +188,7 @@ const called =
   };
 const hits = (count: number | null) => (count === null ? '' : `: ${count} Treffer`);
 const forQuery = (query: string | null) => (query === null ? '' : ` nach „${query}“`);
-const sectionNamed = (type: string) => names[sectionName(type)] ?? type;
+const sectionNamed = (type: string) => names[sectionTypeName(type)] ?? type;
 const some = (type: string) => (type === 'post' ? 'Beiträge' : 'Seiten');
 const titled = (text: string | null, otherwise: string) => (text === null ? otherwise : `„${text}“`);
 

@@ -24,7 +24,7 @@ import { changesStrings } from '#components/changes/words';
 import { PLANNED_PATH, PlannedSection } from '#components/planned/planned-section';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
-import { ageGroup, dayName } from '#components/ui/format';
+import { ageGroup, dayName } from '#components/ui/times';
 import { useAnswered, useNow } from '#components/ui/hooks';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';

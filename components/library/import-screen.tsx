@@ -18,7 +18,7 @@ import { StaticSiteSection } from '#components/library/static-site';
 import { Button } from '#components/ui/buttons';
 import { Option } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus';
-import { duration } from '#components/ui/format';
+import { duration } from '#components/ui/times';
 import { useNow } from '#components/ui/hooks';
 import { LoadFailed, ProgressBar } from '#components/ui/notices';
 import { PageTitle, Section, TimeAgo } from '#components/ui/page-parts';

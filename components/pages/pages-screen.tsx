@@ -23,7 +23,7 @@ import { strings } from '#components/words';
 import type { EntryType } from '#server/core/content';
 import type { EntryItem, entryListSchema } from '#server/core/site-lists';
 import type { Shape } from '#server/core/shapes';
-import { plannedTime } from '#components/ui/format';
+import { plannedTime } from '#components/ui/times';
 
 const NewPage = fetchedLater(async () => (await import('#components/editor/new-page')).NewPage);
 

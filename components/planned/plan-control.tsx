@@ -4,7 +4,7 @@ import { useEntryAt } from '#components/desk/entries';
 import { plannedStrings } from '#components/planned/words';
 import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { plannedTime } from '#components/ui/format';
+import { plannedTime } from '#components/ui/times';
 import { useOpened } from '#components/ui/hooks';
 import type { EntryItem } from '#server/core/site-lists';
 

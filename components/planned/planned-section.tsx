@@ -20,7 +20,7 @@ import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { EntryType } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
 import type { PlannedEntry, PlannedPage } from '#server/core/site-lists';
-import { fromTimeField, plannedTime, timeZone, tomorrowMorning, toTimeField } from '#components/ui/format';
+import { fromTimeField, plannedTime, timeZone, tomorrowMorning, toTimeField } from '#components/ui/times';
 
 const say = plannedStrings;
 /** Polling interval for publications and plans made elsewhere; ms. */

@@ -7,12 +7,12 @@ import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
+import { compactNumber } from '#components/figures';
 import { wordOf } from '#components/in-your-language';
 import { inYourWords } from '#components/served-words';
 import type { ModelList } from '#server/core/settings-report';
 import type { FieldProps } from '#components/settings/setting-draft';
 import { settingsStrings } from '#components/settings/words';
-import { compactNumber } from '#components/ui/format';
 
 interface ModelFieldProps extends FieldProps<string> {
   /** Stands for a model that is not named; null where one has to be. */

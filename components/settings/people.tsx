@@ -11,7 +11,7 @@ import { Button, Switch } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
 import { Option, TextField } from '#components/ui/fields';
 import { useOpened } from '#components/ui/hooks';
-import { plannedTime } from '#components/ui/format';
+import { plannedTime } from '#components/ui/times';
 import { NotLoaded } from '#components/ui/notices';
 import { HandedDialog } from '#components/ui/handed-dialog';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';

@@ -2,7 +2,7 @@ import { wordOf } from '#components/in-your-language';
 import { choiceWords, settingsStrings } from '#components/settings/words';
 import type { SettingReference, SettingsReport, SettingValue } from '#server/core/settings-report';
 import { inYourWords, served } from '#components/served-words';
-import { duration } from '#components/ui/format';
+import { duration } from '#components/ui/times';
 import { number } from '#components/figures';
 
 /** The setting's name as a person knows it. */

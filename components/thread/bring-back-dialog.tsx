@@ -11,7 +11,7 @@ import { inYourWords } from '#components/served-words';
 import { threadStrings } from '#components/thread/words';
 import { Button } from '#components/ui/buttons';
 import { AlertContent, AlertFrame } from '#components/ui/dialogs';
-import { clockTime, dayAndTime } from '#components/ui/format';
+import { clockTime, dayAndTime } from '#components/ui/times';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import { strings } from '#components/words';
 import type { BroughtBack, ChangeSet } from '#server/core/changes';

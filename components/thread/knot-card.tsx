@@ -14,7 +14,7 @@ import { knotTitle } from '#components/thread/knot-words';
 import { pointOf } from '#components/thread/use-thread';
 import { threadStrings } from '#components/thread/words';
 import { Button, IconButton } from '#components/ui/buttons';
-import { clockTime, dayAndTime } from '#components/ui/format';
+import { clockTime, dayAndTime } from '#components/ui/times';
 import { useFirst } from '#components/ui/hooks';
 import type { SiteSettings } from '#server/core/content';
 import type { Conflict } from '#server/core/changes';

@@ -3,7 +3,7 @@ import { askDesk } from '#components/desk/desk-requests';
 import { drawnPoint, type DrawnPoint, useKnownKnots } from '#components/thread/use-thread';
 import { threadStrings } from '#components/thread/words';
 import { Button, IconButton } from '#components/ui/buttons';
-import { clockTime, dayAndTime } from '#components/ui/format';
+import { clockTime, dayAndTime } from '#components/ui/times';
 
 const say = threadStrings.past;
 

@@ -19,7 +19,7 @@ import { useWindow } from '#components/thread/use-window';
 import { threadStrings } from '#components/thread/words';
 import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { dayAndTime } from '#components/ui/format';
+import { dayAndTime } from '#components/ui/times';
 import { useNow } from '#components/ui/hooks';
 import { Popover } from '#components/ui/menus';
 import { keepOpenForToasts, ToastPlace } from '#components/ui/toasts';

@@ -7,7 +7,7 @@ import { sessionPath } from '#components/desk/navigation';
 import { threadStrings } from '#components/thread/words';
 import { Button, Switch } from '#components/ui/buttons';
 import { SearchField } from '#components/ui/fields';
-import { dayAndTime } from '#components/ui/format';
+import { dayAndTime } from '#components/ui/times';
 import { useSettled } from '#components/ui/hooks';
 import { LoadFailed } from '#components/ui/notices';
 import type { SessionHit } from '#server/core/messages';

@@ -17,7 +17,7 @@ import { threadStrings } from '#components/thread/words';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog, DialogHeader, DialogLayer } from '#components/ui/dialogs';
 import { useReturnFocus } from '#components/ui/focus';
-import { dayAndTime } from '#components/ui/format';
+import { dayAndTime } from '#components/ui/times';
 import { useNow } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock, Notice } from '#components/ui/notices';
 import { keepOpenForToasts, reportFailure, ToastPlace, toastWithAction } from '#components/ui/toasts';

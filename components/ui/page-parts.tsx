@@ -3,7 +3,7 @@
 import clsx from 'clsx';
 import { type ReactNode, useId } from 'react';
 import { dates } from '#components/figures';
-import { relativeTime } from '#components/ui/format';
+import { relativeTime } from '#components/ui/times';
 import { useNow } from '#components/ui/hooks';
 
 interface PageTitleProps {

@@ -8,8 +8,8 @@ import { ForbiddenError } from '#server/core/errors';
 import type { ApprovalPolicy, BeginOutcome, NewMessage, Session } from '#server/core/messages';
 import { fileNames } from '#server/core/part-text';
 import type { NewPart } from '#server/core/parts';
+import { oneLine } from '#server/core/short-text';
 import type { TurnStore } from '#server/core/turn-store';
-import { oneLine } from '#server/core/visible-text';
 
 /** Length of the title that the first request gives a session. */
 const TITLE_CHARS = 60;

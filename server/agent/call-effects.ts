@@ -5,6 +5,7 @@ import type { FieldChange } from '#server/core/changes';
 import { ThroughlineError } from '#server/core/errors';
 import { isJsonObject, type JsonValue } from '#server/core/json';
 import { allows, type Scope } from '#server/core/access-rights';
+import { shorten } from '#server/core/short-text';
 import type { ToolEffect } from '#server/core/tool-effect';
 import type { EffectContext, Tool, Toolbox } from '#server/tools/tool';
 
@@ -243,5 +244,5 @@ function shortenValue(value: JsonValue): JsonValue {
 }
 
 function cut(text: string): string {
-  return text.length <= VALUE_CHARS ? text : `${text.slice(0, VALUE_CHARS - 1).toWellFormed()}…`;
+  return shorten(text, VALUE_CHARS);
 }

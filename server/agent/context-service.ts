@@ -1,22 +1,19 @@
 import type { Attachments } from '#server/agent/attachments';
+import { type CompactionSource, readCompactionDetail } from '#server/agent/compaction-detail';
 import { contextRequest, type ContextSources, instructionsOf, toolboxFor } from '#server/agent/session-context';
 import type { EventSink } from '#server/agent/session-events';
 import { contextEvents } from '#server/agent/context-events';
-import { readSummary } from '#server/context/compose-summary';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
 import { requireRoom } from '#server/context/context-snapshot';
 import { isCancellation } from '#server/context/write-summary';
 import { importMessages } from '#server/conversations/import-messages';
 import type { ImportedMessages } from '#server/conversations/imported-messages';
 import type { CompactionRecord, StrategyName } from '#server/core/compactions';
-import { PRUNE_STRATEGY } from '#server/core/engine-words';
-import type { ClearedOutput, CompactionDetail, KeptMessage, NextRequest } from '#server/core/context-report';
-import { CancelledError, ConflictError, NotFoundError, TooLargeError } from '#server/core/errors';
+import type { CompactionDetail, NextRequest } from '#server/core/context-report';
+import { CancelledError, ConflictError, TooLargeError } from '#server/core/errors';
 import type { ContextUsage, PruneData } from '#server/core/events';
 import type { Message, NewMessage, Session, Turn } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
-import { partText } from '#server/core/part-text';
-import { oneLine } from '#server/core/visible-text';
 
 export interface ContextServiceDependencies {
   readonly context: ContextManager;
@@ -241,84 +238,4 @@ function joinInstructions(present: string | null, added: string | null): string 
   const joined = present === null ? added : `${present}\n\n${added}`;
   if (joined.length <= MAX_INSTRUCTIONS_CHARS) return joined;
   throw new TooLargeError('The text of the system messages', MAX_INSTRUCTIONS_CHARS, 'characters');
-}
-
-/** Source of a session's messages and compactions. */
-export interface CompactionSource {
-  readonly messages: { loadFrom(sessionId: string, seq: number): Promise<Message[]> };
-  readonly compactions: {
-    list(sessionId: string): Promise<CompactionRecord[]>;
-    isCompacting(sessionId: string): Promise<boolean>;
-  };
-}
-
-/** Length of a kept message's preview; characters. */
-const PREVIEW_CHARS = 160;
-
-/** One compaction or prune with everything it made and kept. @throws NotFoundError */
-async function readCompactionDetail(
-  { messages, compactions }: CompactionSource,
-  sessionId: string,
-  compactionId: string,
-): Promise<CompactionDetail> {
-  const records = await compactions.list(sessionId);
-  const compaction = records.find(({ id }) => id === compactionId);
-  if (!compaction) throw new NotFoundError('compaction', compactionId);
-  const stored = await messages.loadFrom(sessionId, 0);
-  const isFree = !(await compactions.isCompacting(sessionId));
-  return {
-    compaction,
-    summary: summaryOf(compaction, stored),
-    kept: keptBy(compaction, stored),
-    cleared: clearedBy(compaction, stored),
-    canUndo: isFree && stands(compaction, records),
-  };
-}
-
-/**
- * Returns whether a record is active. Of summaries only the newest is: the others are in it. @param records the newest
- * first
- */
-function stands({ id, status, strategy }: CompactionRecord, records: readonly CompactionRecord[]): boolean {
-  if (status !== 'completed' || strategy === PRUNE_STRATEGY) return status === 'completed';
-  return records.find((other) => other.status === 'completed' && other.strategy !== PRUNE_STRATEGY)?.id === id;
-}
-
-function summaryOf({ summaryMessageId }: CompactionRecord, stored: readonly Message[]): CompactionDetail['summary'] {
-  const message = stored.find(({ id }) => id === summaryMessageId);
-  const marker = message?.parts.find((part) => part.type === 'compaction-marker');
-  if (!message || !marker) return null;
-  const { summary: text } = marker.content;
-  const before = stored.filter(
-    ({ seq, isSummary, supersededBy }) => seq < message.seq && !isSummary && supersededBy === null,
-  );
-  return { text, ...readSummary(text, before) };
-}
-
-/** In the order of the conversation. */
-function keptBy(record: CompactionRecord, stored: readonly Message[]): KeptMessage[] {
-  const summary = stored.find(({ id }) => id === record.summaryMessageId);
-  if (!summary) return [];
-  const apart = new Set([...record.keptBeforeSummary, ...record.keptAfterSummary]);
-  const from = stored.find(({ id }) => id === record.firstKeptMessageId)?.seq ?? Infinity;
-  return stored
-    .filter(({ id, seq, isSummary }) => !isSummary && seq < summary.seq && (seq >= from || apart.has(id)))
-    .map(({ id, role, parts }) => ({
-      messageId: id,
-      role,
-      preview: oneLine(parts.map(partText).filter(Boolean).join(' '), PREVIEW_CHARS),
-    }));
-}
-
-function clearedBy({ prunedPartIds }: CompactionRecord, stored: readonly Message[]): ClearedOutput[] {
-  const pruned = new Set(prunedPartIds);
-  return stored
-    .flatMap(({ parts }) => parts)
-    .filter((part) => part.type === 'tool-result' || part.type === 'tool-call' || part.type === 'file')
-    .filter(({ id }) => pruned.has(id))
-    .map(({ id, content, tokens, originalTokens }) => ({
-      partId: id,
-      toolName: 'toolName' in content ? content.toolName : (content.filename ?? content.mediaType),
-      tokens: originalTokens ?? tokens ?? 0,
-    }));
 }

@@ -3,7 +3,7 @@ import type { PendingCall, ToolResult } from '#server/agent/run-tool-call';
 import { withTokens } from '#server/context/part-tokens';
 import { toolOutputText } from '#server/core/part-text';
 import type { ToolOutput } from '#server/core/parts';
-import { oneLine } from '#server/core/visible-text';
+import { oneLine } from '#server/core/short-text';
 
 /** Steps with the same call and result after which the model is told. A second look is often meant. */
 const TOLD_AT = 3;

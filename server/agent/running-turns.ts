@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type MessageWriter, StorePatience, turnWriter } from '#server/agent/answer-writer';
+import type { MessageWriter } from '#server/agent/answer-writer';
 import type { BackgroundWork } from '#server/agent/background-work';
 import type { ResumedTurn } from '#server/agent/load-transcript';
 import { contextRequest, roomForWaiting } from '#server/agent/session-context';
 import type { TurnNews } from '#server/agent/turn-news';
 import type { TurnSite } from '#server/agent/site-facts';
+import { StorePatience, turnWriter } from '#server/agent/store-patience';
 import { failedEnding, stoppedEnding, TurnStop } from '#server/agent/turn-ending';
 import { type TurnDependencies, TurnExecutor, type TurnInput } from '#server/agent/turn-executor';
 import type { TurnStream, TurnStreams } from '#server/agent/turn-stream';
+import { within } from '#server/core/async';
 import { ConflictError, NotFoundError, StoppingError } from '#server/core/errors';
 import { cancelTopic, type Signals, turnTopic } from '#server/core/events';
 import {
@@ -173,14 +175,9 @@ export class RunningTurns {
    */
   async untilEnded(turnId: string, mostMs: number): Promise<boolean> {
     const over = new AbortController();
-    const limit = Promise.withResolvers<void>();
-    const timer = setTimeout(limit.resolve, mostMs);
     const runs = this.#runsOf(turnId).map(({ done }) => done);
-    await Promise.race([
-      runs.length > 0 ? Promise.all(runs) : this.#untilEndedElsewhere(turnId, over.signal),
-      limit.promise,
-    ]);
-    clearTimeout(timer);
+    const ended = runs.length > 0 ? Promise.all(runs) : this.#untilEndedElsewhere(turnId, over.signal);
+    await within<unknown>(mostMs, ended);
     over.abort();
     return this.#hasEnded(turnId);
   }

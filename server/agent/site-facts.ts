@@ -7,7 +7,7 @@ import { createBoundedCache } from '#server/core/bounded-map';
 import { foreignText } from '#server/core/foreign-text';
 import type { PartContent } from '#server/core/parts';
 import { sectionName } from '#server/core/section-name';
-import { oneLine } from '#server/core/visible-text';
+import { oneLine } from '#server/core/short-text';
 
 /** The site that a conversation works on. */
 export interface SiteIdentity {

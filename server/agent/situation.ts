@@ -17,6 +17,7 @@ import { countPartTokens, tokensOf, withTokens } from '#server/context/part-toke
 import { roomForRequest } from '#server/context/context-snapshot';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { type StoredView, verbatimMessages } from '#server/context/view';
+import { within } from '#server/core/async';
 import type { ChangeSet } from '#server/core/changes';
 import type { Message, Turn } from '#server/core/messages';
 import type { NewPart, PartContent, PartOf } from '#server/core/parts';
@@ -101,7 +102,7 @@ type Chosen = NonNullable<Awaited<ReturnType<typeof chosenLines>>>;
 
 async function readChosen(content: ContentBackend, { preview }: Situation): Promise<Chosen | null> {
   const { section } = preview ?? {};
-  return preview && section !== undefined ? withinLimit(() => chosenLines(content, preview, section)) : null;
+  return preview && section !== undefined ? within(SITE_LIMIT_MS, chosenLines(content, preview, section)) : null;
 }
 
 /** Tells it with every message, last: what is chosen holds for that message alone. */
@@ -149,7 +150,7 @@ async function writeSituation(
   const told = earlier.flatMap(({ parts }) => parts.filter(isSituation).map((part) => part.content));
   const now = nowLine(Date.now(), zone);
   const { content } = identity;
-  const read = await withinLimit(async () => {
+  const readSite = async () => {
     const last = told.findLast(({ siteId }) => siteId !== undefined);
     const isKnown = last?.siteId === identity.id && told.some((each) => each.isFull === true);
     const newest = await newestChange(content);
@@ -167,7 +168,8 @@ async function writeSituation(
       others,
       isFull: !isKnown,
     };
-  });
+  };
+  const read = await within(SITE_LIMIT_MS, readSite());
   if (read === null) return { content: { text: now, ...here }, isByOthers: false };
   const { lines, others, ...known } = read;
   const about =
@@ -231,17 +233,4 @@ function ownIn(sessionId: string, { messages }: StoredView, since: Horizon): (ch
     origin.actor === 'assistant' &&
     origin.sessionId === sessionId &&
     ('time' in since || origin.turnId === undefined || turns.has(origin.turnId));
-}
-
-/** Null where the site does not answer in time. */
-async function withinLimit<T>(work: () => Promise<T | null>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), SITE_LIMIT_MS);
-  });
-  try {
-    return await Promise.race([work(), limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

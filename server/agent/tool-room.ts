@@ -3,6 +3,7 @@ import { ToolError } from '#server/core/errors';
 import { requiredLine } from '#server/core/safe-text';
 import { defineForModel, defineTool, type Tool } from '#server/tools/tool';
 import { countRecurringTokens, countTokens } from '#server/context/tokens';
+import { shorten } from '#server/core/short-text';
 
 /* The room of our own tools in every request: which are offered where not all fit, and the tools that load others. */
 
@@ -173,5 +174,5 @@ function scoreOf({ name, description }: Tool, word: string): number {
 
 function firstLine(text: string): string {
   const [line = ''] = text.split('\n', 1);
-  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1).toWellFormed()}…`;
+  return shorten(line, MAX_LINE);
 }

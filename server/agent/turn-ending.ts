@@ -1,5 +1,5 @@
-import { isOfStore, NotStoredError } from '#server/agent/answer-writer';
 import type { OnFault } from '#server/agent/run-tool-call';
+import { isOfStore, NotStoredError } from '#server/agent/store-patience';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import { ThroughlineError, TurnLostError } from '#server/core/errors';
 import { CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/messages';

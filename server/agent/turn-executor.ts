@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type MessageWriter, NotStoredError, type StorePatience, TurnAnswer } from '#server/agent/answer-writer';
+import { type MessageWriter, TurnAnswer } from '#server/agent/answer-writer';
 import type { Attachments } from '#server/agent/attachments';
 import { callModel } from '#server/agent/call-model';
 import { diffTurn } from '#server/agent/diff-turn';
@@ -35,6 +35,7 @@ import { TurnCourse } from '#server/agent/turn-course';
 import type { TurnStream } from '#server/agent/turn-stream';
 import type { TurnSite } from '#server/agent/site-facts';
 import { situationLimits, type SituationSources, tellSituation } from '#server/agent/situation';
+import { NotStoredError, type StorePatience } from '#server/agent/store-patience';
 import { steeringPart, toUIMessages } from '#server/agent/ui-messages';
 import { type Calibrations, fixedCount, observe } from '#server/context/current-tokens';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';

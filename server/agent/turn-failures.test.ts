@@ -1,6 +1,7 @@
 import { APICallError } from 'ai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type MessageWriter, NotStoredError } from '#server/agent/answer-writer';
+import type { MessageWriter } from '#server/agent/answer-writer';
+import { NotStoredError } from '#server/agent/store-patience';
 import { StoreBusyError, StoreUnavailableError } from '#server/core/errors';
 import { type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { type ScriptedStep, finish, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';

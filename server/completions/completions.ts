@@ -14,9 +14,9 @@ import {
   answerStream,
   collectCompletion,
   createChunks,
-  within,
 } from '#server/completions/wire';
 import { type AnswerInput, writeAnswer } from '#server/completions/write-answer';
+import { within } from '#server/core/async';
 import { CancelledError, StoppingError, UnknownModelError } from '#server/core/errors';
 import type { OpenedModel } from '#server/models/model-registry';
 
@@ -178,7 +178,7 @@ async function begun(answer: AsyncGenerator<AnswerEvent>): Promise<AsyncGenerato
   const first = answer.next();
   // The reader gets the failure; without this it would count as unhandled if the client is gone.
   first.catch(() => undefined);
-  await within(first, FIRST_WORD_WAIT_MS);
+  await within(FIRST_WORD_WAIT_MS, first);
   return resume(first, answer);
 }
 

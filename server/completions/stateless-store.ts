@@ -12,7 +12,7 @@ import type {
   SummarizerPause,
 } from '#server/context/ports';
 import { type StoredView, verbatimMessages } from '#server/context/view';
-import { ConversationStore } from '#server/completions/conversation-store';
+import { ConversationContextStore } from '#server/completions/conversation-context-store';
 import {
   type KeptCompaction,
   type KeptFutile,
@@ -41,7 +41,7 @@ export interface StatelessConversation {
  * The context store of one call. Ids are hashes of the content, so that rounds kept by earlier calls with the same
  * beginning (`KeptRounds`) apply to this one; its own rounds are kept for later calls.
  */
-export class StatelessStore extends ConversationStore {
+export class StatelessStore extends ConversationContextStore {
   readonly #contextWindow: number;
   readonly #rounds: KeptRounds;
   readonly #hashing: PrefixHashes;
@@ -186,7 +186,7 @@ export class StatelessStore extends ConversationStore {
     return lease;
   }
 
-  protected override toPart(part: NewPart, place: Parameters<ConversationStore['toPart']>[1]): Part {
+  protected override toPart(part: NewPart, place: Parameters<ConversationContextStore['toPart']>[1]): Part {
     const id = `prt_${hashOf(place.messageId)}_${place.order}`;
     return { ...super.toPart(part, place, id), isRecallable: false };
   }

@@ -1,3 +1,4 @@
+import { within } from '#server/core/async';
 import type { JsonValue } from '#server/core/json';
 import type { Usage } from '#server/core/messages';
 
@@ -187,7 +188,7 @@ export function answerStream(answer: AnswerStream): ReadableStream<Uint8Array> {
         const send = (text: string) => controller.enqueue(encoder.encode(text));
         try {
           waiting ??= next();
-          const result = await within(waiting, commentEveryMs);
+          const result = await within(commentEveryMs, waiting);
           if (result === null) return send(comment);
           waiting = null;
           if (result.done) {
@@ -207,17 +208,4 @@ export function answerStream(answer: AnswerStream): ReadableStream<Uint8Array> {
     },
     { highWaterMark: 0 },
   );
-}
-
-/** The result, or null if it takes longer. */
-export async function within<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, limitMs, null);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,8 +1,8 @@
 import { itemPhrases } from '#server/content/field-changes';
-import { fieldName, sectionName, shortPair, shortTitle } from '#server/core/change-words';
+import { fieldName, sectionTypeName, withArticle } from '#server/core/change-words';
 import type { Entry, EntryDocument, NavigationItem, PatchOp, Section, SiteSettings } from '#server/core/content';
 import { type JsonValue, toJson } from '#server/core/json';
-import { withArticle } from '#server/core/visible-text';
+import { shortPair, shortTitle } from '#server/core/short-text';
 
 /** Most phrases of one summary; the rest is counted. */
 const MAX_PHRASES = 3;
@@ -33,7 +33,7 @@ function sectionsOf(before: EntryDocument, operations: readonly PatchOp[]): Read
 }
 
 function sectionWords(section: Section | undefined): string {
-  return section === undefined ? 'the section' : `the ${sectionName(section.type)} section`;
+  return section === undefined ? 'the section' : `the ${sectionTypeName(section.type)} section`;
 }
 
 /** Describes changes of items if a list is all that an operation sets. */
@@ -57,7 +57,7 @@ function phraseOf(operation: PatchOp, sections: ReadonlyMap<string, Section>): s
     case 'unset':
       return `removed the ${fieldName(operation.field)}`;
     case 'insert-section':
-      return `added ${withArticle(sectionName(operation.section.type))} section`;
+      return `added ${withArticle(sectionTypeName(operation.section.type))} section`;
     case 'set-section':
       return (
         listPhrase(operation, sections) ??

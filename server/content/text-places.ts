@@ -1,7 +1,8 @@
 import { textKey } from '#server/content/compare-texts';
-import { firstDifference, sectionName } from '#server/core/change-words';
+import { sectionTypeName } from '#server/core/change-words';
 import type { EntryDocument, PatchOp, Section } from '#server/core/content';
 import { isJsonObject, type JsonValue } from '#server/core/json';
+import { firstDifference } from '#server/core/short-text';
 
 /** One field, or one item's field, that holds a text. */
 export interface TextPlace {
@@ -120,7 +121,7 @@ export function replaceText(
       const matches = matchesIn(text, query);
       const [first] = matches;
       if (first === undefined) return text;
-      const facts = section && { sectionId: section.id, section: sectionName(section.type) };
+      const facts = section && { sectionId: section.id, section: sectionTypeName(section.type) };
       const replaced = replaceAt(text, matches, find.length, replace);
       const shift = replace.length - find.length;
       const moved = matches.map((at, index) => at + index * shift);

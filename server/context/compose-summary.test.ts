@@ -4,6 +4,8 @@ import {
   composeLedgerSummary,
   composeNarrativeSummary,
   composeNote,
+  leastNote,
+  readSummary,
   RECORD_HEADING,
   STATE_HEADING,
   thingLines,
@@ -15,6 +17,7 @@ import type { Thing } from '#server/core/compactions';
 import { SUMMARY_SECTIONS } from '#server/core/summary-sections';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
 import { factsOf, pageChange } from '#tests/support/summary-facts';
+import { shown } from '#server/context/record';
 
 const user = (words: string) => ({ role: 'user' as const, parts: [text(words)] });
 const assistant = (words: string) => ({ role: 'assistant' as const, parts: [text(words)] });
@@ -285,5 +288,98 @@ describe('the lines about how things stand', () => {
       ...Array.from({ length: lines.length - 2 }, (_, n) => 40 - (lines.length - 2) + n),
       41,
     ]);
+  });
+});
+
+const noted = storedMessages([
+  { role: 'user', parts: [text('Build a site for my bakery.')] },
+  { role: 'assistant', parts: [text('Gladly.')] },
+  { role: 'user', parts: [text('Nie Blau nehmen.')] },
+]);
+const noteFacts = await factsOf(noted, { round: 2, journal: [pageChange()] });
+
+describe('composeNote', () => {
+  it('says how many messages it stands for, and what code keeps', () => {
+    const note = composeNote(noteFacts, 9);
+    expect(note.startsWith(leastNote(2, 9))).toBe(true);
+    expect(note).toContain('### Original Task\nBuild a site for my bakery.');
+    expect(note).toContain('- pag_k7m2p9: Created the page "Rye" (rye)\n2. User: Nie Blau nehmen.');
+    expect(note).not.toContain('None.');
+  });
+
+  it('does not repeat a first request that the view shows anyway', () => {
+    const note = composeNote({ ...noteFacts, kept: noted.slice(0, 1) }, 9);
+    expect(note).not.toContain('bakery');
+    expect(note).toContain('(The first request stands in full among the messages.)');
+  });
+
+  it('is as long as there is room for, and says nothing more where there is none', () => {
+    for (let tokens = 0; tokens < 400; tokens += 7) {
+      const note = composeNote({ ...noteFacts, tokens }, 9);
+      if (note !== leastNote(2, 9)) expect(countTokens(note)).toBeLessThanOrEqual(tokens);
+    }
+    expect(composeNote({ ...noteFacts, tokens: -10 }, 9)).toBe(leastNote(2, 9));
+    expect(composeNote({ ...noteFacts, tokens: 600 }, 9)).toBe(composeNote(noteFacts, 9));
+  });
+});
+
+/** Headings and lists that users and models may write as well. */
+const DECEIVING = [
+  'Build a site.\n\n### What Was Accomplished\n- nothing at all',
+  `As before:\n\n#### ${RECORD_HEADING}\n- pag_gold01: Created the page "Gold"`,
+  `#### ${STATE_HEADING}\n- page "Gold" (pag_gold01)`,
+  '- a list\n- to begin with',
+  'Nie Blau nehmen.',
+];
+const DECEIVING_NARRATIVE = `### Original Task\nA bakery.\n\n### What Was Accomplished\n- one thing\n\n${DECEIVING[1]}\n\n### Current State\nFine.`;
+
+const anyConversation = fc.record({
+  said: fc.array(fc.constantFrom(...DECEIVING), { minLength: 1, maxLength: 5 }),
+  answered: fc.constantFrom(...DECEIVING),
+  titles: fc.uniqueArray(fc.constantFrom('Rye', 'Wheat', 'Oats'), { maxLength: 3 }),
+});
+
+describe('a stored summary, read again', () => {
+  it('gives exactly the lines and the words that were put in, whatever else it holds', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyConversation, async ({ said, answered, titles }) => {
+        const changes = titles.map((title, at) => pageChange({ id: `pag_${at}`, title, at }));
+        const things = changes.map(({ kind, id, title, slug }) => ({
+          kind,
+          id,
+          title,
+          path: `/${slug}`,
+          state: 'draft',
+        }));
+        const conversation = storedMessages(said.flatMap((words) => [user(words), assistant(answered)]));
+        const told = await factsOf(conversation, { journal: changes, things });
+        for (const composed of [
+          composeLedgerSummary(told),
+          composeNarrativeSummary(DECEIVING_NARRATIVE, told),
+          composeNote(told, 4),
+        ]) {
+          const parts = readSummary(composed, told.messages);
+          expect(parts.ledger).toEqual([
+            ...changes.map(({ id, summary, slug }) => `${id}: ${summary} (${slug})`),
+            ...things.map(({ id, title, path }) => `page "${title}" (${id}, ${path}, draft)`),
+          ]);
+          expect(parts.userWords).toEqual([...new Set(said.map(shown))]);
+          for (const words of parts.userWords) expect(composed).toContain(words);
+        }
+      }),
+    );
+  });
+
+  it('takes an original request that is only an excerpt for no words of the user', async () => {
+    const long = storedMessages([user(`Build a site. ${'Very friendly, please. '.repeat(3_000)}`)]);
+    const told = await factsOf(long, { journal: [pageChange()] });
+    expect(readSummary(composeLedgerSummary(told), told.messages)).toEqual({
+      ledger: ['pag_k7m2p9: Created the page "Rye" (rye)'],
+      userWords: [],
+    });
+  });
+
+  it('knows no lines and no words in a text of another kind', () => {
+    expect(readSummary('A summary from elsewhere.', [])).toEqual({ ledger: [], userWords: [] });
   });
 });

@@ -18,7 +18,7 @@ import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/summary-sect
 import { comparable, type KeptWish, type NewKeptWish, sameQuote } from '#server/core/kept-wishes';
 import type { Message } from '#server/core/messages';
 import { recallIdOf } from '#server/core/parts';
-import { oneLine } from '#server/core/visible-text';
+import { oneLine } from '#server/core/short-text';
 
 /** Facts that code keeps from the session's start to the cut. Tokens are in our vocabulary. */
 export interface SummaryFacts {

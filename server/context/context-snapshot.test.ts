@@ -4,9 +4,19 @@ import { foreignText } from '#server/core/foreign-text';
 import type { NewPart } from '#server/core/parts';
 import type { ModelTarget } from '#server/context/budget';
 import { measure } from '#server/context/current-tokens';
-import { itemizeRequest } from '#server/context/context-snapshot';
-import { type StoredView, buildPricedView, buildView } from '#server/context/view';
+import {
+  type ContextSnapshot,
+  itemizeRequest,
+  measureContext,
+  overflowError,
+  requireRoom,
+} from '#server/context/context-snapshot';
+import { buildPricedView, buildView, type StoredView } from '#server/context/view';
 import { anyHistory, call, result, storedMessages, text } from '#tests/support/arbitrary-history';
+import { TooLargeError } from '#server/core/errors';
+import { defaultSettings } from '#server/context/settings/context-settings';
+import { mediaTokens, withTokens } from '#server/context/part-tokens';
+import { MemoryContextStore } from '#tests/support/memory-context-store';
 
 const clearedOutputText = (id: string) => `[Old tool result content cleared. recall_output id: ${id}]`;
 
@@ -131,5 +141,104 @@ describe('an itemized request', () => {
     expect(message?.parts[0]).toMatchObject({ characters: 25_001, tokens: message?.tokens });
     expect(message?.parts[0]?.text).toHaveLength(20_000);
     expect(message?.parts[0]?.text.isWellFormed()).toBe(true);
+  });
+});
+
+const roomSettings = { ...defaultSettings, exemptTools: new Set<string>() };
+
+describe('requireRoom', () => {
+  it('counts images by the formula of the model, with no factor', () => {
+    const content = { mediaType: 'image/png', url: 'https://example.org/a.png', width: 1_600, height: 1_200 };
+    const picture = withTokens({ type: 'file', content }) satisfies NewPart;
+    const [dear, cheap] = ['anthropic/claude-sonnet-4.5', 'google/gemini-2.5-flash'].toSorted(
+      (a, b) => mediaTokens(content, b) - mediaTokens(content, a),
+    ) as [string, string];
+    expect(mediaTokens(content, cheap)).toBeLessThan(mediaTokens(content, dear));
+    const check = (modelId: string, tokenFactor: number, count: number) => {
+      const model = { modelId, contextWindow: 16_000, maxOutputTokens: 4_000, warning: null, tokenFactor };
+      const fixed = { instructions: 0, tools: 0 };
+      requireRoom([{ role: 'user', parts: Array(count).fill(picture) }], { ...model, fixed }, roomSettings);
+    };
+    for (const [modelId, tokenFactor] of [
+      [dear, 2],
+      [cheap, 0.5],
+    ] as const) {
+      // Usable 12,000, of which a compaction's summary may take 3,000.
+      const fitting = Math.floor(9_000 / mediaTokens(content, modelId));
+      expect(() => check(modelId, tokenFactor, fitting)).not.toThrow();
+      expect(() => check(modelId, tokenFactor, fitting + 1)).toThrow(TooLargeError);
+    }
+  });
+
+  it('counts an attached text by its stored count and factor, and an unseen picture by its line', () => {
+    const model = { modelId: 'a/b', contextWindow: 16_000, maxOutputTokens: 4_000, warning: null, tokenFactor: 1.5 };
+    const room = { ...model, acceptsImages: false, fixed: { instructions: 0, tools: 0 } };
+    const notes = (tokens: number): NewPart => ({
+      type: 'file',
+      content: { mediaType: 'text/plain', url: '@blob:blb_1', size: 10 },
+      tokens,
+    });
+    const check = (...parts: NewPart[]) => requireRoom([{ role: 'user', parts }], room, roomSettings);
+    // Usable 12,000, of which a compaction's summary may take 3,000.
+    expect(() => check(notes(6_000))).not.toThrow();
+    expect(() => check(notes(6_001))).toThrow(TooLargeError);
+    const picture: NewPart = { type: 'file', content: { mediaType: 'image/png', url: '@blob:blb_2' } };
+    expect(() => check(notes(5_000), ...Array.from({ length: 10 }, () => picture))).not.toThrow();
+  });
+});
+
+async function snapshot(
+  messages: Parameters<typeof storedMessages>[0],
+  changes: { autoCompact?: boolean } = {},
+): Promise<ContextSnapshot> {
+  const store = new MemoryContextStore(() => 1_000);
+  store.appendMany(messages);
+  return measureContext(
+    { store, settings: () => ({ ...defaultSettings, exemptTools: new Set<string>(), ...changes }) },
+    {
+      sessionId: store.sessionId,
+      target: { ...target, contextWindow: 16_000, fixed: { instructions: 300, tools: 1_200 } },
+    },
+  );
+}
+
+describe('overflowError', () => {
+  it('names what cannot fit, the largest first, with what each part of it needs', async () => {
+    const error = overflowError(
+      await snapshot([
+        { role: 'user', parts: [text('Hello')] },
+        { role: 'assistant', parts: [text('Hello to you')] },
+        { role: 'user', parts: [text('word '.repeat(12_000))] },
+        { role: 'assistant', parts: [call('c')] },
+        { role: 'tool', parts: [result('c', 'output '.repeat(3_000))] },
+      ]),
+    );
+    expect(error.message).toMatch(
+      /^Even with everything older taken out, the request needs 13,\d{3} tokens \(12,\d{3} for the newest message, 1,500 for instructions and tools, \d\d for the assistant's newest step, \d\d for a note about everything older\), but only 12,000 are usable\. Shorten the newest message or choose a model with a larger window\.$/,
+    );
+    expect(error.details).toMatchObject({
+      usableTokens: 12_000,
+      currentTokens: expect.closeTo(16_600, -3),
+      neededTokens: expect.closeTo(13_600, -2),
+      needs: { fixed: 1_500, request: expect.closeTo(12_005, -1) },
+    });
+  });
+
+  it('does not ask to shorten what the user did not write', async () => {
+    const error = overflowError(
+      await snapshot([
+        { role: 'user', parts: [text('Hello')] },
+        { role: 'assistant', parts: [text('word '.repeat(12_000))] },
+      ]),
+    );
+    expect(error.message).toContain('. Choose a model with a larger window.');
+    expect(error.details).toMatchObject({ needs: { summary: 0 } });
+  });
+
+  it('says that a compaction would help where none was allowed', async () => {
+    const long = { role: 'assistant' as const, parts: [text('word '.repeat(6_000))] };
+    const session = [{ role: 'user' as const, parts: [text('Hello')] }, long, long];
+    const error = overflowError(await snapshot(session, { autoCompact: false }));
+    expect(error.message).toMatch(/ but only 12,000 are usable\. Automatic compaction is switched off\. Compact the/);
   });
 });

@@ -109,6 +109,9 @@ export interface CompactionLease extends AsyncDisposable {
 
 type Saved = Pick<CompactionRecord, 'id'>;
 
+/** Number of past compactions that a store gives at most; the breaker looks at no more. */
+export const PAST_COMPACTIONS = 20;
+
 /** Store of conversations. Each method is one transaction. */
 export interface ContextStore extends Omit<KeptWishStore, 'letGo' | 'keepAgain'> {
   loadView(sessionId: string): Promise<StoredView>;
@@ -116,7 +119,7 @@ export interface ContextStore extends Omit<KeptWishStore, 'letGo' | 'keepAgain'>
   viewVersion(sessionId: string): Promise<string>;
   /** Every message before `seq`, in order, summaries left out. */
   loadBefore(sessionId: string, seq: number): Promise<Message[]>;
-  /** The newest first, those that gained nothing included. */
+  /** The newest `PAST_COMPACTIONS`, the newest first, those that gained nothing included. */
   pastCompactions(sessionId: string): Promise<PastCompactions>;
   /** @throws ConflictError when the lease has gone to somebody else; nothing is changed then */
   saveCompaction(sessionId: string, lease: CompactionLease, made: CompactionCommit): Promise<Saved>;

@@ -12,7 +12,7 @@ import { comparable } from '#server/core/kept-wishes';
 import { CANCELLED, type Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
 import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
-import { oneLine } from '#server/core/visible-text';
+import { oneLine } from '#server/core/short-text';
 
 export interface RecordTurn {
   /** Null: before the first request. */

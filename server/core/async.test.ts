@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { once } from '#server/core/async';
+import { expect, it, vi } from 'vitest';
+import { once, within } from '#server/core/async';
 
 it('once makes a value once, also for those who ask meanwhile, and tries again after a failure', async () => {
   let made = 0;
@@ -12,4 +12,18 @@ it('once makes a value once, also for those who ask meanwhile, and tries again a
   expect(made).toBe(1);
   expect(await Promise.all([value(), value()])).toEqual([2, 2]);
   expect(await value()).toBe(2);
+});
+
+it('within gives what comes in time, failures too, and null for what comes later', async () => {
+  vi.useFakeTimers();
+  try {
+    expect(await within(10, Promise.resolve('here'))).toBe('here');
+    await expect(within(10, Promise.reject(new Error('out of reach')))).rejects.toThrow('out of reach');
+    expect(vi.getTimerCount()).toBe(0);
+    const late = within(10, new Promise(() => undefined));
+    await vi.advanceTimersByTimeAsync(10);
+    expect(await late).toBeNull();
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -26,6 +26,17 @@ export async function orAborted<T>(value: Promise<T>, signal: AbortSignal | unde
   }
 }
 
+/** The value, or null where it takes longer than `limitMs`; the work goes on by itself. */
+export async function within<T>(limitMs: number, value: Promise<T>): Promise<T | null> {
+  const late = Promise.withResolvers<null>();
+  const timer = setTimeout(late.resolve, limitMs, null);
+  try {
+    return await Promise.race([value, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Longest time that work may hold the event loop before it yields; milliseconds. */
 const SLICE_MS = 20;
 

@@ -1,5 +1,3 @@
-const MAX_TITLE_LENGTH = 60;
-
 /** Fields and settings that are not called by the words of their names; the screens call them the same. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   slug: 'address',
@@ -40,36 +38,11 @@ const SECTION_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The name of a section type in a sentence: `FAQ`, `call to action`. */
-export function sectionName(type: string): string {
+export function sectionTypeName(type: string): string {
   return SECTION_NAMES[type] ?? type.replaceAll('-', ' ');
 }
 
-/** A title on one line of at most 60 characters. */
-export function shortTitle(title: string): string {
-  return title.length <= MAX_TITLE_LENGTH
-    ? title
-    : `${title
-        .slice(0, MAX_TITLE_LENGTH - 1)
-        .trimEnd()
-        .toWellFormed()}…`;
-}
-
-/** Characters in front of the first difference between two texts that are told apart by it. */
-const BEFORE_DIFFERENCE = 20;
-
-/** Two texts on one line of at most 60 characters each: long ones begin shortly before they differ. */
-export function shortPair(before: string, after: string): readonly [string, string] {
-  const isLong = Math.max(before.length, after.length) > MAX_TITLE_LENGTH;
-  const least = firstDifference(before, after) - BEFORE_DIFFERENCE;
-  if (!isLong || least <= BEFORE_DIFFERENCE) return [shortTitle(before), shortTitle(after)];
-  const space = before.slice(least, least + BEFORE_DIFFERENCE).indexOf(' ');
-  const from = least + space + 1;
-  return [shortTitle(`…${before.slice(from).toWellFormed()}`), shortTitle(`…${after.slice(from).toWellFormed()}`)];
-}
-
-/** Number of characters in which two texts begin alike. */
-export function firstDifference(before: string, after: string): number {
-  let at = 0;
-  while (at < before.length && before[at] === after[at]) at += 1;
-  return at;
+/** `an image`, `a faq`: goes by the first letter, which is right for the section types and field names there are. */
+export function withArticle(noun: string): string {
+  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }

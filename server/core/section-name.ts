@@ -1,5 +1,6 @@
 import type { Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
+import { shorten } from '#server/core/short-text';
 
 /** Fields that say best what a section is about, the best first. */
 const NAMING_FIELDS = ['heading', 'quote', 'title', 'question', 'body', 'caption', 'alt', 'label', 'html'];
@@ -10,13 +11,7 @@ const NAME_CHARS = 60;
 
 /** Name of a section for people: its heading, or else its first words; empty where it has none. */
 export function sectionName({ fields }: Pick<Section, 'fields'>): string {
-  const words = wordsOf(fields);
-  return words.length <= NAME_CHARS
-    ? words
-    : `${words
-        .slice(0, NAME_CHARS - 1)
-        .trimEnd()
-        .toWellFormed()}…`;
+  return shorten(wordsOf(fields), NAME_CHARS);
 }
 
 function wordsOf(fields: Readonly<Record<string, JsonValue>>): string {

@@ -53,16 +53,3 @@ export function visibleText(text: string): string {
     .replaceAll(VARIATIONS, '$1')
     .replaceAll(ZERO_WIDTHS, '$1');
 }
-
-/** `an image`, `a faq`: goes by the first letter, which is right for the section types and field names there are. */
-export function withArticle(noun: string): string {
-  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
-}
-
-/** The text on one line, at most `maxChars` long, with an ellipsis where it was cut. */
-export function oneLine(text: string, maxChars: number): string {
-  // Only so much is read as can be shown; white space may be most of it.
-  const start = text.slice(0, maxChars * 4);
-  const line = start.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= maxChars && start === text ? line : `${line.slice(0, maxChars - 1).toWellFormed()}…`;
-}

@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SessionEvent } from '#server/core/events';
-import { eventStreamResponse, lastEventId } from '#server/http/event-stream';
+import { CHECKED_EVERY_MS, eventStreamResponse, lastEventId, whileAllowed } from '#server/http/event-stream';
 
 const event = (id: number): SessionEvent => ({
   id,
@@ -83,5 +83,80 @@ describe('where a client goes on', () => {
 
   it.each(['x', '-1', '1.5', '1e3', '0x10', '9999999999999999'])('is refused when it is no id: %s', (value) => {
     expect(() => asked(value)).toThrow('Last-Event-ID');
+  });
+});
+
+describe('whileAllowed', () => {
+  beforeEach(() => void vi.useFakeTimers());
+
+  /** Events that come when the test says so. */
+  function watch(isAllowed: () => Promise<boolean>) {
+    let controller!: ReadableStreamDefaultController<Uint8Array>;
+    const cancel = vi.fn();
+    const body = new ReadableStream<Uint8Array>({ start: (own) => void (controller = own), cancel });
+    const response = new Response(body, {
+      status: 202,
+      headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-own': 'kept' },
+    });
+    const gone = new AbortController();
+    const watched = whileAllowed(response, { isAllowed, signal: gone.signal });
+    return { controller, cancel, gone, watched, reader: watched.body!.getReader() };
+  }
+
+  const bytes = new Uint8Array([1, 2]);
+
+  it('a stream goes on as it is while it is allowed', async () => {
+    const isAllowed = vi.fn(async () => true);
+    const { controller, cancel, watched, reader } = watch(isAllowed);
+    expect([watched.status, watched.headers.get('x-own')]).toEqual([202, 'kept']);
+    await vi.advanceTimersByTimeAsync(2 * CHECKED_EVERY_MS);
+    expect(isAllowed).toHaveBeenCalledTimes(2);
+    controller.enqueue(bytes);
+    expect(await reader.read()).toEqual({ done: false, value: bytes });
+    controller.close();
+    expect((await reader.read()).done).toBe(true);
+    expect(cancel).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('a stream ends, also one that is silent, when it is allowed no more', async () => {
+    let allowed = true;
+    const { cancel, reader } = watch(async () => allowed);
+    const next = reader.read();
+    await vi.advanceTimersByTimeAsync(CHECKED_EVERY_MS);
+    expect(cancel).not.toHaveBeenCalled();
+    allowed = false;
+    await vi.advanceTimersByTimeAsync(CHECKED_EVERY_MS);
+    expect((await next).done).toBe(true);
+    expect(cancel).toHaveBeenCalledOnce();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('nobody is asked about once the client has left, or the stream has failed', async () => {
+    const left = watch(async () => true);
+    await left.reader.cancel();
+    expect(left.cancel).toHaveBeenCalledOnce();
+    const failed = watch(async () => true);
+    failed.controller.error(new Error('broken'));
+    await expect(failed.reader.read()).rejects.toThrow('broken');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('nobody is asked about whose connection has ended before he read anything', async () => {
+    const isAllowed = vi.fn(async () => true);
+    const { gone, cancel } = watch(isAllowed);
+    gone.abort();
+    await vi.advanceTimersByTimeAsync(CHECKED_EVERY_MS);
+    expect(isAllowed).not.toHaveBeenCalled();
+    expect(cancel).toHaveBeenCalledOnce();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('an answer that is no stream of events is left alone', () => {
+    const response = Response.json({ ok: true });
+    expect(whileAllowed(response, { isAllowed: async () => false, signal: new AbortController().signal })).toBe(
+      response,
+    );
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,3 +1,4 @@
+import { within } from '#server/core/async';
 import { InvalidInputError } from '#server/core/errors';
 import { HEARTBEAT_MS } from '#server/core/events';
 import { eventIdSchema } from '#server/http/schemas/sessions';
@@ -36,7 +37,7 @@ export function eventStreamResponse(events: ReadableStream<StreamedEvent>, after
       start: (controller) => controller.enqueue(`retry: ${RETRY_MS}\nid: ${afterId}\n\n`),
       async pull(controller) {
         next ??= reader.read();
-        const result = await withinHeartbeat(next);
+        const result = await within(HEARTBEAT_MS, next);
         if (result === null) return controller.enqueue(': heartbeat\n\n');
         next = null;
         if (result.done) return controller.close();
@@ -58,19 +59,6 @@ export function eventStreamResponse(events: ReadableStream<StreamedEvent>, after
 
 function frameOf({ id, name, data }: StreamedEvent): string {
   return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-}
-
-/** Null when it takes longer than a heartbeat. */
-async function withinHeartbeat<T>(work: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const heartbeat = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, HEARTBEAT_MS, null);
-  });
-  try {
-    return await Promise.race([work, heartbeat]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Time a stream may outlive the right to it; milliseconds. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createBreathing } from '#server/core/async';
 import { InvalidInputError, ThroughlineError, TooLargeError } from '#server/core/errors';
 import { jsonProblem } from '#server/core/json';
+import { shorten } from '#server/core/short-text';
 
 /** 1 MB, enough for a message; import and prepare ask for more. */
 export const BODY_LIMIT = 1_000_000;
@@ -53,16 +54,12 @@ export function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, where
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
-    path: short(path.join('.')),
-    message: short(message),
+    path: shorten(path.join('.'), MAX_ISSUE_CHARS),
+    message: shorten(message, MAX_ISSUE_CHARS),
   }));
   const [first] = issues;
   const at = first?.path ? `${where}, "${first.path}"` : where;
   throw new InvalidInputError(`Invalid ${at}: ${first?.message ?? 'not acceptable'}.`, { details: { issues } });
-}
-
-function short(text: string): string {
-  return text.length > MAX_ISSUE_CHARS ? `${text.slice(0, MAX_ISSUE_CHARS).toWellFormed()}…` : text;
 }
 
 /**

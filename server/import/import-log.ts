@@ -1,5 +1,6 @@
 import type { ImportCounts, ImportedKind, ImportRemark, ImportReport } from '#server/core/imports';
 import { importedKinds } from '#server/core/imports';
+import { shorten } from '#server/core/short-text';
 
 /** Names of a remark that is true of several. */
 const MOST_NAMES = 3;
@@ -80,28 +81,21 @@ function isOurs(kind: string): kind is ImportedKind {
 }
 
 function add(groups: Map<string, Group>, { name, count, ...remark }: ImportRemark): void {
-  const said = { kind: shortened(remark.kind, MAX_NAME_CHARS), reason: shortened(remark.reason, MAX_REASON_CHARS) };
+  const said = {
+    kind: shorten(remark.kind.toWellFormed().trim(), MAX_NAME_CHARS),
+    reason: shorten(remark.reason.toWellFormed().trim(), MAX_REASON_CHARS),
+  };
   const isListed = groups.has(keyOf(said)) || groups.size < MOST_REMARKS;
   const { kind, reason } = isListed ? said : OTHER;
   const group = groups.get(keyOf({ kind, reason })) ?? { kind, reason, names: [], count: 0 };
   group.count += count;
-  const short = shortened(name, MAX_NAME_CHARS);
+  const short = shorten(name.toWellFormed().trim(), MAX_NAME_CHARS);
   if (group.names.length < MOST_NAMES && short !== '' && !group.names.includes(short)) group.names.push(short);
   groups.set(keyOf({ kind, reason }), group);
 }
 
 function keyOf({ kind, reason }: Pick<Group, 'kind' | 'reason'>): string {
   return `${kind}\n${reason}`;
-}
-
-function shortened(text: string, max: number): string {
-  const signs = Array.from(
-    text
-      .slice(0, 4 * max)
-      .toWellFormed()
-      .trim(),
-  );
-  return signs.length > max ? `${signs.slice(0, max).join('')}…` : signs.join('');
 }
 
 function remarksOf(groups: ReadonlyMap<string, Group>): ImportRemark[] {

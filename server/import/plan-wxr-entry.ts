@@ -1,8 +1,9 @@
 import { percentDecoded } from '#server/core/addresses';
 import type { EntryType, Seo } from '#server/core/content';
+import { shorten } from '#server/core/short-text';
 import { plannedSlug } from '#server/import/decide-entries';
 import type { ImportLog } from '#server/import/import-log';
-import { cut, lineOf, type SourceDocument, type SourceEntry, wordsOf } from '#server/import/plan';
+import { lineOf, type SourceDocument, type SourceEntry, wordsOf } from '#server/import/plan';
 import type { WxrItem } from '#server/import/read-wxr';
 
 const MAX_TITLE_CHARS = 200;
@@ -121,7 +122,7 @@ function plannedDocument(item: WxrItem, type: EntryType, title: string, site: Wx
   return {
     title,
     slug,
-    ...(excerpt !== '' && { excerpt: cut(excerpt, MAX_EXCERPT_CHARS) }),
+    ...(excerpt !== '' && { excerpt: shorten(excerpt, MAX_EXCERPT_CHARS) }),
     ...(author !== '' && { author }),
     ...(tags.length > 0 && { tags }),
     ...(image !== undefined && { image }),

@@ -2,6 +2,7 @@ import type { Nodes } from 'hast';
 import type { NewEntry } from '#server/content/content-backend';
 import type { EntryType, Seo, SiteSettings, StandingInstructions } from '#server/core/content';
 import type { ImportFormat, KeptComment } from '#server/core/imports';
+import { shorten } from '#server/core/short-text';
 import type { ImportLog } from '#server/import/import-log';
 import { storable } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
@@ -122,18 +123,7 @@ export function wordsOf(markup: string): string {
 
 /** Writes a text as one line of at most `max` characters; what is longer ends in an ellipsis. */
 export function lineOf(markup: string, max: number): string {
-  return cut(wordsOf(markup).replaceAll(/\s+/g, ' ').trim(), max);
-}
-
-/** At most `max` characters, an ellipsis where something is left out. */
-export function cut(text: string, max: number): string {
-  return text.length <= max
-    ? text
-    : `${text
-        .slice(0, max - 1)
-        .toWellFormed()
-        .replace(/\uFFFD$/, '')
-        .trimEnd()}…`;
+  return shorten(wordsOf(markup).replaceAll(/\s+/g, ' ').trim(), max);
 }
 
 /** Pages above one another; a site has four or five. */

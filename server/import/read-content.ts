@@ -6,10 +6,11 @@ import type { NewEntry } from '#server/content/content-backend';
 import { MAX_SECTIONS } from '#server/content/entry-document';
 import { newSectionFields } from '#server/content/section-types';
 import type { JsonValue } from '#server/core/json';
-import { cut, type SourceContent, type SourcePicture } from '#server/import/plan';
+import { type SourceContent, type SourcePicture } from '#server/import/plan';
 import type { Addresses } from '#server/import/work';
 import { refusalOf } from '#server/core/errors';
 import type { Segment } from '#server/blocks/block-context';
+import { shorten } from '#server/core/short-text';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 const MAX_HTML_CHARS = 200_000;
@@ -71,7 +72,7 @@ function checked({ raw, type, fields }: NewSection, remarks: string[]): NewSecti
   } catch (error) {
     refusalOf(error);
     if (raw.length > MAX_HTML_CHARS) remarks.push(`A piece of it is cut at ${MAX_HTML_CHARS} characters.`);
-    return { raw, type: 'html', fields: newSectionFields('html', { html: cut(raw, MAX_HTML_CHARS) }) };
+    return { raw, type: 'html', fields: newSectionFields('html', { html: shorten(raw, MAX_HTML_CHARS) }) };
   }
 }
 
@@ -82,7 +83,7 @@ function withinLimit(sections: readonly NewSection[], remarks: string[]): Sectio
   remarks.push(`An entry has at most ${MAX_SECTIONS} sections: the rest became one section of HTML.`);
   const raw = over.map((section) => section.raw).join('');
   if (raw.length > MAX_HTML_CHARS) remarks.push(`A piece of it is cut at ${MAX_HTML_CHARS} characters.`);
-  const fields = newSectionFields('html', { html: cut(raw, MAX_HTML_CHARS) });
+  const fields = newSectionFields('html', { html: shorten(raw, MAX_HTML_CHARS) });
   return [
     ...sections.slice(0, MAX_SECTIONS - 1).map(({ type, fields: own }) => ({ type, fields: own })),
     { type: 'html', fields },

@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { within } from '#server/core/async';
 import { InvalidInputError, ToolError } from '#server/core/errors';
 import type { McpTransport } from '#server/core/mcp-servers';
 import { visibleText } from '#server/core/visible-text';
@@ -116,8 +117,8 @@ export async function openConnection(transport: McpTransport, options: Connectio
 
 /** Tells a server that its session is over, so that it need not keep it. */
 async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
-  const late = new Promise((resolve) => setTimeout(resolve, END_SESSION_MS).unref());
-  await Promise.race([transport.terminateSession().catch(() => undefined), late]);
+  const ended = transport.terminateSession().catch(() => undefined);
+  await within(END_SESSION_MS, ended);
 }
 
 async function listTools(client: Client, signal: AbortSignal): Promise<McpDefinition[]> {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { countTokens } from '#server/context/tokens';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { McpServer } from '#server/core/mcp-servers';
+import { shorten } from '#server/core/short-text';
 import { type RichPart, richResult, type RichToolResult, TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
 import { visibleText } from '#server/core/visible-text';
 import type { McpDefinition, McpResult } from '#server/mcp/connection';
@@ -41,7 +42,7 @@ export function toMcpTool(server: McpServer, definition: McpDefinition, name: st
   const { description, title, annotations } = definition;
   const tool = defineTool({
     name,
-    description: cut(clean(description ?? title ?? definition.name), MAX_DESCRIPTION),
+    description: shorten(clean(description ?? title ?? definition.name), MAX_DESCRIPTION),
     input: anyObject,
     inputSchema: toInputSchema(definition.inputSchema),
     // A server's hints count only towards more care: only an administrator can allow a tool always.
@@ -61,7 +62,7 @@ export function toMcpTool(server: McpServer, definition: McpDefinition, name: st
 
 /** Merges choices at the top of a schema into one object: providers refuse the whole request otherwise. */
 function toInputSchema(schema: McpDefinition['inputSchema']): ToolInputSchema {
-  const { $schema: _dialect, anyOf, oneOf, allOf, enum: _enum, not: _not, ...rest } = fieldsOf(shorten(schema));
+  const { $schema: _dialect, anyOf, oneOf, allOf, enum: _enum, not: _not, ...rest } = fieldsOf(cleanSchema(schema));
   const choices = [anyOf, oneOf, allOf].flat().map((choice) => fieldsOf(fieldsOf(choice)['properties']));
   const properties = Object.assign({}, ...choices, fieldsOf(rest['properties'])) as Record<string, unknown>;
   return { ...rest, properties, type: 'object' };
@@ -75,17 +76,17 @@ function fieldsOf(value: unknown): Record<string, unknown> {
 const MAX_DEPTH = 30;
 
 /** Removes invisible characters and shortens descriptions. Allowed values stay: the server compares them. */
-function shorten(value: unknown, depth = 0): unknown {
+function cleanSchema(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return visibleText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > MAX_DEPTH) return {};
-  if (Array.isArray(value)) return value.map((item) => shorten(item, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => cleanSchema(item, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       visibleText(key),
       key === 'description' && typeof inner === 'string'
-        ? cut(clean(inner), MAX_FIELD_DESCRIPTION)
-        : shorten(inner, depth + 1),
+        ? shorten(clean(inner), MAX_FIELD_DESCRIPTION)
+        : cleanSchema(inner, depth + 1),
     ]),
   );
 }
@@ -96,10 +97,6 @@ function clean(text: string): string {
     .toWellFormed()
     .replaceAll(/[^\P{C}\n\t]/gu, '')
     .trim();
-}
-
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
 }
 
 interface Content {

@@ -2,6 +2,7 @@ import { fileTypeFromBuffer } from 'file-type';
 import { InvalidInputError, TooLargeError, UnsupportedFileError } from '#server/core/errors';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_TEXT_BYTES } from '#server/core/limits';
 import { type ImageSize, readImageSize } from '#server/core/image-size';
+import { shorten } from '#server/core/short-text';
 
 /** Media types of images that models and browsers take, by what the sniffer calls them. */
 const IMAGE_TYPES: Readonly<Record<string, string>> = {
@@ -89,5 +90,5 @@ export function cleanFilename(name: string): string {
     .trim();
   if (shown.length <= MAX_CHARS) return shown;
   const ending = /\.[^.]{1,10}$/.exec(shown)?.[0] ?? '';
-  return `${shown.slice(0, MAX_CHARS - ending.length - 1).toWellFormed()}…${ending}`;
+  return `${shorten(shown, MAX_CHARS - ending.length)}${ending}`;
 }

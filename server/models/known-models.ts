@@ -1,11 +1,4 @@
-/** US dollars per million tokens, without surcharges for long requests. */
-export interface ModelPrices {
-  readonly input: number;
-  readonly output: number;
-  /** Prices of input read from the provider's cache, and of input written into it. Null: as any input. */
-  readonly cacheRead: number | null;
-  readonly cacheWrite: number | null;
-}
+import { type ModelPrices, pricesOf } from '#server/models/list-prices';
 
 /** A model of the table below. */
 export interface KnownModel {
@@ -92,24 +85,6 @@ const rows: readonly Row[] = [
   ['deepseek/deepseek-v3.2', 'DeepSeek V3.2', 131_072, 65_536, 0.28, 0.4],
   ['deepseek/deepseek-r1-0528', 'DeepSeek R1', 163_840, 163_840, 0.4, 1.75],
 ];
-
-/**
- * Cost of cached input, as a share of other input: read, and written. As the vendors published it by November 2026; the
- * first that fits counts, and who is not named gives no discount.
- */
-const cacheShares: readonly (readonly [ids: RegExp, read: number, write: number])[] = [
-  [/^anthropic\//, 0.1, 1.25],
-  [/^openai\/gpt-5/, 0.1, 1],
-  [/^openai\/(?:gpt-4\.1|o3|o4)/, 0.25, 1],
-  [/^openai\/gpt-4o/, 0.5, 1],
-  [/^(?:google|deepseek)\//, 0.1, 1],
-];
-
-function pricesOf(id: string, input: number, output: number): ModelPrices {
-  const [, read, write] = cacheShares.find(([ids]) => ids.test(id)) ?? [];
-  if (read === undefined || write === undefined) return { input, output, cacheRead: null, cacheWrite: null };
-  return { input, output, cacheRead: input * read, cacheWrite: input * write };
-}
 
 /** Models that take text only; all others also take images. */
 const textOnly = new Set([

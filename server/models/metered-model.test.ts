@@ -3,7 +3,8 @@ import { MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { BudgetReachedError } from '#server/core/errors';
 import type { Spent } from '#server/core/spending';
-import { listCost, meteredModel, type Tariff } from '#server/models/metered-model';
+import { listCost } from '#server/models/list-prices';
+import { meteredModel, type Tariff } from '#server/models/metered-model';
 
 const bill = { userId: 'usr_1', sessionId: 'ses_1', kind: 'chat' } as const;
 const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 };

@@ -7,7 +7,7 @@ import type {
 } from '@ai-sdk/provider';
 import { wrapLanguageModel } from 'ai';
 import type { Bill, Spent } from '#server/core/spending';
-import type { ModelPrices } from '#server/models/known-models';
+import { cacheSaving, inputCost, listCost, type ModelPrices } from '#server/models/list-prices';
 
 /** Pays for model calls: it is asked before each, and told after each. */
 export interface Purse {
@@ -156,36 +156,4 @@ function promptTokens({ prompt, tools = [] }: Seen['params']): number {
 
 function filesIn({ content }: LanguageModelV4Prompt[number]): number {
   return typeof content === 'string' ? 0 : content.filter(({ type }) => type === 'file').length;
-}
-
-/* Prices of the list. */
-
-/** Tokens of a call; the input is the whole request. */
-export interface TokenUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens?: number;
-  readonly cacheWriteTokens?: number;
-}
-
-const MILLION = 1_000_000;
-
-/** Cost of a call at list prices, US dollars. */
-export function listCost(usage: TokenUsage, prices: ModelPrices): number {
-  return inputCost(usage, prices) + (usage.outputTokens * prices.output) / MILLION;
-}
-
-function inputCost(
-  { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 }: TokenUsage,
-  prices: ModelPrices,
-): number {
-  const { input } = prices;
-  const [cacheRead, cacheWrite] = [prices.cacheRead ?? input, prices.cacheWrite ?? input];
-  const plain = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
-  return (plain * input + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite) / MILLION;
-}
-
-/** Saving by the cache, US dollars; negative where more was written than read. */
-function cacheSaving(usage: TokenUsage, prices: ModelPrices): number {
-  return (usage.inputTokens * prices.input) / MILLION - inputCost(usage, prices);
 }

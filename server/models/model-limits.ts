@@ -1,6 +1,7 @@
 import type { LocalModel } from '#server/models/local-servers';
 import { idForms, idKey, type PublishedModel, type VendorModel } from '#server/models/published-models';
-import { type KnownModel, knownModels, type ModelPrices, OFFLINE_MODEL_ID } from '#server/models/known-models';
+import { type KnownModel, knownModels, OFFLINE_MODEL_ID } from '#server/models/known-models';
+import type { ModelPrices } from '#server/models/list-prices';
 
 /** Limits and properties of a model that the context engine needs. */
 export interface ModelLimits {

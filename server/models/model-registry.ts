@@ -8,14 +8,8 @@ import { type ConnectableId, connectableIds } from '#server/core/provider-words'
 import { type Connection, environmentConnections } from '#server/models/connections';
 import { anthropic, findVendorModel, google, offeredIds, openAI, vendorIds } from '#server/models/direct-providers';
 import { knownModels, OFFLINE_MODEL_ID } from '#server/models/known-models';
-import {
-  listCost,
-  meteredModel,
-  openPurse,
-  type Purse,
-  type Tariff,
-  type TokenUsage,
-} from '#server/models/metered-model';
+import { listCost, type TokenUsage } from '#server/models/list-prices';
+import { meteredModel, openPurse, type Purse, type Tariff } from '#server/models/metered-model';
 import { createModelFetch, LOCAL_SILENCE, SERVICE_SILENCE, silenceLimits } from '#server/models/model-fetch';
 import { emptyCatalog, type ModelCatalog } from '#server/models/model-catalog';
 import {

@@ -27,7 +27,7 @@ describe('AuditRepository', () => {
       ['sign-in-failed', 1_700_000_000_001],
       ['key-created', 1_700_000_000_000],
     ]);
-    expect(items[0]).toMatchObject({ userId: null, target: `${'x'.repeat(300)}…` });
+    expect(items[0]).toMatchObject({ userId: null, target: `${'x'.repeat(299)}…` });
     expect(items[1]).toMatchObject({ details: { scopes: ['chat'] }, target: 'Half \ufffd and \ufffd' });
   });
 

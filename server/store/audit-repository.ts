@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AuditAction, AuditEntry, AuditPage, AuditQuery } from '#server/core/audit';
 import { createId } from '#server/core/ids';
 import { jsonValueSchema } from '#server/core/json';
+import { shorten } from '#server/core/short-text';
 import { decodeCursor, pageSize, toPage } from '#server/store/cursor';
 import type { Database, StoreTransaction } from '#server/store/database';
 import { parseJsonColumn, storableText } from '#server/store/part-codec';
@@ -101,7 +102,7 @@ function columns({ actorName, target, details, ...rest }: NewAuditEntry) {
 }
 
 function short(text: string): string {
-  return storableText(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
+  return storableText(shorten(text, MAX_TEXT));
 }
 
 function fromRow({ details, action, ...row }: typeof auditEntries.$inferSelect): AuditEntry {

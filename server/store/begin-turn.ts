@@ -117,7 +117,7 @@ export async function beginQueuedTurn(
   if (waiting.length === 0 || !(await hasPlace(tx, sessionId, mostRunning))) return null;
   await denyPending(tx, sessionId, now);
   const started = await start(tx, { sessionId, waiting, ...lease }, now);
-  // As late as can be: a turn that its process carries out no more would end without a word.
+  // Checked last: a turn that its process carries out no more would end without a word.
   if (closing?.aborted) throw new StoppingError();
   return started;
 }

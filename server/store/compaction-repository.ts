@@ -6,19 +6,13 @@ import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, Usage } from '#server/core/messages';
 import { type CompactionLeases, createCompactionLeases, findCompactionLease } from '#server/store/compaction-lease';
-import {
-  clearParts,
-  compactionFromRow,
-  type CompactionRow,
-  findActiveCompaction,
-  type PruneMark,
-  restoreParts,
-} from '#server/store/compaction-rows';
+import { compactionFromRow, type CompactionRow, findActiveCompaction } from '#server/store/compaction-rows';
 import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import { LeaseWatch } from '#server/store/leases';
 import { insertMessages } from '#server/store/message-writer';
 import { storableText } from '#server/store/part-codec';
+import { clearParts, type PruneMark, restoreParts } from '#server/store/prune-marks';
 import { compactions, sessions } from '#server/store/schema/sessions';
 
 /** Choice among a session's compactions and prunes; by default all. */
@@ -50,7 +44,7 @@ export interface CompactionRepository extends CompactionLeases {
    * @throws NotFoundError, ConflictError when it is not active, a newer compaction builds on it, or one runs.
    */
   undo(sessionId: string, compactionId: string): Promise<CompactionRecord>;
-  /** As it was set; null: none. */
+  /** The pause that `setSummarizerPause` noted last; null: none. */
   summarizerPause(sessionId: string): Promise<unknown>;
   /** Notes when the model that failed to write the session's summaries may be asked again; null: at any time. */
   setSummarizerPause(sessionId: string, pause: object | null): Promise<void>;

@@ -1,43 +1,18 @@
-import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, ne, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { CompactionRecord, CompactionTrigger } from '#server/core/compactions';
 import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { usageSchema } from '#server/core/messages';
-import { builtOnce, type StoreReader, type StoreTransaction } from '#server/store/database';
+import { builtOnce, type StoreReader } from '#server/store/database';
 import { parseJsonColumn } from '#server/store/part-codec';
-import { compactions, messageParts } from '#server/store/schema/sessions';
-import type { PruneCommit } from '#server/context/ports';
-import { letOthersThrough } from '#server/core/async';
-import { messageIdOfLegacyPart } from '#server/store/legacy-messages';
-import { backfillLegacyMessages } from '#server/store/message-writer';
+import { marksFromRow } from '#server/store/prune-marks';
+import { compactions } from '#server/store/schema/sessions';
 
-/* Rows of compactions and prunes, and the marks that a prune leaves on parts. */
+/* Rows of compactions and prunes. */
 
 export type CompactionRow = typeof compactions.$inferSelect;
 
 const idsSchema = z.array(z.string());
-
-/** Result of pruning one part; an undo goes back to the newest mark of an active prune. */
-export interface PruneMark {
-  readonly partId: string;
-  /** Tokens of the pruned part; null in rows from before marks were kept. */
-  readonly tokens: number | null;
-  /** Characters that the view still shows; null: only the placeholder. */
-  readonly excerptChars: number | null;
-}
-
-const marksSchema = z.array(
-  z.union([
-    z.object({ partId: z.string(), tokens: z.number().nullable(), excerptChars: z.number().nullable() }),
-    // As it was before marks were kept: nothing was pruned twice then.
-    z.string().transform((partId) => ({ partId, tokens: null, excerptChars: null })),
-  ]),
-);
-
-/** @throws CorruptRowError when the column cannot be read. */
-function marksFromRow({ id, prunedPartIds }: Pick<CompactionRow, 'id' | 'prunedPartIds'>): PruneMark[] {
-  return parseJsonColumn(marksSchema, prunedPartIds, { table: 'compactions', id });
-}
 
 /**
  * The messages before the cut that a compaction keeps. Every step asks for them, so the long list of what was compacted
@@ -96,98 +71,4 @@ const findNewest = builtOnce((db: Pick<StoreReader, 'select'>) =>
  */
 export function findActiveCompaction(db: Pick<StoreReader, 'select'>, sessionId: string) {
   return findNewest(db).get({ sessionId });
-}
-
-/** Parts that one statement clears. */
-const PARTS_AT_ONCE = 250;
-
-/** Marks the parts as cleared; returns the marks of those that were shown whole, or as a longer excerpt. */
-export async function clearParts(
-  tx: StoreTransaction,
-  sessionId: string,
-  parts: PruneCommit['parts'],
-  compactedAt: number,
-): Promise<PruneMark[]> {
-  // The mark needs a row to be on.
-  await backfillLegacyMessages(
-    tx,
-    parts.flatMap(({ partId }) => messageIdOfLegacyPart(partId) ?? []),
-  );
-  const marks: PruneMark[] = [];
-  for (const wanted of batchesOf(parts)) {
-    // Only who writes waits for all of them: thousands of outputs are cleared at the first step of a long import.
-    if (marks.length > 0) await letOthersThrough();
-    // The + keeps SQLite from walking through the session for each of them: they are found by their ids.
-    const cleared = await tx.all<{ id: string }>(sql`
-      update message_parts set
-        compacted_at = ${compactedAt}, tokens = wanted.tokens, excerpt_chars = wanted.excerpt_chars,
-        original_tokens = coalesce(message_parts.original_tokens, message_parts.tokens)
-      from (
-        select value ->> 'partId' as id, value ->> 'tokens' as tokens, value ->> 'excerptChars' as excerpt_chars
-        from json_each(${JSON.stringify(wanted)})
-      ) as wanted
-      where message_parts.id = wanted.id and +message_parts.session_id = ${sessionId} and (
-        message_parts.compacted_at is null
-        or (message_parts.excerpt_chars is not null and message_parts.tokens > wanted.tokens))
-      returning message_parts.id as id`);
-    const ids = new Set(cleared.map(({ id }) => id));
-    marks.push(...wanted.filter(({ partId }) => ids.has(partId)));
-  }
-  return marks;
-}
-
-/** Batches of parts, each cleared by one statement; a part that comes twice is cleared twice. */
-function batchesOf(parts: PruneCommit['parts']): PruneMark[][] {
-  const batches: PruneMark[][] = [];
-  let ids = new Set<string>();
-  for (const { partId, tokensAfter, excerptChars = null } of parts) {
-    const batch = batches.at(-1);
-    const mark = { partId, tokens: tokensAfter, excerptChars };
-    if (batch && ids.size < PARTS_AT_ONCE && !ids.has(partId)) batch.push(mark);
-    else {
-      batches.push([mark]);
-      ids = new Set();
-    }
-    ids.add(partId);
-  }
-  return batches;
-}
-
-/** Ids in one statement; SQLite takes a bounded number of parameters. */
-const CHUNK = 1_000;
-
-/** Shows the parts in full again, or as the newest prune that still stands left them. */
-export async function restoreParts(
-  tx: StoreTransaction,
-  { id, sessionId, prunedPartIds }: CompactionRecord,
-): Promise<void> {
-  const others = await tx
-    .select()
-    .from(compactions)
-    .where(
-      and(
-        eq(compactions.sessionId, sessionId),
-        eq(compactions.strategy, PRUNE_STRATEGY),
-        eq(compactions.status, 'completed'),
-        ne(compactions.id, id),
-      ),
-    )
-    .orderBy(compactions.createdAt, compactions.id);
-  const standing = new Map(
-    others.flatMap((row) => marksFromRow(row).map((mark) => [mark.partId, { ...mark, compactedAt: row.createdAt }])),
-  );
-  for (const partId of prunedPartIds) {
-    const mark = standing.get(partId);
-    if (!mark) continue;
-    const { compactedAt, excerptChars, tokens } = mark;
-    await tx.update(messageParts).set({ compactedAt, excerptChars, tokens }).where(eq(messageParts.id, partId));
-  }
-  const whole = prunedPartIds.filter((partId) => !standing.has(partId));
-  for (let start = 0; start < whole.length; start += CHUNK) {
-    const ids = whole.slice(start, start + CHUNK);
-    await tx
-      .update(messageParts)
-      .set({ compactedAt: null, excerptChars: null, tokens: messageParts.originalTokens, originalTokens: null })
-      .where(and(eq(messageParts.sessionId, sessionId), inArray(messageParts.id, ids)));
-  }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { ContextStore } from '#server/context/ports';
+import { type ContextStore, PAST_COMPACTIONS } from '#server/context/ports';
 import { ConflictError } from '#server/core/errors';
 import type { KeptWishStore } from '#server/core/kept-wishes';
 import type { CompactionRepository } from '#server/store/compaction-repository';
@@ -23,9 +23,6 @@ export interface ContextStoreRepositories {
   /** Asked each time: they may change while the server runs. */
   readonly settings: { readonly current: () => LeaseTimes };
 }
-
-/** Compactions that the breaker looks at, at most. */
-const PAST_COMPACTIONS = 20;
 
 const pauseSchema = z.object({
   modelId: z.string(),

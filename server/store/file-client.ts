@@ -10,7 +10,7 @@ const MOST_PREPARED = 200;
 /** A statement that is prepared, with what it takes a call into SQLite to ask of it. */
 interface Prepared {
   readonly statement: Connection.Statement;
-  /** It returns rows. */
+  /** True where the statement returns rows. */
   readonly isReader: boolean;
   /** Names of its columns, once it has returned rows; read anew each time where the schema says them. */
   columns: readonly string[];

@@ -1,15 +1,7 @@
 import { and, asc, desc, eq, gt, gte, isNull, lt, lte, not, type SQL, sql } from 'drizzle-orm';
 import { partText } from '#server/core/part-text';
 import type { Message, SessionHit } from '#server/core/messages';
-import {
-  type HistorySearch,
-  isUnspaced,
-  matchExpression,
-  ofTurn,
-  type Phrases,
-  readHits,
-  searchPhrases,
-} from '#server/store/history-search';
+import { type HistorySearch, ofTurn, readHits } from '#server/store/history-search';
 import type { Database } from '#server/store/database';
 import { withParts } from '#server/store/message-rows';
 import { messages } from '#server/store/schema/sessions';
@@ -17,6 +9,7 @@ import type { OnSites } from '#server/store/session-repository';
 import type { HistoryLine, HistoryReader } from '#server/tools/tool';
 import { z } from 'zod';
 import { decodeCursor, type Page, pageSize, toPage } from '#server/store/cursor';
+import { isUnspaced, matchExpression, type Phrases, searchPhrases } from '#server/store/search-words';
 
 /* Searches what was said, and reads on from there: one session for its tools, all of a user for themselves. */
 

@@ -154,7 +154,7 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
 
     async delete(id) {
       if (!(await db.write((tx) => hideSession(tx, id, now())))) sessionNotFound(id);
-      // It is gone for everybody; what could not be removed now goes with the next one, or when a server starts.
+      // Nobody sees the session any more. Rows that could not be removed now go with the next one, or when a server starts.
       await deleteHidden(db).catch(() => undefined);
     },
 

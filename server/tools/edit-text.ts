@@ -3,10 +3,10 @@ import { summarizeReplacement } from '#server/content/change-summary';
 import type { ContentBackend, EntryPatch } from '#server/content/content-backend';
 import { documentChanges } from '#server/content/field-changes';
 import { likeTexts, replaceText, type TextPlace, timesIn } from '#server/content/text-places';
-import { shortTitle } from '#server/core/change-words';
 import type { Entry } from '#server/core/content';
 import { InvalidInputError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
+import { shortTitle, shorten } from '#server/core/short-text';
 import type { ToolEffect } from '#server/core/tool-effect';
 import { effect, entryTarget } from '#server/tools/effects';
 import { notesResult, stateResult } from '#server/tools/results';
@@ -211,5 +211,5 @@ function counted(count: number, noun: string): string {
 }
 
 function cut(text: string): string {
-  return text.length <= 80 ? text : `${text.slice(0, 79).toWellFormed()}…`;
+  return shorten(text, 80);
 }

@@ -4,7 +4,6 @@ import type { EntryItem } from '#server/core/site-lists';
 import { type Entry, type PatchOp, sectionTypes, type Seo } from '#server/core/content';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import { type JsonValue, toJson } from '#server/core/json';
-import { oneLine } from '#server/core/visible-text';
 import { draftEffect, effect, entryTarget, goneFromSite } from '#server/tools/effects';
 import { wholeResult } from '#server/tools/long-texts';
 import { assetIdIn, assetResult, assetTrashEffect } from '#server/tools/media-tools';
@@ -23,6 +22,7 @@ import {
 import { defineTool, type EffectContext } from '#server/tools/tool';
 import { nothingToPublish } from '#server/content/change-summary';
 import { documentChanges } from '#server/content/field-changes';
+import { oneLine } from '#server/core/short-text';
 import type { ToolEffect } from '#server/core/tool-effect';
 
 /** Lists pages or posts, one compact line each. */

@@ -8,6 +8,7 @@ import type { ExpectedValue } from '#server/core/expected-values';
 import { valuesReplacedBy } from '#server/core/replaced-values';
 import { type JsonValue, sameJson } from '#server/core/json';
 import type { PresenceStore, Writer } from '#server/core/presence';
+import { shorten } from '#server/core/short-text';
 
 /**
  * Revisions that a conversation's model has seen: the newest at which it read or wrote an entry (by its id),
@@ -175,8 +176,7 @@ async function changedSinceSeen(
 }
 
 function shown(value: unknown): string {
-  const json = JSON.stringify(value);
-  return json.length > SHOWN_CHARS ? `${json.slice(0, SHOWN_CHARS).toWellFormed()}…` : json;
+  return shorten(JSON.stringify(value), SHOWN_CHARS);
 }
 
 const KEEP = 'Keep what they wrote unless the user wants otherwise, and write again.';

@@ -7,11 +7,11 @@ import { type ChangeSet, siteDocumentKeys } from '#server/core/changes';
 import { InvalidInputError, NotFoundError, ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { sectionName } from '#server/core/section-name';
+import { oneLine } from '#server/core/short-text';
 import { sectionPage } from '#server/tools/long-texts';
 import { changeResult, isoTime, marksResult } from '#server/tools/results';
 import { findByRef, isSectionId, MAX_REFS, nameInput, refInput, resolveEntry } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
-import { oneLine } from '#server/core/visible-text';
 import { assetIdIn } from '#server/tools/media-tools';
 
 /* Tools that read a page or post: its draft, and the changes that led to it. */

@@ -9,7 +9,7 @@ import { defineTool } from '#server/tools/tool';
 import { itemName } from '#server/content/field-changes';
 import { ToolError } from '#server/core/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json';
-import { shortTitle } from '#server/core/change-words';
+import { shortTitle } from '#server/core/short-text';
 
 /* Tools for the sections of a page or post, and for the items of their lists. */
 

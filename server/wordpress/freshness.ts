@@ -1,3 +1,4 @@
+import { within } from '#server/core/async';
 import { ConflictError, ThroughlineError } from '#server/core/errors';
 import { remoteTypeOf, type SiteAccess } from '#server/wordpress/mirror';
 import { type Exclusively, pullAll, pullNewer, type PullOptions } from '#server/wordpress/pull';
@@ -85,7 +86,7 @@ export function createFreshness(
     async entry(localId) {
       if (now() - Math.max(entries.get(localId) ?? pulled, pulled) < freshForMs) return;
       entries.set(localId, now());
-      await atMost(
+      await within(
         MAX_WAIT_MS,
         ask(() => look(localId)),
       );
@@ -93,7 +94,7 @@ export function createFreshness(
     async site() {
       if (now() - pulled < freshForMs) return;
       pulling ??= pull();
-      await atMost(MAX_WAIT_MS, pulling);
+      await within(MAX_WAIT_MS, pulling);
     },
     wrote(localId) {
       entries.set(localId, now());
@@ -109,14 +110,4 @@ export function createFreshness(
       pulling = undefined;
     },
   };
-}
-
-/** Waits for work that never rejects, but not for ever: it goes on by itself. */
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const waited = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, waited]);
-  clearTimeout(timer);
 }

@@ -28,11 +28,12 @@ import {
   type SiteAccess,
 } from '#server/wordpress/mirror';
 import { type ReplacedPicture, withoutReplacedCover, withReplacements } from '#server/wordpress/push-asset';
-import { type PushedTarget, recordExternal, type TouchedEntry } from '#server/wordpress/recorded-write';
+import type { PushedTarget, TouchedEntry } from '#server/wordpress/recorded-write';
 import type { EntryDocument, EntryType } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 import { contentOf, plainContext } from '#server/blocks/block-context';
+import { recordExternal } from '#server/wordpress/external-change';
 
 /** State in WordPress after a plan's calls. */
 interface Outcome {

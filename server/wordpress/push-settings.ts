@@ -3,8 +3,9 @@ import { commitSiteDocument, readSettings, settingsFromJson } from '#server/cont
 import { changedSettings } from '#server/content/site-settings';
 import type { RemoteSettings } from '#server/wordpress/client/wordpress-client';
 import { type KnownSettings, knownSettingsOf, type MirrorTransaction, type SiteAccess } from '#server/wordpress/mirror';
-import { EXTERNAL, type PushedTarget, type TouchedDocument } from '#server/wordpress/recorded-write';
+import type { PushedTarget, TouchedDocument } from '#server/wordpress/recorded-write';
 import type { SiteSettings } from '#server/core/content';
+import { EXTERNAL } from '#server/wordpress/external-change';
 
 const KEPT_HERE: Readonly<Partial<Record<keyof SiteSettings, string>>> = {
   contactEmail: 'the contact address',

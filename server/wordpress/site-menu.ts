@@ -13,10 +13,11 @@ import {
   type RemoteAddress,
   type SiteAccess,
 } from '#server/wordpress/mirror';
-import { EXTERNAL, type PushedTarget, type TouchedDocument } from '#server/wordpress/recorded-write';
+import type { PushedTarget, TouchedDocument } from '#server/wordpress/recorded-write';
 import type { NavigationItem } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import { toJson } from '#server/core/json';
+import { EXTERNAL } from '#server/wordpress/external-change';
 
 /** Former states of a menu that are kept for an undo. */
 const MAX_FORMER = 12;

@@ -16,7 +16,7 @@ import {
   type SiteAccess,
 } from '#server/wordpress/mirror';
 import { withFreeSlug } from '#server/wordpress/push-entry';
-import { EXTERNAL, recordExternal } from '#server/wordpress/recorded-write';
+import { EXTERNAL, recordExternal } from '#server/wordpress/external-change';
 import type { EntryType } from '#server/core/content';
 import { ForbiddenError, NotFoundError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';

@@ -3,7 +3,7 @@ import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Usage } from '#server/core/messages';
-import { ConversationStore, type Mark } from '#server/completions/conversation-store';
+import { ConversationContextStore, type Mark } from '#server/completions/conversation-context-store';
 import type { CompactionCommit, CompactionLease } from '#server/context/ports';
 
 /** As long as the real store lets a dead holder's lease live; milliseconds. */
@@ -13,7 +13,7 @@ const LEASE_MS = 5_000;
  * The context store of one session, in memory, with leases and undo: it does what the real one does
  * (memory-context-store.test.ts compares them), only without a file, so that thousands of histories can be tried.
  */
-export class MemoryContextStore extends ConversationStore {
+export class MemoryContextStore extends ConversationContextStore {
   /** Of each prune, what it made of its parts. */
   readonly #marks = new Map<string, ReadonlyMap<string, Mark>>();
   #lease: { owner: string; expiresAt: number } | null = null;
@@ -84,7 +84,7 @@ export class MemoryContextStore extends ConversationStore {
   }
 
   protected override record(
-    record: Parameters<ConversationStore['record']>[0],
+    record: Parameters<ConversationContextStore['record']>[0],
     marks?: ReadonlyMap<string, Mark>,
   ): CompactionRecord {
     const full = super.record(record, marks);

@@ -11,7 +11,7 @@ import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { Button } from '#components/ui/buttons';
-import { duration } from '#components/ui/format';
+import { duration } from '#components/ui/times';
 import { useFirst } from '#components/ui/hooks';
 import { LoadFailed } from '#components/ui/notices';
 import { ScrollBox, TimeAgo } from '#components/ui/page-parts';

@@ -32,8 +32,8 @@ import {
 import { recordName } from '#components/admin/session/compaction-records';
 import { type MarkKind, MarkSign } from '#components/admin/session/mark-sign';
 import { adminStrings } from '#components/admin/words';
-import { clockTime, compactNumber } from '#components/ui/format';
-import { dates, number } from '#components/figures';
+import { clockTime } from '#components/ui/times';
+import { compactNumber, dates, number } from '#components/figures';
 
 /** Most points that can be told apart in the width of a page. */
 const MOST_POINTS = 400;

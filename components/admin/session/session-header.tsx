@@ -12,8 +12,8 @@ import { Cost, StateMark } from '#components/admin/session-columns';
 import { contextKinds, kindColour, KindSwatch } from '#components/admin/session/context-kinds';
 import { SessionActions } from '#components/admin/session/session-actions';
 import { LiveMark } from '#components/admin/use-live';
-import { compactNumber, contextLevel, FULL_PERCENT, levelText, WARM_PERCENT } from '#components/ui/format';
-import { dollars, number, percentage } from '#components/figures';
+import { compactNumber, dollars, number, percentage } from '#components/figures';
+import { contextLevel, FULL_PERCENT, levelText, WARM_PERCENT } from '#components/ui/context-level';
 
 const say = adminStrings.session;
 

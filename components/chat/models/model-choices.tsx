@@ -3,10 +3,9 @@ import { Command } from 'cmdk';
 import { Check, Image } from 'lucide-react';
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
-import { dollars } from '#components/figures';
+import { compactNumber, dollars } from '#components/figures';
 import { inYourWords } from '#components/served-words';
 import { focusWhenShown } from '#components/ui/focus';
-import { compactNumber } from '#components/ui/format';
 import { modelStrings } from '#components/chat/session/words';
 import type { ModelList } from '#server/core/settings-report';
 

@@ -12,7 +12,7 @@ import { entryRefAt } from '#components/desk/preview-path';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog, ReadingDialog } from '#components/ui/dialogs';
-import { dayAndTime } from '#components/ui/format';
+import { dayAndTime } from '#components/ui/times';
 import { LoadFailed } from '#components/ui/notices';
 import type { Entry, SiteSettings } from '#server/core/content';
 import type { Version } from '#server/core/changes';

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   addDraftFiles,
+  attachmentKind,
   draftFilesAt,
   moveDraftFiles,
   removeDraftFile,
@@ -179,4 +180,24 @@ it('stays where it is when there is no session to be had', async () => {
   const sending = sendDraftFiles(key, () => Promise.reject(new Error('No server.')), vi.fn());
   await expect(sending).rejects.toThrow('No server.');
   expect(draftFilesAt(key)).toMatchObject([{ progress: null, error: null }]);
+});
+
+const file = (name: string, type: string, ...pieces: BlobPart[]) => new File(pieces, name, { type });
+
+describe('what a file is attached as', () => {
+  it.each([
+    [file('a.png', 'image/png', 'whatever'), { kind: 'image' }],
+    [file('a.txt', 'text/plain', 'Kiln'), { kind: 'text' }],
+    [file('notes', '', 'Kiln'), { kind: 'text' }],
+    [file('logo.svg', 'image/svg+xml', '<svg/>'), { kind: 'text' }],
+    [file('a.txt', 'text/plain'), { problem: 'empty' }],
+    [file('a.jpg', 'image/jpeg', new Uint8Array(5_000_001)), { problem: 'imageTooLarge' }],
+    [file('a.csv', 'application/vnd.ms-excel', 'x'.repeat(200_001)), { problem: 'textTooLarge' }],
+    [file('a.zip', 'application/zip', new Uint8Array(200_001)), { problem: 'unsupported' }],
+    [file('a.heic', 'image/heic', new Uint8Array([0, 0, 0, 24])), { problem: 'unsupported' }],
+    [file('a.pdf', 'application/pdf', '%PDF-1.7'), { problem: 'unsupported' }],
+    [file('a.txt', 'text/plain', new Uint8Array([0xff, 0xfe, 0x41])), { problem: 'unsupported' }],
+  ])('%#', async (given, expected) => {
+    expect(await attachmentKind(given)).toEqual(expected);
+  });
 });

@@ -1,7 +1,7 @@
 import { field, textField, type ToolCall } from '#components/chat/session/tool-call';
 import { type Titled, toolTitleStrings as say } from '#components/chat/session/tool-words';
 import { fieldInWords, inYourWords, served } from '#components/served-words';
-import { shortTitle } from '#server/core/change-words';
+import { shortTitle } from '#server/core/short-text';
 
 /** Separates the name of a tool server from that of its tool. Same value as in server/core/tool-result, which brings zod. */
 const TOOL_NAME_SEPARATOR = '__';

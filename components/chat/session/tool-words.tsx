@@ -1,7 +1,6 @@
 import { number } from '#components/figures';
 import { inYourLanguage } from '#components/in-your-language';
-import { sectionName } from '#server/core/change-words';
-import { withArticle } from '#server/core/visible-text';
+import { sectionTypeName, withArticle } from '#server/core/change-words';
 
 /** A call that would be made, one that runs or has failed, one that is done. */
 export type Tense = 'order' | 'running' | 'done';
@@ -62,7 +61,10 @@ export const toolTitleStrings = inYourLanguage('toolTitleStrings', {
   planned: (subject: Known) => say(change, `when ${subject ?? 'an entry'} is published`),
   unpublish_content: (subject: Known) => say(verb('Unpublish'), subject ?? 'an entry'),
   add_section: (type: Known, subject: Known) =>
-    say(add, `${withArticle(type === null ? 'section' : `${sectionName(type)} section`)} to ${subject ?? 'a page'}`),
+    say(
+      add,
+      `${withArticle(type === null ? 'section' : `${sectionTypeName(type)} section`)} to ${subject ?? 'a page'}`,
+    ),
   update_section: (fields: string, subject: Known) =>
     sayOnceDone(change, fields || 'a section', `${fields || 'a section'} on ${subject ?? 'a page'}`),
   look_for_text: (find: string, places: Amount) =>

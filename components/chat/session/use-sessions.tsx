@@ -3,7 +3,7 @@ import { api, type Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import type { Session } from '#server/core/messages';
 import { forgetChatSession } from '#components/chat/session/chat-sessions';
-import { ageGroup, type AgeGroup } from '#components/ui/format';
+import { ageGroup, type AgeGroup } from '#components/ui/times';
 import { useSettled } from '#components/ui/hooks';
 
 export interface Sessions {

@@ -6,7 +6,7 @@ import { type ComponentProps, type MouseEvent, useRef, useState } from 'react';
 import type { Session } from '#server/core/messages';
 import { goTo, sessionPath } from '#components/desk/navigation';
 import { refocus } from '#components/ui/focus';
-import { relativeTime } from '#components/ui/format';
+import { relativeTime } from '#components/ui/times';
 import { isComposing } from '#components/ui/keys';
 import { afterMenu, Menu } from '#components/ui/menus';
 import { MenuItem } from '#components/ui/menu-rows';

@@ -9,7 +9,7 @@ import { TextPart } from '#components/chat/transcript/text-part';
 import { undoCompaction } from '#components/context/compaction-notices';
 import { compactionStrings } from '#components/context/words';
 import { Button, Disclosure } from '#components/ui/buttons';
-import { duration } from '#components/ui/format';
+import { duration } from '#components/ui/times';
 import { number } from '#components/figures';
 import { useFirst } from '#components/ui/hooks';
 import { strings } from '#components/words';

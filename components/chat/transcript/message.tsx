@@ -12,7 +12,7 @@ import { MessageBlockView, UserNote } from '#components/chat/transcript/message-
 import { askDesk } from '#components/desk/desk-requests';
 import { isGone, useKnownKnots } from '#components/thread/use-thread';
 import { Button, CopyButton, IconButton } from '#components/ui/buttons';
-import { clockTime, duration } from '#components/ui/format';
+import { clockTime, duration } from '#components/ui/times';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
 import { messageActionStrings, transcriptStrings } from '#components/chat/session/words';

@@ -22,7 +22,7 @@ import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { FileList } from '#components/chat/transcript/file-part';
 import { Button, CopyButton, Tip } from '#components/ui/buttons';
 import { refocus } from '#components/ui/focus';
-import { duration } from '#components/ui/format';
+import { duration } from '#components/ui/times';
 import { reportFailure } from '#components/ui/toasts';
 import { approvalStrings, toolStrings } from '#components/calls/words';
 import type { ApprovalDecision } from '#server/core/messages';

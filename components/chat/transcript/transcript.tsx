@@ -14,7 +14,7 @@ import { MessageView } from '#components/chat/transcript/message';
 import { useDrawnMessages } from '#components/chat/transcript/use-drawn-messages';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { Button, IconButton } from '#components/ui/buttons';
-import { wholeSeconds } from '#components/ui/format';
+import { wholeSeconds } from '#components/ui/times';
 import { useNow } from '#components/ui/hooks';
 import { strings } from '#components/words';
 import { basicAssistantStrings, composerStrings, transcriptStrings } from '#components/chat/session/words';

@@ -1,6 +1,6 @@
-import { sectionName } from '#server/core/change-words';
+import { sectionTypeName, withArticle } from '#server/core/change-words';
 import type { JsonObject } from '#server/core/json';
-import { withArticle } from '#server/core/visible-text';
+import { oneLine } from '#server/core/short-text';
 import { type Call, listOf, type Made, objectOf, textOf } from '#server/models/offline/work';
 
 /**
@@ -39,7 +39,7 @@ const REPLIES: Readonly<Record<string, (value: JsonObject, call: Call) => string
     v.publishAt === undefined ? `Visitors see ${textOf(v.title)} now.` : `${textOf(v.title)} is scheduled.`,
   unpublish_content: (v) => `Visitors do not see ${textOf(v.title)} any more. Its draft stays.`,
   add_section: (v) =>
-    `${textOf(v.title)} has ${withArticle(sectionName(textOf(v.sectionType)))} section in place ${Number(v.position)} now.`,
+    `${textOf(v.title)} has ${withArticle(sectionTypeName(textOf(v.sectionType)))} section in place ${Number(v.position)} now.`,
   update_section: (v) => `The draft of ${textOf(v.title)} has it now.`,
   remember_instruction: (v) =>
     v.note === undefined
@@ -96,9 +96,8 @@ const STATES: Readonly<Record<string, string>> = {
 export function sectionLine(section: JsonObject): string {
   const fields = objectOf(section.fields);
   const words = textOf(fields.heading) || textOf(fields.quote) || textOf(fields.body) || textOf(fields.caption);
-  const text = words.replace(/\s+/g, ' ').trim();
-  const gist = text.length > 80 ? `${text.slice(0, 79).toWellFormed()}…` : text;
-  return `${sectionName(textOf(section.type))}${gist === '' ? '' : `: ${gist}`}`;
+  const gist = oneLine(words, 80);
+  return `${sectionTypeName(textOf(section.type))}${gist === '' ? '' : `: ${gist}`}`;
 }
 
 function searchReply(value: JsonObject, { input }: Call): string {

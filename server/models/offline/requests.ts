@@ -1,4 +1,5 @@
 import type { JsonObject } from '#server/core/json';
+import { shorten } from '#server/core/short-text';
 import {
   type Clause,
   hasWords,
@@ -101,7 +102,7 @@ const SECTIONS: Readonly<Record<string, { labels: Readonly<Record<string, string
   image: { labels: { image: 'src', 'alt text': 'alt' }, main: 'src' },
 };
 const TYPE = Object.keys(SECTIONS).join('|');
-const LABEL = 'heading|subheading|text|question|answer|feature|quote|by|image|alt text';
+const LABEL = [...new Set(Object.values(SECTIONS).flatMap(({ labels }) => Object.keys(labels)))].join('|');
 const ORDINAL = `${ORDINALS.join('|')}|last`;
 const CHANGE = '(?:change|set|update)';
 const LOOK = '(?:list|show(?: me)?|what are|which)';
@@ -204,8 +205,7 @@ export function workFor(clause: Clause, scene: Scene): Work {
       piece: (group) => groups[group] ?? '',
     });
   }
-  const excerpt = written.length > 200 ? `${written.slice(0, 199).toWellFormed()}…` : written;
-  return say(`I cannot do this: "${excerpt}". ${ABILITIES}`);
+  return say(`I cannot do this: "${shorten(written, 200)}". ${ABILITIES}`);
 }
 
 /** Words that are only said fold in a long conversation; kept ones stand in every summary. */

@@ -1,6 +1,6 @@
 import { createClient, LibsqlError } from '@libsql/client';
 import { describe, expect, it, vi } from 'vitest';
-import { StorePatience } from '#server/agent/answer-writer';
+import { StorePatience } from '#server/agent/store-patience';
 import { type ScriptedChat, foldTurn, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { type ScriptedStep, finish, hangingStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 

@@ -5,27 +5,25 @@ import { createId } from '#server/core/ids';
 import { type KeptWish, type NewKeptWish, sameQuote } from '#server/core/kept-wishes';
 import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart, Part } from '#server/core/parts';
-import type {
-  CompactionCommit,
-  CompactionFailure,
-  CompactionLease,
-  ContextStore,
-  PruneCommit,
-  SummarizerPause,
+import {
+  type CompactionCommit,
+  type CompactionFailure,
+  type CompactionLease,
+  type ContextStore,
+  PAST_COMPACTIONS,
+  type PruneCommit,
+  type SummarizerPause,
 } from '#server/context/ports';
 import type { StoredView } from '#server/context/view';
 
 /** State of a part after a prune. */
 export type Mark = Pick<Part, 'compactedAt' | 'tokens' | 'excerptChars'>;
 
-/** Newest compactions that the circuit breaker considers. */
-const PAST_COMPACTIONS = 20;
-
 /**
  * The context store of one conversation, in memory, for a single caller. It behaves like the database's store; a test
  * compares the two.
  */
-export class ConversationStore implements ContextStore {
+export class ConversationContextStore implements ContextStore {
   readonly sessionId: string;
   protected readonly now: () => number;
   protected messages: Message[] = [];

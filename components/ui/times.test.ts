@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   ageGroup,
-  compactNumber,
-  contextLevel,
   duration,
   fromTimeField,
   plannedTime,
   relativeTime,
   tomorrowMorning,
   toTimeField,
-} from '#components/ui/format';
+} from '#components/ui/times';
 
 const at = (text: string) => new Date(text).getTime();
 const now = at('2026-03-18T15:00:00');
@@ -37,22 +35,8 @@ describe('ageGroup', () => {
   });
 });
 
-describe('numbers', () => {
-  it('fit a small space', () => {
-    expect([850, 1000, 3400, 12_345, 128_000, 1_000_000].map(compactNumber)).toEqual([
-      '850',
-      '1k',
-      '3.4k',
-      '12k',
-      '128k',
-      '1M',
-    ]);
-    expect([800, 12_000, 61_000, 120_000].map(duration)).toEqual(['0.8 s', '12 s', '1 min 1 s', '2 min']);
-  });
-});
-
-it('draws attention from 65 % on and warns from 85 % on', () => {
-  expect([0, 64.9, 65, 84.9, 85, 130].map(contextLevel)).toEqual(['calm', 'calm', 'warm', 'warm', 'full', 'full']);
+it('a duration is told in the two largest units', () => {
+  expect([800, 12_000, 61_000, 120_000].map(duration)).toEqual(['0.8 s', '12 s', '1 min 1 s', '2 min']);
 });
 
 /** In the time zone of whoever runs this. */

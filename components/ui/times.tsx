@@ -1,4 +1,4 @@
-import { dates, rounded } from '#components/figures';
+import { dates } from '#components/figures';
 import { perLanguage } from '#components/in-your-language';
 
 const MINUTE = 60_000;
@@ -64,14 +64,6 @@ export function duration(milliseconds: number): string {
     : `${String(Math.floor(whole / 60))} min ${String(rest)} s`;
 }
 
-/** Tokens in the space of a ring or a row: `850`, `3.4k`, `128k`, `1M`. */
-export function compactNumber(value: number): string {
-  if (value < 1000) return String(Math.round(value));
-  if (value < 10_000) return `${rounded(value / 1000)}k`;
-  if (value < 1_000_000) return `${String(Math.round(value / 1000))}k`;
-  return `${rounded(value / 1_000_000)}M`;
-}
-
 export type AgeGroup = 'today' | 'yesterday' | 'week' | 'older';
 
 /** Heading of the conversation list that a time (epoch ms) belongs under. */
@@ -115,24 +107,3 @@ export function tomorrowMorning(now: number): number {
   const date = new Date(now);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1, 9).getTime();
 }
-
-type ContextLevel = 'calm' | 'warm' | 'full';
-
-/** Percent of usable tokens from which the meter draws attention. */
-export const WARM_PERCENT = 65;
-/** Percent of usable tokens from which the next requests will be summarized. */
-export const FULL_PERCENT = 85;
-
-/** Urgency of a fill level (percent of usable tokens). */
-export function contextLevel(percentUsed: number): ContextLevel {
-  if (percentUsed >= FULL_PERCENT) return 'full';
-  return percentUsed >= WARM_PERCENT ? 'warm' : 'calm';
-}
-
-/** Colours of each level. */
-export const levelText: Readonly<Record<ContextLevel, string>> = {
-  calm: 'text-ink',
-  warm: 'text-amber',
-  full: 'text-red',
-};
-export const levelBar: Readonly<Record<ContextLevel, string>> = { calm: 'bg-accent', warm: 'bg-amber', full: 'bg-red' };

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { oneLine, shorten } from '#server/core/short-text';
+
+describe('shorten', () => {
+  it('leaves what fits as it is', () => {
+    expect(shorten('clay  ', 6)).toBe('clay  ');
+    expect(shorten('', 6)).toBe('');
+  });
+
+  it('counts the ellipsis, and leaves out the space in front of it', () => {
+    expect(shorten('blue clay', 8)).toBe('blue cl…');
+    expect(shorten('blue clay', 6)).toBe('blue…');
+  });
+
+  it('is never longer than asked, and never ends in half a character', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', ' ', '🎈', 'é', '\n'), maxLength: 30 });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 20 }), (written, maxChars) => {
+        const short = shorten(written, maxChars);
+        expect(short.length).toBeLessThanOrEqual(maxChars);
+        expect(short).not.toContain('\uFFFD');
+        expect(short.isWellFormed()).toBe(true);
+        expect(written.startsWith(short.replace(/…$/, ''))).toBe(true);
+        if (written.length > maxChars) expect(short.endsWith('…')).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('oneLine', () => {
+  it('joins lines and cuts with an ellipsis', () => {
+    expect(oneLine('  a\n\n b\tc ', 10)).toBe('a b c');
+    expect(oneLine('a long sentence', 7)).toBe('a long…');
+  });
+
+  it('says that more follows where only spaces fill what was read', () => {
+    expect(oneLine(`a${' '.repeat(100)}b`, 10)).toBe('a…');
+  });
+});
