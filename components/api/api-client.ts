@@ -33,15 +33,8 @@ import type { ExpectedValue } from '#server/core/expected-values';
 import type { ImportRun } from '#server/core/imports';
 import type { KeptWish } from '#server/core/kept-wishes';
 import type { McpServerInput, McpServersReport, McpTest, McpTransportInput } from '#server/core/mcp-servers';
-import type {
-  Approval,
-  ApprovalDecision,
-  cancelledSchema,
-  decidedSchema,
-  QueuedReceipt,
-  QueueReceipt,
-  Session,
-} from '#server/core/messages';
+import type { Approval, ApprovalDecision, decidedSchema } from '#server/core/approvals';
+import type { cancelledSchema, QueuedReceipt, QueueReceipt, Session } from '#server/core/messages';
 import type { PartContent } from '#server/core/parts';
 import type { hereBody, presentSchema } from '#server/core/presence';
 import type { SettingsReport, SettingValue } from '#server/core/settings-report';

@@ -3,7 +3,7 @@ import { useMe } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import type { CallRequest } from '#server/core/call-requests';
-import type { EditorialCall } from '#server/core/messages';
+import type { EditorialCall } from '#server/core/approvals';
 import { ShieldQuestionMark } from 'lucide-react';
 import Link from 'next/link';
 import { ACCOUNT_PATH } from '#components/desk/navigation';

@@ -22,7 +22,7 @@ import { LoadFailed, Notice } from '#components/ui/notices';
 import { reportUnsent } from '#components/chat/session/session-queue';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { statusStrings, transcriptStrings } from '#components/chat/session/words';
-import type { ApprovalDecision } from '#server/core/messages';
+import type { ApprovalDecision } from '#server/core/approvals';
 
 const CompactionDialog = fetchedLater(
   async () => (await import('#components/chat/transcript/compaction-dialog')).CompactionDialog,

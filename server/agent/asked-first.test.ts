@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Entry } from '#server/core/content';
-import type { ApprovalPolicy } from '#server/core/messages';
+import type { ApprovalPolicy } from '#server/core/approvals';
 import { scopesOfRole } from '#server/core/access-rights';
 import { colouredPicture } from '#tests/support/pictures';
 import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';

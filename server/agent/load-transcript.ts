@@ -2,7 +2,8 @@ import type { PendingCall } from '#server/agent/run-tool-call';
 import { type ThroughlineUIMessage, toUIMessages } from '#server/agent/ui-messages';
 import { pairToolResults } from '#server/context/view-messages';
 import type { CompactionRecord } from '#server/core/compactions';
-import type { Approval, Message, Turn } from '#server/core/messages';
+import type { Approval } from '#server/core/approvals';
+import type { Message, Turn } from '#server/core/messages';
 import type { TurnStore } from '#server/core/turn-store';
 
 /** Selects a part of a conversation: see `listTurns` of the message repository. */

@@ -1,7 +1,7 @@
 import { createClient } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
 import { ForbiddenError } from '#server/core/errors';
-import type { ApprovalPolicy } from '#server/core/messages';
+import type { ApprovalPolicy } from '#server/core/approvals';
 import { type Scope, scopesOfRole } from '#server/core/access-rights';
 import { tools } from '#server/tools/index';
 import { isToolFor } from '#server/tools/tool';

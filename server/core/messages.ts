@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { ApprovalPolicy } from '#server/core/approvals';
 import { type NewPart, type Part, partSchema } from '#server/core/parts';
 import type { Scope } from '#server/core/access-rights';
-import { components, count, idOf, json, listOf, pageOf, type Shape, time } from '#server/core/shapes';
-import { toolEffectSchema } from '#server/core/tool-effect';
+import { components, count, idOf, pageOf, type Shape, time } from '#server/core/shapes';
 
 export const roles = ['user', 'assistant', 'tool'] as const;
 export type Role = (typeof roles)[number];
@@ -123,20 +123,6 @@ export const turnStatuses = [
 ] as const;
 export type TurnStatus = (typeof turnStatuses)[number];
 
-/**
- * Policy that the sender of a message sets for calls that need approval: they wait for a decision (`ask`), count as approved by
- * whoever sent it (`allow`), or are denied at once (`deny`).
- */
-export const approvalPolicies = ['ask', 'allow', 'deny'] as const;
-export type ApprovalPolicy = (typeof approvalPolicies)[number];
-
-const byStrictness: readonly ApprovalPolicy[] = ['deny', 'ask', 'allow'];
-
-/** The strictest of several policies; there must be at least one. */
-export function strictest(policies: readonly ApprovalPolicy[]): ApprovalPolicy {
-  return byStrictness.find((policy) => policies.includes(policy)) ?? 'ask';
-}
-
 /** Everything done for one user message, or one coalesced batch. At most one turn of a session is `running`. */
 export interface Turn {
   readonly id: string;
@@ -239,47 +225,6 @@ export interface DequeuedTurn {
   readonly dequeued: readonly string[];
 }
 
-export const approvalStatuses = ['pending', 'approved', 'denied'] as const;
-
-/** A stored call that runs only if the user says so; decided once. */
-const approvalSchema = z.strictObject({
-  /** The tool-call part: the decision is about what is stored. */
-  partId: idOf('prt'),
-  sessionId: idOf('ses'),
-  turnId: idOf('trn'),
-  toolCallId: z.string().min(1),
-  toolName: z.string().min(1),
-  input: json,
-  /** Foreseen effect that the user is shown; null: the tool cannot tell. */
-  effect: toolEffectSchema.nullable(),
-  status: z.enum(approvalStatuses),
-  /** The user's words, or why nobody was asked. */
-  reason: z.string().nullable(),
-  decidedAt: time.nullable(),
-});
-export type Approval = Shape<typeof approvalSchema>;
-
-/** Calls that wait for a decision. */
-export const approvalsSchema = listOf(
-  approvalSchema.extend({ status: z.literal('pending'), reason: z.null(), decidedAt: z.null() }),
-);
-
-/** A call in the conversation of an author, which an editor has to decide. */
-const editorialCallSchema = approvalSchema.omit({ status: true, reason: true, decidedAt: true }).extend({
-  userId: z.string().min(1).describe('Whose conversation it is'),
-  userName: z.string(),
-  siteId: z.string().min(1).describe('The site that it is about'),
-  createdAt: time,
-});
-export type EditorialCall = Shape<typeof editorialCallSchema>;
-export const editorialCallsSchema = listOf(editorialCallSchema);
-
-export interface ApprovalDecision {
-  readonly toolCallId: string;
-  readonly approved: boolean;
-  readonly reason?: string | undefined;
-}
-
 /** Result of a cancel (POST /api/chat/{id}/cancel). */
 export const cancelledSchema = z.strictObject({
   /** No turn runs any more; false: it was told to stop and has not ended yet. */
@@ -288,8 +233,6 @@ export const cancelledSchema = z.strictObject({
   persisted: z.enum(['partial_assistant', 'tools_in_progress']).nullable(),
 });
 export type Persisted = z.infer<typeof cancelledSchema>['persisted'];
-
-export const decidedSchema = z.strictObject({ pending: count, resumed: z.boolean() });
 
 /** A message that waits. */
 export const queuedSchema = z.strictObject({

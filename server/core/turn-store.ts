@@ -1,10 +1,7 @@
+import type { Approval, ApprovalDecision, ApprovalPolicy, EditorialCall } from '#server/core/approvals';
 import type {
-  Approval,
-  ApprovalDecision,
-  ApprovalPolicy,
   BeginOutcome,
   DequeuedTurn,
-  EditorialCall,
   HoldReason,
   Lease,
   Message,

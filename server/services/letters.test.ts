@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { CallReach } from '#server/core/call-requests';
-import type { EditorialCall } from '#server/core/messages';
+import type { EditorialCall } from '#server/core/approvals';
 import type { Person } from '#server/core/people';
 import type { Role } from '#server/core/access-rights';
 import { createMailer } from '#server/mail/mailer';

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
-import type { Approval, ApprovalDecision } from '#server/core/messages';
+import type { Approval, ApprovalDecision } from '#server/core/approvals';
 import { commonScopes } from '#server/core/access-rights';
 import { toolEffectSchema } from '#server/core/tool-effect';
 import type { ApprovalStore, AskedCall } from '#server/core/turn-store';

@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { NotFoundError, StoppingError, tooManyRunning } from '#server/core/errors';
 import { createId } from '#server/core/ids';
+import { strictest } from '#server/core/approvals';
 import {
   type BeginOutcome,
   DEFAULT_SESSION_TITLE,
@@ -8,7 +9,6 @@ import {
   type Lease,
   type Message,
   type QueuedMessage,
-  strictest,
   type Turn,
   type TurnRequest,
 } from '#server/core/messages';

@@ -1,7 +1,8 @@
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { sessionSchema, approvalsSchema, decidedSchema } from '#server/core/messages';
+import { approvalsSchema, decidedSchema } from '#server/core/approvals';
+import { sessionSchema } from '#server/core/messages';
 import { createdApiKeyAnswer } from '#server/core/people';
 import type { Scope } from '#server/core/access-rights';
 import { readDatabase } from '#tests/support/database-fingerprint';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonValue } from '#server/core/json';
-import { editorialCallsSchema } from '#server/core/messages';
+import { editorialCallsSchema } from '#server/core/approvals';
 import { type AccountsServer, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
 import { type DatabaseReader, readDatabase } from '#tests/support/database-fingerprint';
 import { type FakeOpenRouter, type FakeResponse, startFakeOpenRouter } from '#tests/support/fake-openrouter';

@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queueSchema, queuedItemSchema } from '#server/core/events';
-import {
-  messageSchema,
-  approvalsSchema,
-  cancelledSchema,
-  decidedSchema,
-  enqueuedSchema,
-  queuedSchema,
-  sessionSchema,
-} from '#server/core/messages';
+import { approvalsSchema, decidedSchema } from '#server/core/approvals';
+import { messageSchema, cancelledSchema, enqueuedSchema, queuedSchema, sessionSchema } from '#server/core/messages';
 import { pageOf } from '#server/core/shapes';
 import { clearedSchema, startedSchema } from '#server/http/schemas/chat';
 import { said } from '#tests/support/said';

@@ -1,7 +1,7 @@
 import { type ChatMessage, messageText } from '#components/api/chat-message';
 import { coalesceTexts } from '#server/core/coalesced-text';
 import type { SessionEventData, SessionEventName } from '#server/core/events';
-import type { ApprovalDecision } from '#server/core/messages';
+import type { ApprovalDecision } from '#server/core/approvals';
 
 interface Waiting {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { editorialCallsSchema } from '#server/core/messages';
+import { editorialCallsSchema } from '#server/core/approvals';
 import { route } from '#server/http/route';
 
 /** They are decided at the approvals of their session. */

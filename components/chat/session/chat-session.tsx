@@ -14,7 +14,7 @@ import { Outbox } from '#components/chat/session/outbox';
 import { SessionCompactions } from '#components/chat/session/session-compactions';
 import { SessionQueue } from '#components/chat/session/session-queue';
 import type { CompactionData, ContextUsage, PruneData, QueueData } from '#server/core/events';
-import type { ApprovalDecision } from '#server/core/messages';
+import type { ApprovalDecision } from '#server/core/approvals';
 
 /** Events a conversation reports to the rest of the interface. */
 export interface ChatSessionEvents {

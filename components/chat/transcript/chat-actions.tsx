@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { ChatMessage } from '#components/api/chat-message';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import type { EntryRef } from '#components/chat/session/tool-entry';
-import type { ApprovalDecision } from '#server/core/messages';
+import type { ApprovalDecision } from '#server/core/approvals';
 
 /** Functions of the desk for components deep in the transcript. */
 export interface ChatActions {

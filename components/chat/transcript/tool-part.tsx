@@ -25,7 +25,7 @@ import { refocus } from '#components/ui/focus';
 import { duration } from '#components/ui/times';
 import { reportFailure } from '#components/ui/toasts';
 import { approvalStrings, toolStrings } from '#components/calls/words';
-import type { ApprovalDecision } from '#server/core/messages';
+import type { ApprovalDecision } from '#server/core/approvals';
 
 function StateIcon({ call }: { readonly call: ToolCall }) {
   switch (call.state) {

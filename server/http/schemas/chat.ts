@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TooLargeError } from '#server/core/errors';
 import { attachmentPath } from '#server/core/files';
 import { MAX_FILES } from '#server/core/limits';
-import { approvalPolicies } from '#server/core/messages';
+import { approvalPolicies } from '#server/core/approvals';
 import { previewSchema, zoneSchema } from '#server/core/parts';
 import { count } from '#server/core/shapes';
 import { hasVisibleText } from '#server/core/visible-text';

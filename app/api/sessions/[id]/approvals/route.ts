@@ -1,5 +1,5 @@
 import { NotFoundError } from '#server/core/errors';
-import { approvalsSchema, decidedSchema } from '#server/core/messages';
+import { approvalsSchema, decidedSchema } from '#server/core/approvals';
 import { allows } from '#server/core/access-rights';
 import { route, type RouteInput } from '#server/http/route';
 import { approvalsBody } from '#server/http/schemas/chat';
