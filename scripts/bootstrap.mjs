@@ -88,6 +88,10 @@ function runOnProjectNode(args) {
 }
 
 const [command, ...rest] = process.argv.slice(2);
+/** Flags of Node.js for a server, as `npm start` says them. */
+const flags = readJson(join(root, 'package.json'))
+  .scripts.start.split(' ')
+  .filter((/** @type {string} */ word) => word.startsWith('--'));
 requireNodeVersion();
 install();
-runOnProjectNode([join(root, 'scripts', `${command}.ts`), ...rest]);
+runOnProjectNode([...(command === 'quickstart' ? flags : []), join(root, 'scripts', `${command}.ts`), ...rest]);

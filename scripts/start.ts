@@ -1,20 +1,8 @@
 import { enableCompileCache, registerHooks } from 'node:module';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 
 // Before anything else is loaded: what this server compiles is kept for its next start (see serve).
 enableCompileCache(join(import.meta.dirname, '../.next/compiled'));
-
-/**
- * Percent by which the heap may grow between two full garbage collections. V8's own choice is up to four times what is
- * in use: with ten busy sessions and 200 listeners 1,290 MB where this takes 630, for 6 % more processor time
- * (npm run bench:steady).
- */
-const HEAP_GROWTH = 30;
-setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
-// The size of the young generation can only be set on the command line (--max-semi-space-size, MB, see package.json):
-// 100 streams at once took 690 to 715 MB with V8's own choice of 64, 632 with 32, and a third longer with 8. The
-// quickstart, a trial on one's own computer, has neither.
 
 const PACKAGE = '/node_modules/drizzle-orm/';
 

@@ -221,7 +221,6 @@ export const adminStrings = inYourLanguage('adminStrings', {
     copied: 'The messages are in the clipboard.',
     copyFailed: (reason: string) => `The messages could not be copied: ${reason}`,
     failed: 'The request could not be loaded.',
-    loading: 'Loading the request…',
     instructions: 'Instructions',
     tools: 'Tools',
     toolCount: (count: number) => plural(count, 'tool'),

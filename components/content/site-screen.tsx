@@ -32,7 +32,7 @@ export interface SiteScreenProps {
   /** Page at `segments`; null: none. */
   readonly page: ShownPage | null;
   /** Shown where there is no page. Default: that it is not found. */
-  readonly missing?: Readonly<Record<'heading' | 'body' | 'home', string>>;
+  readonly missing?: { readonly heading: string; readonly body: string; readonly home?: string };
   readonly root: SiteRoot;
   readonly segments: readonly string[];
   /** Data for sending forms; null: visitors' mail programs send them. */
@@ -58,9 +58,11 @@ function NothingHere({ root, missing = siteStrings.notFound }: Pick<SiteScreenPr
       <header className="site-page-head">
         <h1>{missing.heading}</h1>
         <p className="site-lead">{missing.body}</p>
-        <a className="site-button" href={siteAddress('/', root)}>
-          {missing.home}
-        </a>
+        {missing.home !== undefined && (
+          <a className="site-button" href={siteAddress('/', root)}>
+            {missing.home}
+          </a>
+        )}
       </header>
     </div>
   );

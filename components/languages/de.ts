@@ -1192,7 +1192,6 @@ export const de = {
       copied: 'Die Nachrichten sind in der Zwischenablage.',
       copyFailed: (reason) => `Die Nachrichten konnten nicht kopiert werden: ${reason}`,
       failed: 'Die Anfrage konnte nicht geladen werden.',
-      loading: 'Anfrage wird geladen …',
       instructions: 'Anweisungen',
       tools: 'Tools',
       toolCount: tools,
@@ -2087,6 +2086,10 @@ export const de = {
       heading: 'Diese Seite gab es damals nicht',
       body: 'Zu dieser Zeit gab es unter dieser Adresse keine Seite.',
       home: 'Zur damaligen Startseite',
+    },
+    noPages: {
+      heading: 'Noch keine Seite',
+      body: 'Die erste Seite, um die Sie bitten, erscheint hier.',
     },
   },
 

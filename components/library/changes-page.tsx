@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { useId, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { useMe } from '#components/access/access-client';
+import { accessPaths, useMe } from '#components/access/access-client';
 import { paths } from '#components/api/paths';
 import { ChangeRow } from '#components/changes/change-row';
 import { type ChangeDay, conversationOf, groupByDay, whoMade } from '#components/changes/change-facts';
@@ -21,11 +21,11 @@ import {
   parseChangesView,
 } from '#components/library/changes-filters';
 import { changesStrings } from '#components/changes/words';
-import { PlannedSection } from '#components/planned/planned-section';
+import { PLANNED_PATH, PlannedSection } from '#components/planned/planned-section';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { ageGroup, dayName } from '#components/ui/times';
-import { useNow } from '#components/ui/hooks';
+import { useAnswered, useNow } from '#components/ui/hooks';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { SiteSettings } from '#server/core/content';
@@ -51,12 +51,20 @@ export function ChangesPage() {
   const view = parseChangesView(useSearchParams());
   const changes = useChanges(view, { refreshInterval: REFRESH_INTERVAL, pageSize: PAGE_SIZE });
   const [conflict, setConflict] = useState<Conflict | null>(null);
+  // Planned publications stand above the rest, which would be moved by them; and who looks may change them or not.
+  const isPlannedThere = [useAnswered(PLANNED_PATH), useAnswered(accessPaths.me)].every(Boolean);
   return (
     <div className="mx-auto max-w-[56rem]">
       <PageTitle title={say.title} intro={say.intro} />
-      <PlannedSection />
-      <ChangesFilters view={view} onChange={filterBy} />
-      <List changes={changes} view={view} onConflict={setConflict} />
+      {isPlannedThere ? (
+        <>
+          <PlannedSection />
+          <ChangesFilters view={view} onChange={filterBy} />
+          <List changes={changes} view={view} onConflict={setConflict} />
+        </>
+      ) : (
+        <Skeleton />
+      )}
       {conflict && <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />}
     </div>
   );

@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import { toast } from '#components/toast';
 import { useSWRConfig } from 'swr';
 import useSWRInfinite from 'swr/infinite';
-import { useMe } from '#components/access/access-client';
+import { accessPaths, useMe } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
 import { paths, type SubmissionFilter } from '#components/api/paths';
@@ -15,7 +15,8 @@ import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
 import { ChoiceField, fieldLook, SearchField } from '#components/ui/fields';
 import { useTypedSearch } from '#components/ui/typed-search';
-import { Notice, NotLoaded } from '#components/ui/notices';
+import { useAnswered } from '#components/ui/hooks';
+import { LoadingBlock, Notice, NotLoaded } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
 import { Problem, useSubmit } from '#components/ui/submit';
 import type { SubmissionOverview, SubmissionPage } from '#server/core/submissions';
@@ -50,6 +51,14 @@ export function MessagesScreen() {
   const changed = () => void Promise.all([mutate(), refresh(paths.submissionOverview)]);
   const items = data?.flatMap((page) => page.items);
   const total = data?.[0]?.total ?? 0;
+  const answered = [useAnswered(paths.submissionOverview), useAnswered(accessPaths.me), (data ?? error) !== undefined];
+  if (answered.includes(false))
+    return (
+      <>
+        <PageTitle title={say.title} intro={say.intro} />
+        <LoadingBlock label={say.loading} />
+      </>
+    );
   return (
     <>
       <PageTitle title={say.title} intro={say.intro}>

@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { toast } from '#components/toast';
 import useSWR from 'swr';
-import { useMayPublish, useMe } from '#components/access/access-client';
+import { accessPaths, useMayPublish, useMe } from '#components/access/access-client';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
@@ -17,24 +17,34 @@ import { libraryStrings } from '#components/library/words';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
 import { passOnFocus } from '#components/ui/focus';
+import { useAnswered } from '#components/ui/hooks';
 import { LoadFailed } from '#components/ui/notices';
 import { PageTitle, TimeAgo } from '#components/ui/page-parts';
 import { toastWithAction } from '#components/ui/toasts';
 import type { ChangeSet } from '#server/core/changes';
 import type { TrashItem, TrashKind, TrashPage } from '#server/core/site-lists';
 
-const kinds = Object.keys(libraryStrings.trash.kinds) as TrashKind[];
-
 /** Deleted entries and pictures, and the old addresses that still redirect. */
 export function TrashScreen() {
+  const entries = useTrash('entries');
+  const media = useTrash('media');
+  // In their order: what comes later than what stands below it would move that.
+  const isMeThere = useAnswered(accessPaths.me);
+  const hasEntries = isMeThere && (entries.items ?? entries.error) !== undefined;
+  const hasMedia = hasEntries && (media.items ?? media.error) !== undefined;
   return (
     <>
       <PageTitle title={libraryStrings.trash.title} intro={libraryStrings.trash.intro} />
       <div className="mt-10 flex flex-col gap-12">
-        {kinds.map((kind) => (
-          <TrashSection key={kind} kind={kind} />
-        ))}
-        <OldAddresses />
+        {hasEntries ? <TrashSection kind="entries" trash={entries} /> : <Placeholder />}
+        {hasMedia ? (
+          <>
+            <TrashSection kind="media" trash={media} />
+            <OldAddresses />
+          </>
+        ) : (
+          hasEntries && <Placeholder />
+        )}
       </div>
     </>
   );
@@ -43,8 +53,8 @@ export function TrashScreen() {
 const say = libraryStrings.trash;
 
 /** Deleted items of one kind, latest first. */
-function TrashSection({ kind }: { readonly kind: TrashKind }) {
-  const { items, total, error, reload, loadMore } = useTrash(kind);
+function TrashSection({ kind, trash }: { readonly kind: TrashKind; readonly trash: Trash }) {
+  const { items = [], total, error, reload, loadMore } = trash;
   const { title, empty } = say.kinds[kind];
   return (
     <section aria-labelledby={`trash-${kind}`}>
@@ -54,8 +64,6 @@ function TrashSection({ kind }: { readonly kind: TrashKind }) {
       </h2>
       {error ? (
         <LoadFailed title={say.failed} error={error} onRetry={reload} />
-      ) : items === undefined ? (
-        <Placeholder />
       ) : items.length === 0 ? (
         <p className="mt-3 border-t border-rule py-5 text-sm text-ink-2">{empty}</p>
       ) : (
@@ -181,7 +189,7 @@ function Deletion({ change: { origin, createdAt, summary } }: { readonly change:
   );
 }
 
-export interface Trash {
+interface Trash {
   /** Items as far as they were loaded; undefined: not known yet. */
   readonly items: readonly TrashItem[] | undefined;
   readonly total: number;

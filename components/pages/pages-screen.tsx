@@ -43,16 +43,22 @@ export function PagesScreen() {
   const router = useRouter();
   const wanted = useSettled(text.trim(), TYPING_PAUSE);
   const filter = { text: wanted || undefined, ...filterOf(state) };
+  const pages = useEntries('page', filter);
+  const posts = useEntries('post', filter);
+  const section = {
+    isFiltered: Object.values(filter).some((value) => value !== undefined),
+    mayDraft,
+    onCopy: (entry: EntryItem) => dialog.open(entry),
+  };
   const source = dialog.opened?.target;
   return (
     <>
       <PageTitle title={say.title} intro={say.intro}>
-        {mayDraft && (
-          <Button variant="primary" onClick={() => dialog.open(null)}>
-            <Plus aria-hidden className="size-4" />
-            {say.new}
-          </Button>
-        )}
+        {/* There from the start, for it takes a line of its own on a phone. */}
+        <Button variant="primary" disabled={!mayDraft} onClick={() => dialog.open(null)}>
+          <Plus aria-hidden className="size-4" />
+          {say.new}
+        </Button>
       </PageTitle>
       <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
         <SearchField label={say.search} value={text} onChange={setText} className="w-full sm:w-72" />
@@ -66,15 +72,9 @@ export function PagesScreen() {
         />
       </search>
       <div className="mt-8 flex flex-col gap-12">
-        {(['page', 'post'] as const).map((type) => (
-          <EntriesSection
-            key={type}
-            type={type}
-            filter={filter}
-            mayDraft={mayDraft}
-            onCopy={(entry) => dialog.open(entry)}
-          />
-        ))}
+        <EntriesSection type="page" {...section} entries={pages} />
+        {/* Below the pages, and so only once they are there. */}
+        {(pages.data ?? pages.error) !== undefined && <EntriesSection type="post" {...section} entries={posts} />}
       </div>
       {dialog.opened && (
         <NewPage
@@ -92,25 +92,30 @@ function filterOf(state: State | null): EntryFilter {
   return state === 'scheduled' ? { scheduled: '1' } : { status: state };
 }
 
-interface EntriesSectionProps {
-  readonly type: EntryType;
-  readonly filter: EntryFilter;
-  readonly mayDraft: boolean;
-  readonly onCopy: (entry: EntryItem) => void;
-}
-
-function EntriesSection({ type, filter, mayDraft, onCopy }: EntriesSectionProps) {
-  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<EntryPage, Error>(
+/** The pages or posts that the filter lets through, as far as they were asked for. */
+function useEntries(type: EntryType, filter: EntryFilter) {
+  return useSWRInfinite<EntryPage, Error>(
     (index, previous: EntryPage | null) => {
       if (index === 0) return paths.entryList(type, filter, PAGE);
       return previous?.nextCursor ? paths.entryList(type, filter, PAGE, previous.nextCursor) : null;
     },
     { keepPreviousData: true },
   );
+}
+
+interface EntriesSectionProps {
+  readonly type: EntryType;
+  readonly entries: ReturnType<typeof useEntries>;
+  readonly isFiltered: boolean;
+  readonly mayDraft: boolean;
+  readonly onCopy: (entry: EntryItem) => void;
+}
+
+function EntriesSection({ type, entries, isFiltered, mayDraft, onCopy }: EntriesSectionProps) {
+  const { data, error, size, setSize, isValidating, mutate } = entries;
   const items = data?.flatMap((page) => page.items);
   const total = data?.[0]?.total ?? 0;
   const { title, empty, none } = say.types[type];
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <section aria-labelledby={`entries-${type}`}>
       <h2

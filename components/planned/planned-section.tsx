@@ -26,9 +26,12 @@ const say = plannedStrings;
 /** Polling interval for publications and plans made elsewhere; ms. */
 const REFRESH_INTERVAL = 15_000;
 
+/** The address of what `PlannedSection` shows. */
+export const PLANNED_PATH = '/api/content/planned?limit=20';
+
 /** Planned publications, next one first; renders nothing if there are none. */
 export function PlannedSection() {
-  const { data, error, mutate } = useSWR<PlannedPage, Error>('/api/content/planned?limit=20', {
+  const { data, error, mutate } = useSWR<PlannedPage, Error>(PLANNED_PATH, {
     refreshInterval: REFRESH_INTERVAL,
   });
   const dialog = useOpened<PlannedEntry>();

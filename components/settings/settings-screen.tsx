@@ -1,25 +1,30 @@
 'use client';
 
 import useSWR from 'swr';
+import { accessPaths, useMe } from '#components/access/access-client';
 import { paths } from '#components/api/paths';
 import { useSites } from '#components/desk/site-of-page';
+import { keyPaths } from '#components/keys/api-key-dialog';
+import { SITES_PATH } from '#components/settings/site-dialog';
 import { SettingsForm } from '#components/settings/settings-form';
 import { settingsStrings } from '#components/settings/words';
+import { useAnswered } from '#components/ui/hooks';
 import { LoadFailed } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { StandingReport } from '#server/core/content';
 import type { SettingsReport } from '#server/core/settings-report';
 
-/** The settings page, once its data is there. */
+/** The settings page, once its data is there: all of it, for a part that came later would move those below. */
 export function SettingsScreen() {
   const { data: report, error, mutate } = useSWR<SettingsReport, Error>(paths.engineSettings);
   const standing = useSWR<StandingReport, Error>(paths.standingInstructions);
   const { currentId } = useSites();
+  const isWhole = useOtherParts();
   const failure = error ?? standing.error;
   return (
     <>
       <PageTitle title={settingsStrings.title} intro={settingsStrings.intro} />
-      {report && standing.data ? (
+      {report && standing.data && isWhole ? (
         <SettingsForm
           report={report}
           siteId={currentId ?? ''}
@@ -41,6 +46,20 @@ export function SettingsScreen() {
       )}
     </>
   );
+}
+
+/** True once what the other parts of the page show is there, or could not be loaded, as the part then says. */
+function useOtherParts(): boolean {
+  const hasPeople = useMe()?.kind === 'user';
+  const answered = [
+    useAnswered(SITES_PATH),
+    useAnswered(paths.models),
+    useAnswered(paths.toolServers),
+    useAnswered(accessPaths.me),
+    useAnswered(hasPeople ? accessPaths.people : null),
+    useAnswered(keyPaths.own),
+  ];
+  return !answered.includes(false);
 }
 
 /** Placeholder with the height of the form, so that nothing jumps. */

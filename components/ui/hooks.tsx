@@ -8,6 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import useSWR from 'swr';
 
 const never = () => () => undefined;
 
@@ -114,6 +115,16 @@ export function useSettled(value: string, delay: number): string {
     return () => clearTimeout(timer);
   }, [value, delay]);
   return settled;
+}
+
+/**
+ * True once an answer of the API is there, or could not be had: what stands below what it fills keeps its place from then
+ * on.
+ * @param path null: it is not asked for
+ */
+export function useAnswered(path: string | null): boolean {
+  const { data, error } = useSWR<unknown, Error>(path);
+  return path === null || data !== undefined || error !== undefined;
 }
 
 /** The first `few` items of a list until `showAll` is called. */

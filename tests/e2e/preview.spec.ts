@@ -1,4 +1,8 @@
+import { createApiClient } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { previewStrings } from '#components/chat/preview/words';
+import { editorStrings } from '#components/content/text/words';
+import type { EntryPage } from '#server/core/site-lists';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { startStranger } from '#tests/e2e/support/stranger';
@@ -141,4 +145,18 @@ test('the assistant is told which page is open, in which state, and the time zon
   expect(told()).toMatch(/Open in the preview: \/ .*, published/);
   await expect(desk.requests).toHaveText([/What is open\?/, /And now\?/]);
   await expect(page.getByText('Open in the preview')).toHaveCount(0);
+});
+
+test('a site without any page says so in the preview, and the browser reports nothing missing', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(() => ({ text: 'I see.' }));
+  const api = createApiClient({ baseUrl: server.url });
+  const { items } = await api.get<EntryPage>(paths.entries('page'));
+  for (const { id } of items) await page.request.delete(server.url + paths.entry('page', id));
+  await page.goto(server.url);
+  await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText(editorStrings.noPages.heading);
+  expect((await page.request.get(`${server.url}/preview/nowhere`)).status()).toBe(404);
 });

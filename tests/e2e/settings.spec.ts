@@ -1,17 +1,22 @@
 import type { Page } from '@playwright/test';
+import { adminStrings } from '#components/admin/words';
+import { createApiClient } from '#components/api/api-client';
 import { deskPagePath } from '#components/desk/navigation';
 import { kindWords } from '#components/editor/field-words';
 import { previewStrings } from '#components/chat/preview/words';
 import { pointStrings } from '#components/editor/words';
 import { wordOf } from '#components/in-your-language';
+import { keyStrings } from '#components/keys/words';
+import { libraryStrings, messagesStrings } from '#components/library/words';
 import { sitesStrings } from '#components/settings/site-words';
 import { settingsStrings } from '#components/settings/words';
 import { strategyWords } from '#components/ui/strategy-words';
 import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { sayByApi } from '#tests/e2e/support/other-hands';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
-import { escapeFrom } from '#tests/e2e/support/waits';
+import { escapeFrom, untilStill } from '#tests/e2e/support/waits';
 import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
 
 const { labels, save, sources } = settingsStrings;
@@ -222,6 +227,71 @@ test('settings are searched, and nobody leaves unsaved changes behind unasked', 
   const leaving = page.waitForEvent('dialog');
   await page.close({ runBeforeUnload: true });
   expect((await leaving).type()).toBe('beforeunload');
+});
+
+test('nothing that is shown moves while the rest of its page is loaded, on a phone', async ({
+  desk: _,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(think);
+  const post = async (path: string, data: object) =>
+    (await (await page.request.post(`${server.url}/api/${path}`, { data })).json()) as { readonly id: string };
+  const { id } = await post('sessions', { title: 'Diary' });
+  await sayByApi(createApiClient({ baseUrl: server.url }), id, 'List the pages');
+  await post('content/pages', { title: 'Open day', slug: 'open-day' });
+  await post('content/pages/open-day/schedule', { publishAt: Date.parse('2033-01-05T09:00Z') });
+  // So tall that everything is in sight: what is not cannot be seen to move.
+  await page.setViewportSize({ width: 390, height: 12_000 });
+  await page.addInitScript(() => {
+    interface LayoutShift extends PerformanceEntry {
+      readonly sources: readonly { readonly node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+    }
+    const moved: string[] = [];
+    Object.assign(window, { moved });
+    new PerformanceObserver((list) => {
+      for (const { node, previousRect, currentRect } of (list.getEntries() as LayoutShift[]).flatMap((e) => e.sources))
+        // A font that arrives moves the title by three pixels.
+        if (document.querySelector('main')?.contains(node) && Math.abs(currentRect.y - previousRect.y) > 4)
+          moved.push(`${previousRect.y} to ${currentRect.y}: ${node?.textContent?.slice(0, 80)}`);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  // By the address: what stands furthest up there and comes last here, another answer, and what is shown in the end.
+  const pages = [
+    ['/admin/settings', '/api/settings/sites', '/api/settings', sitesStrings.connect],
+    [`/admin/sessions/${id}`, `/api/sessions/${id}/context`, `/context/history`, adminStrings.chart.title],
+    ['/account', '/api/call-requests', '/api/keys', keyStrings.title],
+    ['/library/pages', '/api/content/pages', '/api/content/posts', 'Open day'],
+    ['/library/changes', '/api/content/planned', '/api/content/changes', 'Open day'],
+    ['/library/messages', '/api/submissions', '/api/submissions/overview', messagesStrings.keeping.title],
+    ['/library/trash', '/api/content/trash', '/api/auth/me', libraryStrings.trash.redirects.title],
+  ] as const;
+  for (const [address, last, other, shown] of pages) {
+    const gate = createGate();
+    await page.route(
+      ({ pathname }) => pathname === last,
+      async (route) => {
+        await gate.opened;
+        await route.continue();
+      },
+    );
+    const answered = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith(other));
+    await page.goto(server.url + address);
+    await answered;
+    // Another font has other widths.
+    await page.evaluate(() => Promise.all(Array.from(document.fonts, (font) => font.load())));
+    await untilStill(page);
+    gate.open();
+    await expect(page.getByRole('main').getByText(shown).first()).toBeVisible();
+    await untilStill(page);
+    expect
+      .soft({ address, moved: await page.evaluate(() => (window as unknown as { moved: string[] }).moved) })
+      .toEqual({
+        address,
+        moved: [],
+      });
+    await page.unrouteAll({ behavior: 'wait' });
+  }
 });
 
 test('a WordPress site is tried from the keyboard, connected, and worked on', async ({

@@ -4,6 +4,7 @@ import { pagesStrings } from '#components/pages/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { strings } from '#components/words';
 import { composerStrings, tabStrings } from '#components/chat/session/words';
+import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { untilStill } from '#tests/e2e/support/waits';
 
@@ -108,6 +109,13 @@ test('a menu opens at the very first key, a tooltip with the focus; what cannot 
   await theme.click();
   await expect(page.getByText(strings.common.notFetched)).toBeVisible();
   await expect(theme).toHaveAttribute('aria-expanded', 'false');
+  // Nor is a command lost whose code does not come.
+  const { composer } = new Desk(page);
+  await composer.fill('/search salt glaze');
+  const refused = page.waitForEvent('requestfailed');
+  await composer.press('Enter');
+  await refused;
+  await expect(composer).toHaveValue('/search salt glaze');
   await page.unroute(/\/_next\/static\/.*\.js/);
   await theme.click();
   await expect(menu.getByRole('menuitemradio')).toHaveCount(3);

@@ -1,4 +1,3 @@
-import { sitesStrings } from '#components/settings/site-words';
 import { settingsStrings } from '#components/settings/words';
 import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -15,8 +14,6 @@ test('standing instructions are written in the settings, refused at their field,
   await page.goto(`${server.url}/admin/settings`);
   const section = page.getByRole('region', { name: say.title });
   await expect(section.getByText(say.empty)).toBeVisible();
-  // What stands above has its height only now: a press may miss its button before.
-  await expect(page.getByText(sitesStrings.empty)).toBeVisible();
   await section.getByRole('textbox', { name: say.voice.title }).fill('Warm and plain.');
   await section.getByRole('button', { name: say.rules.add }).click();
   const rule = (place: number) => section.getByRole('textbox', { name: say.rules.row(place), exact: true });

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import packageJson from '#package.json' with { type: 'json' };
 import { parseCurl, readPage, shellCommands } from '#tests/support/page-commands';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 
@@ -52,6 +53,13 @@ describe('after npm run quickstart', () => {
     server = await startProductionServer({ command: 'npm run quickstart', env: { OFFLINE_CHUNK_DELAY_MS: '0' } });
   });
   afterAll(() => server.stop());
+
+  it.runIf(process.platform === 'linux')('the server has the bounds of memory that npm start gives it', () => {
+    const bound = packageJson.scripts.start.split(' ').find((word) => word.startsWith('--'));
+    // npm has one child, which the server has taken the place of.
+    const child = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').trim();
+    expect(readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0')).toContain(bound);
+  });
 
   it('the site is there, and the chat', async () => {
     for (const path of ['/', '/site']) expect((await fetch(server.url + path)).status, path).toBe(200);

@@ -18,6 +18,12 @@ const ContextChart = fetchedLater(
   <ChartSpace />,
 );
 
+/** Fetches the code of the chart. */
+export async function fetchChart(): Promise<true> {
+  await ContextChart.fetch();
+  return true;
+}
+
 const say = adminStrings.chart;
 const moment = dates({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
@@ -51,7 +57,6 @@ export function ChartSection({ history, onRound, onRetry }: ChartSectionProps) {
     <Section title={say.title} controls={controls}>
       {history.error !== undefined && <LoadFailed title={say.failed} onRetry={onRetry} />}
       {history.data !== undefined && points.length === 0 && <Notice title={say.empty} body={say.emptyBody} />}
-      {history.data === undefined && history.error === undefined && <ChartSpace />}
       {points.length > 0 && (
         <>
           <p className="-mt-2 mb-5 max-w-[75ch] text-sm text-ink-2">

@@ -46,9 +46,6 @@ export function RequestSection({ sessionId, request, onRetry }: RequestSectionPr
   return (
     <Section title={say.title} intro={say.intro} controls={data && <CopyButton sessionId={sessionId} />}>
       {error !== undefined && <LoadFailed title={say.failed} onRetry={onRetry} />}
-      {data === undefined && error === undefined && (
-        <output className="flex h-64 items-center justify-center text-sm text-ink-3">{say.loading}</output>
-      )}
       {data && <Pieces request={data} />}
     </Section>
   );

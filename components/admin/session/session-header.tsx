@@ -22,6 +22,20 @@ interface SessionHeaderProps {
   readonly report: SessionReport;
 }
 
+/** The way back to the list of sessions. */
+export function Crumb() {
+  return (
+    <nav aria-label={say.crumb} className="text-sm text-ink-2">
+      <Link href={ADMIN_PATH} className="hover:text-ink hover:underline hover:underline-offset-3">
+        {say.crumb}
+      </Link>
+      <span aria-hidden className="px-2 text-ink-3">
+        /
+      </span>
+    </nav>
+  );
+}
+
 /** Title, fill level and actions of a session. */
 export function SessionHeader({ id, report }: SessionHeaderProps) {
   const { data: overview } = report.overview;
@@ -29,14 +43,7 @@ export function SessionHeader({ id, report }: SessionHeaderProps) {
   const me = useMe();
   return (
     <>
-      <nav aria-label={say.crumb} className="text-sm text-ink-2">
-        <Link href={ADMIN_PATH} className="hover:text-ink hover:underline hover:underline-offset-3">
-          {say.crumb}
-        </Link>
-        <span aria-hidden className="px-2 text-ink-3">
-          /
-        </span>
-      </nav>
+      <Crumb />
       <div className="mt-2 flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
         <div className="min-w-0">
           <h1 className="min-h-[2.625rem] font-serif text-3xl font-medium tracking-[-0.015em] [overflow-wrap:anywhere]">

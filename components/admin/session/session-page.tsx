@@ -1,16 +1,19 @@
 'use client';
 
-import { SessionHeader } from '#components/admin/session/session-header';
+import { Crumb, SessionHeader } from '#components/admin/session/session-header';
 import Link from 'next/link';
 import { useCallback, useState } from 'react';
-import { ChartSection } from '#components/admin/session/chart-section';
+import useSWR from 'swr';
+import { ChartSection, fetchChart } from '#components/admin/session/chart-section';
 import { newestFirst } from '#components/admin/session/compaction-records';
 import { RequestSection } from '#components/admin/session/request-section';
 import { roundElementId, RoundEntry } from '#components/admin/session/compaction-entry';
 import { type Report, useSessionReport } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';
+import { accessPaths } from '#components/access/access-client';
 import { ADMIN_PATH } from '#components/desk/navigation';
-import { Notice } from '#components/ui/notices';
+import { useAnswered } from '#components/ui/hooks';
+import { LoadingBlock, Notice } from '#components/ui/notices';
 import { Section } from '#components/ui/page-parts';
 import type { ContextHistory } from '#server/core/context-report';
 import { CHARTED_COMPACTIONS } from '#server/core/engine-words';
@@ -40,7 +43,14 @@ export function SessionPage({ id }: { readonly id: string }) {
     [setRoundOpen],
   );
 
+  const isMeThere = useAnswered(accessPaths.me);
+  const chart = useSWR<true, Error>('chart', fetchChart, { revalidateOnFocus: false });
   if (report.isMissing) return <MissingSession />;
+  const { overview, context, history, request } = report;
+  const parts = [overview, context, history, request, chart];
+  // One that came later would move those below; what could not be loaded says so in its place.
+  const isWhole = parts.every(({ data, error }) => data !== undefined || error !== undefined);
+  if (!isMeThere || !isWhole) return <LoadingSession />;
   return (
     <>
       <SessionHeader id={id} report={report} />
@@ -53,6 +63,18 @@ export function SessionPage({ id }: { readonly id: string }) {
         onChanged={report.refresh}
       />
       <RequestSection sessionId={id} request={report.request} onRetry={report.refresh} />
+    </>
+  );
+}
+
+function LoadingSession() {
+  return (
+    <>
+      <Crumb />
+      <h1 className="sr-only">{say.loading}</h1>
+      {[0, 1, 2].map((part) => (
+        <LoadingBlock key={part} />
+      ))}
     </>
   );
 }

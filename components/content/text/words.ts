@@ -80,4 +80,9 @@ export const editorStrings = inYourLanguage('editorStrings', {
     body: 'There was no page at this address at that time.',
     home: 'To the start page of that time',
   },
+  /** A site without any page. */
+  noPages: {
+    heading: 'No page yet',
+    body: 'The first page that you ask for appears here.',
+  },
 });

@@ -81,8 +81,11 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
   const connected = sites.wordPress(site.siteId);
   if (point === undefined && gap === undefined && connected) await leadToTheirs(site);
   if (page === null || page.kind === 'gone') {
-    if (point === undefined) await answerWithStatus(404);
-    const missing = point === undefined ? {} : { missing: contentStrings.notThen };
+    // A new site has no page: nothing that anybody has asked for is missing.
+    const isNew = point === undefined && page === null && site.instead === null && segments.length === 0;
+    if (point === undefined && !isNew) await answerWithStatus(404);
+    const words = isNew ? contentStrings.noPages : point === undefined ? null : contentStrings.notThen;
+    const missing = words && { missing: words };
     return <SiteScreen {...site} page={site.instead} {...missing} root={root} segments={segments} forms={null} />;
   }
   if (page.kind === 'redirect') {
