@@ -102,6 +102,10 @@ export const sessionSchema = z
   .register(components, { id: 'Session' });
 export type Session = Shape<typeof sessionSchema>;
 
+/** Formats in which a session can be exported. */
+export const exportFormats = ['markdown', 'json'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
 /** The finish reason of an answer that the user stopped. */
 export const CANCELLED = 'cancelled';
 /** The result of a call that the user's stop has ended, or kept from starting. */
