@@ -212,6 +212,8 @@ export interface Signals {
   close(): Promise<void>;
 }
 
+/** The rights of somebody have changed. */
+export const rightsTopic = (userId: string) => `rights:${userId}`;
 /** The session's events have grown. */
 export const eventsTopic = (sessionId: string) => `events:${sessionId}`;
 /** The events of some session have grown. */
