@@ -44,6 +44,9 @@ const WORD = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><sty
 <p class=MsoListParagraphCxSpLast style='text-indent:-18.0pt;mso-list:l0 level1 lfo1'><![if !supportLists]><span style='font-family:Symbol'><span style='mso-list:Ignore'>·<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp;</span></span></span><![endif]>Sunday</p>
 <img src="https://elsewhere.example/spy.png" onerror="document.title='ran'"><script>document.title='ran'</script><!--EndFragment--></body></html>`;
 
+// The last file of a run: one worker would do all of it while the others have nothing left to do.
+test.describe.configure({ mode: 'parallel' });
+
 test('somebody corrects a heading where it stands, then a paragraph, and pastes from Word', async ({
   desk,
   page,
