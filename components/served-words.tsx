@@ -1,6 +1,6 @@
 import { perLanguage, spoken, wordOf } from '#components/in-your-language';
 import { number } from '#components/figures';
-import { fieldName, sectionTypeName } from '#server/core/change-words';
+import { fieldName, sectionTypeName } from '#server/core/field-names';
 
 /**
  * Texts that the server says in English because models read them too, or because they are stored, in another language.

@@ -46,6 +46,7 @@ import { connectToRedis } from '#server/signals/signals';
 import { alwaysOffered, mostUsed, tools as ownTools } from '#server/tools/index';
 import { createReadMessages } from '#server/tools/read-messages';
 import type { Tool } from '#server/tools/tool';
+import { rightsTopic } from '#server/core/events';
 import { createApiKeys } from '#server/auth/api-keys';
 import { createAuthenticator } from '#server/auth/authenticator';
 import { createLimits } from '#server/auth/limits';
@@ -256,6 +257,10 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     keys,
     /** Rate limits. */
     limits,
+    /** Makes the streams of somebody look at once whether they are still allowed. */
+    rightsChanged: (userId: string) => signals.notify(rightsTopic(userId)),
+    /** Calls back when somebody's rights have changed, until the returned function is called. */
+    onRightsChanged: (userId: string, listener: () => void) => signals.subscribe(rightsTopic(userId), listener),
     audit,
     /** Sends mail; null where no mail server is set. */
     mailer,

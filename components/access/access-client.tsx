@@ -46,10 +46,10 @@ export const accessPaths = {
   factors: '/api/auth/factors',
 };
 
-/** At the door a refusal is an answer, not a reason to go there. */
+/** For requests before the sign-in: a refusal there is an answer, and leads nobody to the sign-in. */
 const door = createApiClient();
 
-/** Signing in and out, and who may. */
+/** Requests for signing in and out, and for the accounts of people. */
 export const access = {
   signIn: (email: string, password: string) => door.json<SignedIn>('POST', '/api/auth/sign-in', { email, password }),
   /** Leaves for the OpenID Connect provider, which leads back to `next`. */

@@ -27,7 +27,7 @@ interface AccessFormProps {
   readonly children: ReactNode;
 }
 
-/** The one form on a page before the door. */
+/** The form of a page before the sign-in, in the page's frame. */
 export function AccessForm({
   ref,
   send,
@@ -70,7 +70,7 @@ interface AccessCardProps {
   readonly children: ReactNode;
 }
 
-/** The one thing on a page before the door. */
+/** The frame of a page before the sign-in: its title, and one thing to read or do. */
 export function AccessCard({ title, body, children }: AccessCardProps) {
   return (
     <main className="grid min-h-dvh place-content-center px-4 py-8">
@@ -84,7 +84,7 @@ export function AccessCard({ title, body, children }: AccessCardProps) {
   );
 }
 
-/** The way on. A plain link: what is behind it belongs to somebody else now. */
+/** Link that leads on. A plain one, which loads the page anew: whoever reads it may be somebody else now. */
 export function AccessLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   return (
     <a
@@ -112,7 +112,7 @@ interface NewPasswordFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A password that is chosen, with what it has to be. */
+/** Field for a password that is chosen, with the rule for it. */
 export function NewPasswordField({ value, onChange }: NewPasswordFieldProps) {
   return (
     <TextField
@@ -127,7 +127,7 @@ export function NewPasswordField({ value, onChange }: NewPasswordFieldProps) {
   );
 }
 
-/** The e-mail address that is signed in with, where it is known: a password manager keeps the password with it. */
+/** Shows the known e-mail address of a sign-in: a password manager keeps the password with it. */
 export function KnownEmail({ value }: { readonly value: string }) {
   return (
     <TextField

@@ -3,7 +3,8 @@
 import clsx from 'clsx';
 import { useEffect, useEffectEvent } from 'react';
 import { adminStrings } from '#components/admin/words';
-import { useConnection, whileVisible } from '#components/api/use-connection';
+import { useConnection } from '#components/api/use-connection';
+import { whileVisible } from '#components/ui/hooks';
 
 /** Events may come many at a time; ms between two refreshes. */
 const REFRESH_INTERVAL = 500;

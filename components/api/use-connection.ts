@@ -10,25 +10,6 @@ export function useConnection(): ConnectionState {
   );
 }
 
-/** Calls `start` while the page can be seen, and what it gives back as soon as it cannot. Gives back what ends both. */
-export function whileVisible(start: () => () => void): () => void {
-  let stop: (() => void) | null = null;
-  const update = () => {
-    if (document.visibilityState === 'visible') {
-      stop ??= start();
-    } else {
-      stop?.();
-      stop = null;
-    }
-  };
-  update();
-  document.addEventListener('visibilitychange', update);
-  return () => {
-    document.removeEventListener('visibilitychange', update);
-    stop?.();
-  };
-}
-
 /**
  * Loads again, once the connection is back, what could not be loaded without it.
  * @returns to be told of every load whether it came

@@ -27,7 +27,7 @@ import { TimeAgo } from '#components/ui/page-parts';
 /** An assistant asks while the page is open; milliseconds. */
 const REFRESH_MS = 4_000;
 
-/** Calls that wait for who looks at them: of other assistants, and in the conversations of authors. */
+/** Calls that wait for the signed-in person's decision: of other assistants, and in the conversations of authors. */
 export function WaitingCalls() {
   const isAuthor = useMe()?.role === 'author';
   return (

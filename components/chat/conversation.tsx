@@ -3,7 +3,7 @@
 import { memo, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { api } from '#components/api/api-client';
 import { type ChatFile, type ChatMessage, wasStopped } from '#components/api/chat-message';
-import { useConnection, whileVisible } from '#components/api/use-connection';
+import { useConnection } from '#components/api/use-connection';
 import { BudgetStrip } from '#components/chat/composer/budget-strip';
 import { Composer } from '#components/chat/composer/composer';
 import { ModelPicker, useModelChoice } from '#components/chat/models/model-picker';
@@ -22,6 +22,7 @@ import { LoadFailed, Notice } from '#components/ui/notices';
 import { reportUnsent } from '#components/chat/session/session-queue';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { statusStrings, transcriptStrings } from '#components/chat/session/words';
+import { whileVisible } from '#components/ui/hooks';
 import type { ApprovalDecision } from '#server/core/approvals';
 
 const CompactionDialog = fetchedLater(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fieldWords, kindWords, pageFieldWords } from '#components/editor/field-words';
-import { fieldName, sectionTypeName } from '#server/core/change-words';
+import { fieldName, sectionTypeName } from '#server/core/field-names';
 import { sectionTypes } from '#server/core/content';
 
 it('calls sections and fields as what is told about their changes does', () => {

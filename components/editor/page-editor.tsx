@@ -375,7 +375,7 @@ async function whoWrote(entryId: string, { sectionId, field }: FieldPlace): Prom
   return changes.find(({ operations }) => operations.some(isThere))?.origin ?? null;
 }
 
-/** One for each page that is open, whoever asks for it. */
+/** Editors of the open pages, by path. */
 const editors = new Map<string, PageEditor>();
 const NO_PAGE = new PageEditor(null);
 

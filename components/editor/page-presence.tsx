@@ -1,6 +1,6 @@
 import { api } from '#components/api/api-client';
-import { whileVisible } from '#components/api/use-connection';
 import type { FieldPlace } from '#components/editor/places';
+import { whileVisible } from '#components/ui/hooks';
 import type { Presence } from '#server/core/presence';
 
 /** Time between reports of a window's place; ms. Shorter with others on the page or while somebody writes. */

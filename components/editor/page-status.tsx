@@ -144,7 +144,7 @@ export function useOpenPage(path: string | null): void {
   useEffect(() => () => noteSections(null), []);
 }
 
-/** As `useOpenPage`, for where only few pages need it. */
+/** Calls `useOpenPage`, for screens that only sometimes have a page. */
 export function OpenPage({ path }: { readonly path: string }) {
   useOpenPage(path);
   return null;

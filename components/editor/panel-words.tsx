@@ -1,6 +1,6 @@
 import { number } from '#components/figures';
 import { inYourLanguage } from '#components/in-your-language';
-import { withArticle } from '#server/core/change-words';
+import { withArticle } from '#server/core/field-names';
 
 /** Texts of the panel, the page settings, and of what adds sections and pages. */
 export const panelStrings = inYourLanguage('panelStrings', {

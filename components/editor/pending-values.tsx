@@ -27,7 +27,7 @@ export interface PageEditorState {
   readonly others: readonly Presence[];
 }
 
-/** Before anything is loaded. */
+/** State of a page before it is loaded. */
 export const NO_PAGE_STATE: PageEditorState = {
   entry: null,
   document: null,

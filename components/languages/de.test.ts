@@ -13,7 +13,7 @@ import {
 } from '#server/content/change-summary';
 import { DEFAULT_SETTINGS } from '#server/content/site-settings';
 import { settingNames } from '#server/context/settings/context-settings';
-import { fieldName, sectionTypeName } from '#server/core/change-words';
+import { fieldName, sectionTypeName } from '#server/core/field-names';
 import { type EntryDocument, type PatchOp, sectionTypes } from '#server/core/content';
 import { tooManyRunning } from '#server/core/errors';
 import { editText } from '#server/tools/edit-text';

@@ -1,5 +1,5 @@
 import type { StrategyName } from '#server/core/compactions';
-import { sectionTypeName } from '#server/core/change-words';
+import { sectionTypeName } from '#server/core/field-names';
 import { MAX_IMPORT_BYTES, MIN_PASSWORD } from '#server/core/limits';
 import type { Titled } from '#components/chat/session/tool-words';
 import type { Translation } from '#components/languages/translation';

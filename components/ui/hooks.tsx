@@ -21,6 +21,25 @@ export function useIsMounted(): boolean {
   );
 }
 
+/** Calls `start` while the page can be seen, and what it returns as soon as it cannot. @returns ends both */
+export function whileVisible(start: () => () => void): () => void {
+  let stop: (() => void) | null = null;
+  const update = () => {
+    if (document.visibilityState === 'visible') {
+      stop ??= start();
+    } else {
+      stop?.();
+      stop = null;
+    }
+  };
+  update();
+  document.addEventListener('visibilitychange', update);
+  return () => {
+    document.removeEventListener('visibilitychange', update);
+    stop?.();
+  };
+}
+
 /** The page counts as touched after this time, untouched or not; ms. */
 const UNTOUCHED = 5_000;
 const signs = ['pointerover', 'pointerdown', 'click', 'keydown', 'wheel'] as const;

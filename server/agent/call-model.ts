@@ -9,7 +9,7 @@ import type { ContextSettings } from '#server/context/settings/context-settings'
 import { countTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import type { Usage } from '#server/core/messages';
 import type { OpenedModel } from '#server/models/model-registry';
-import { countTokens as countSpentTokens, inSpan } from '#server/observability/telemetry';
+import { recordTokens, inSpan } from '#server/observability/telemetry';
 import type { Toolbox } from '#server/tools/tool';
 
 export interface ModelCall {
@@ -39,7 +39,7 @@ export function callModel(call: ModelCall): Promise<StepOutcome> {
     const outcome = await watchedCall(call);
     const { usage, finishReason } = outcome;
     if (usage) {
-      countSpentTokens(modelId, usage);
+      recordTokens(modelId, usage);
       add({ 'gen_ai.usage.input_tokens': usage.inputTokens, 'gen_ai.usage.output_tokens': usage.outputTokens });
     }
     if (finishReason) add({ 'gen_ai.response.finish_reasons': [finishReason] });

@@ -86,7 +86,7 @@ export async function loadTranscriptPage(
   return { items: asRunning(await show(source, sessionId, items), running?.id), nextCursor, newestEvent };
 }
 
-/** Between two steps all that a turn has stored is complete, but its answer is not. */
+/** Marks the running turn's answer as streaming: between two steps all that is stored of it is complete, but it is not. */
 function asRunning(messages: ThroughlineUIMessage[], turnId: string | undefined): ThroughlineUIMessage[] {
   const last = messages.at(-1);
   const isOfIt = turnId !== undefined && last?.role === 'assistant' && last.metadata?.turnId === turnId;

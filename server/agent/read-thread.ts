@@ -4,7 +4,7 @@ import type { CompactionRecord } from '#server/core/compactions';
 import type { ChangeSet } from '#server/core/changes';
 import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import type { Session } from '#server/core/messages';
-import type { Knot, KnotChange, ThreadPage, TurnRequest } from '#server/core/thread';
+import type { Knot, KnotChange, ThreadPage, OpeningRequest } from '#server/core/thread';
 import type { Undoable } from '#server/core/site-lists';
 
 /** Changes of one session that are read; more than years of work. */
@@ -15,7 +15,7 @@ const WORKING_DAY = 12 * 60 * 60 * 1000;
 export interface ThreadSources {
   readonly content: Pick<ContentBackend, 'changes'>;
   readonly compactions: { list(sessionId: string): Promise<CompactionRecord[]> };
-  readonly requestsOf: (turnIds: readonly string[]) => Promise<ReadonlyMap<string, TurnRequest>>;
+  readonly requestsOf: (turnIds: readonly string[]) => Promise<ReadonlyMap<string, OpeningRequest>>;
 }
 
 export interface ThreadQuery {

@@ -287,7 +287,7 @@ function placeOf(outcome: BeginOutcome): { id: string; position: number | null }
   return outcome;
 }
 
-/** For a repeated request whose turn has ended: nothing more comes, the store has it all. */
+/** Empty stream for a repeated request whose turn has ended: the store has all of it. */
 function endedStream(): ReadableStream<UIMessageChunk> {
   return new ReadableStream({
     start(controller) {

@@ -208,7 +208,7 @@ function namesOf({ address, email }: Attempt): { address: string; email: string 
   return { address: `address ${network(address)}`, email: `email ${email.trim().toLowerCase().slice(0, 254)}` };
 }
 
-/** One customer of a provider has 2^64 IPv6 addresses at least: they count as one. */
+/** Name under which an address is counted: of IPv6 its /64, as one customer of a provider has 2^64 addresses at least. */
 function network(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -102,7 +102,7 @@ function nameOf({ type, fields }: Segment): string {
 /** Keys to recognize a section, the surest first. */
 const keys: readonly ((segment: Segment) => string)[] = [({ raw }) => coreOf(raw), nameOf, ({ type }) => type];
 
-/** For each segment the known one that it is, found in order between those that are certain already. */
+/** Index of the known segment that each segment is, found in order between those that are certain already. */
 function align(known: readonly KnownSegment[], segments: readonly Segment[]): Map<number, number> {
   const certain = new Map<number, number>();
   for (const key of keys) {

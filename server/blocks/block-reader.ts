@@ -3,7 +3,7 @@ import type { BlockContext } from '#server/blocks/block-context';
 import type { ParsedBlock } from '#server/blocks/block-scan';
 import type { Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import { attribute, classesOf, elementsOf, findElement, isElement, oneLine, wordsOf } from '#server/markup/html-tree';
+import { attribute, classesOf, elementsOf, findElement, isElement, onOneLine, wordsOf } from '#server/markup/html-tree';
 
 export type Fields = Section['fields'];
 
@@ -44,7 +44,7 @@ export class BlockReader {
   /** Text of a heading. */
   heading(...names: readonly string[]): string | undefined {
     const element = this.take(...names);
-    return element === undefined ? undefined : oneLine(wordsOf(element));
+    return element === undefined ? undefined : onOneLine(wordsOf(element));
   }
 
   /** Paragraphs as plain text with empty lines between them; undefined where there is none. */
@@ -65,7 +65,7 @@ export class BlockReader {
     if (link === undefined) return undefined;
     this.#at += 1;
     const href = attribute(link, 'href');
-    return { label: oneLine(wordsOf(link)), href: href === undefined ? undefined : this.#context.toLocal(href) };
+    return { label: onOneLine(wordsOf(link)), href: href === undefined ? undefined : this.#context.toLocal(href) };
   }
 
   picture(): PictureFields | undefined {
@@ -99,10 +99,10 @@ export function readFigure(figure: Element, context: BlockContext): PictureField
   if (isLinked || inside?.length !== 1 || !isElement(image, 'img')) return null;
   const [words] = others;
   if (words !== undefined && words.tagName !== 'figcaption') return null;
-  const caption = words === undefined ? '' : oneLine(wordsOf(words));
+  const caption = words === undefined ? '' : onOneLine(wordsOf(words));
   return {
     src: context.toLocal(attribute(image, 'src') ?? ''),
-    alt: oneLine(attribute(image, 'alt') ?? ''),
+    alt: onOneLine(attribute(image, 'alt') ?? ''),
     ...(caption !== '' && { caption }),
   };
 }
@@ -142,6 +142,6 @@ export function readQuote(element: Element): Fields | null {
   return present({
     quote: words.map(wordsOf).join('\n\n'),
     author: author.trim() === '' ? undefined : author.trim(),
-    role: role.length === 0 ? undefined : oneLine(role.join(' ')),
+    role: role.length === 0 ? undefined : onOneLine(role.join(' ')),
   });
 }

@@ -1,7 +1,7 @@
 import type { RootContent } from 'hast';
 import type { Section } from '#server/core/content';
 import type { BlockContext } from '#server/blocks/block-context';
-import { attribute, childrenOf, findElement, oneLine, wordsOf } from '#server/markup/html-tree';
+import { attribute, childrenOf, findElement, onOneLine, wordsOf } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** A piece of content without blocks, as it is written and as WordPress shows it. */
@@ -97,9 +97,9 @@ function captioned(words: string, context: BlockContext): Found | null {
   if (tree === null || image === undefined) return null;
   // Before WordPress 3.4 the caption was an attribute.
   const old = /\bcaption="([^"]*)"/.exec(attributes)?.[1] ?? '';
-  const caption = oneLine(childrenOf(tree).map(wordsOf).join('')) || old;
+  const caption = onOneLine(childrenOf(tree).map(wordsOf).join('')) || old;
   const src = context.toLocal(attribute(image, 'src') ?? '');
-  const alt = oneLine(attribute(image, 'alt') ?? '');
+  const alt = onOneLine(attribute(image, 'alt') ?? '');
   return { type: 'image', fields: { src, alt, ...(caption !== '' && { caption }) } };
 }
 

@@ -47,7 +47,7 @@ function blocksOf(markdown: string): MarkdownBlock[] | null {
   });
 }
 
-/** For the first new block of each part that is wholly there still, the part's index; for its further ones -1. */
+/** Index of the part that begins at a new block, for parts that are wholly there still; -1 for a part's further blocks. */
 function keptParts(parts: readonly TextPart[], matches: ReadonlyMap<number, number>): Map<number, number> {
   const afterOf = new Map([...matches].map(([after, before]) => [before, after]));
   const kept = new Map<number, number>();

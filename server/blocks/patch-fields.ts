@@ -6,7 +6,7 @@ import { patchWords } from '#server/blocks/patch-words';
 import { SourceEdits } from '#server/blocks/source-edits';
 import type { Section } from '#server/core/content';
 import { isJsonObject, type JsonValue } from '#server/core/json';
-import { attribute, childrenOf, elementsWithin, isElement, oneLine, wordsOf } from '#server/markup/html-tree';
+import { attribute, childrenOf, elementsWithin, isElement, onOneLine, wordsOf } from '#server/markup/html-tree';
 
 type Fields = Section['fields'];
 
@@ -44,7 +44,7 @@ function paragraph(text: string): Element {
 
 function isSameWords(element: Element, words: string): boolean {
   const said = wordsOf(element);
-  return said.trim() === words.trim() || oneLine(said) === oneLine(words);
+  return said.trim() === words.trim() || onOneLine(said) === onOneLine(words);
 }
 
 class FieldsPatch {
@@ -79,7 +79,7 @@ class FieldsPatch {
 
   #patchLeaf(name: string, from: string, to: string, nth: number): boolean {
     if (ALT.has(name)) {
-      const image = this.#nth('img', nth, (element) => oneLine(attribute(element, 'alt') ?? '') === from);
+      const image = this.#nth('img', nth, (element) => onOneLine(attribute(element, 'alt') ?? '') === from);
       return image !== undefined && this.#edits.setAttribute(image, 'alt', 'alt', to);
     }
     if (SOURCE.has(name)) {
@@ -102,7 +102,7 @@ class FieldsPatch {
   #patchCite(from: string, to: string): boolean {
     const cite = this.#elements.find(({ tagName }) => tagName === 'cite');
     const lines = cite === undefined ? [] : wordsOf(cite).split('\n');
-    const at = lines.findIndex((line) => oneLine(line) === from);
+    const at = lines.findIndex((line) => onOneLine(line) === from);
     return at >= 0 && this.#rewrite(cite!, lines.with(at, to).join('\n'));
   }
 

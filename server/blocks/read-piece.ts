@@ -4,7 +4,7 @@ import { parseBlock, type RawPiece, withoutDelimiters } from '#server/blocks/blo
 import { isSilentBlock } from '#server/blocks/invisible-content';
 import { type ClassicContext, cutClassic, readShortcode } from '#server/blocks/classic-pieces';
 import { cleanHtml } from '#server/blocks/clean-html';
-import { classesOf, elementsOf, elementsWithin, findElement, oneLine, wordsOf } from '#server/markup/html-tree';
+import { classesOf, elementsOf, elementsWithin, findElement, onOneLine, wordsOf } from '#server/markup/html-tree';
 import { type Flow, htmlToMarkdown } from '#server/blocks/from-markdown';
 import { readFigure, readGallery, readQuote } from '#server/blocks/block-reader';
 import { readCover, readGroup } from '#server/blocks/section-blocks';
@@ -112,7 +112,7 @@ function readFlow(source: Source): Piece {
 /** Reads a heading: one line without a link is the name of a section, unless its level is above 2: then it is text. */
 function readHeading(source: Source, heading: Element): Piece {
   const isLinked = findElement(heading, ({ tagName }) => tagName === 'a' || tagName === 'img') !== undefined;
-  const words = oneLine(wordsOf(heading));
+  const words = onOneLine(wordsOf(heading));
   if (words === '' && !isLinked) return { raw: source.raw, kind: 'silent' };
   const isName =
     /^h[12]$/.test(heading.tagName) && !isLinked && fittingFields('text', { heading: words, body: '' }) !== null;

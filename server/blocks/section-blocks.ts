@@ -4,7 +4,7 @@ import {
   classesOf,
   findElement,
   attribute,
-  oneLine,
+  onOneLine,
   wordsOf,
   escapeText,
 } from '#server/markup/html-tree';
@@ -163,7 +163,7 @@ const groups: { readonly [Type in GroupType]: GroupMapping<Type> } = {
         const classes = classesOf(item);
         const kind = classes.map((name) => FORM_FIELD_CLASS.exec(name)?.[1]).find((name) => name !== undefined);
         const required = classes.includes('throughline-required');
-        return { label: oneLine(wordsOf(item)), kind: kind ?? 'text', required };
+        return { label: onOneLine(wordsOf(item)), kind: kind ?? 'text', required };
       });
       return present({ heading, intro, fields, submitLabel: reader.heading('p') });
     },
@@ -226,7 +226,7 @@ function readText({ nodes, context }: GroupContent): Fields | null {
   const flow = htmlToMarkdown({ type: 'root', children: [...rest] }, context);
   return flow === null
     ? null
-    : present({ heading: hasHeading ? oneLine(wordsOf(first)) : undefined, body: flow.markdown });
+    : present({ heading: hasHeading ? onOneLine(wordsOf(first)) : undefined, body: flow.markdown });
 }
 
 /** Fields of a section that was written as a group with these classes; null where it now holds something that the type cannot. */
@@ -250,7 +250,7 @@ export function readCover(cover: Element, context: BlockContext): Fields | null 
   if (elements === null || src === undefined) return null;
   const reader = new BlockReader(elements, context);
   const words = readHero(reader);
-  const alt = oneLine(image === undefined ? '' : (attribute(image, 'alt') ?? ''));
+  const alt = onOneLine(image === undefined ? '' : (attribute(image, 'alt') ?? ''));
   if (!reader.isAtEnd || words['image'] !== undefined) return null;
   return { ...words, image: context.toLocal(src), ...(alt !== '' && { imageAlt: alt }) };
 }

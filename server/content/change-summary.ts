@@ -1,5 +1,5 @@
 import { itemPhrases } from '#server/content/field-changes';
-import { fieldName, sectionTypeName, withArticle } from '#server/core/change-words';
+import { fieldName, sectionTypeName, withArticle } from '#server/core/field-names';
 import type { Entry, EntryDocument, NavigationItem, PatchOp, Section, SiteSettings } from '#server/core/content';
 import { type JsonValue, toJson } from '#server/core/json';
 import { shortPair, shortTitle } from '#server/core/short-text';

@@ -127,7 +127,10 @@ type Target = Pick<Ref, 'type' | 'id'>;
 /** Characters that can hide a name in a link: an entity, a percent sign, or a backslash as JSON writes it. */
 const ESCAPED = /[&%]|\\\\/;
 
-/** One of these is in every link to the target that escapes nothing; null where a link can do without. */
+/**
+ * Names of a target: every link to it that escapes nothing holds one of them. Null where a link can do without, as one to
+ * the home page.
+ */
 async function namesOf({ type, id }: Target, site: SiteAddresses, locate: Locator): Promise<string[] | null> {
   if (type === 'asset') return [id.toLowerCase()];
   const homes = [await locate('/', 'draft'), await locate('/', 'published')];

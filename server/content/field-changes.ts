@@ -3,7 +3,7 @@ import { documentFields, type EntryDocument, type Section } from '#server/core/c
 import type { FieldChange } from '#server/core/changes';
 import { isJsonObject, type JsonValue, sameJson } from '#server/core/json';
 import { diffArrays } from 'diff';
-import { fieldName } from '#server/core/change-words';
+import { fieldName } from '#server/core/field-names';
 import { shortPair, shortTitle } from '#server/core/short-text';
 
 /** Name of the time of a planned publication. */

@@ -1,7 +1,7 @@
 import { quotedTitle } from '#server/content/change-summary';
 import type { ContentBackend } from '#server/content/content-backend';
 import { valueChanges } from '#server/content/field-changes';
-import { fieldName } from '#server/core/change-words';
+import { fieldName } from '#server/core/field-names';
 import type { LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
 import type { Entry, EntryDocument, NavigationItem, PatchOp } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';

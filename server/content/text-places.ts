@@ -1,5 +1,5 @@
 import { textKey } from '#server/content/compare-texts';
-import { sectionTypeName } from '#server/core/change-words';
+import { sectionTypeName } from '#server/core/field-names';
 import type { EntryDocument, PatchOp, Section } from '#server/core/content';
 import { isJsonObject, type JsonValue } from '#server/core/json';
 import { firstDifference } from '#server/core/short-text';

@@ -8,7 +8,7 @@ import {
   billOf,
   CallBudget,
   isCancellation,
-  Spending,
+  SummaryCost,
   type SummaryOrder,
   type Told,
 } from '#server/context/write-summary';
@@ -145,7 +145,7 @@ export class BackgroundSummaries {
     const scope = scopeOf(strategy, snapshot, plan);
     writing.scope = scope;
 
-    const spent = new Spending(now());
+    const spent = new SummaryCost(now());
     const reason = 'background' as const;
     const job = { deps: this.#deps, request, strategy, reason, snapshot, plan, past, budget: writing.budget, spent };
     const bill = () => ({ ...billOf(job), sessionId, modelId });

@@ -10,7 +10,7 @@ import {
   billOf,
   type Candidate,
   putInPlace,
-  Spending,
+  SummaryCost,
   type SummaryJob,
   type SummaryOrder,
   tellAsked,
@@ -134,7 +134,7 @@ async function plannedJob(
   const now = { estimatedTotal: measured.estimatedTotal, contextWindow, fits: fits(snapshot), requestedAt };
   const judged = ignoreBreaker ? null : judgePast(past.newest, now, settings);
   if (judged?.isFutile) return null;
-  const spent = new Spending(deps.now());
+  const spent = new SummaryCost(deps.now());
   const job = { ...order, deps, request, snapshot, plan, past, spent, least: judged?.leastGain ?? 0 };
   return judged?.isModelInVain || isLeftAlone(job) ? withoutModel(job) : job;
 }

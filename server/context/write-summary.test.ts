@@ -4,7 +4,13 @@ import { measure } from '#server/context/current-tokens';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { headOf, rawTokens, strategies } from '#server/context/strategies';
 import type { Summarizer, SummaryAnswer, SummaryRequest } from '#server/context/ports';
-import { CallBudget, type Candidate, Spending, type SummaryJob, writeCandidates } from '#server/context/write-summary';
+import {
+  CallBudget,
+  type Candidate,
+  SummaryCost,
+  type SummaryJob,
+  writeCandidates,
+} from '#server/context/write-summary';
 import { countTokens } from '#server/context/tokens';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
 import { holdTimeouts } from '#tests/support/held-timers';
@@ -78,7 +84,7 @@ function job(writer: Summarizer | null, { hasFailed = false, signal, ...changes 
     plan,
     past: { count: 1, newest: [], pause: hasFailed ? { modelId: 'test/summarizer', failures: 1, until: 0 } : null },
     budget: new CallBudget(settings.summaryTimeout),
-    spent: new Spending(Date.now()),
+    spent: new SummaryCost(Date.now()),
     ...changes,
   };
 }
@@ -102,7 +108,7 @@ describe('writeCandidates', () => {
   it("begins with the model's narrative, asked with the previous summary and the user's focus", async () => {
     const usage = { inputTokens: 500, outputTokens: 50 };
     const model = summarizer({ usage });
-    const spent = new Spending(Date.now());
+    const spent = new SummaryCost(Date.now());
     const [first] = await all(job(model.summarizer, { spent }));
     expect(first).toMatchObject({ strategy: 'reactive-overflow', modelId: 'test/summarizer' });
     expect(spent.total).toEqual(usage);
@@ -129,7 +135,7 @@ describe('writeCandidates', () => {
     ['a text without its sections', { text: 'The user built a site.' }],
   ])('asks once more, then has the ledger in place of %s', async (_, answer) => {
     const model = summarizer(answer);
-    const spent = new Spending(Date.now());
+    const spent = new SummaryCost(Date.now());
     const [first] = await all(job(model.summarizer, { spent }));
     expect(model.requests).toHaveLength(2);
     expect(first).toMatchObject({ strategy: 'ledger', modelId: null, narrative: 'Round one happened.' });
@@ -150,7 +156,7 @@ describe('writeCandidates', () => {
       requests.push(request);
       return Promise.resolve({ text: answers[requests.length - 1] ?? '', finishReason: 'stop', usage: null });
     };
-    const spent = new Spending(Date.now());
+    const spent = new SummaryCost(Date.now());
     const [first] = await all(job({ ...writer, summarize }, { spent }));
     expect(requests.map(({ problem }) => problem)).toEqual([undefined, 'It has 0 of its 7 sections.']);
     expect(first).toMatchObject({ strategy: 'reactive-overflow', narrative: NARRATIVE });
@@ -178,7 +184,7 @@ describe('writeCandidates', () => {
   });
 
   it('adds up every call, also of attempts that were refused', async () => {
-    const spent = new Spending(Date.now());
+    const spent = new SummaryCost(Date.now());
     const usage = { inputTokens: 500, outputTokens: 50, cost: 0.01 };
     const [first] = await all(job(summarizer({ text: '', usage }).summarizer, { spent }));
     expect(first).toMatchObject({ strategy: 'ledger' });

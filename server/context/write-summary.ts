@@ -57,7 +57,7 @@ export interface SummaryJob extends SummaryOrder {
   readonly plan: CompactionPlan;
   readonly past: PastCompactions;
   /** Takes up what the model calls cost, and why their texts were refused. */
-  readonly spent: Spending;
+  readonly spent: SummaryCost;
 }
 
 /** A finished summary and the plan it belongs to. */
@@ -315,7 +315,7 @@ export function billOf({ deps, request, strategy, snapshot, spent }: SummaryJob)
 }
 
 /** Cost of the model calls for one summary, also those whose text was refused or came too late, and why that was. */
-export class Spending {
+export class SummaryCost {
   /** Null where nothing was reported. */
   total: Usage | null = null;
   /** Epoch milliseconds. */

@@ -6,7 +6,7 @@ import { createBreathing, letOthersThrough } from '#server/core/async';
 import { InvalidInputError } from '#server/core/errors';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { isEngineNote } from '#server/core/part-text';
-import { messageStatuses, type NewMessage, roles, usageSchema } from '#server/core/messages';
+import { messageStatuses, type NewMessage, messageRoles, usageSchema } from '#server/core/messages';
 import {
   type NewPart,
   type PartContent,
@@ -242,7 +242,7 @@ const exportedPart = z
 const exportedMessage = z.looseObject({
   /** Tells them from a UI message, which has parts too. */
   seq: z.number(),
-  role: z.enum(roles),
+  role: z.enum(messageRoles),
   parts: z.array(exportedPart).max(10_000),
   isSummary: z.boolean().default(false),
   supersededBy: z.string().nullable().default(null),

@@ -4,7 +4,7 @@ import {
   assetSchema,
   entrySchema,
   entryTypes,
-  navigationSchema,
+  navigationListSchema,
   patchOpSchema,
   siteSettingsSchema,
   standingReportSchema,
@@ -156,7 +156,7 @@ export const entryChangeSchema = z
   .register(components, { id: 'EntryChange' });
 export type EntryChange = Shape<typeof entryChangeSchema>;
 export const assetChangeSchema = z.strictObject({ asset: assetSchema, change: changeSchema, notes });
-export const navigationChangeSchema = navigationSchema.extend({ change: changeSchema, notes });
+export const navigationChangeSchema = navigationListSchema.extend({ change: changeSchema, notes });
 export const siteSettingsChangeSchema = z.strictObject({ settings: siteSettingsSchema, change: changeSchema, notes });
 export const standingChangeSchema = z.strictObject({
   standingInstructions: standingReportSchema,

@@ -110,7 +110,7 @@ export const navigationItemSchema: z.ZodType<NavigationItem> = z.lazy(() =>
 );
 
 components.add(navigationItemSchema, { id: 'NavigationItem' });
-export const navigationSchema = listOf(navigationItemSchema);
+export const navigationListSchema = listOf(navigationItemSchema);
 
 export const siteSettingsSchema = z.object({
   siteName: z.string().min(1).max(120),

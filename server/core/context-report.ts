@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { compactionSchema } from '#server/core/compactions';
 import { CHARTED_COMPACTIONS, REPORTED_COMPACTIONS } from '#server/core/engine-words';
 import { breakdownSchema, contextUsageSchema, tokenSource } from '#server/core/events';
-import { roles } from '#server/core/messages';
+import { messageRoles } from '#server/core/messages';
 import { modelMessageSchema } from '#server/core/model-messages';
 import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 
@@ -55,7 +55,7 @@ const requestPartSchema = z.strictObject({
 export type RequestPart = Shape<typeof requestPartSchema>;
 
 const requestMessageSchema = z.strictObject({
-  role: z.enum(roles),
+  role: z.enum(messageRoles),
   /** Stands for what was compacted. */
   isSummary: z.boolean(),
   tokens: count,
@@ -75,7 +75,7 @@ export const nextRequestSchema = z.strictObject({
 export type NextRequest = Shape<typeof nextRequestSchema>;
 
 /** A message that a compaction left in the view as it was, with its first words. */
-const keptSchema = z.strictObject({ messageId: idOf('msg'), role: z.enum(roles), preview: z.string() });
+const keptSchema = z.strictObject({ messageId: idOf('msg'), role: z.enum(messageRoles), preview: z.string() });
 export type KeptMessage = Shape<typeof keptSchema>;
 
 /** A tool output that a prune cleared from the view; of an image that a user attached, its name is the tool's. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { holdReasons, turnStatuses } from '#server/core/messages';
+import { holdReasons, type QueuedMessage, turnStatuses } from '#server/core/messages';
+import { fileNames, writtenText } from '#server/core/part-text';
 import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 
 /** Reasons for which a compaction runs. */
@@ -110,8 +111,11 @@ const queueItemSchema = z.strictObject({
    */
   heldReason: z.enum(holdReasons).nullable().optional(),
 });
+
 /** A waiting message as clients see it. */
-export type QueueItem = Shape<typeof queueItemSchema>;
+export function toQueueItem({ id, parts, createdAt, heldReason }: QueuedMessage): Shape<typeof queueItemSchema> {
+  return { id, text: writtenText(parts), files: fileNames(parts), createdAt, heldReason };
+}
 
 const queueDataSchema = z.strictObject({
   items: z.array(queueItemSchema),
@@ -132,6 +136,12 @@ export const queuedItemSchema = queueItemSchema
       .describe('Why it is sent only when somebody says so: the API key that it came with holds no more'),
   })
   .register(components, { id: 'QueuedMessage' });
+/** A waiting message in answers of the API: with its model, too. */
+export function toQueuedItem(message: QueuedMessage): Shape<typeof queuedItemSchema> {
+  const { modelId, heldReason } = message;
+  return { ...toQueueItem(message), modelId, heldReason };
+}
+
 export const queueSchema = queueDataSchema.extend({
   items: z.array(queuedItemSchema),
   held: z.boolean().describe('After a cancel: nothing is sent by itself'),
@@ -202,6 +212,8 @@ export interface Signals {
   close(): Promise<void>;
 }
 
+/** The rights of somebody have changed. */
+export const rightsTopic = (userId: string) => `rights:${userId}`;
 /** The session's events have grown. */
 export const eventsTopic = (sessionId: string) => `events:${sessionId}`;
 /** The events of some session have grown. */

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import type { KeptWish } from '#server/core/kept-wishes';
-import type { CompactionRecord } from '#server/core/compactions';
 import { siteChoiceSchema } from '#server/core/remote-site';
-import type { Message, Session } from '#server/core/messages';
 import { components, count, idOf, listOf, type Shape, time } from '#server/core/shapes';
 
 /** `wxr`: WordPress's export file (RSS with extensions); `json`: our own. */
@@ -96,20 +93,3 @@ export const importRunSchema = z
   .register(components, { id: 'ImportRun' });
 export type ImportRun = Shape<typeof importRunSchema>;
 export const importListSchema = listOf(importRunSchema);
-
-/** The name of our JSON export and its version. */
-export const EXPORT_FORMAT = 'throughline/1';
-
-export const exportFormats = ['markdown', 'json'] as const;
-export type ExportFormat = (typeof exportFormats)[number];
-
-/** A conversation on its way into a file. */
-export interface ExportedConversation {
-  readonly session: Session;
-  /** The newest first. */
-  readonly compactions: readonly CompactionRecord[];
-  /** Wishes that it keeps in mind. */
-  readonly wishes: readonly KeptWish[];
-  /** In order, summaries included; read while it is written, so that a long one never lies in memory whole. */
-  readonly messages: AsyncIterable<Message>;
-}

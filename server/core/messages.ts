@@ -4,8 +4,8 @@ import { type NewPart, type Part, partSchema } from '#server/core/parts';
 import type { Scope } from '#server/core/access-rights';
 import { components, count, idOf, pageOf, type Shape, time } from '#server/core/shapes';
 
-export const roles = ['user', 'assistant', 'tool'] as const;
-export type Role = (typeof roles)[number];
+export const messageRoles = ['user', 'assistant', 'tool'] as const;
+export type MessageRole = (typeof messageRoles)[number];
 
 export const messageStatuses = ['streaming', 'complete', 'interrupted', 'failed'] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
@@ -45,7 +45,7 @@ export const messageSchema = z
     id: idOf('msg'),
     sessionId: idOf('ses'),
     seq: z.number().int().min(1).describe('Its place in the session'),
-    role: z.enum(roles),
+    role: z.enum(messageRoles),
     status: z.enum(messageStatuses),
     /** A compaction's summary: hidden from the transcript, first in the view. */
     isSummary: z.boolean(),
@@ -68,7 +68,7 @@ export type Message = Omit<Shape<typeof messageSchema>, 'parts'> & { readonly pa
 /** A message before it has a row. */
 export interface NewMessage {
   readonly id?: string;
-  readonly role: Role;
+  readonly role: MessageRole;
   readonly parts: readonly NewPart[];
   readonly status?: MessageStatus;
   readonly parentId?: string | null;
@@ -101,6 +101,10 @@ export const sessionSchema = z
   })
   .register(components, { id: 'Session' });
 export type Session = Shape<typeof sessionSchema>;
+
+/** Formats in which a session can be exported. */
+export const exportFormats = ['markdown', 'json'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
 
 /** The finish reason of an answer that the user stopped. */
 export const CANCELLED = 'cancelled';
@@ -275,7 +279,7 @@ export const historyHitSchema = z.strictObject({
   messageId: idOf('msg'),
   partId: idOf('prt'),
   seq: z.number().int().min(1),
-  role: z.enum(roles),
+  role: z.enum(messageRoles),
   kind: z.enum(['text', 'tool-call', 'tool-result']),
   toolName: z.string().optional(),
   snippet: z.string(),

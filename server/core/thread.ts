@@ -42,7 +42,7 @@ export const threadPageSchema = countedPageOf(knotSchema);
 export type ThreadPage = Shape<typeof threadPageSchema>;
 
 /** Request that began a turn. */
-export interface TurnRequest {
+export interface OpeningRequest {
   readonly messageId: string;
   /** Its first words. */
   readonly words: string;

@@ -99,8 +99,13 @@ describe('whileAllowed', () => {
       headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-own': 'kept' },
     });
     const gone = new AbortController();
-    const watched = whileAllowed(response, { isAllowed, signal: gone.signal });
-    return { controller, cancel, gone, watched, reader: watched.body!.getReader() };
+    const doubts = new Set<() => void>();
+    const onDoubt = (listener: () => void) => {
+      doubts.add(listener);
+      return () => void doubts.delete(listener);
+    };
+    const watched = whileAllowed(response, { isAllowed, onDoubt, signal: gone.signal });
+    return { controller, cancel, doubts, gone, watched, reader: watched.body!.getReader() };
   }
 
   const bytes = new Uint8Array([1, 2]);
@@ -132,6 +137,20 @@ describe('whileAllowed', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('a stream ends at once when it is said that rights have changed', async () => {
+    let allowed = true;
+    const { doubts, reader } = watch(async () => allowed);
+    const next = reader.read();
+    const doubt = () => doubts.forEach((each) => each());
+    doubt();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(doubts.size).toBe(1);
+    allowed = false;
+    doubt();
+    expect((await next).done).toBe(true);
+    expect(doubts.size).toBe(0);
+  });
+
   it('nobody is asked about once the client has left, or the stream has failed', async () => {
     const left = watch(async () => true);
     await left.reader.cancel();
@@ -154,9 +173,12 @@ describe('whileAllowed', () => {
 
   it('an answer that is no stream of events is left alone', () => {
     const response = Response.json({ ok: true });
-    expect(whileAllowed(response, { isAllowed: async () => false, signal: new AbortController().signal })).toBe(
-      response,
-    );
+    const listener = {
+      isAllowed: async () => false,
+      onDoubt: () => () => undefined,
+      signal: new AbortController().signal,
+    };
+    expect(whileAllowed(response, listener)).toBe(response);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -61,13 +61,15 @@ function frameOf({ id, name, data }: StreamedEvent): string {
   return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Time a stream may outlive the right to it; milliseconds. */
+/** Time a stream may outlive the right to it where nobody told of its end; milliseconds. */
 export const CHECKED_EVERY_MS = 10_000;
 
 /** The listener of a stream. */
 interface Listener {
   /** Tells whether the listener is still allowed to. Never throws. */
   readonly isAllowed: () => Promise<boolean>;
+  /** Calls back when that may be otherwise, until the returned function is called. */
+  readonly onDoubt: (listener: () => void) => () => void;
   /** Aborts when he is gone: a stream that nobody has begun to read hears of it in no other way. */
   readonly signal: AbortSignal;
   /** Called when the answer is over, however it ends; possibly more than once. */
@@ -78,7 +80,7 @@ interface Listener {
  * Ends a stream of events once who asked for it may not have it any more: banned, signed out, a key revoked, a scope lost.
  * Who may still have some of it asks again, and is judged anew. Other answers end by themselves.
  */
-export function whileAllowed(response: Response, { isAllowed, signal, onEnd }: Listener): Response {
+export function whileAllowed(response: Response, { isAllowed, onDoubt, signal, onEnd }: Listener): Response {
   const { body, headers, status } = response;
   if (!body || headers.get('content-type')?.startsWith('text/event-stream') !== true) {
     onEnd?.();
@@ -93,8 +95,10 @@ export function whileAllowed(response: Response, { isAllowed, signal, onEnd }: L
   const checking = setInterval(() => void check(), CHECKED_EVERY_MS);
   // The process does not stay alive for it.
   checking.unref();
+  const doubts = onDoubt(() => void check());
   const end = () => {
     clearInterval(checking);
+    doubts();
     onEnd?.();
   };
   const watched = new ReadableStream<Uint8Array>(

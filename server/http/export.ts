@@ -1,10 +1,25 @@
 import { makeZip } from 'client-zip';
+import type { CompactionRecord } from '#server/core/compactions';
 import { blobIdOf } from '#server/core/files';
-import { EXPORT_FORMAT, type ExportedConversation } from '#server/core/imports';
-import type { Message } from '#server/core/messages';
+import type { KeptWish } from '#server/core/kept-wishes';
+import type { Message, Session } from '#server/core/messages';
 import type { Part } from '#server/core/parts';
 import { asToolImage } from '#server/core/tool-result';
 import type { Services } from '#server/services';
+
+/** The name of our JSON export and its version. */
+const EXPORT_FORMAT = 'throughline/1';
+
+/** A conversation on its way into a file. */
+export interface ExportedConversation {
+  readonly session: Session;
+  /** The newest first. */
+  readonly compactions: readonly CompactionRecord[];
+  /** Wishes that it keeps in mind. */
+  readonly wishes: readonly KeptWish[];
+  /** In order, summaries included; read while it is written, so that a long one never lies in memory whole. */
+  readonly messages: AsyncIterable<Message>;
+}
 
 /** Messages that are in memory at once. */
 const PAGE_SIZE = 200;

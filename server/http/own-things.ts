@@ -1,9 +1,10 @@
 import { NotFoundError } from '#server/core/errors';
 import type { ImportRun } from '#server/core/imports';
 import type { QueuedMessage } from '#server/core/messages';
-import { fileNames, writtenText } from '#server/core/part-text';
 import { isTheirSite } from '#server/core/people';
 import type { RouteInput } from '#server/http/route';
+
+/* Finds a thing by its id for the caller. One that belongs to somebody else answers 404, as if it were not there. */
 
 type Asked = RouteInput<unknown, unknown, unknown>;
 type Services = Asked['services'];
@@ -41,14 +42,9 @@ export async function theirImport(
   return run;
 }
 
-/** Whoever asks for what is somebody else's reads what he would read if there were nothing: no id of a session. */
+/** Names the thing, and not its session, where the session is not the caller's: the answer is that of an unknown id. */
 async function hiddenAs(what: string, id: string, isHis: Promise<unknown>): Promise<void> {
   await isHis.catch((error: unknown) => {
     throw error instanceof NotFoundError ? new NotFoundError(what, id) : error;
   });
-}
-
-/** A waiting message as the REST contract shows it. */
-export function queuedItem({ id, parts, createdAt, modelId, heldReason }: QueuedMessage) {
-  return { id, text: writtenText(parts), files: fileNames(parts), createdAt, modelId, heldReason };
 }

@@ -171,7 +171,8 @@ async function respond<Params, Query, Body>(
     }
     const isAllowed = () => isStillLetIn(all, principal, request);
     request.signal.addEventListener('abort', end, { once: true });
-    return whileAllowed(response, { isAllowed, signal: request.signal, onEnd: end });
+    const onDoubt = (listener: () => void) => all.onRightsChanged(principal.userId, listener);
+    return whileAllowed(response, { isAllowed, onDoubt, signal: request.signal, onEnd: end });
   } catch (thrown) {
     end();
     // Work that ended with its key, however it says so.

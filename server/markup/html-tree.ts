@@ -57,7 +57,7 @@ export function wordsOf(node: HtmlNode): string {
 }
 
 /** Words on one line. */
-export function oneLine(text: string): string {
+export function onOneLine(text: string): string {
   return text
     .split(/[\r\n]+/)
     .map((part) => part.trim())

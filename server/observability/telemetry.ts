@@ -54,8 +54,11 @@ export function countTurn(status: string, ms: number): void {
     .record(ms / 1_000, { status });
 }
 
-/** Counts the tokens of a model call, as its provider reports them. */
-export function countTokens(model: string, { inputTokens, outputTokens }: Pick<Usage, 'inputTokens' | 'outputTokens'>) {
+/** Records the tokens of a model call, as its provider reports them. */
+export function recordTokens(
+  model: string,
+  { inputTokens, outputTokens }: Pick<Usage, 'inputTokens' | 'outputTokens'>,
+) {
   const tokens = meter().createHistogram('gen_ai.client.token.usage', { unit: '{token}' });
   tokens.record(inputTokens, { 'gen_ai.request.model': model, 'gen_ai.token.type': 'input' });
   tokens.record(outputTokens, { 'gen_ai.request.model': model, 'gen_ai.token.type': 'output' });

@@ -1,9 +1,7 @@
 import { and, asc, desc, eq, gt, lte, max, type SQL, sql } from 'drizzle-orm';
 import type { EventStore } from '#server/agent/session-events';
 import { jsonValueSchema } from '#server/core/json';
-import type { ContextUsage, QueueItem, SessionEvent, SessionEventName } from '#server/core/events';
-import { fileNames, writtenText } from '#server/core/part-text';
-import type { QueuedMessage } from '#server/core/messages';
+import { type ContextUsage, type SessionEvent, type SessionEventName, toQueueItem } from '#server/core/events';
 import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import { parseJsonColumn } from '#server/store/part-codec';
@@ -103,7 +101,7 @@ export function createEventRepository(
       const data = await db.write(async (tx) => {
         const session = await tx.select({ held: sessions.queueHeld }).from(sessions).where(isSession(sessionId)).get();
         if (!session) return null;
-        const queue = { items: (await readQueue(tx, sessionId)).map(queueItem), held: session.held };
+        const queue = { items: (await readQueue(tx, sessionId)).map(toQueueItem), held: session.held };
         await tx.insert(events).values({ ...row, data: JSON.stringify(queue) });
         return queue;
       });
@@ -152,11 +150,6 @@ async function deleteOld(tx: StoreTransaction, sessionId: string): Promise<void>
     .offset(KEPT_EVENTS)
     .get();
   if (newestTooOld) await tx.delete(events).where(and(ofSession, lte(events.id, newestTooOld.id)));
-}
-
-/** A waiting message as clients see it. */
-function queueItem({ id, parts, createdAt, heldReason }: QueuedMessage): QueueItem {
-  return { id, text: writtenText(parts), files: fileNames(parts), createdAt, heldReason };
 }
 
 function eventFromRow({ data, ...columns }: typeof events.$inferSelect): SessionEvent {

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, max, sql, type SQL } from 'drizzle-orm';
 import { blobIdOf } from '#server/core/files';
 import type { JsonValue } from '#server/core/json';
-import type { Role } from '#server/core/messages';
+import type { MessageRole } from '#server/core/messages';
 import { partText } from '#server/core/part-text';
 import type { Part, PartOf, ToolOutput } from '#server/core/parts';
 import { asToolImage, toolImages } from '#server/core/tool-result';
@@ -221,7 +221,7 @@ export async function readHits(db: Database, ids: readonly string[], phrases: Ph
 
 function toHit(
   part: SearchablePart,
-  { seq, role, turnId }: { seq: number; role: Role; turnId: string | null },
+  { seq, role, turnId }: { seq: number; role: MessageRole; turnId: string | null },
   phrases: Phrases,
 ): HistoryHit {
   const { id: partId, messageId, createdAt, type: kind } = part;

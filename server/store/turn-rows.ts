@@ -6,7 +6,7 @@ import { isSession } from '#server/store/delete-session';
 import type { LeaseWatch, StoredLease } from '#server/store/leases';
 import { sessions } from '#server/store/schema/sessions';
 import { approvals, queuedMessages, turns } from '#server/store/schema/turns';
-import type { TurnRequest } from '#server/core/thread';
+import type { OpeningRequest } from '#server/core/thread';
 
 /** The columns of a Turn. */
 export const turnColumns = {
@@ -131,14 +131,14 @@ const BATCH = 500;
 
 /** Reads the requests that began turns, without files and later parts. */
 export function createTurnRequests(db: Database) {
-  return async (turnIds: readonly string[]): Promise<Map<string, TurnRequest>> => {
-    const found = new Map<string, TurnRequest>();
+  return async (turnIds: readonly string[]): Promise<Map<string, OpeningRequest>> => {
+    const found = new Map<string, OpeningRequest>();
     for (let start = 0; start < turnIds.length; start += BATCH) {
       const ids = sql.join(
         turnIds.slice(start, start + BATCH).map((id) => sql`${id}`),
         sql`, `,
       );
-      const rows = await db.read.all<TurnRequest & { readonly id: string }>(sql`
+      const rows = await db.read.all<OpeningRequest & { readonly id: string }>(sql`
         select turns.id as id, turns.user_message_id as messageId, coalesce((
           select substr(json_extract(part.content, '$.text'), 1, ${MOST_CHARS}) from message_parts as part
           where part.message_id = turns.user_message_id and part.type = 'text' order by part."order" limit 1), '') as words

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin } from '#server/core/changes';
 import type { KeptWish } from '#server/core/kept-wishes';
-import type { Role } from '#server/core/messages';
+import type { MessageRole } from '#server/core/messages';
 import { allows, type Scope } from '#server/core/access-rights';
 import type { ToolPolicy } from '#server/core/settings-report';
 import type { ToolEffect } from '#server/core/tool-effect';
@@ -19,7 +19,7 @@ export interface HistoryMatch {
   readonly partId: string;
   /** Place of its message in the session. */
   readonly seq: number;
-  readonly role: Role;
+  readonly role: MessageRole;
   readonly kind: 'text' | 'tool-call' | 'tool-result';
   /** Set for calls and results. */
   readonly toolName?: string;
@@ -40,7 +40,7 @@ export interface HistoryExchange {
 export interface HistoryLine {
   readonly partId: string;
   readonly seq: number;
-  readonly role: Role;
+  readonly role: MessageRole;
   readonly kind: HistoryMatch['kind'];
   readonly toolName?: string;
   readonly text: string;

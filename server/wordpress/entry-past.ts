@@ -115,8 +115,7 @@ function sameStanding(one: Standing, other: Standing): boolean {
   return isSame && isSameTime(one.date, other.date);
 }
 
-/** A draft of WordPress has a date that is only a guess. */
-/** Tells whether its date says when visitors see it, or have seen it. */
+/** Tells whether an entry's date says when visitors see it, or have seen it; the date of a draft is only a guess. */
 export function isDated({ status }: Pick<KnownFields, 'status'>): boolean {
   return status === 'publish' || status === 'future' || status === 'private';
 }

@@ -1,6 +1,6 @@
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { RemoteMedia } from '#server/wordpress/client/wordpress-client';
-import type { RemoteKind } from '#server/wordpress/client/site-kinds';
+import type { SiteKind } from '#server/wordpress/client/site-kinds';
 import { collect } from '#server/wordpress/client/collections';
 import { hashOf } from '#server/wordpress/remote-document';
 import { knownEntryOf, type SiteAccess } from '#server/wordpress/mirror';
@@ -42,7 +42,7 @@ async function marksOf({ mirror }: SiteAccess, kind: EntryType | 'asset') {
 interface Source {
   readonly type: EntryType;
   readonly remoteType: string;
-  readonly kind: RemoteKind | null;
+  readonly kind: SiteKind | null;
 }
 
 async function sourcesOf({ client }: SiteAccess, isAnew: boolean, signal?: AbortSignal): Promise<Source[]> {

@@ -10,7 +10,13 @@ import { type EntryDocument, type EntryMark, entryMarks, type Seo } from '#serve
 import { sameJson } from '#server/core/json';
 import { type BlockContext, contentOf, type KnownSegment } from '#server/blocks/block-context';
 import { applyOperations, diffDocuments, pathsOf, pathsOverlap } from '#server/content/document-operations';
-import { type EntryState, marksOf, NO_PLAN, type Plan, sameDocument } from '#server/content/embedded/entry-state';
+import {
+  type EntryState,
+  marksOf,
+  NO_PLAN,
+  type PublicationPlan,
+  sameDocument,
+} from '#server/content/embedded/entry-state';
 
 /** An entry as it was last sent to or read from WordPress. */
 export type FormerEntry = Pick<
@@ -279,7 +285,11 @@ export function absorbed(
 }
 
 /** The plan for a published entry, which only the mirror knows. */
-function planOf(state: EntryState | null, base: EntryDocument | null, { document, status, date }: RemoteState): Plan {
+function planOf(
+  state: EntryState | null,
+  base: EntryDocument | null,
+  { document, status, date }: RemoteState,
+): PublicationPlan {
   if (status === 'planned' && date !== null) return { publishAt: timeOf(state?.publishAt, date), planned: document };
   if (status !== 'published' || state === null || state.published === null || state.publishAt === null) return NO_PLAN;
   const planned = state.planned ?? state.draft;

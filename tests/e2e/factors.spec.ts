@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { accessStrings } from '#components/access/words';
 import { keyStrings } from '#components/keys/words';
-import { expectAccessible } from '#tests/e2e/support/accessible';
+import { expectAccessible, expectAccessibleOnPhone } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { takeCookie } from '#tests/e2e/support/other-hands';
 import { PASSWORD, signIn, startAccountsServer } from '#tests/support/accounts-server';
@@ -56,6 +56,7 @@ test('a passkey and an app with codes are set up, asked for, used in place of a 
   await press(factors.addPasskey);
   await field(factors.passkeyName).fill('Laptop');
   await expectAccessible(page);
+  await expectAccessibleOnPhone(page);
   await press(factors.next);
   const passkeys = page.getByRole('region', { name: factors.passkeys });
   await expect(passkeys.getByText('Laptop')).toBeVisible();
@@ -68,6 +69,7 @@ test('a passkey and an app with codes are set up, asked for, used in place of a 
   await press(factors.next);
   await expect(page.getByRole('img', { name: factors.picture })).toBeVisible();
   await expectAccessible(page);
+  await expectAccessibleOnPhone(page);
   const app = authenticatorApp((await field(factors.key).textContent()) ?? '');
   const [recovery = ''] = ((await field(factors.recoveryTitle).textContent()) ?? '').split(' ');
   await field(login.code).fill('000000');

@@ -12,6 +12,7 @@ import { sitesStrings } from '#components/settings/site-words';
 import { settingsStrings } from '#components/settings/words';
 import { strategyWords } from '#components/ui/strategy-words';
 import { strings } from '#components/words';
+import { expectAccessibleOnPhone } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { sayByApi } from '#tests/e2e/support/other-hands';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
@@ -315,6 +316,7 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     await expect(dialog.getByRole('button', { name: sitesStrings.form.test })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(dialog.locator('[data-ok=false]')).toBeVisible();
+    await expectAccessibleOnPhone(page);
     // An outcome is about what was typed when it was asked for.
     const answer = createGate();
     await page.route('**/api/settings/sites/test', async (route) => {
@@ -331,6 +333,7 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     const row = section.getByRole('article', { name: 'Stub & Sons' });
     await row.getByRole('button', { name: sitesStrings.workOf('Stub & Sons') }).press('Enter');
     const asked = page.getByRole('alertdialog', { name: sitesStrings.switchTo.title('Stub & Sons') });
+    await expectAccessibleOnPhone(page);
     await asked.getByRole('button', { name: sitesStrings.switchTo.confirm }).press('Enter');
     await expect(row.getByText(sitesStrings.active)).toBeVisible();
     // What was pressed is gone.

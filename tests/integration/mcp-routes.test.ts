@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { toolServerTestSchema, toolServersSchema } from '#server/core/mcp-servers';
 import { LOCAL_OWNER } from '#server/core/access-rights';
@@ -149,18 +148,19 @@ it('what starts a program is in the audit log before the program runs', async ()
   };
   const record = services.audit.record.bind(services.audit);
   const told: string[] = [];
+  let listing: Promise<unknown> | undefined;
+  const start = vi.spyOn(StdioTransport.prototype, 'start');
   const spy = vi.spyOn(services.audit, 'record').mockImplementation(async (who, action, facts) => {
-    // Long enough for a program that does not wait.
-    await sleep(500);
-    told.push(`${action} ${existsSync(started) ? 'after' : 'before'}`);
+    // Meanwhile the list is read as well, which starts what is new in it.
+    listing = listed();
     await record(who, action, facts);
+    told.push(`${action} ${start.mock.calls.length > 0 ? 'after' : 'before'}`);
   });
-  /** Meanwhile the list is read as well, which starts what is new in it. */
   const begin = async (method: string, path: string, body: unknown) => {
     rmSync(started, { force: true });
-    const answer = call(method, path, body);
-    await sleep(100);
-    await Promise.all([answer, listed()]);
+    start.mockClear();
+    const answer = await call(method, path, body);
+    await listing;
     await vi.waitFor(() => expect(existsSync(started)).toBe(true));
     return answer;
   };
@@ -180,6 +180,7 @@ it('what starts a program is in the audit log before the program runs', async ()
     await call('DELETE', `/${id}`);
   } finally {
     spy.mockRestore();
+    start.mockRestore();
     rmSync(folder, { recursive: true, force: true });
   }
 });

@@ -1,7 +1,7 @@
 import { editorialCallsSchema } from '#server/core/approvals';
 import { route } from '#server/http/route';
 
-/** They are decided at the approvals of their session. */
+/** Lists calls only; each is decided at the approvals of its session. */
 export const GET = route(
   {
     summary: 'Calls in the conversations of authors that an editor or administrator has to decide',

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { route } from '#server/http/route';
 
-/** For whoever restarts a server that hangs: nothing else is asked, so that a busy database restarts nobody. */
+/**
+ * Tells that the process answers, for supervisors that restart one that hangs. It reads nothing, so that a busy database
+ * restarts no server.
+ */
 export const GET = route(
   { summary: 'The server answers', answer: z.strictObject({ status: z.literal('ok') }), access: 'public' },
   async () => ({

@@ -1,6 +1,6 @@
 import { number } from '#components/figures';
 import { inYourLanguage } from '#components/in-your-language';
-import { sectionTypeName, withArticle } from '#server/core/change-words';
+import { sectionTypeName, withArticle } from '#server/core/field-names';
 
 /** A call that would be made, one that runs or has failed, one that is done. */
 export type Tense = 'order' | 'running' | 'done';

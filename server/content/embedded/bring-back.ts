@@ -12,7 +12,13 @@ import {
   type JournalLine,
   type WriteContext,
 } from '#server/content/embedded/content-store';
-import { NO_PLAN, type Plan, stateFromJson, stateOf, stillAhead } from '#server/content/embedded/entry-state';
+import {
+  NO_PLAN,
+  type PublicationPlan,
+  stateFromJson,
+  stateOf,
+  stillAhead,
+} from '#server/content/embedded/entry-state';
 import { entryStateAt } from '#server/content/embedded/past-site';
 import { commitSiteDocument } from '#server/content/embedded/site-document-writes';
 import { lossMessage } from '#server/content/embedded/undo-change';
@@ -272,7 +278,11 @@ function putsIntoTrash(chain: ChangeChain): boolean {
 }
 
 /** The plan that went away with the entry, if its time still lies ahead. */
-async function planBefore(tx: ContentTransaction, trashing: ChangeChain | undefined, now: number): Promise<Plan> {
+async function planBefore(
+  tx: ContentTransaction,
+  trashing: ChangeChain | undefined,
+  now: number,
+): Promise<PublicationPlan> {
   const record = trashing === undefined ? null : await tx.journalEntry(tailOf(trashing).change.id);
   return stillAhead(record === null ? null : stateFromJson(record.before), now);
 }

@@ -71,12 +71,12 @@ export function stateFromJson(value: JsonValue): EntryState | null {
 }
 
 /** Plan to publish an entry: time and content. */
-export type Plan = Pick<EntryState, 'publishAt' | 'planned'>;
+export type PublicationPlan = Pick<EntryState, 'publishAt' | 'planned'>;
 
-export const NO_PLAN: Plan = { publishAt: null, planned: null };
+export const NO_PLAN: PublicationPlan = { publishAt: null, planned: null };
 
 /** A plan that is brought back: only what still lies ahead is one, the past must not publish at once. */
-export function stillAhead(state: Plan | null, now: number): Plan {
+export function stillAhead(state: PublicationPlan | null, now: number): PublicationPlan {
   if (state === null || state.publishAt === null || state.publishAt <= now) return NO_PLAN;
   const { publishAt, planned } = state;
   return { publishAt, planned };
@@ -87,7 +87,7 @@ export function sameDocument(a: EntryDocument | null, b: EntryDocument | null): 
   return sameJson(a, b);
 }
 
-export function samePlan(a: Plan, b: Plan): boolean {
+export function samePlan(a: PublicationPlan, b: PublicationPlan): boolean {
   return a.publishAt === b.publishAt && sameDocument(a.planned, b.planned);
 }
 

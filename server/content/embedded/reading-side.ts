@@ -165,7 +165,7 @@ export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick
 /** No id, slug or title is longer. */
 const MAX_REF_LENGTH = 300;
 
-/** By a slug, or by a path: its last segment is the slug. */
+/** Finds an entry by its slug, or by a path, whose last segment is the slug. */
 async function bySlug(store: ContentStore, ref: string, types: readonly EntryType[]): Promise<Entry | null> {
   const slug = ref.replace(/\/$/, '').replace(/^\/(?:.*\/)?/, '');
   const isHome = slug === '' && types.includes('page');
@@ -178,7 +178,7 @@ async function bySlug(store: ContentStore, ref: string, types: readonly EntryTyp
   return null;
 }
 
-/** By a path at which it was published once. */
+/** Finds an entry by a path at which it was published once. */
 async function byFormerPath(store: ContentStore, ref: string, types: readonly EntryType[]): Promise<Entry | null> {
   const id = ref.startsWith('/') ? await store.redirectTarget(ref.replace(/\/$/, '')) : null;
   const entry = id === null ? null : await store.entry(id);

@@ -33,7 +33,7 @@ const TITLES: Record<SiteDocumentKey, string> = {
   'standing-instructions': 'Standing instructions',
 };
 
-/** One write to a document that there is one of. */
+/** One write to the menu, the settings or the standing instructions. */
 interface SiteDocumentWrite extends WriteContext {
   readonly key: SiteDocumentKey;
   readonly before: JsonValue;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { strategyNames } from '#server/core/compactions';
+import { exportFormats } from '#server/core/messages';
 import { sessionStates } from '#server/core/session-overview';
 import { siteIdSchema } from '#server/core/remote-site';
-import { exportFormats } from '#server/core/imports';
 import { requiredLine } from '#server/core/safe-text';
 import { hasVisibleText } from '#server/core/visible-text';
 

@@ -1,4 +1,4 @@
-import { sectionTypeName, withArticle } from '#server/core/change-words';
+import { sectionTypeName, withArticle } from '#server/core/field-names';
 import type { JsonObject } from '#server/core/json';
 import { oneLine } from '#server/core/short-text';
 import { type Call, listOf, type Made, objectOf, textOf } from '#server/models/offline/work';

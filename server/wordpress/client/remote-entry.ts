@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { percentDecoded } from '#server/core/addresses';
 import type { EntryType } from '#server/core/content';
 import { htmlFromText, textFromHtml } from '#server/markup/html-text';
-import type { RemoteKind } from '#server/wordpress/client/site-kinds';
+import type { SiteKind } from '#server/wordpress/client/site-kinds';
 import { builderOf } from '#server/wordpress/client/page-builders';
 
 export const remoteStatuses = ['draft', 'publish', 'future', 'trash', 'private', 'pending'] as const;
@@ -23,7 +23,7 @@ export interface RemoteEntry {
   readonly remoteId: number;
   readonly type: EntryType;
   /** Null: it is a page or a post. */
-  readonly kind: RemoteKind | null;
+  readonly kind: SiteKind | null;
   /** A status that a plugin has added counts as `draft`: visitors do not see it. */
   readonly status: RemoteStatus;
   /** Visitors need it to read the entry; empty: none. */

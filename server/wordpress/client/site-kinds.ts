@@ -4,7 +4,7 @@ import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { InvalidInputError } from '#server/core/errors';
 
 /** A kind of content beside pages and posts: of a plugin, or WordPress's own reusable blocks. */
-export interface RemoteKind {
+export interface SiteKind {
   /** `acme_project` */
   readonly slug: string;
   /** Last part of its route: `projects`. */
@@ -58,18 +58,18 @@ const taxonomiesSchema = z.record(
 
 /** Kinds and taxonomies of a site, as far as its user may edit them; asked for once, and anew by `look`. */
 export interface SiteKinds {
-  kinds(): Promise<readonly RemoteKind[]>;
+  kinds(): Promise<readonly SiteKind[]>;
   /** The taxonomies of a type of WordPress (`post`, `acme_project`), but for tags. */
   taxonomiesOf(type: string): Promise<readonly RemoteTaxonomy[]>;
   /** `/wp/v2/projects`. @throws InvalidInputError for a type that the site does not have (any more) */
   routeOf(type: string): Promise<string>;
   /** `/wp/v2/categories`. @throws InvalidInputError */
   termsRouteOf(taxonomy: string): Promise<string>;
-  look(signal?: AbortSignal): Promise<readonly RemoteKind[]>;
+  look(signal?: AbortSignal): Promise<readonly SiteKind[]>;
 }
 
 export function createSiteKinds(site: SiteConnector): SiteKinds {
-  let found: Promise<{ kinds: readonly RemoteKind[]; taxonomies: readonly RemoteTaxonomy[] }> | null = null;
+  let found: Promise<{ kinds: readonly SiteKind[]; taxonomies: readonly RemoteTaxonomy[] }> | null = null;
 
   async function ask(signal?: AbortSignal) {
     // A plugin that shows them to nobody does not keep pages and posts from being read.

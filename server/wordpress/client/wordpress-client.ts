@@ -5,7 +5,7 @@ import {
   timeFromGmt,
 } from '#server/wordpress/client/remote-entry';
 import type { Menus } from '#server/wordpress/client/menus';
-import type { RemoteKind } from '#server/wordpress/client/site-kinds';
+import type { SiteKind } from '#server/wordpress/client/site-kinds';
 import { z } from 'zod';
 import type { Shape } from '#server/core/shapes';
 import { decodeEntities, textFromHtml } from '#server/markup/html-text';
@@ -143,7 +143,7 @@ export interface WordPressClient {
   /** `type` is WordPress's own: `page`, `post` or the slug of a kind. One that it does not have is an InvalidInputError. */
   readonly entries: {
     /** Kinds beside pages and posts that this user may edit. @param isAnew asks, whatever was known */
-    kinds(isAnew: boolean, signal?: AbortSignal): Promise<readonly RemoteKind[]>;
+    kinds(isAnew: boolean, signal?: AbortSignal): Promise<readonly SiteKind[]>;
     /** Taxonomies of a type, but for tags. */
     taxonomiesOf(type: string): Promise<readonly string[]>;
     /** Names of a type's custom fields that hold one text, and can be written. */

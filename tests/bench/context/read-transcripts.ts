@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { ModelMessage } from 'ai';
 import { z } from 'zod';
 import { importMessages } from '#server/conversations/import-messages';
-import type { Role } from '#server/core/messages';
+import type { MessageRole } from '#server/core/messages';
 import type { PartBody } from '#server/core/parts';
 import { stepsOf, type Transcript } from '#tests/bench/context/transcript';
 
@@ -44,7 +44,7 @@ function readText(path: string): string {
 
 /** Of a stored message, or one about to be stored. */
 interface StoredMessage {
-  readonly role: Role;
+  readonly role: MessageRole;
   readonly parts: readonly PartBody[];
 }
 

@@ -44,3 +44,14 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(await violationsOf(page, { rules: ['color-contrast'] })).toEqual([]);
   await page.emulateMedia({ colorScheme: 'light' });
 }
+
+/** The same for what is open now as a phone shows it, where nothing may be wider than the screen either. */
+export async function expectAccessibleOnPhone(page: Page): Promise<void> {
+  const wide = page.viewportSize();
+  await page.setViewportSize({ width: 360, height: 640 });
+  expect(await violationsOf(page)).toEqual([]);
+  const isTooWide = (element: HTMLElement) => element.scrollWidth > element.clientWidth;
+  for (const element of await page.locator('html, [role=dialog], [role=alertdialog]').all())
+    expect(await element.evaluate(isTooWide)).toBe(false);
+  if (wide) await page.setViewportSize(wide);
+}

@@ -1,11 +1,11 @@
-import { navigationSchema } from '#server/core/content';
+import { navigationListSchema } from '#server/core/content';
 import { navigationChangeSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { navigationBody } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
 
 export const GET = route(
-  { summary: "The site's navigation", answer: navigationSchema, access: 'content:read' },
+  { summary: "The site's navigation", answer: navigationListSchema, access: 'content:read' },
   async ({ services: { content } }) => ({
     items: await content.navigation(),
   }),

@@ -1,6 +1,5 @@
-import { queueSchema } from '#server/core/events';
+import { queueSchema, toQueuedItem } from '#server/core/events';
 import { enqueuedSchema } from '#server/core/messages';
-import { queuedItem } from '#server/http/own-things';
 import { accepted } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { clearedSchema, contentOf, enqueueBody, queueQuery } from '#server/http/schemas/chat';
@@ -33,7 +32,7 @@ export const GET = route(
   async ({ query, services, ownSession }) => {
     const { id } = await ownSession(query.sessionId);
     const { items, held } = await services.chat.queue(id);
-    return { items: items.map(queuedItem), held };
+    return { items: items.map(toQueuedItem), held };
   },
 );
 

@@ -31,6 +31,7 @@ export const PATCH = route(
     if (body.password !== undefined) await services.chat.endLapsedKeyWork();
     const losesSite = role === 'author' && former?.role !== role;
     const isNarrowed = !hasAllSites(sitesFor(role, person.sites), former && sitesFor(former.role, former.sites));
+    services.rightsChanged(id);
     if (banned || losesSite || isNarrowed) await services.chat.cancelAllOf(id);
     return person;
   },
@@ -48,6 +49,7 @@ export const DELETE = route(
   async ({ params, services, audit }) => {
     const { email } = await requireAccounts(services).people.remove(params.id);
     await audit('user-deleted', { target: email, details: { id: params.id } });
+    services.rightsChanged(params.id);
     await services.chat.cancelAllOf(params.id);
     return noContent();
   },

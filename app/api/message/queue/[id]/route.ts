@@ -1,5 +1,5 @@
-import { queuedItemSchema } from '#server/core/events';
-import { ownQueued, queuedItem } from '#server/http/own-things';
+import { queuedItemSchema, toQueuedItem } from '#server/core/events';
+import { ownQueued } from '#server/http/own-things';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { contentOf, editQueuedBody, queuedParams } from '#server/http/schemas/chat';
@@ -15,7 +15,7 @@ export const PATCH = route(
   async ({ params, body, services, ownSession, principal }) => {
     const { id } = await ownQueued(params.id, { services, ownSession });
     const { texts, files } = contentOf(body.message);
-    return queuedItem(await services.chat.editQueued(id, texts, principal, files));
+    return toQueuedItem(await services.chat.editQueued(id, texts, principal, files));
   },
 );
 

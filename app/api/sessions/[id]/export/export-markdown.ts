@@ -5,10 +5,10 @@ import { compactionStrings, wishStrings } from '#components/context/words';
 import { exportedStrings, transcriptStrings } from '#components/chat/session/words';
 import { toolStrings } from '#components/calls/words';
 import type { CompactionRecord } from '#server/core/compactions';
-import type { ExportedConversation } from '#server/core/imports';
 import type { Message } from '#server/core/messages';
 import { isEngineNote, toolOutputText } from '#server/core/part-text';
 import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
+import type { ExportedConversation } from '#server/http/export';
 
 const words = exportedStrings;
 
