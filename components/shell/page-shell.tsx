@@ -168,9 +168,13 @@ interface TabProps {
 
 function Tab({ item: { href, label, short, mark }, isCurrent }: TabProps) {
   const link = useRef<HTMLAnchorElement>(null);
-  // On a phone there is not room for all of them.
+  // On a phone there is not room for all of them, and less once the bar tells of calls that wait.
   useEffect(() => {
-    if (isCurrent) link.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const tab = link.current;
+    if (!isCurrent || !tab?.parentElement) return undefined;
+    const observer = new ResizeObserver(() => tab.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    for (const element of [tab, tab.parentElement]) observer.observe(element);
+    return () => observer.disconnect();
   }, [isCurrent]);
   return (
     <Link

@@ -242,6 +242,15 @@ test('nothing that is shown moves while the rest of its page is loaded, on a pho
   await sayByApi(createApiClient({ baseUrl: server.url }), id, 'List the pages');
   await post('content/pages', { title: 'Open day', slug: 'open-day' });
   await post('content/pages/open-day/schedule', { publishAt: Date.parse('2033-01-05T09:00Z') });
+  await page.request.post(`${server.url}/mcp`, {
+    headers: { accept: 'application/json, text/event-stream' },
+    data: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'unpublish_content', arguments: { ref: 'commissions' } },
+    },
+  });
   // So tall that everything is in sight: what is not cannot be seen to move.
   await page.setViewportSize({ width: 390, height: 12_000 });
   await page.addInitScript(() => {
@@ -293,6 +302,9 @@ test('nothing that is shown moves while the rest of its page is loaded, on a pho
       });
     await page.unrouteAll({ behavior: 'wait' });
   }
+  // Nor is the tab of the page pushed out of sight by what comes beside the tabs.
+  await expect(page.getByRole('link', { name: strings.waitingCalls(1) })).toBeVisible();
+  await expect(page.getByRole('navigation').locator('[aria-current=page]')).toBeInViewport({ ratio: 0.99 });
 });
 
 test('a WordPress site is tried from the keyboard, connected, and worked on', async ({
