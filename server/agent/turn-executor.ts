@@ -338,8 +338,7 @@ export class TurnExecutor {
   }
 
   /**
-   * A limit is reached: one last call, to say what was done and what is left. The turn ends whatever the model makes of
-   * it.
+   * A limit is reached: one last call says what was done and what is left. The turn ends whatever comes of it.
    * @throws what only a fault of ours can be
    */
   async #lastWords(limit: string): Promise<TurnEnding> {

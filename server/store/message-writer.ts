@@ -98,11 +98,37 @@ const insertPart = builtOnce((tx: Pick<StoreTransaction, 'insert'>) =>
 
 /** A placeholder for each column of a table, by its name. */
 function everyColumn<Table extends typeof messages | typeof messageParts>(table: Table) {
-  const names = Object.keys(getTableColumns(table));
-  return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as {
-    [Name in keyof Table['$inferSelect']]: Placeholder;
+  return placeholders(Object.keys(getTableColumns(table))) as { [Name in keyof Table['$inferSelect']]: Placeholder };
+}
+
+function placeholders(names: readonly string[]): Record<string, Placeholder> {
+  return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
+}
+
+/** Sets columns of one row: a query for each choice of them, built once. Undefined ones stay; null: nothing is to be set. */
+function updatesOf(table: typeof messages | typeof messageParts) {
+  const build = (names: readonly string[]) =>
+    builtOnce((tx: Pick<StoreTransaction, 'update'>) =>
+      tx
+        .update(table)
+        .set(placeholders(names))
+        .where(eq(table.id, sql.placeholder('rowId')))
+        .prepare(),
+    );
+  const built = new Map<string, ReturnType<typeof build>>();
+  return (rowId: string, changes: Readonly<Record<string, unknown>>) => {
+    const names = Object.keys(changes).filter((name) => changes[name] !== undefined);
+    // drizzle refuses an update that sets nothing.
+    if (names.length === 0) return null;
+    const key = names.join();
+    const update = built.get(key) ?? build(names);
+    built.set(key, update);
+    return (tx: StoreTransaction) => update(tx).run({ ...changes, rowId });
   };
 }
+
+const updatePart = updatesOf(messageParts);
+const updateMessage = updatesOf(messages);
 
 const findLastSeq = builtOnce((tx: Pick<StoreTransaction, 'select'>) =>
   tx
@@ -244,30 +270,22 @@ export function createMessageWrites(write: Database['write'], now: () => number)
       }),
 
     async updatePart(partId, { content, state, tokens }, order) {
-      const changes = { content: content && encodeContent(content), state, tokens };
-      if (!isChange(changes)) return;
-      const where = eq(messageParts.id, partId);
-      const update = (tx: StoreTransaction) => tx.update(messageParts).set(changes).where(where).run();
+      const update = updatePart(partId, { content: content && encodeContent(content), state, tokens });
+      if (!update) return;
       const { rowsAffected } = await write(update, order);
       if (rowsAffected === 0) throw new NotFoundError('part', partId);
     },
 
     async updateMessage(messageId, { status, finishReason, error, usage }) {
-      const changes = {
+      const update = updateMessage(messageId, {
         status,
         finishReason,
         error: error && storableText(error),
         usage: usage && JSON.stringify(usage),
-      };
-      if (!isChange(changes)) return;
-      const where = eq(messages.id, messageId);
-      const { rowsAffected } = await write((tx) => tx.update(messages).set(changes).where(where).run());
+      });
+      if (!update) return;
+      const { rowsAffected } = await write(update);
       if (rowsAffected === 0) throw new NotFoundError('message', messageId);
     },
   };
-}
-
-/** drizzle refuses an update that sets nothing. */
-function isChange(changes: object): boolean {
-  return Object.values(changes).some((value) => value !== undefined);
 }

@@ -5,7 +5,7 @@ import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { DEFAULT_SESSION_TITLE, type Session } from '#server/core/messages';
 import { decodeCursor, type Page, pageSize, toPage } from '#server/store/cursor';
-import { builtOnce, type Database, type StoreReader } from '#server/store/database';
+import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/store/database';
 import { deleteHidden, hideSession, isSession } from '#server/store/delete-session';
 import { parseJsonColumn, storableText } from '#server/store/part-codec';
 import { sessions } from '#server/store/schema/sessions';
@@ -82,6 +82,31 @@ const findSession = builtOnce((db: Pick<StoreReader, 'select'>) =>
     .prepare(),
 );
 
+const countOwn = builtOnce((tx: Pick<StoreTransaction, 'select'>) =>
+  tx
+    .select({ sessions: count() })
+    .from(sessions)
+    .where(and(eq(sessions.ownerId, sql.placeholder('ownerId')), isNull(sessions.deletedAt)))
+    .prepare(),
+);
+
+const insertSession = builtOnce((tx: Pick<StoreTransaction, 'insert'>) =>
+  tx
+    .insert(sessions)
+    .values({
+      id: sql.placeholder('id'),
+      ownerId: sql.placeholder('ownerId'),
+      siteId: sql.placeholder('siteId'),
+      title: sql.placeholder('title'),
+      modelId: sql.placeholder('modelId'),
+      instructions: sql.placeholder('instructions'),
+      createdAt: sql.placeholder('now'),
+      updatedAt: sql.placeholder('now'),
+    })
+    .returning(sessionColumns(sql.placeholder('now')))
+    .prepare(),
+);
+
 /** `now` gives epoch milliseconds. */
 export function createSessionRepository(db: Database, now: () => number = Date.now): SessionRepository {
   const columns = () => sessionColumns(now());
@@ -110,7 +135,6 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
       modelId = null,
       instructions = null,
     }) {
-      const time = now();
       const row = {
         id: createId('ses'),
         ownerId,
@@ -118,13 +142,12 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
         title: storableText(title),
         modelId,
         instructions: instructions === null ? null : storableText(instructions),
-        createdAt: time,
-        updatedAt: time,
+        now: now(),
       };
       return db.write(async (tx) => {
-        const present = await tx.select({ n: count() }).from(sessions).where(sessionsOf({ ownerId })).get();
-        if ((present?.n ?? 0) >= MOST_SESSIONS) throw tooManySessions();
-        return tx.insert(sessions).values(row).returning(columns()).get();
+        const own = await countOwn(tx).get({ ownerId });
+        if ((own?.sessions ?? 0) >= MOST_SESSIONS) throw tooManySessions();
+        return insertSession(tx).get(row);
       });
     },
 
