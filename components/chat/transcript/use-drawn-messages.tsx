@@ -4,11 +4,11 @@ import type { ChatMessage } from '#components/api/chat-message';
 
 /** Messages drawn at first, more than a screen, and then in each step: so few that a key or a turn of the wheel can wait. */
 const FIRST = 8;
-const STEP = 1;
+const STEP = 2;
 /** Messages in one step while somebody waits for an older one. */
 const LEAP = 48;
 /** Pause between two steps; ms. */
-const PAUSE = 4;
+const PAUSE = 8;
 /** Messages that are one piece of work for the browser, when they come into view: each piece is looked at in every frame. */
 const GROUP = 6;
 
