@@ -1,7 +1,9 @@
 /** The text in at most `maxChars` characters, with an ellipsis where it was cut. A character of two halves stays whole. */
 export function shorten(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
-  return `${beginning(text, maxChars - 1).toWellFormed().trimEnd()}…`;
+  return `${beginning(text, maxChars - 1)
+    .toWellFormed()
+    .trimEnd()}…`;
 }
 
 /** The first characters of a text, without half of one that UTF-16 writes as two, such as an emoji. */
