@@ -15,7 +15,7 @@ import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
 import { ChoiceField, fieldLook, SearchField } from '#components/ui/fields';
 import { useTypedSearch } from '#components/ui/typed-search';
-import { useAnswered } from '#components/ui/hooks';
+import { useAnswered, useHasBeen } from '#components/ui/hooks';
 import { LoadingBlock, Notice, NotLoaded } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
 import { Problem, useSubmit } from '#components/ui/submit';
@@ -52,7 +52,7 @@ export function MessagesScreen() {
   const items = data?.flatMap((page) => page.items);
   const total = data?.[0]?.total ?? 0;
   const answered = [useAnswered(paths.submissionOverview), useAnswered(accessPaths.me), (data ?? error) !== undefined];
-  if (answered.includes(false))
+  if (!useHasBeen(!answered.includes(false)))
     return (
       <>
         <PageTitle title={say.title} intro={say.intro} />

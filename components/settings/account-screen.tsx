@@ -9,11 +9,11 @@ import { keyPaths } from '#components/keys/api-key-dialog';
 import { ApiKeysSection } from '#components/settings/settings-form';
 import { LanguageMenu } from '#components/shell/language-menu';
 import { HelpedSection } from '#components/ui/help-section';
-import { useAnswered } from '#components/ui/hooks';
+import { useAnswered, useHasBeen } from '#components/ui/hooks';
 import { LoadingBlock } from '#components/ui/notices';
 import { strings } from '#components/words';
 
-/** What belongs to who looks, all at once: waiting calls, language, sign-ins and API keys. */
+/** Waiting calls, language, sign-ins and API keys of the signed-in person, shown all at once. */
 export function AccountScreen() {
   return (
     <div className="mt-8 max-w-3xl">
@@ -46,5 +46,5 @@ function useIsWhole(): boolean {
     useAnswered(isPerson ? accessPaths.signIns : null),
     useAnswered(keyPaths.own),
   ];
-  return !answered.includes(false);
+  return useHasBeen(!answered.includes(false));
 }

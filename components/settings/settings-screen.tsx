@@ -8,7 +8,7 @@ import { keyPaths } from '#components/keys/api-key-dialog';
 import { SITES_PATH } from '#components/settings/site-dialog';
 import { SettingsForm } from '#components/settings/settings-form';
 import { settingsStrings } from '#components/settings/words';
-import { useAnswered } from '#components/ui/hooks';
+import { useAnswered, useHasBeen } from '#components/ui/hooks';
 import { LoadFailed } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { StandingReport } from '#server/core/content';
@@ -48,7 +48,10 @@ export function SettingsScreen() {
   );
 }
 
-/** True once what the other parts of the page show is there, or could not be loaded, as the part then says. */
+/**
+ * True once what the other parts of the page show is there, or could not be loaded, as the part then says. What is learned
+ * later, as who looks, may need more: that loads in its place.
+ */
 function useOtherParts(): boolean {
   const hasPeople = useMe()?.kind === 'user';
   const answered = [
@@ -59,7 +62,7 @@ function useOtherParts(): boolean {
     useAnswered(hasPeople ? accessPaths.people : null),
     useAnswered(keyPaths.own),
   ];
-  return !answered.includes(false);
+  return useHasBeen(!answered.includes(false));
 }
 
 /** Placeholder with the height of the form, so that nothing jumps. */

@@ -1,7 +1,7 @@
-import { createElement } from 'react';
+import { createElement, useState } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { type OpenedDialog, useOpened } from '#components/ui/hooks';
+import { type OpenedDialog, useHasBeen, useOpened } from '#components/ui/hooks';
 
 /** What the dialog is open for before each step: a step is taken while it is drawn, and so it is drawn again. */
 function shownBefore(steps: readonly ((dialog: OpenedDialog<string>) => void)[]): readonly (string | null)[] {
@@ -30,4 +30,16 @@ it('is closed for who has it open, not for who had it open before', () => {
     ({ close }) => close(),
   ]);
   expect(shown).toEqual([null, 'kiln', null, 'glaze', 'glaze', null]);
+});
+
+it('what has been true once stays so', () => {
+  const told: boolean[] = [];
+  function Page() {
+    const [step, setStep] = useState(0);
+    told[step] = useHasBeen(step === 1);
+    if (step < 2) setStep(step + 1);
+    return null;
+  }
+  renderToStaticMarkup(createElement(Page));
+  expect(told).toEqual([false, true, true]);
 });

@@ -127,6 +127,13 @@ export function useAnswered(path: string | null): boolean {
   return path === null || data !== undefined || error !== undefined;
 }
 
+/** True from when `isTrue` first is: what was shown then, and typed into it, is not taken away again. */
+export function useHasBeen(isTrue: boolean): boolean {
+  const [hasBeen, setHasBeen] = useState(isTrue);
+  if (isTrue && !hasBeen) setHasBeen(true);
+  return isTrue || hasBeen;
+}
+
 /** The first `few` items of a list until `showAll` is called. */
 export function useFirst<Item>(items: readonly Item[], few: number) {
   const [showsAll, setShowsAll] = useState(false);

@@ -37,4 +37,9 @@ describe('oneLine', () => {
   it('says that more follows where only spaces fill what was read', () => {
     expect(oneLine(`a${' '.repeat(100)}b`, 10)).toBe('a…');
   });
+
+  it('takes no half of a character that stands where the reading ends', () => {
+    for (let spaces = 30; spaces < 45; spaces += 1)
+      expect(oneLine(`a${' '.repeat(spaces)}🎈 b`, 10)).toMatch(/^a( 🎈( b)?)?…?$/);
+  });
 });

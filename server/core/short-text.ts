@@ -1,19 +1,22 @@
 /** The text in at most `maxChars` characters, with an ellipsis where it was cut. A character of two halves stays whole. */
 export function shorten(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
-  const end = isFirstHalf(text.charCodeAt(maxChars - 2)) ? maxChars - 2 : maxChars - 1;
-  return `${text.slice(0, end).toWellFormed().trimEnd()}…`;
+  return `${beginning(text, maxChars - 1)
+    .toWellFormed()
+    .trimEnd()}…`;
 }
 
-/** Tells whether a UTF-16 code unit is the first half of a character, such as an emoji. */
-function isFirstHalf(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
+/** The first characters of a text, without half of one that UTF-16 writes as two, such as an emoji. */
+function beginning(text: string, maxChars: number): string {
+  const last = text.charCodeAt(maxChars - 1);
+  const isHalved = text.length > maxChars && last >= 0xd800 && last <= 0xdbff;
+  return text.slice(0, isHalved ? maxChars - 1 : maxChars);
 }
 
 /** The text on one line, at most `maxChars` long, with an ellipsis where it was cut. */
 export function oneLine(text: string, maxChars: number): string {
   // Only so much is read as can be shown; white space may be most of it.
-  const start = text.slice(0, maxChars * 4);
+  const start = beginning(text, maxChars * 4);
   const line = start.replaceAll(/\s+/g, ' ').trim();
   // Where more follows than was read, the ellipsis says so, however short the line is.
   return shorten(start === text ? line : line.padEnd(maxChars + 1), maxChars);

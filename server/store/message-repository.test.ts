@@ -90,6 +90,10 @@ describe('MessageRepository', () => {
       { ...first, order: 0, content: { text: 'Hello' }, state: 'completed', tokens: 2 },
       { ...second, order: 1 },
     ]);
+    // Null empties a column, what is not given stays.
+    await repository.updateMessage(id, { finishReason: null, error: 'Out of reach', usage: null });
+    const emptied = { status: 'complete', finishReason: null, error: 'Out of reach', usage: null };
+    expect(await repository.find(id)).toMatchObject(emptied);
     await expect(repository.addPart('msg_none', { type: 'step-start', content: {} })).rejects.toThrow(NotFoundError);
     await expect(repository.updatePart('prt_none', { tokens: 1 })).rejects.toThrow(NotFoundError);
     await expect(repository.updateMessage('msg_none', { error: 'x' })).rejects.toThrow(NotFoundError);

@@ -24,7 +24,7 @@ const USAGE = `npm run bench:turns -- [options]
 const MODEL = 'openai/gpt-4o';
 const RUNS = 15;
 const WARM_UP_RUNS = 40;
-/** Of 15, the slowest alone would be "95 of 100". */
+/** Cancels that are measured: of 15, the slowest alone would be "95 of 100". */
 const CANCEL_RUNS = 100;
 /** Aims of a single stream at a model's pace. */
 const MOST_TIMES_TOTAL = 1.15;

@@ -8,6 +8,7 @@ import { takeCookie } from '#tests/e2e/support/other-hands';
 import { PASSWORD, signIn, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
 import { openThings } from '#tests/support/editors-things';
 import { importStrings } from '#components/library/import-words';
+import { settingsStrings } from '#components/settings/words';
 import { strings } from '#components/words';
 
 const { account, again, choose, login, people, signIns } = accessStrings;
@@ -25,8 +26,18 @@ test('an author is invited by a link, asks for what an editor then agrees to, an
   // Without a mail server, the link is handed over.
   const { owner, editor } = server.people;
   await enter(page, owner);
+  await page.route('**/api/auth/me', (route) => route.fulfill({ status: 500, json: {} }));
   await page.goto(`${server.url}/admin/settings#settings-people`);
-  await page.getByRole('button', { name: people.add }).click();
+  // What is typed before it is known who looks stays when that comes, and the people with it.
+  const voice = page.getByRole('textbox', { name: settingsStrings.standing.voice.title });
+  await voice.fill('Warm and plain.');
+  await page.unroute('**/api/auth/me');
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  const add = page.getByRole('button', { name: people.add });
+  await expect(add).toBeVisible();
+  await expect(voice).toHaveValue('Warm and plain.');
+  await voice.fill('');
+  await add.click();
   await field(page, people.form.name).fill('Ivy');
   await field(page, people.form.email).fill('ivy@kiln.example');
   await page.getByRole('dialog').getByRole('radio', { name: account.roles.author }).click();
