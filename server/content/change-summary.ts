@@ -2,7 +2,7 @@ import { itemPhrases } from '#server/content/field-changes';
 import { fieldName, sectionTypeName, withArticle } from '#server/core/field-names';
 import type { Entry, EntryDocument, NavigationItem, PatchOp, Section, SiteSettings } from '#server/core/content';
 import { type JsonValue, toJson } from '#server/core/json';
-import { shortPair, shortTitle } from '#server/core/short-text';
+import { collapseSpaces, shortPair, shortTitle } from '#server/core/short-text';
 
 /** Most phrases of one summary; the rest is counted. */
 const MAX_PHRASES = 3;
@@ -133,13 +133,9 @@ export function summarizeReplacement(
 ): string {
   const places = `${times} ${times === 1 ? 'place' : 'places'}`;
   const rest = others === 0 ? '' : `; and in ${others} other ${others === 1 ? 'draft' : 'drafts'}`;
-  const [was, is] = shortPair(onOneLine(find), onOneLine(replace));
+  const [was, is] = shortPair(collapseSpaces(find), collapseSpaces(replace));
   const did = replace === '' ? `Removed "${was}" from` : `Replaced "${was}" with "${is}" in`;
   return `${did} ${quotedTitle(title)} (${places}${rest})`;
-}
-
-function onOneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** `Changed the site name from "Clay" to "Clay & Co" and tagline to "By hand"`. */
@@ -149,7 +145,7 @@ export function summarizeSettings(
   after: SiteSettings,
 ): string {
   const phrases = keys.map((key) => {
-    const [was, is] = shortPair(onOneLine(before[key]), onOneLine(after[key]));
+    const [was, is] = shortPair(collapseSpaces(before[key]), collapseSpaces(after[key]));
     const former = before[key] === '' ? '' : ` from "${was}"`;
     return `${fieldName(key)}${former} to "${is}"`;
   });

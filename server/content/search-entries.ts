@@ -1,6 +1,7 @@
 import { foldText } from '#server/content/compare-texts';
 import type { Entry, EntryType, Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
+import { collapseSpaces, stretch } from '#server/core/short-text';
 import { decodeEntities } from '#server/markup/html-text';
 
 export interface SearchHit {
@@ -37,13 +38,13 @@ function termsOf(query: string): string[] {
 }
 
 function snippetAround(text: string, term: string): string {
-  const flat = text.replace(/\s+/g, ' ').trim();
+  const flat = collapseSpaces(text);
   if (flat.length <= SNIPPET_LENGTH) return flat;
   const at = Math.max(0, foldText(flat).indexOf(term));
   const start = Math.max(0, Math.min(at - SNIPPET_LENGTH / 3, flat.length - SNIPPET_LENGTH));
   const from = start === 0 ? 0 : flat.indexOf(' ', start) + 1;
   const room = SNIPPET_LENGTH - 2;
-  const cut = flat.slice(from, from + room);
+  const cut = stretch(flat, from, from + room);
   return `${from > 0 ? '…' : ''}${cut}${from + room < flat.length ? '…' : ''}`.toWellFormed();
 }
 

@@ -2,7 +2,7 @@ import { textKey } from '#server/content/compare-texts';
 import { sectionTypeName } from '#server/core/field-names';
 import type { EntryDocument, PatchOp, Section } from '#server/core/content';
 import { isJsonObject, type JsonValue } from '#server/core/json';
-import { firstDifference } from '#server/core/short-text';
+import { firstDifference, stretch } from '#server/core/short-text';
 
 /** One field, or one item's field, that holds a text. */
 export interface TextPlace {
@@ -184,7 +184,7 @@ export function changedPlace(before: string, after: string): string {
 
 /** The text around a match, on one line; of a long match its ends. */
 function around(text: string, at: number, length: number): string {
-  const line = (from: number, to: number) => text.slice(from, to).toWellFormed().replace(/\s+/g, ' ');
+  const line = (from: number, to: number) => stretch(text, from, to).toWellFormed().replace(/\s+/g, ' ');
   const from = Math.max(0, at - SNIPPET_MARGIN);
   const to = Math.min(text.length, at + length + SNIPPET_MARGIN);
   const cut =

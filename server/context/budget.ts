@@ -20,7 +20,7 @@ export interface ModelTarget extends ModelWindow {
 }
 
 /** The limits of one model's context, in tokens. */
-export interface Budget {
+export interface ContextBudget {
   /** Used part of the model's window: at most `maxContextTokens`. */
   readonly contextWindow: number;
   /** Kept free for the answer. */
@@ -37,7 +37,7 @@ export interface Budget {
 }
 
 /** The budget of a request, beside so many tokens of instructions and tool schemas. */
-export function createBudget(model: ModelWindow, settings: EngineSettings, fixed: number): Budget {
+export function createBudget(model: ModelWindow, settings: EngineSettings, fixed: number): ContextBudget {
   const contextWindow = Math.min(model.contextWindow, settings.maxContextTokens);
   const outputReserve = Math.floor(
     Math.min(model.maxOutputTokens, settings.outputReserve, contextWindow * settings.outputReserveMaxShare),
@@ -53,7 +53,7 @@ export function createBudget(model: ModelWindow, settings: EngineSettings, fixed
 const LEAST_ROOM = 500;
 
 /** The budget for a strategy that acts before the overflow: it compacts to where it would not at once act again. */
-export function budgetBelow(trigger: number, budget: Budget, settings: EngineSettings): Budget {
+export function budgetBelow(trigger: number, budget: ContextBudget, settings: EngineSettings): ContextBudget {
   return { ...budget, ...divide(Math.min(trigger, budget.usable) - budget.fixed, budget.fixed, settings) };
 }
 
@@ -70,7 +70,7 @@ export function maxOutputTokens({ maxOutputTokens: limit }: ModelWindow, room: n
 export type PruneLimits = ReturnType<typeof pruneLimits>;
 
 /** The configured prune limits, but at most their shares of (window - reserve), for small windows. */
-export function pruneLimits({ contextWindow, outputReserve }: Budget, settings: EngineSettings) {
+export function pruneLimits({ contextWindow, outputReserve }: ContextBudget, settings: EngineSettings) {
   const atMost = (limit: number, share: number) => Math.min(limit, Math.round((contextWindow - outputReserve) * share));
   return {
     /** Newest tokens of tool outputs that are never cleared. */

@@ -59,7 +59,7 @@ export function excerptInput(input: JsonValue, recallId: string | null, maxChars
   const least = 2 * note('9,999,999,999 more characters', recallId).length;
   let short = input;
   for (const share of TIGHTER) {
-    short = shorten(input, { recallId, maxChars: Math.max(least, Math.floor(maxChars * share)) });
+    short = shortenJson(input, { recallId, maxChars: Math.max(least, Math.floor(maxChars * share)) });
     if (jsonLength(short) <= WHOLE * maxChars) break;
   }
   return jsonLength(short) < jsonLength(input) ? short : input;
@@ -92,7 +92,7 @@ function textsIn(value: JsonValue): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function shorten(value: JsonValue, cut: Cut): JsonValue {
+function shortenJson(value: JsonValue, cut: Cut): JsonValue {
   if (typeof value === 'string') {
     const start = beginning(value, cut);
     const left = `${value.length - start.length} characters`;
@@ -100,12 +100,12 @@ function shorten(value: JsonValue, cut: Cut): JsonValue {
   }
   if (Array.isArray(value)) return shortenList(value, cut);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shorten(item, cut)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortenJson(item, cut)]));
 }
 
 /** A list is not cut in silence: the model would take it for the whole and write it back. */
 function shortenList(list: readonly JsonValue[], cut: Cut): JsonValue[] {
-  const items = list.map((item) => shorten(item, cut));
+  const items = list.map((item) => shortenJson(item, cut));
   const kept = items.slice(0, MAX_ITEMS);
   // An id, an address or a choice has no space in it, and would break by a note.
   const texts = textsIn(kept.at(-1) ?? null).filter((text) => /\s/.test(text));

@@ -1,4 +1,4 @@
-import { type Budget, type ModelTarget, budgetBelow, viewShares } from '#server/context/budget';
+import { type ContextBudget, type ModelTarget, budgetBelow, viewShares } from '#server/context/budget';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countRecurringTokens, countTokens, newestWithin } from '#server/context/tokens';
@@ -22,7 +22,7 @@ export interface Strategy {
   /** Writer of the summary: a model, which may also choose what stays; without one, the facts or a short note. */
   readonly writer: 'narrative' | 'pruning-agent' | 'ledger' | 'note';
   /** Tokens of the next request above which it compacts; never above `budget.usable`, the overflow itself. */
-  trigger(budget: Budget, settings: ContextSettings): number;
+  trigger(budget: ContextBudget, settings: ContextSettings): number;
   /** Pure. Null when there is nothing worth replacing. */
   plan(input: PlanInput): CompactionPlan | null;
   /** Pure. What is wrong with a model's result, as a short sentence: it is asked for once more then. Null: nothing. */
@@ -30,25 +30,30 @@ export interface Strategy {
 }
 
 /** The budget for the compactions of a strategy; `refused`: tokens of a request that its provider did not take. */
-export function budgetFor(strategy: Strategy, budget: Budget, settings: ContextSettings, refused = Infinity): Budget {
+export function budgetFor(
+  strategy: Strategy,
+  budget: ContextBudget,
+  settings: ContextSettings,
+  refused = Infinity,
+): ContextBudget {
   return budgetBelow(Math.min(strategy.trigger(budget, settings), refused), budget, settings);
 }
 
 /** The budget of a summary that is written ahead: what may be added until it is needed is left free as well. */
-export function budgetAhead(strategy: Strategy, { budget, settings }: PlanInput, currentTokens: number): Budget {
+export function budgetAhead(strategy: Strategy, { budget, settings }: PlanInput, currentTokens: number): ContextBudget {
   const below = budgetFor(strategy, budget, settings);
   const ahead = Math.max(0, below.fixed + below.room - currentTokens);
   return { ...below, target: below.target - Math.min(ahead, below.room - below.target + below.fixed) };
 }
 
 /** Tokens above which the strategy's next summary is prepared in the background; always below its trigger. */
-export function softLimit(strategy: Strategy, budget: Budget, settings: ContextSettings): number {
+export function softLimit(strategy: Strategy, budget: ContextBudget, settings: ContextSettings): number {
   const { fixed, room } = budgetFor(strategy, budget, settings);
   return fixed + room * settings.aheadShare;
 }
 
 /** A trigger at a share of the window, never above the overflow. */
-function shareOfWindow({ usable, contextWindow }: Budget, share: number): number {
+function shareOfWindow({ usable, contextWindow }: ContextBudget, share: number): number {
   return Math.min(usable, Math.floor(contextWindow * share));
 }
 
@@ -170,7 +175,7 @@ export interface TailRule {
 
 export interface PlanInput {
   readonly stored: StoredView;
-  readonly budget: Budget;
+  readonly budget: ContextBudget;
   readonly target: ModelTarget;
   readonly settings: ContextSettings;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { oneLine, shorten } from '#server/core/short-text';
+import { oneLine, shorten, shortPair, stretch } from '#server/core/short-text';
 
 describe('shorten', () => {
   it('leaves what fits as it is', () => {
@@ -42,4 +42,24 @@ describe('oneLine', () => {
     for (let spaces = 30; spaces < 45; spaces += 1)
       expect(oneLine(`a${' '.repeat(spaces)}🎈 b`, 10)).toMatch(/^a( 🎈( b)?)?…?$/);
   });
+});
+
+describe('stretch', () => {
+  it('gives what lies between two positions, without half of a character at either end', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', '🎈', 'é'), maxLength: 20 });
+    fc.assert(
+      fc.property(text, fc.nat(20), fc.nat(20), (whole, from, length) => {
+        const cut = stretch(whole, from, from + length);
+        expect(cut.isWellFormed()).toBe(true);
+        expect(whole.slice(from, from + length).replaceAll(/[\ud800-\udfff]/gu, '')).toBe(cut);
+      }),
+    );
+  });
+});
+
+it('two texts that are told apart by their difference begin with no half of a character', () => {
+  for (let lead = 50; lead < 60; lead += 1) {
+    const same = `${'a'.repeat(lead)}${'🎈'.repeat(20)}`;
+    expect(shortPair(`${same}one`, `${same}two`).join('')).not.toContain('\uFFFD');
+  }
 });

@@ -6,18 +6,28 @@ export function shorten(text: string, maxChars: number): string {
     .trimEnd()}…`;
 }
 
-/** The first characters of a text, without half of one that UTF-16 writes as two, such as an emoji. */
-function beginning(text: string, maxChars: number): string {
-  const last = text.charCodeAt(maxChars - 1);
-  const isHalved = text.length > maxChars && last >= 0xd800 && last <= 0xdbff;
-  return text.slice(0, isHalved ? maxChars - 1 : maxChars);
+const beginning = (text: string, maxChars: number) => stretch(text, 0, maxChars);
+
+/** A text from one position to another, without half of a character that UTF-16 writes as two, such as an emoji. */
+export function stretch(text: string, from: number, to: number): string {
+  return text.slice(isInCharacter(text, from) ? from + 1 : from, isInCharacter(text, to) ? to - 1 : to);
+}
+
+/** True between the two halves of one character. */
+function isInCharacter(text: string, at: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, at - 1), at + 1));
+}
+
+/** The text on one line, with single spaces for whatever white space is in it. */
+export function collapseSpaces(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 /** The text on one line, at most `maxChars` long, with an ellipsis where it was cut. */
 export function oneLine(text: string, maxChars: number): string {
   // Only so much is read as can be shown; white space may be most of it.
   const start = beginning(text, maxChars * 4);
-  const line = start.replaceAll(/\s+/g, ' ').trim();
+  const line = collapseSpaces(start);
   // Where more follows than was read, the ellipsis says so, however short the line is.
   return shorten(start === text ? line : line.padEnd(maxChars + 1), maxChars);
 }
@@ -39,7 +49,7 @@ export function shortPair(before: string, after: string): readonly [string, stri
   if (!isLong || least <= BEFORE_DIFFERENCE) return [shortTitle(before), shortTitle(after)];
   const space = before.slice(least, least + BEFORE_DIFFERENCE).indexOf(' ');
   const from = least + space + 1;
-  return [shortTitle(`…${before.slice(from).toWellFormed()}`), shortTitle(`…${after.slice(from).toWellFormed()}`)];
+  return [shortTitle(`…${stretch(before, from, before.length)}`), shortTitle(`…${stretch(after, from, after.length)}`)];
 }
 
 /** Number of characters in which two texts begin alike. */

@@ -2,7 +2,7 @@ import type { Nodes } from 'hast';
 import type { NewEntry } from '#server/content/content-backend';
 import type { EntryType, Seo, SiteSettings, StandingInstructions } from '#server/core/content';
 import type { ImportFormat, KeptComment } from '#server/core/imports';
-import { shorten } from '#server/core/short-text';
+import { collapseSpaces, shorten } from '#server/core/short-text';
 import type { ImportLog } from '#server/import/import-log';
 import { storable } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
@@ -123,7 +123,7 @@ export function wordsOf(markup: string): string {
 
 /** Writes a text as one line of at most `max` characters; what is longer ends in an ellipsis. */
 export function lineOf(markup: string, max: number): string {
-  return shorten(wordsOf(markup).replaceAll(/\s+/g, ' ').trim(), max);
+  return shorten(collapseSpaces(wordsOf(markup)), max);
 }
 
 /** Pages above one another; a site has four or five. */

@@ -1,3 +1,4 @@
+import { collapseSpaces } from '#server/core/short-text';
 import type { Mail } from '#server/mail/mailer';
 
 type Letter = Pick<Mail, 'subject' | 'text'>;
@@ -12,18 +13,16 @@ interface LinkLetter {
   readonly expiresAt: number;
 }
 
-/** Puts a name from people or models on one line. */
-const inLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 const hostOf = (origin: string) => new URL(origin).host;
 const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
 const until = (time: number) => `${when.format(time)} UTC`;
 
 /** @param inviter name of who invites */
 export function invitationLetter({ name, origin, link, expiresAt }: LinkLetter, inviter: string): Letter {
-  const by = inLine(inviter);
+  const by = collapseSpaces(inviter);
   return {
     subject: `${by} invites you to ${hostOf(origin)}`,
-    text: `Hello ${inLine(name)},
+    text: `Hello ${collapseSpaces(name)},
 
 ${by} has made an account for you at ${hostOf(origin)}, where the site is edited with Throughline, an assistant. Choose a password to begin:
 
@@ -36,10 +35,10 @@ The link works once, until ${until(expiresAt)}. If you do not know ${by} or this
 
 /** @param by who has sent it; null: its reader asked for it */
 export function resetLetter({ name, origin, link, expiresAt }: LinkLetter, by: string | null): Letter {
-  const why = by === null ? 'Somebody, probably you, asked' : `${inLine(by)} asked`;
+  const why = by === null ? 'Somebody, probably you, asked' : `${collapseSpaces(by)} asked`;
   return {
     subject: `A new password for ${hostOf(origin)}`,
-    text: `Hello ${inLine(name)},
+    text: `Hello ${collapseSpaces(name)},
 
 ${why} for a new password for your account at ${hostOf(origin)}. Choose it here:
 
@@ -66,12 +65,14 @@ const SUBJECT_CHARS = 100;
 export function waitingLetter({ name, origin, page, calls }: WaitingLetter): Letter {
   const one = calls.length === 1;
   const left = calls.length - MOST_NAMED;
-  const lines = calls.slice(0, MOST_NAMED).map(({ asks, summary }) => `- ${inLine(asks)}: ${inLine(summary)}`);
+  const lines = calls
+    .slice(0, MOST_NAMED)
+    .map(({ asks, summary }) => `- ${collapseSpaces(asks)}: ${collapseSpaces(summary)}`);
   return {
     subject: one
       ? `Waits for your approval: ${(calls[0]?.summary ?? '').slice(0, SUBJECT_CHARS).toWellFormed()}`
       : `${calls.length} things wait for your approval`,
-    text: `Hello ${inLine(name)},
+    text: `Hello ${collapseSpaces(name)},
 
 ${one ? 'This waits' : 'These wait'} for your approval at ${hostOf(origin)}:
 

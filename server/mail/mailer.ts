@@ -2,6 +2,7 @@ import { callbackify } from 'node:util';
 import type { Options } from 'nodemailer/lib/smtp-transport';
 import { percentDecoded } from '#server/core/addresses';
 import { messageOf, ThroughlineError } from '#server/core/errors';
+import { collapseSpaces } from '#server/core/short-text';
 import { configuredNetwork, guardedSocket } from '#server/outgoing/network';
 
 /** A mail of plain text to one person. */
@@ -79,7 +80,7 @@ export function createMailer({ url, from }: MailServer): Mailer {
           // As a pair, an address is never read as a list of several.
           to: { name: '', address: to },
           ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
-          subject: subject.replace(/\s+/g, ' ').trim(),
+          subject: collapseSpaces(subject),
           text,
         });
       } catch (error) {

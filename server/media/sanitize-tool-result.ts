@@ -115,13 +115,15 @@ class Sanitizing {
       case 'resource':
         return text(await this.#resource(part));
       case 'other':
-        return text(`[A result of the kind "${oneLine(part.kind)}" was left out: it cannot be shown.]`);
+        return text(`[A result of the kind "${externalName(part.kind)}" was left out: it cannot be shown.]`);
     }
   }
 
   async #resource({ uri, mediaType, title, text: whole }: Extract<RichPart, { type: 'resource' }>): Promise<string> {
-    const about = [title, mediaType].filter((fact) => fact !== undefined && fact !== '').map((fact) => oneLine(fact!));
-    const name = `Resource ${oneLine(uri)}${about.length > 0 ? ` (${about.join(', ')})` : ''}`;
+    const about = [title, mediaType]
+      .filter((fact) => fact !== undefined && fact !== '')
+      .map((fact) => externalName(fact!));
+    const name = `Resource ${externalName(uri)}${about.length > 0 ? ` (${about.join(', ')})` : ''}`;
     return whole === undefined ? `[${name}; only named, not read]` : `[${name}]\n${await this.#text(whole)}`;
   }
 
@@ -168,7 +170,7 @@ class Sanitizing {
     const start = isDataUrl ? found.indexOf(',') + 1 : 0;
     const isBase64 = !isDataUrl || /;base64,$/i.test(found.slice(0, start));
     const bytes = isBase64 ? Buffer.from(found.slice(start), 'base64') : null;
-    const what = `${mediaType === undefined ? 'encoded data' : oneLine(mediaType)}, ${found.length} characters`;
+    const what = `${mediaType === undefined ? 'encoded data' : externalName(mediaType)}, ${found.length} characters`;
     if (bytes === null || !(await isImage(bytes))) return `[${what}, left out]`;
     const piece = await this.#image(bytes, { mediaType: mediaType ?? 'image' });
     return piece.type === 'text' ? piece.text : toolImageText(piece);
@@ -176,7 +178,8 @@ class Sanitizing {
 
   async #image(bytes: Uint8Array, { mediaType, filename }: { mediaType: string; filename?: string | undefined }) {
     const name = cleanFilename(filename ?? '') || `${this.#toolName}-${this.#images.size + 1}`;
-    const leftOut = (why: string) => text(`[Image left out: ${oneLine(name)}, ${oneLine(mediaType)}: ${why}]`);
+    const leftOut = (why: string) =>
+      text(`[Image left out: ${externalName(name)}, ${externalName(mediaType)}: ${why}]`);
     if (this.#images.size >= MAX_FILES) return leftOut(`a result has at most ${MAX_FILES} images`);
     try {
       const file = await sniffFile(bytes, name);
@@ -204,7 +207,7 @@ class Sanitizing {
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 
 /** Puts external names on one line, for our own sentences. */
-function oneLine(words: string): string {
+function externalName(words: string): string {
   return visibleText(words.slice(0, 500))
     .replaceAll(/[\s[\]]+/g, ' ')
     .trim();

@@ -1,3 +1,5 @@
+import { collapseSpaces, stretch } from '#server/core/short-text';
+
 /* The words of a search as the index knows them: a query becomes phrases, phrases find a snippet of a text. */
 
 /** The words of a query, see `searchPhrases`. */
@@ -72,7 +74,7 @@ export function searchSnippet(text: string, phrases: Phrases): string {
   const words = [...new Set(phrases.flat().map(fold))];
   const start = Math.max(0, bestStart(findWords(text, words)) - LEAD_CHARS);
   const end = start + SNIPPET_CHARS - 2;
-  const cut = text.slice(start, end).toWellFormed().replace(/\s+/g, ' ').trim();
+  const cut = collapseSpaces(stretch(text, start, end).toWellFormed());
   return `${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`;
 }
 

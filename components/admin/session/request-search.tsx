@@ -1,11 +1,10 @@
 import type { NextRequest, RequestMessage } from '#server/core/context-report';
+import { collapseSpaces } from '#server/core/short-text';
 
 /** Characters of a row's text in the list. */
 const PREVIEW_CHARS = 160;
 /** Most characters shown before the first match. */
 const LEAD_CHARS = 40;
-
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** A message of the request with its place in it, from 1. */
 interface FoundMessage {
@@ -37,8 +36,8 @@ export function searchRequest(request: NextRequest, query: string): RequestMatch
 
 /** A line of a text: its beginning, or the words around what is searched for. */
 export function excerptAround(text: string, query: string): string {
-  const line = oneLine(text);
-  const needle = oneLine(query).toLowerCase();
+  const line = collapseSpaces(text);
+  const needle = collapseSpaces(query).toLowerCase();
   const at = needle === '' ? -1 : line.toLowerCase().indexOf(needle);
   const from = at <= LEAD_CHARS ? 0 : at - LEAD_CHARS;
   const excerpt = line.slice(from, from + PREVIEW_CHARS);

@@ -8,6 +8,7 @@ import type { CompactionRecord } from '#server/core/compactions';
 import type { Message } from '#server/core/messages';
 import { isEngineNote, toolOutputText } from '#server/core/part-text';
 import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
+import { collapseSpaces } from '#server/core/short-text';
 import type { ExportedConversation } from '#server/http/export';
 
 const words = exportedStrings;
@@ -28,9 +29,9 @@ export async function* exportAsMarkdown({
   compactions,
   messages,
 }: ExportedConversation): AsyncGenerator<string> {
-  yield `# ${oneLine(session.title)}\n\n${words.begun(timestamp(session.createdAt))}\n`;
+  yield `# ${collapseSpaces(session.title)}\n\n${words.begun(timestamp(session.createdAt))}\n`;
   if (wishes.length > 0)
-    yield block(`${wishStrings.title}:\n\n${wishes.map((wish) => `- ${oneLine(wish.quote)}`).join('\n')}`);
+    yield block(`${wishStrings.title}:\n\n${wishes.map((wish) => `- ${collapseSpaces(wish.quote)}`).join('\n')}`);
   const bySummary = new Map(compactions.map((record) => [record.summaryMessageId, record]));
   const prunes = compactions.filter(isPrune).toReversed();
   let speaker = '';
@@ -41,7 +42,7 @@ export async function* exportAsMarkdown({
       continue;
     }
     const blocks = isEngineNote(message) ? [] : message.parts.flatMap((part) => partBlock(part, results));
-    if (message.error !== null) blocks.push(quote(words.failed(oneLine(message.error))));
+    if (message.error !== null) blocks.push(quote(words.failed(collapseSpaces(message.error))));
     if (blocks.length === 0) continue;
     const heading = headingOf(message);
     if (heading !== speaker) yield block(`## ${heading} · ${timestamp(message.createdAt)}`);
@@ -82,7 +83,7 @@ function partBlock(part: Part, results: Results): string[] {
     case 'reasoning':
       return part.content.text.trim() === '' ? [] : [folded(transcriptStrings.reasoning, part.content.text.trim())];
     case 'file':
-      return [`*${words.attached(oneLine(part.content.filename ?? part.content.mediaType))}*`];
+      return [`*${words.attached(collapseSpaces(part.content.filename ?? part.content.mediaType))}*`];
     case 'tool-call':
       return [callBlock(part, results.get(part.content.toolCallId))];
     default:
@@ -96,7 +97,7 @@ function callBlock({ content: { toolCallId, toolName, input } }: ToolCallPart, r
   const state = !output ? 'input-available' : isDenied ? 'output-denied' : 'output-available';
   const part = { type: `tool-${toolName}`, toolCallId, state, input, output: isDenied ? undefined : output };
   const call = toolCallOf(part as ChatPart);
-  const title = call ? oneLine(toolTitle(call)) : toolName;
+  const title = call ? collapseSpaces(toolTitle(call)) : toolName;
   const notes = {
     running: words.noResult,
     denied: toolStrings.denied,
@@ -123,7 +124,6 @@ function pruneLine({ tokensBefore, tokensAfter, status }: CompactionRecord): str
 }
 
 const block = (text: string) => `\n${text}\n`;
-const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 const prefixed = (text: string, prefix: string) => text.replaceAll(/^/gm, prefix).replaceAll(/[ \t]+$/gm, '');
 const quote = (text: string) => prefixed(text, '> ');
 const indent = (text: string) => prefixed(text, '  ');
