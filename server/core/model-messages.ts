@@ -8,7 +8,7 @@ const textSchema = z.object({ type: z.literal('text'), text: z.string(), provide
 const fileSchema = z.object({
   type: z.literal('file'),
   mediaType: z.string(),
-  /** A `data:` or `https:` URL; `@blob:<id>` until the request is built (server/media/expand-files). */
+  /** A `data:` or `https:` URL; `@blob:<id>` until the request is built (server/agent/attachments). */
   data: z.string(),
   filename: z.string().optional(),
   /** Image detail: low/high. */

@@ -60,7 +60,7 @@ export const partContentSchemas = {
   file: z.object({
     mediaType: z.string(),
     filename: z.string().optional(),
-    /** A `data:` or `https:` URL, or `@blob:<id>`: bytes that are stored once, beside the messages (core/blob-url). */
+    /** A `data:` or `https:` URL, or `@blob:<id>`: bytes that are stored once, beside the messages (core/files). */
     url: z.string(),
     /** Bytes of a blob. */
     size: z.number().int().positive().optional(),

@@ -17,7 +17,7 @@ import {
 import type { TypedSection } from '#server/core/section-fields';
 import type { SubmissionRepository } from '#server/store/submission-repository';
 
-/** A form as a visitor sent it. Who sends too many is refused before it is read (scripts/lib/form-door). */
+/** A form as a visitor sent it. Who sends too many is refused before it is read (scripts/lib/admit-form). */
 export interface SentForm {
   readonly entryId: string;
   readonly sectionId: string;

@@ -134,7 +134,7 @@ export const apiKeys = sqliteTable(
     prefix: text('prefix').notNull(),
     /** SHA-256 of the key, hexadecimal. */
     hash: text('hash').notNull().unique(),
-    /** JSON array (core/principal). */
+    /** JSON array (core/access-rights). */
     scopes: text('scopes').notNull(),
     expiresAt: integer('expires_at'),
     /** To the minute. */

@@ -67,7 +67,7 @@ export const messages = sqliteTable(
     finishReason: text('finish_reason'),
     error: text('error'),
     usage: text('usage'),
-    /** JSON (core/turns CoalescedMetadata). */
+    /** JSON (CoalescedMetadata of core/messages). */
     metadata: text('metadata'),
     /** A message from before parts existed, as a JSON string; read only while it has no parts. */
     content: text('content'),

@@ -9,7 +9,7 @@ export const wordpressSites = sqliteTable('wordpress_sites', {
   /** Base address of its REST interface: `https://example.org`, without a slash at the end. */
   url: text('url').notNull().unique(),
   username: text('username').notNull(),
-  /** The application password, sealed (core/sealed). */
+  /** The application password, sealed (server/store/secret-box). */
   password: text('password').notNull(),
   /** The name that the site gives itself. */
   name: text('name').notNull(),
