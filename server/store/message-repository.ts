@@ -26,7 +26,7 @@ import { decodeCursor, encodeCursor, type Page, pageSize, toPage } from '#server
 import { builtOnce, type Database, type StoreReader } from '#server/store/database';
 import { LeaseWatch } from '#server/store/leases';
 import { type MessageRow, messagesFromRows, withParts } from '#server/store/message-rows';
-import { createMessageWrites, requireRunning } from '#server/store/message-writer';
+import { createMessageWriter, requireRunning } from '#server/store/message-writer';
 import { messageParts, messages, seenPlaces } from '#server/store/schema/sessions';
 
 const PAGE_SIZE = 100;
@@ -178,9 +178,9 @@ export function createMessageRepository(
   }
 
   return {
-    ...createMessageWrites((work, order) => db.write(work, order), now),
+    ...createMessageWriter((work, order) => db.write(work, order), now),
     forTurn: (turn) =>
-      createMessageWrites(
+      createMessageWriter(
         (work, order) =>
           db.write(async (tx) => {
             await requireRunning(tx, turn);

@@ -12,7 +12,7 @@ import { encodeContent, partFromRow, type PartRow, partToRow, storableText } fro
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';
 import { turns } from '#server/store/schema/turns';
 
-/* The one way in which messages and parts are written, and where `seq` and the order of parts are given out. */
+/* The one way in which messages and parts are added, and where `seq` and the order of parts are given out. */
 
 /** Fields of a new message that only the store itself sets. */
 export interface MessageExtras {
@@ -64,7 +64,7 @@ function insertParts(tx: StoreTransaction, rows: readonly PartRow[]): Promise<vo
   );
 }
 
-/** Rows per INSERT: 15 columns each stay far below SQLite's 32,766 parameters. */
+/** Rows per INSERT: with 16 columns each far below SQLite's 32,766 parameters. */
 const ROWS_PER_INSERT = 500;
 
 /** Inserts rows, many by one statement: on a database server each is a round trip. */
@@ -253,7 +253,7 @@ export async function requireRunning(tx: StoreTransaction, { id, leaseOwner }: P
  * Writes to a conversation, each in a transaction of its own.
  * @param write runs its work in one transaction; it may refuse
  */
-export function createMessageWrites(write: Database['write'], now: () => number): MessageWriter {
+export function createMessageWriter(write: Database['write'], now: () => number): MessageWriter {
   return {
     append: async (sessionId, message, order) =>
       (await write((tx) => insertMessages(tx, sessionId, [message], now()), order))[0]!,
