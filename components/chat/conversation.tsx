@@ -44,8 +44,8 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
   const view = useChatSession(session);
   const isOnline = useConnection() === 'online';
   const [modelId] = useModelChoice();
-  const { messages, openedAt } = view;
-  const write = useMemo(() => latestWrite(messagesSince(messages, openedAt)), [messages, openedAt]);
+  const { messages, openedAtMessage } = view;
+  const write = useMemo(() => latestWrite(messagesSince(messages, openedAtMessage)), [messages, openedAtMessage]);
   const writeId = write?.toolCallId;
 
   useEffect(
@@ -124,11 +124,11 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
 }
 
 /** Without those that the reader has gone back to: what they tell of is old. */
-function messagesSince(messages: readonly ChatMessage[], openedAt: string | null): readonly ChatMessage[] {
+function messagesSince(messages: readonly ChatMessage[], firstId: string | null): readonly ChatMessage[] {
   return messages.slice(
     Math.max(
       0,
-      messages.findLastIndex(({ id }) => id === openedAt),
+      messages.findLastIndex(({ id }) => id === firstId),
     ),
   );
 }

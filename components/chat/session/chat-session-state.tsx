@@ -14,15 +14,15 @@ export interface ChatSessionState {
   readonly load: 'loading' | 'ready' | 'failed' | 'missing';
   /** Stored messages before the first one shown. */
   readonly earlier: 'none' | 'there' | 'loading' | 'failed';
-  /** The first message that was shown: those before it were asked for. */
-  readonly openedAt: string | null;
+  /** Id of the first message shown when the conversation was opened; the user asked for those before it. Null: none yet. */
+  readonly openedAtMessage: string | null;
   readonly queue: QueueData;
   /** The user has stopped the running turn here; it has not ended yet. */
   readonly isStopping: boolean;
   readonly failedSends: readonly FailedSend[];
   /** Epoch ms since when a summary is being made, whoever asked for it; null when none is. */
   readonly compactingSince: number | null;
-  /** The newest prune that stands, of those that happened while it was watched. */
+  /** The newest prune since this conversation was opened here; null when there was none, or it was undone. */
   readonly lastPrune: PruneData | null;
   /** Message that somebody asked to see; another object for each time. Null: none. */
   readonly wanted: { readonly row: string } | null;
@@ -37,7 +37,7 @@ export interface ChatSessionState {
 const INITIAL: ChatSessionState = {
   load: 'loading',
   earlier: 'none',
-  openedAt: null,
+  openedAtMessage: null,
   queue: { items: [], held: false },
   isStopping: false,
   failedSends: [],

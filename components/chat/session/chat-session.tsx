@@ -279,9 +279,9 @@ export class ChatSession {
 
   async #loadMessages(): Promise<void> {
     if (!(await this.#transcript.load())) return;
-    const openedAt = this.#state.current.openedAt ?? this.chat.messages[0]?.id ?? null;
+    const openedAtMessage = this.#state.current.openedAtMessage ?? this.chat.messages[0]?.id ?? null;
     const earlier = this.#state.current.earlier === 'loading' ? 'loading' : this.#earlier;
-    this.#state.update({ load: 'ready', earlier, openedAt });
+    this.#state.update({ load: 'ready', earlier, openedAtMessage });
   }
 
   get #earlier(): 'none' | 'there' {

@@ -186,7 +186,7 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
   const isSilent = isRunning && (last?.role !== 'assistant' || view.isWaiting || !showsProgress(last.parts));
   return (
     <>
-      {(view.earlier !== 'none' || messages.findIndex(({ id }) => id === view.openedAt) > 0) && (
+      {(view.earlier !== 'none' || messages.findIndex(({ id }) => id === view.openedAtMessage) > 0) && (
         <EarlierMessages
           state={isComplete ? view.earlier : 'loading'}
           scroller={scroller}
