@@ -16,7 +16,7 @@ import { ApprovalEffect, Decision } from '#components/calls/approval-effect';
 import { ValueView } from '#components/calls/value-view';
 import type { ToolCall } from '#components/chat/session/tool-call';
 import { entryOf, sectionsOfCall } from '#components/chat/session/tool-entry';
-import { CardUndo, LiveLink } from '#components/chat/transcript/card-undo';
+import { CardUndo, LiveLink } from '#components/chat/transcript/card-actions';
 import { toolTitle } from '#components/chat/session/tool-titles';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { FileList } from '#components/chat/transcript/file-part';
