@@ -21,7 +21,7 @@ import { createSiteState, readLedger } from '#server/content/site-readings';
 import { type Env, parseEnv } from '#server/config/env';
 import { settingsReport, toolServersReport } from '#server/settings/settings-report';
 import { formsOriginFor, prepareExport } from '#server/public-site/static-export';
-import { siteLook } from '#server/public-site/site-look';
+import { globals } from '#server/public-site/site-look';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { createMailer } from '#server/mail/mailer';
 import type { ModelOverrides } from '#server/models/model-registry';
@@ -303,7 +303,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     presence: site.presence,
     /** The published site as files, looked through first. @param address where it will be, without a slash at its end */
     staticSite: async (address: string) => {
-      const look = await siteLook.throughlineSiteLook?.();
+      const look = await globals.throughlineSiteLook?.();
       if (!look) throw new Error('The pages of the site are not built: run npm run build, and start again.');
       const formsOrigin = formsOriginFor(address, env);
       return prepareExport({ content: sites.contentOf(EMBEDDED_SITE), address, look, pictures, formsOrigin, onFault });

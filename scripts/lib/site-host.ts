@@ -8,7 +8,7 @@ import { MAX_FORM_BYTES } from '#server/core/site-forms';
 import { once } from '#server/core/async';
 import { publicSiteHeaders } from '#server/http/page-policy';
 import { createPublicSite } from '#server/public-site/public-site';
-import { siteLook } from '#server/public-site/site-look';
+import { globals } from '#server/public-site/site-look';
 import type { Services } from '#server/services';
 
 type Needed = 'sites' | 'siteWrites' | 'limits' | 'log' | 'settings' | 'forms' | 'pictures';
@@ -46,7 +46,7 @@ export function createSiteHost(siteUrl: string, appUrl: string | undefined): Sit
     });
   };
   const site = once(async () => {
-    const look = await siteLook.throughlineSiteLook?.();
+    const look = await globals.throughlineSiteLook?.();
     if (!services || !look) throw new Error('The services are not there.');
     const { sites, siteWrites, limits, log, forms, pictures } = services;
     return createPublicSite({

@@ -42,5 +42,8 @@ export interface SiteLook {
   readonly readImage: (path: string) => Promise<{ readonly data: Uint8Array; readonly mediaType: string } | null>;
 }
 
-/** The look as the server that was started has it: Next, which has no part in it, cannot bring it along. */
-export const siteLook = globalThis as typeof globalThis & { throughlineSiteLook?: () => Promise<SiteLook> };
+/**
+ * The global object, on which the started server puts the function that loads the look. Next builds its own copy of
+ * every module and leaves the look out, so the two share nothing else.
+ */
+export const globals = globalThis as typeof globalThis & { throughlineSiteLook?: () => Promise<SiteLook> };
