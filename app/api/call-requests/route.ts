@@ -4,7 +4,7 @@ import { route } from '#server/http/route';
 export const GET = route(
   {
     summary:
-      'Calls of other assistants, those that wait for a decision first; of yours, for editors of authors too, for administrators everybody’s',
+      'Calls of other assistants, those that wait for a decision first: your own; editors also get those of authors, administrators everybody’s',
     access: 'person',
     answer: callRequestsSchema,
   },

@@ -5,7 +5,7 @@ import { meChangesBody } from '#server/http/schemas/access';
 
 /** The authenticated caller. Asking extends their sign-in. */
 export const GET = route(
-  { summary: 'Who asks', answer: meSchema, access: 'signed-in' },
+  { summary: 'The caller: name, role and language', answer: meSchema, access: 'signed-in' },
   async ({ principal, services, request }) => {
     const cookies = principal.kind === 'user' ? await services.accounts?.prolong(request.headers) : [];
     return withCookies(await meOf(services, principal), cookies ?? []);
