@@ -14,9 +14,9 @@ const plain = (html: string) =>
   html.replaceAll(/<[^>]*>/g, '').replaceAll(/&(?:quot|lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 
 /**
- * A page of the documentation as HTML: headings have names, links to other pages stay in the app, and what only the
- * repository has (code, decisions, pictures) is named and not linked. Pages are named by file alone, so that addresses
- * stay when a file moves to another folder.
+ * A page of the documentation as HTML: headings have names, links to other pages stay in the app, links to what only
+ * the repository has (code, decisions) become plain text, and pictures are left out. Pages are named by file alone, so
+ * that addresses stay when a file moves to another folder.
  * @param path of the file below docs, without `.md`
  * @param isPage tells of such a path whether the app has it
  * @throws Error for a text beyond the parser's limits

@@ -15,7 +15,7 @@ import type { FieldProps } from '#components/settings/setting-draft';
 import { settingsStrings } from '#components/settings/words';
 
 interface ModelFieldProps extends FieldProps<string> {
-  /** Stands for a model that is not named; null where one has to be. */
+  /** Value that leaves the choice of the model open, such as `__same__`; null: a model has to be named. */
   readonly word: string | null;
   /** Label of the button without a value. */
   readonly placeholder?: string;

@@ -60,7 +60,7 @@ export class TurnStop {
   #isClosing = false;
   /** Ends model calls, compactions, pauses and tools that only read. */
   readonly signal = AbortSignal.any([this.#lost.signal, this.#cancelled.signal, this.#stopping.signal]);
-  /** Ends tools that write, too: one may finish that the user wants no more of. */
+  /** Ends tools that write. The user's stop does not: a write that has begun is finished. */
   readonly writers = AbortSignal.any([this.#lost.signal, this.#stopping.signal]);
 
   /** The reason that decides how the turn ends, where there are several. */

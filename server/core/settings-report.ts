@@ -11,7 +11,7 @@ const inputSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('number'), min: z.number(), max: z.number(), whole: z.boolean() }),
   z.strictObject({ kind: z.literal('toggle') }),
   z.strictObject({ kind: z.literal('choice'), names: z.array(z.string()).min(2) }),
-  /** `word` stands for a model that is not named. */
+  /** `word`: value that leaves the choice of the model open, such as `__same__`. */
   z.strictObject({ kind: z.literal('model'), word: z.string() }),
   /** Origins of addresses, separated by commas. */
   z.strictObject({ kind: z.literal('origins') }),

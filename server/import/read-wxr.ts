@@ -32,8 +32,8 @@ const parser = new XMLParser({
 });
 
 /**
- * One item, or all that is beside them; characters. The parser takes seconds and a gigabyte for 30 million; the longest
- * novel of a single post has some 3 million.
+ * Most characters of a piece: of one item, or of everything outside the items. The parser takes seconds and a gigabyte
+ * for 30 million; the longest novel of a single post has some 3 million.
  */
 const MAX_PIECE = 5_000_000;
 
@@ -120,7 +120,6 @@ function parse({ xml, line }: Piece, name: string | null): XmlNode {
   const result = XMLValidator.validate(xml);
   if (result !== true) throw fault(line + result.err.line - 1, result.err.msg);
   const root = parsed(xml, line);
-  // `category` is a list wherever it is, an item never.
   return name === null ? root : (child(root, name) ?? '');
 }
 
@@ -167,7 +166,7 @@ export function textOf(node: XmlNode, name: string): string {
   return wholeTextOf(node, name).trim();
 }
 
-/** The same, as it is. */
+/** The text of an element in it, with its outer whitespace; empty where there is none. */
 function wholeTextOf(node: XmlNode, name: string): string {
   const found = child(node, name);
   if (found === undefined) return '';
@@ -194,7 +193,7 @@ export interface WxrTerm {
   readonly name: string;
 }
 
-/** An `<item>` of WordPress's export, with what we look at. */
+/** An `<item>` of WordPress's export: what the import reads of it. */
 export interface WxrItem {
   readonly id: string;
   /** `post`, `page`, `attachment`, `nav_menu_item`, ... */

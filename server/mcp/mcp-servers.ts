@@ -175,7 +175,7 @@ export class McpServers {
   }
 
   /**
-   * Opens a connection, lists the tools and disconnects. A failed server is retried at once.
+   * Opens a connection, lists the tools and disconnects. Where that works, a stored server that had failed is connected.
    * @param id id of a stored server, whose values replace those that are null
    * @throws NotFoundError, InvalidInputError, ForbiddenError
    */

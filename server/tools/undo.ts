@@ -46,8 +46,8 @@ const MAX_FIELDS = 12;
 const MAX_TEXT = 400;
 
 /**
- * Current values of the fields these changes altered, of a changed text the place; of a field that several altered,
- * what the last one left.
+ * Current values of the fields these changes altered; of a long text only the place that changed. Where several changes
+ * altered one field, its value after the last of them.
  */
 async function standsNow(content: ContentBackend, changes: readonly ChangeSet[]): Promise<Record<string, JsonValue>> {
   const now = new Map<string, JsonValue>();
@@ -169,8 +169,8 @@ async function changeToUndo(
 }
 
 /**
- * Visitors see what it did, at once or by a plan, and so its undoing: a plan that comes back publishes by itself.
- * Pictures have no drafts.
+ * True when visitors would notice that a change is undone, at once or later: a planned publication that comes back
+ * publishes by itself. Pictures, the menu and the settings have no drafts, so they always count.
  */
 async function isNoticed({ content }: EffectContext, { id, action, targetType }: ChangeSet): Promise<boolean> {
   const isSite = targetType === 'asset' || (siteDocumentKeys as readonly string[]).includes(targetType);

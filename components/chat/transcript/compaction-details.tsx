@@ -24,7 +24,7 @@ interface CompactionDetailsProps {
   readonly compactionId: string;
 }
 
-/** Result of one compaction: figures, the user's words, the ledger, the summary, and undo. */
+/** Result of one compaction: the summary, the user's words, the ledger, the messages kept, figures, and undo. */
 export default function CompactionDetails({ session, compactionId }: CompactionDetailsProps) {
   const key = paths.compaction(session.id, compactionId);
   const { data: detail, error, mutate } = useSWR<CompactionDetail>(key);

@@ -45,9 +45,16 @@ export default async function SitePage({ params, searchParams }: PageProps) {
   const missing = page?.kind === 'gone' ? { missing: siteStrings.gone } : {};
   const shown = page?.kind === 'gone' ? null : page;
   const { forms, sites } = await services();
-  // Forms of a WordPress site are lists there, and nothing of this server takes what they ask for.
-  const taken = sites.wordPress(site.siteId) ? null : forms.ofPage(await searchParams);
+  // WordPress shows a form as a list of its fields, and this server takes no answers to it.
+  const formsOfPage = sites.wordPress(site.siteId) ? null : forms.ofPage(await searchParams);
   return (
-    <SiteScreen {...site} page={site.instead ?? shown} {...missing} root={root} segments={segments} forms={taken} />
+    <SiteScreen
+      {...site}
+      page={site.instead ?? shown}
+      {...missing}
+      root={root}
+      segments={segments}
+      forms={formsOfPage}
+    />
   );
 }
