@@ -4,7 +4,8 @@ import { headingBlock, paragraphBlock } from '#server/blocks/block-markup';
 import { sanitized, withAddresses } from '#server/blocks/clean-html';
 import { withoutDelimiters } from '#server/blocks/block-scan';
 import type { MarkupRules } from '#server/blocks/patch-markup';
-import { blocksIn, rangeOf, type SourceEdits } from '#server/blocks/source-edits';
+import type { SourceEdits } from '#server/blocks/source-edits';
+import { blocksIn, rangeOf } from '#server/blocks/source-places';
 import { attribute, elementsWithin, htmlOf } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 

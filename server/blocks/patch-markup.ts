@@ -1,15 +1,8 @@
 import type { Element, RootContent } from 'hast';
 import { type Pair, pairedLists } from '#server/blocks/paired-lists';
 import { patchWords, likeness, tokensOf, type Wording } from '#server/blocks/patch-words';
-import {
-  blockOf,
-  blocksIn,
-  type Range,
-  rangeOf,
-  type SourceBlock,
-  SourceEdits,
-  tagsOf,
-} from '#server/blocks/source-edits';
+import { SourceEdits } from '#server/blocks/source-edits';
+import { blockOf, blocksIn, type Range, rangeOf, type SourceBlock, tagsOf } from '#server/blocks/source-places';
 import { isElement } from '#server/markup/html-tree';
 
 /** Rules to compare and write markup; see `htmlRules` and `textRules`. */

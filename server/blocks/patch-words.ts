@@ -1,5 +1,6 @@
 import type { Element, RootContent } from 'hast';
-import { charactersOf, type Range, rangeOf, type SourceEdits, tagsOf } from '#server/blocks/source-edits';
+import type { SourceEdits } from '#server/blocks/source-edits';
+import { charactersOf, type Range, rangeOf, tagsOf } from '#server/blocks/source-places';
 import { changedParts } from '#server/markup/changed-parts';
 import { attribute, escapeText, htmlOf, isElement, storable } from '#server/markup/html-tree';
 
