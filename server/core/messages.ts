@@ -23,7 +23,7 @@ export const usageSchema = z.object({
   cost: z.number().optional(),
   /** Our count of the instructions and tool schemas in the input, before any factor: they may be others at the next step. */
   fixedCount: z.number().optional(),
-  /** Key of the view that was sent: a report says nothing about another one (see view-key). */
+  /** Key of the view that was sent: a report says nothing about another one (viewKeyOf in server/context/current-tokens). */
   viewKey: z.string().optional(),
 });
 export type Usage = z.infer<typeof usageSchema>;

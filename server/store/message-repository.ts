@@ -55,7 +55,7 @@ export interface MessageRepository extends MessageWriter {
   forTurn(turn: Pick<Turn, 'id' | 'leaseOwner'>): MessageWriter;
   /**
    * Like `append`, of what belongs to no turn; all of them or none, with others let through between the pieces of a long
-   * conversation (see append-conversation).
+   * conversation (see import-conversation).
    * @param instructions the session's from then on; null: those that it has
    * @throws ConflictError while a turn of the session runs, or something else has it
    */
