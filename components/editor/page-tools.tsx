@@ -17,7 +17,7 @@ import { kindWords } from '#components/editor/field-words';
 import { usePageEditor } from '#components/editor/page-editor';
 import { FieldsInUse } from '#components/editor/fields-in-use';
 import { type Light, PageFrames } from '#components/editor/page-frames';
-import { reveal } from '#components/editor/page-geometry';
+import { reveal, sectionsOf } from '#components/editor/page-geometry';
 import { PageSurface, type SurfaceProps } from '#components/editor/page-surface';
 import { pointStrings as say } from '#components/editor/words';
 import { SectionBar } from '#components/editor/section-bar';
@@ -64,6 +64,8 @@ export function PageTools({ shown, path, Surface = PageSurface }: PageToolsProps
   const index = sections.findIndex(({ id }) => id === chosenId);
 
   const coming = useRef<string | null>(null);
+  /** The section that keys have come to before the document was known. */
+  const early = useRef<string | null>(null);
   useDeskRequest('reveal-section', ({ sectionId, isComing = false }) => {
     if (isComing) coming.current = sectionId;
     else reveal(page, sectionId);
@@ -103,12 +105,16 @@ export function PageTools({ shown, path, Surface = PageSurface }: PageToolsProps
     if (sectionId !== null) askDesk('edit-section', { sectionId });
   };
 
-  const step = (to: number) => {
-    const next = sections[Math.max(0, Math.min(to, sections.length - 1))];
-    if (!next) return;
-    choose(next.id);
+  const step = (direction: -1 | 1) => {
+    // A key is faster than an answer: until the document is known, the page that is shown has the same sections.
+    const ids = (state.document ? sections : sectionsOf(page.document)).map(({ id }) => id);
+    const at = ids.indexOf(chosenId ?? (state.document ? null : early.current) ?? '');
+    const next = ids[at === -1 ? 0 : Math.max(0, Math.min(at + direction, ids.length - 1))];
+    if (next === undefined) return;
+    early.current = next;
+    choose(next);
     setLink(null);
-    reveal(page, next.id);
+    reveal(page, next);
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -131,7 +137,7 @@ export function PageTools({ shown, path, Surface = PageSurface }: PageToolsProps
       return;
     } else if (direction !== undefined) {
       isDone();
-      step(index === -1 ? 0 : index + direction);
+      step(direction);
     } else if (chosenId === null) {
       return;
     } else if (event.key === 'Enter') {

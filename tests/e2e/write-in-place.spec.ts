@@ -126,15 +126,22 @@ test('what cannot be saved is told where it is written, and its words stay', asy
 
 test('a text is written with the keyboard alone: section, text, save, back', async ({ desk, page, startScripted }) => {
   const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  const keysPressed = Promise.withResolvers<void>();
+  await page.route('**/api/content/at?*', async (route) => {
+    await keysPressed.promise;
+    await route.continue();
+  });
   await page.goto(server.url);
   await expect(desk.preview.getByRole('heading', { name: 'A small pottery that likes company' })).toBeVisible();
   const hand = new PageUnderHand(page);
   await hand.ready();
   const sections = hand.surface;
   await sections.focus();
+  // Faster than the document comes: the page that is shown has its sections.
   await sections.press('ArrowDown');
+  await sections.press('ArrowDown');
+  keysPressed.resolve();
   await expect(hand.bar).toBeVisible();
-  await sections.press('ArrowDown');
   await sections.press('Enter');
   const line = page.getByRole('textbox', { name: /^Heading/ });
   await expect(line).toBeFocused();
