@@ -72,6 +72,11 @@ export function getChosen(): Chosen | null {
   return chosen;
 }
 
+/** Id of the section that was chosen last, also before the page is known; null: it was let go. */
+export function wantedSection(): string | null {
+  return sectionId;
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

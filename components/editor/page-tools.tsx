@@ -12,7 +12,7 @@ import {
   useState,
 } from 'react';
 import { askDesk, useDeskRequest } from '#components/desk/desk-requests';
-import { choose, chooseText, useChosen } from '#components/editor/chosen';
+import { choose, chooseText, useChosen, wantedSection } from '#components/editor/chosen';
 import { kindWords } from '#components/editor/field-words';
 import { usePageEditor } from '#components/editor/page-editor';
 import { FieldsInUse } from '#components/editor/fields-in-use';
@@ -64,8 +64,6 @@ export function PageTools({ shown, path, Surface = PageSurface }: PageToolsProps
   const index = sections.findIndex(({ id }) => id === chosenId);
 
   const coming = useRef<string | null>(null);
-  /** The section that keys have come to before the document was known. */
-  const early = useRef<string | null>(null);
   useDeskRequest('reveal-section', ({ sectionId, isComing = false }) => {
     if (isComing) coming.current = sectionId;
     else reveal(page, sectionId);
@@ -108,10 +106,9 @@ export function PageTools({ shown, path, Surface = PageSurface }: PageToolsProps
   const step = (direction: -1 | 1) => {
     // A key is faster than an answer: until the document is known, the page that is shown has the same sections.
     const ids = (state.document ? sections : sectionsOf(page.document)).map(({ id }) => id);
-    const at = ids.indexOf(chosenId ?? (state.document ? null : early.current) ?? '');
+    const at = ids.indexOf(wantedSection() ?? '');
     const next = ids[at === -1 ? 0 : Math.max(0, Math.min(at + direction, ids.length - 1))];
     if (next === undefined) return;
-    early.current = next;
     choose(next);
     setLink(null);
     reveal(page, next);
