@@ -3,8 +3,7 @@ import { coreOf } from '#server/blocks/invisible-content';
 import { type ClassicContext, cutClassic } from '#server/blocks/classic-pieces';
 import { matchInOrder } from '#server/blocks/paired-lists';
 import { Reading } from '#server/blocks/read-piece';
-import { readSegments } from '#server/blocks/read-segments';
-import type { KnownSegment, Segment } from '#server/blocks/block-context';
+import { readSegments, type KnownSegment, type Segment } from '#server/blocks/read-segments';
 import { MAX_SECTIONS } from '#server/content/entry-document';
 
 /** Places in a content at which a section can begin or end. */

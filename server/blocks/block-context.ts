@@ -1,5 +1,3 @@
-import type { Section, SectionType } from '#server/core/content';
-
 /** Addresses and picture ids of the site that the content belongs to. All functions are pure. */
 export interface BlockContext {
   /** An address of our content (`/about`, `/media/...`) as the site writes it. */
@@ -16,20 +14,3 @@ export const plainContext: BlockContext = {
   toLocal: (href) => href,
   mediaId: () => undefined,
 };
-
-/** A piece of block markup and the section that it is. The `raw` of all segments, joined, is the content byte for byte. */
-export interface Segment {
-  readonly raw: string;
-  readonly type: SectionType;
-  readonly fields: Section['fields'];
-}
-
-/** The content that pieces of block markup are, byte for byte. */
-export function contentOf(pieces: readonly Pick<Segment, 'raw'>[]): string {
-  return pieces.map(({ raw }) => raw).join('');
-}
-
-/** A segment, and the id of our section for it. */
-export interface KnownSegment extends Segment {
-  readonly sectionId: string;
-}

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alignSections } from '#server/blocks/align-sections';
-import { type KnownSegment, plainContext } from '#server/blocks/block-context';
+import { plainContext } from '#server/blocks/block-context';
 import { composeContent } from '#server/blocks/compose-content';
-import { readBlocks } from '#server/blocks/read-segments';
+import { readBlocks, type KnownSegment } from '#server/blocks/read-segments';
 import type { Section } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';

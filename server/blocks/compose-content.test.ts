@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alignSections, readKnown } from '#server/blocks/align-sections';
 import { composeContent } from '#server/blocks/compose-content';
-import { type KnownSegment, plainContext } from '#server/blocks/block-context';
+import { plainContext } from '#server/blocks/block-context';
+import type { KnownSegment } from '#server/blocks/read-segments';
 import { readBlocks } from '#server/blocks/read-segments';
 import type { Section } from '#server/core/content';
 

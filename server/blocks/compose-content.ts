@@ -3,12 +3,12 @@ import { asClassic, cutBlocks, hasBlocks, isOpenAtEnd } from '#server/blocks/blo
 import { editSection } from '#server/blocks/edit-section';
 import { editText, type Writing } from '#server/blocks/edit-text';
 import { matchInOrder } from '#server/blocks/paired-lists';
-import { type ReadSegment, readSegments, residueOf } from '#server/blocks/read-segments';
+import { type ReadSegment, readSegments, residueOf, contentOf, type KnownSegment } from '#server/blocks/read-segments';
 import { textBlocks, writeSection } from '#server/blocks/section-blocks';
 import type { Section } from '#server/core/content';
 import { sameJson } from '#server/core/json';
 import type { SectionFields } from '#server/core/section-fields';
-import { contentOf, type BlockContext, type KnownSegment } from '#server/blocks/block-context';
+import type { BlockContext } from '#server/blocks/block-context';
 
 /** Content to send to the site, and what it is made of. */
 export interface ComposedContent {

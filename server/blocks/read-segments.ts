@@ -11,8 +11,25 @@ import {
   readPiece,
 } from '#server/blocks/read-piece';
 import { MAX_SECTIONS } from '#server/content/entry-document';
-import type { Segment } from '#server/blocks/block-context';
 import { writeMarkdown } from '#server/blocks/from-markdown';
+import type { Section, SectionType } from '#server/core/content';
+
+/** A piece of block markup and the section that it is. The `raw` of all segments, joined, is the content byte for byte. */
+export interface Segment {
+  readonly raw: string;
+  readonly type: SectionType;
+  readonly fields: Section['fields'];
+}
+
+/** The content that pieces of block markup are, byte for byte. */
+export function contentOf(pieces: readonly Pick<Segment, 'raw'>[]): string {
+  return pieces.map(({ raw }) => raw).join('');
+}
+
+/** A segment, and the id of our section for it. */
+export interface KnownSegment extends Segment {
+  readonly sectionId: string;
+}
 
 /** Markup that shows nothing (white space, a spacer, the end of a teaser) around what does: it stays where it is. */
 export interface Silence {

@@ -1,11 +1,11 @@
 import { parse } from '@wordpress/block-serialization-default-parser';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BlockContext, plainContext, type Segment } from '#server/blocks/block-context';
+import { type BlockContext, plainContext } from '#server/blocks/block-context';
 import { composeContent } from '#server/blocks/compose-content';
 import { childrenOf, wordsOf } from '#server/markup/html-tree';
 import { withoutDelimiters } from '#server/blocks/block-scan';
-import { readBlocks } from '#server/blocks/read-segments';
+import { readBlocks, type Segment } from '#server/blocks/read-segments';
 import { writeSection } from '#server/blocks/section-blocks';
 import { checkSectionFields } from '#server/content/section-types';
 import type { Section, SectionType } from '#server/core/content';

@@ -1,7 +1,7 @@
 import { shortcodeOf, withoutShortcodes } from '#server/import/shortcodes';
 import { withoutDelimiters } from '#server/blocks/block-scan';
 import type { ClassicContext } from '#server/blocks/classic-pieces';
-import { readBlocks } from '#server/blocks/read-segments';
+import { readBlocks, type Segment } from '#server/blocks/read-segments';
 import type { NewEntry } from '#server/content/content-backend';
 import { MAX_SECTIONS } from '#server/content/entry-document';
 import { newSectionFields } from '#server/content/section-types';
@@ -9,7 +9,6 @@ import type { JsonValue } from '#server/core/json';
 import { type SourceContent, type SourcePicture } from '#server/import/plan';
 import type { Addresses } from '#server/import/work';
 import { refusalOf } from '#server/core/errors';
-import type { Segment } from '#server/blocks/block-context';
 import { shorten } from '#server/core/short-text';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 

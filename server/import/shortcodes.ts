@@ -1,4 +1,4 @@
-import type { Segment } from '#server/blocks/block-context';
+import type { Segment } from '#server/blocks/read-segments';
 import { withoutDelimiters } from '#server/blocks/block-scan';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { FormerMarkup } from '#server/blocks/compose-content';
-import { contentOf, type KnownSegment } from '#server/blocks/block-context';
+import { contentOf, type KnownSegment } from '#server/blocks/read-segments';
 import { coreOf, silenceIn } from '#server/blocks/invisible-content';
 import type { EntryDocument, Section } from '#server/core/content';
 import { type JsonValue, sameJson, toJson } from '#server/core/json';

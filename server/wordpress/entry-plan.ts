@@ -11,7 +11,8 @@ import type { KnownEntry, Secrets, SiteAccess } from '#server/wordpress/mirror';
 import type { EntryDocument, EntryType } from '#server/core/content';
 import type { DocumentField } from '#server/core/document-fields';
 import { createShortId } from '#server/core/ids';
-import { contentOf, type BlockContext, type KnownSegment } from '#server/blocks/block-context';
+import type { BlockContext } from '#server/blocks/block-context';
+import { contentOf, type KnownSegment } from '#server/blocks/read-segments';
 
 /** The version that WordPress has to hold: the one that visitors see or will see by a plan, else the draft. */
 export function wantedOf(state: EntryState): RemoteState {

@@ -13,7 +13,7 @@ import {
 } from '#server/wordpress/mirror';
 import type { KeptFiles, PushedTarget, TouchedTarget } from '#server/wordpress/recorded-write';
 import { NotFoundError } from '#server/core/errors';
-import type { KnownSegment } from '#server/blocks/block-context';
+import type { KnownSegment } from '#server/blocks/read-segments';
 
 type TouchedAsset = Extract<TouchedTarget, { kind: 'asset' }>;
 

@@ -32,7 +32,8 @@ import type { PushedTarget, TouchedEntry } from '#server/wordpress/recorded-writ
 import type { EntryDocument, EntryType } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
-import { contentOf, plainContext } from '#server/blocks/block-context';
+import { plainContext } from '#server/blocks/block-context';
+import { contentOf } from '#server/blocks/read-segments';
 import { recordExternal } from '#server/wordpress/external-change';
 
 /** State in WordPress after a plan's calls. */

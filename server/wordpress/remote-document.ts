@@ -8,7 +8,8 @@ import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { KnownEntry, KnownFields, Secrets } from '#server/wordpress/mirror';
 import { type EntryDocument, type EntryMark, entryMarks, type Seo } from '#server/core/content';
 import { sameJson } from '#server/core/json';
-import { type BlockContext, contentOf, type KnownSegment } from '#server/blocks/block-context';
+import type { BlockContext } from '#server/blocks/block-context';
+import { contentOf, type KnownSegment } from '#server/blocks/read-segments';
 import { applyOperations, diffDocuments, pathsOf, pathsOverlap } from '#server/content/document-operations';
 import {
   type EntryState,
