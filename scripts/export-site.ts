@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openOwnSite } from '#scripts/lib/own-site';
 import { exitWithMessage, readEnvironment } from '#scripts/lib/process';
-import { loadSiteLook } from '#scripts/lib/site-look';
+import { loadSiteLook } from '#scripts/lib/build-site-look';
 import { createPictureVariants } from '#server/media/picture-variants';
 import { formsOriginFor, prepareExport } from '#server/public-site/static-export';
 import { createPictureVariantRepository } from '#server/store/picture-variant-repository';

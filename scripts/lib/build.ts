@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { delimiter, join } from 'node:path';
 import { projectPath } from '#scripts/lib/project';
 import { writeRouteTable } from '#scripts/lib/route-table';
-import { buildSiteLook } from '#scripts/lib/site-look';
+import { buildSiteLook } from '#scripts/lib/build-site-look';
 
 /** Inputs of a build; missing entries are skipped. */
 const SOURCES = [

@@ -203,7 +203,7 @@ export async function serve(options: ServeOptions): Promise<string> {
   // In development Next asks for files of its own, by methods of its own.
   const routes = dev ? null : builtRouteTable();
   globals.throughlineSiteLook = once(async () => {
-    const { buildSiteLook, loadSiteLook } = await import('#scripts/lib/site-look');
+    const { buildSiteLook, loadSiteLook } = await import('#scripts/lib/build-site-look');
     if (dev) await buildSiteLook();
     return loadSiteLook();
   });
