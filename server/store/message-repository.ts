@@ -26,8 +26,9 @@ import { decodeCursor, encodeCursor, type Page, pageSize, toPage } from '#server
 import { builtOnce, type Database, type StoreReader } from '#server/store/database';
 import { LeaseWatch } from '#server/store/leases';
 import { type MessageRow, messagesFromRows, withParts } from '#server/store/message-rows';
-import { createMessageWriter, requireRunning } from '#server/store/message-writer';
+import { createMessageWriter } from '#server/store/message-writer';
 import { messageParts, messages, seenPlaces } from '#server/store/schema/sessions';
+import { requireRunning } from '#server/store/turn-rows';
 
 const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1_000;

@@ -1,8 +1,8 @@
 import { and, eq, getTableColumns, gt, inArray, max, type Placeholder, sql } from 'drizzle-orm';
 import type { MessageWriter } from '#server/agent/answer-writer';
-import { NotFoundError, TurnLostError } from '#server/core/errors';
+import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { Message, NewMessage, Turn } from '#server/core/messages';
+import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart, Part } from '#server/core/parts';
 import { builtOnce, type Database, type StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
@@ -10,7 +10,6 @@ import { legacyPartRows } from '#server/store/legacy-messages';
 import { type MessageRow, messagesFromRows } from '#server/store/message-rows';
 import { encodeContent, partFromRow, type PartRow, partToRow, storableText } from '#server/store/part-codec';
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';
-import { turns } from '#server/store/schema/turns';
 
 /* The one way in which messages and parts are added, and where `seq` and the order of parts are given out. */
 
@@ -228,25 +227,6 @@ export async function backfillLegacyMessages(tx: StoreTransaction, messageIds: r
     );
   const partRows = rows.flatMap((row) => (row.content === null ? [] : legacyPartRows(row, row.content)));
   await insertParts(tx, partRows);
-}
-
-const findOwnTurn = builtOnce((tx: Pick<StoreTransaction, 'select'>) =>
-  tx
-    .select({ id: turns.id })
-    .from(turns)
-    .where(
-      and(
-        eq(turns.id, sql.placeholder('id')),
-        eq(turns.leaseOwner, sql.placeholder('leaseOwner')),
-        eq(turns.status, 'running'),
-      ),
-    )
-    .prepare(),
-);
-
-/** @throws TurnLostError */
-export async function requireRunning(tx: StoreTransaction, { id, leaseOwner }: Pick<Turn, 'id' | 'leaseOwner'>) {
-  if (!(await findOwnTurn(tx).get({ id, leaseOwner }))) throw new TurnLostError(id);
 }
 
 /**

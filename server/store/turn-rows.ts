@@ -1,4 +1,6 @@
 import { and, count, eq, type Placeholder, sql } from 'drizzle-orm';
+import { TurnLostError } from '#server/core/errors';
+import type { Turn } from '#server/core/messages';
 import { TURN_PATIENCE_MS } from '#server/core/turn-store';
 import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-lease';
 import { builtOnce, type StoreReader, type StoreTransaction, type Database } from '#server/store/database';
@@ -38,6 +40,25 @@ export function leaseOf({
   leaseExpiresAt,
 }: Pick<typeof turns.$inferSelect, 'id' | 'leaseOwner' | 'leaseExpiresAt'>): StoredLease {
   return { name: `turn:${id}`, owner: leaseOwner, expiresAt: leaseExpiresAt, aliveMs: TURN_PATIENCE_MS };
+}
+
+const findOwnTurn = builtOnce((tx: Pick<StoreTransaction, 'select'>) =>
+  tx
+    .select({ id: turns.id })
+    .from(turns)
+    .where(
+      and(
+        eq(turns.id, sql.placeholder('id')),
+        eq(turns.leaseOwner, sql.placeholder('leaseOwner')),
+        eq(turns.status, 'running'),
+      ),
+    )
+    .prepare(),
+);
+
+/** @throws TurnLostError where a turn runs no longer, or another process has its lease */
+export async function requireRunning(tx: StoreTransaction, { id, leaseOwner }: Pick<Turn, 'id' | 'leaseOwner'>) {
+  if (!(await findOwnTurn(tx).get({ id, leaseOwner }))) throw new TurnLostError(id);
 }
 
 /** State that can keep a session from starting a turn. */
