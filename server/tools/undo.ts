@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { ContentBackend, Undone } from '#server/content/content-backend';
-import type { EntryPage, EntryItem } from '#server/core/site-lists';
 import {
   type ChangeOrigin,
   type ChangeSet,
@@ -9,15 +8,16 @@ import {
   type UndoOutcome,
   type WriteNotes,
 } from '#server/core/changes';
-import { documentChanges, PLAN_FIELD } from '#server/content/field-changes';
+import { PLAN_FIELD } from '#server/content/field-changes';
 import { changedPlace } from '#server/content/text-places';
-import { ConflictError, InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
+import { ConflictError, InvalidInputError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { oneLine } from '#server/core/short-text';
 import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
+import { bringBack, bringBackEffect, bringsOntoSite } from '#server/tools/bring-back';
 import { effect, revisionOf } from '#server/tools/effects';
-import { changeResult, entryResult, notesResult, spokenTime } from '#server/tools/results';
-import { nameInput, refInput, resolveEntry } from '#server/tools/schemas';
+import { changeResult, notesResult } from '#server/tools/results';
+import { nameInput, refInput } from '#server/tools/schemas';
 import { defineTool, type EffectContext } from '#server/tools/tool';
 
 /** Most changes of one undo that are listed one by one. */
@@ -85,36 +85,6 @@ async function outcomeResult(content: ContentBackend, outcome: UndoOutcome & Wri
   };
 }
 
-/** The id of what `ref` names, in the trash where nothing else has that name. */
-async function idOf(content: ContentBackend, ref: string): Promise<{ id: string; isTrashed: boolean }> {
-  const items = await trashedEntries(content);
-  const name = ref.trim().toLowerCase();
-  const byId = items.find(({ id }) => id === name);
-  if (byId !== undefined) return { id: byId.id, isTrashed: true };
-  if ((await content.find(ref)) !== null) return { id: (await resolveEntry(content, ref)).id, isTrashed: false };
-  const named = items.filter(({ title, slug }) => [title.toLowerCase(), slug, `/${slug}`].includes(name));
-  if (named.length > 1) {
-    throw new ToolError(`"${ref}" fits several in the trash: ${named.map(({ id }) => id).join(', ')}. Use an id.`);
-  }
-  const [found] = named;
-  return found === undefined
-    ? { id: (await content.get(ref)).id, isTrashed: false }
-    : { id: found.id, isTrashed: true };
-}
-
-async function bringBack(
-  content: ContentBackend,
-  ref: string,
-  revision: number | undefined,
-  origin: ChangeOrigin,
-): Promise<JsonValue> {
-  const { id, isTrashed } = await idOf(content, ref);
-  if (revision === 0) return entryResult(await content.discardDraft(id, origin));
-  if (revision !== undefined) return entryResult(await content.restoreVersion(id, revision, origin));
-  if (!isTrashed) throw new ToolError('It is not in the trash. Name a revision to go back to (list_revisions).');
-  return entryResult(await content.restore(id, origin));
-}
-
 /** Takes changes back, or brings an entry back from the trash or to an earlier state. */
 export const undo = defineTool({
   name: 'undo',
@@ -130,21 +100,14 @@ export const undo = defineTool({
   // "The newest change" is another one each time.
   changesAnotherEachTime: (input) => Object.keys(input).length === 0,
   async asks({ changeId, scope = 'change', ref, revision }, context) {
-    const { content } = context;
-    if (ref !== undefined) {
-      const { id, isTrashed } = await idOf(content, ref);
-      return isTrashed && (await goesOntoSite(context, id, revision));
-    }
+    if (ref !== undefined) return bringsOntoSite(context, ref, revision);
     const change = await changeToUndo(changeId, context);
     return scope !== 'change' || (change !== null && (await isNoticed(context, change)));
   },
   async effect({ changeId, scope = 'change', ref, revision }, context) {
-    const { content, origin } = context;
-    if (ref !== undefined) {
-      const { id } = await idOf(content, ref);
-      return revision === undefined ? restoreEffect(context, id) : revertEffect(content, id, revision);
-    }
+    if (ref !== undefined) return bringBackEffect(context, ref, revision);
     if (scope === 'change') return undoEffect(changeId, context);
+    const { content, origin } = context;
     return undoAllEffect(scope, await undoSelection(content, { changeId, scope }, origin), context);
   },
   async execute({ changeId, scope = 'change', ref, revision }, { content, origin }) {
@@ -237,77 +200,6 @@ async function undoAllEffect(
     changes: undone.map(({ title, summary }) => ({ field: title, kind: 'changed', before: null, after: summary })),
     warnings: conflicts.map(({ message }) => `Stays: ${message}`),
   });
-}
-
-/** Effect of bringing an entry back from the trash. */
-async function restoreEffect(context: EffectContext, id: string): Promise<ToolEffect> {
-  return broughtBack(context.content, id, await plannedOnceRestored(context, id));
-}
-
-/** @param publishAt when it is published by itself then; null: it is not */
-async function broughtBack(content: ContentBackend, id: string, publishAt: number | null): Promise<ToolEffect> {
-  const { type, title, publishedAt } = await trashed(content, id);
-  const site = publishedAt === null ? '' : ', and onto the site';
-  const plan = publishAt === null ? '' : `; its publication is planned again, for ${spokenTime(publishAt)}`;
-  return effect({
-    summary: `Brings "${title}" back from the trash${site}${plan}.`,
-    targets: [{ type, id, title, revision: await revisionOf(content, id) }],
-  });
-}
-
-/**
- * True when visitors would see an entry that comes back from the trash, at once or by its former plan.
- * @param revision of the draft that it comes back with; such a one has no plan
- */
-async function goesOntoSite(context: EffectContext, id: string, revision?: number): Promise<boolean> {
-  if ((await trashed(context.content, id)).publishedAt !== null) return true;
-  return revision === undefined && (await plannedOnceRestored(context, id)) !== null;
-}
-
-async function plannedOnceRestored({ content, origin }: EffectContext, id: string): Promise<number | null> {
-  return (await content.restore(id, origin, { dryRun: true })).entry.publishAt;
-}
-
-/** Effect of putting a draft back to what it was after a revision; 0: to what is published. */
-async function revertEffect(content: ContentBackend, id: string, revision: number): Promise<ToolEffect> {
-  const entry = await content.find(id);
-  if (entry === null) return revivedEffect(content, id, revision);
-  const { type, draft } = entry;
-  const former = revision === 0 ? entry.published : await content.version(id, revision);
-  return effect({
-    summary: `Puts the draft of "${draft.title}" back to ${revision === 0 ? 'what is published' : `revision ${revision}`}.`,
-    targets: [{ type, id, title: draft.title, revision: entry.revision }],
-    changes: former ? documentChanges(draft, former) : [],
-  });
-}
-
-/** Effect of bringing an entry back from the trash with its draft as it was after a revision. */
-async function revivedEffect(content: ContentBackend, id: string, revision: number): Promise<ToolEffect> {
-  const restored = await broughtBack(content, id, null);
-  const [target] = restored.targets;
-  const [draft, former] = await Promise.all([
-    content.version(id, target?.revision ?? 0),
-    content.version(id, revision),
-  ]);
-  const summary = `${restored.summary} Its draft is as it was after revision ${revision}.`;
-  return { ...restored, summary, changes: documentChanges(draft, former) };
-}
-
-/** All that is in the trash. */
-async function trashedEntries(content: ContentBackend): Promise<EntryItem[]> {
-  const found: EntryItem[] = [];
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const page: EntryPage = await content.query({ state: 'trashed', limit: 100, cursor });
-    found.push(...page.items);
-    cursor = page.nextCursor;
-  }
-  return found;
-}
-
-async function trashed(content: ContentBackend, id: string): Promise<EntryItem> {
-  const entry = (await trashedEntries(content)).find((item) => item.id === id);
-  if (entry === undefined) throw new NotFoundError('entry in the trash', id.slice(0, 80));
-  return entry;
 }
 
 async function targetsOf(content: ContentBackend, changes: readonly ChangeSet[]): Promise<EffectTarget[]> {
