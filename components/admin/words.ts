@@ -1,7 +1,6 @@
 import { number, percentage, plural } from '#components/figures';
 import { inYourLanguage } from '#components/in-your-language';
-import { strategyWords } from '#components/ui/strategy-words';
-import type { CompactionRecord, CompactionTrigger, StrategyName } from '#server/core/compactions';
+import type { CompactionRecord } from '#server/core/compactions';
 import type { SessionState } from '#server/core/session-overview';
 import type { ContextBreakdown } from '#server/core/events';
 import type { AuditAction } from '#server/core/audit';
@@ -26,17 +25,6 @@ const states: Record<SessionState, string> = {
   waiting_approval: 'Waiting for approval',
   held: 'Messages held',
   failed: 'Failed',
-};
-
-const triggers: Record<CompactionTrigger, string> = {
-  overflow: 'the next request would not have fit',
-  threshold: 'the strategy’s threshold was reached',
-  manual: 'it was started manually',
-  'tool-response': 'a tool result would not have fit',
-  'real-time': 'the answer reached the window while it was being written',
-  'provider-overflow': 'the provider refused the request as too long',
-  background: 'prepared in advance, after an answer',
-  'turn-end': 'an answer had ended',
 };
 
 const statuses: Record<CompactionRecord['status'], string> = {
@@ -249,10 +237,6 @@ export const adminStrings = inYourLanguage('adminStrings', {
     round: (round: number) => `Round ${number.format(round)}`,
     attempt: (round: number) => `Attempt at round ${number.format(round)}`,
     prune: 'Prune',
-    trigger: (trigger: CompactionTrigger) => `Because ${triggers[trigger]}`,
-    manual: 'Started manually',
-    strategy: (name: string) => (name in strategyWords ? strategyWords[name as StrategyName].name : name),
-    change: (before: number, after: number) => `${number.format(before)} → ${number.format(after)} tokens`,
     gain: (share: number) => (share >= 0 ? `${percentage(share)} less` : `${percentage(-share)} more`),
     covers: (messages: number) => plural(messages, 'message'),
     outputs: (count: number) => `${plural(count, 'output')} cleared`,

@@ -98,7 +98,6 @@ const importedKinds = {
 const compactionTriggers = {
   overflow: 'die nächste Anfrage hätte nicht gepasst',
   threshold: 'der Schwellenwert der Strategie war erreicht',
-  manual: 'manuell gestartet',
   'tool-response': 'ein Tool-Ergebnis hätte nicht gepasst',
   'real-time': 'die Antwort erreichte beim Schreiben die Grenze des Kontextfensters',
   'provider-overflow': 'der Anbieter hat die Anfrage als zu lang abgelehnt',
@@ -1006,6 +1005,12 @@ export const de = {
 
   strategyWords,
 
+  compactionFacts: {
+    reason: (trigger) => (trigger === 'manual' ? 'Manuell gestartet' : `Grund: ${compactionTriggers[trigger]}`),
+    strategy: (name) => (name in strategyWords ? strategyWords[name as StrategyName].name : name),
+    change: fromTo,
+  },
+
   adminStrings: {
     title: 'Verwaltung',
     shell: {
@@ -1219,10 +1224,6 @@ export const de = {
       round: (round) => `Runde ${number.format(round)}`,
       attempt: (round) => `Versuch von Runde ${number.format(round)}`,
       prune: 'Bereinigung',
-      trigger: (trigger) => `Grund: ${compactionTriggers[trigger]}`,
-      manual: 'Manuell gestartet',
-      strategy: (name) => (name in strategyWords ? strategyWords[name as StrategyName].name : name),
-      change: fromTo,
       gain: (share) => (share >= 0 ? `${percentage(share)} weniger` : `${percentage(-share)} mehr`),
       covers: messages,
       outputs: (count) => `${plural(count, 'Ausgabe', 'Ausgaben')} geleert`,

@@ -45,7 +45,7 @@ import type { sitesStrings } from '#components/settings/site-words';
 import type { settingsStrings } from '#components/settings/words';
 import type { threadStrings } from '#components/thread/words';
 import type { helpStrings } from '#components/ui/help-section';
-import type { strategyWords } from '#components/ui/strategy-words';
+import type { compactionFacts, strategyWords } from '#components/ui/compaction-words';
 import type { strings } from '#components/words';
 
 /**
@@ -94,6 +94,7 @@ export interface Translation {
   readonly toolTitleStrings: typeof toolTitleStrings;
   readonly helpStrings: typeof helpStrings;
   readonly strategyWords: typeof strategyWords;
+  readonly compactionFacts: typeof compactionFacts;
   readonly strings: typeof strings;
   readonly sidebarStrings: typeof sidebarStrings;
   readonly startStrings: typeof startStrings;

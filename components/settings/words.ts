@@ -1,6 +1,6 @@
 import { number, plural } from '#components/figures';
 import { inYourLanguage, wordOf } from '#components/in-your-language';
-import { strategyWords } from '#components/ui/strategy-words';
+import { strategyWords } from '#components/ui/compaction-words';
 import type { StrategyName } from '#server/core/compactions';
 import type { SettingGroup } from '#server/core/settings-report';
 

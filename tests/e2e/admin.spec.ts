@@ -13,7 +13,7 @@ import {
   think,
   thinkAndSummarize,
 } from '#tests/e2e/support/scripted-model';
-import { strategyWords } from '#components/ui/strategy-words';
+import { strategyWords } from '#components/ui/compaction-words';
 
 /** Looks at stock, as a model would have: each output is about 600 tokens. */
 function stockTaking(rounds: number) {

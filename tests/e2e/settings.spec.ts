@@ -10,7 +10,7 @@ import { keyStrings } from '#components/keys/words';
 import { libraryStrings, messagesStrings } from '#components/library/words';
 import { sitesStrings } from '#components/settings/site-words';
 import { settingsStrings } from '#components/settings/words';
-import { strategyWords } from '#components/ui/strategy-words';
+import { strategyWords } from '#components/ui/compaction-words';
 import { strings } from '#components/words';
 import { expectAccessibleOnPhone } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';

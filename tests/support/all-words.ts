@@ -38,7 +38,7 @@ import { sitesStrings } from '#components/settings/site-words';
 import { settingsStrings } from '#components/settings/words';
 import { threadStrings } from '#components/thread/words';
 import { helpStrings } from '#components/ui/help-section';
-import { strategyWords } from '#components/ui/strategy-words';
+import { compactionFacts, strategyWords } from '#components/ui/compaction-words';
 import { strings } from '#components/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import type { Translation } from '#components/languages/translation';
@@ -82,6 +82,7 @@ export const allWords: Omit<Translation, 'served'> = {
   shortcutStrings,
   sitesStrings,
   strategyWords,
+  compactionFacts,
   strings,
   sidebarStrings,
   startStrings,

@@ -10,7 +10,7 @@ import { paths } from '#components/api/paths';
 import { DialogLayer } from '#components/ui/dialogs';
 import { useReturnFocus } from '#components/ui/focus';
 import type { SettingsReport } from '#server/core/settings-report';
-import { modelStrategies, strategyWords } from '#components/ui/strategy-words';
+import { modelStrategies, strategyWords } from '#components/ui/compaction-words';
 
 const say = adminStrings.compactDialog;
 const strategyChoices = Object.keys(strategyWords) as StrategyName[];

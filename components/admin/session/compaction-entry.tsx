@@ -4,13 +4,14 @@ import { type ReactNode, useState } from 'react';
 import { toast } from '#components/toast';
 import useSWR from 'swr';
 import { Cost } from '#components/admin/session-columns';
-import { gainPercent, isPrune, recordName, triggerWords } from '#components/admin/session/compaction-records';
+import { gainPercent, isPrune, recordName } from '#components/admin/session/compaction-records';
 import { markKind, MarkSign } from '#components/admin/session/mark-sign';
 import { adminStrings } from '#components/admin/words';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { Button } from '#components/ui/buttons';
+import { compactionFacts } from '#components/ui/compaction-words';
 import { duration } from '#components/ui/times';
 import { useFirst } from '#components/ui/hooks';
 import { LoadFailed } from '#components/ui/notices';
@@ -69,8 +70,8 @@ export function RoundEntry({ sessionId, record, isOpen, onOpenChange, onChanged 
         </div>
         <div className="col-start-2 mt-2 lg:col-start-3 lg:mt-0">
           <p className="text-sm text-ink-2">
-            {triggerWords(record)}
-            {!isPrune(record) && ` · ${say.strategy(record.strategy)}`}
+            {compactionFacts.reason(record.trigger)}
+            {!isPrune(record) && ` · ${compactionFacts.strategy(record.strategy)}`}
           </p>
           <Facts record={record} />
         </div>
@@ -131,7 +132,7 @@ function Change({ record }: { readonly record: CompactionRecord }) {
   return (
     <div className={clsx(record.status === 'undone' && 'opacity-60')}>
       <p className="flex justify-between gap-3 text-sm tabular-nums">
-        <span>{say.change(record.tokensBefore, record.tokensAfter)}</span>
+        <span>{compactionFacts.change(record.tokensBefore, record.tokensAfter)}</span>
         <span className="text-ink-2">{say.gain(gain)}</span>
       </p>
       <div aria-hidden className="mt-1.5 h-1.5 rounded-[2px] bg-rule-strong">

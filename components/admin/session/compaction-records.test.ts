@@ -1,22 +1,11 @@
 import { expect, it } from 'vitest';
 import { compactionRecord } from '#tests/support/context-history';
-import {
-  gainPercent,
-  newestActive,
-  newestFirst,
-  recordName,
-  triggerWords,
-} from '#components/admin/session/compaction-records';
+import { gainPercent, newestActive, newestFirst, recordName } from '#components/admin/session/compaction-records';
 
 it('names rounds, prunes and attempts', () => {
   expect(recordName({ strategy: 'ledger', status: 'undone', round: 2 })).toBe('Round 2');
   expect(recordName({ strategy: 'ledger', status: 'failed', round: 3 })).toBe('Attempt at round 3');
   expect(recordName({ strategy: 'prune', status: 'completed', round: 3 })).toBe('Prune');
-});
-
-it('says why it ran', () => {
-  expect(triggerWords({ trigger: 'manual' })).toBe('Started manually');
-  expect(triggerWords({ trigger: 'overflow' })).toBe('Because the next request would not have fit');
 });
 
 it('knows the gain, and none of what failed', () => {

@@ -15,11 +15,6 @@ export function recordName(record: Pick<CompactionRecord, 'strategy' | 'status' 
     : adminStrings.rounds.round(record.round);
 }
 
-/** The reason it ran, as a sentence. */
-export function triggerWords({ trigger }: Pick<CompactionRecord, 'trigger'>): string {
-  return trigger === 'manual' ? adminStrings.rounds.manual : adminStrings.rounds.trigger(trigger);
-}
-
 /** Reduction of the context in percent of the tokens before; below 0 if it grew. Null if nothing changed. */
 export function gainPercent({
   status,

@@ -32,6 +32,7 @@ import {
 import { recordName } from '#components/admin/session/compaction-records';
 import { type MarkKind, MarkSign } from '#components/admin/session/mark-sign';
 import { adminStrings } from '#components/admin/words';
+import { compactionFacts } from '#components/ui/compaction-words';
 import { clockTime } from '#components/ui/times';
 import { compactNumber, dates, number } from '#components/figures';
 
@@ -284,7 +285,7 @@ export function ChartTip({ active, payload, kinds, marks }: ChartTipProps) {
       <p className="text-ink-2">{row.modelId}</p>
       {events.map((mark) => (
         <p key={mark.id} className="text-accent">
-          {recordName(mark.record)}: {adminStrings.rounds.change(mark.record.tokensBefore, mark.record.tokensAfter)}
+          {recordName(mark.record)}: {compactionFacts.change(mark.record.tokensBefore, mark.record.tokensAfter)}
         </p>
       ))}
       <dl className="mt-2 border-t border-rule pt-1.5 tabular-nums">

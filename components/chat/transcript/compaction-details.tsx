@@ -2,13 +2,13 @@ import clsx from 'clsx';
 import { Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import useSWR from 'swr';
-import { adminStrings } from '#components/admin/words';
 import { paths } from '#components/api/paths';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { undoCompaction } from '#components/context/compaction-notices';
 import { compactionStrings } from '#components/context/words';
 import { Button, Disclosure } from '#components/ui/buttons';
+import { compactionFacts } from '#components/ui/compaction-words';
 import { duration } from '#components/ui/times';
 import { number } from '#components/figures';
 import { useFirst } from '#components/ui/hooks';
@@ -96,12 +96,12 @@ function Figures({ compaction }: { readonly compaction: CompactionRecord }) {
   const { figures, byModel, withoutModel } = compactionStrings;
   const { tokensBefore, tokensAfter, messagesCompacted, durationMs, modelId, strategy, trigger } = compaction;
   const rows = [
-    [figures.tokens, adminStrings.rounds.change(tokensBefore, tokensAfter)],
+    [figures.tokens, compactionFacts.change(tokensBefore, tokensAfter)],
     [figures.messages, number.format(messagesCompacted)],
     [figures.duration, duration(durationMs)],
     [figures.writer, modelId === null ? withoutModel : byModel(modelId)],
-    [figures.strategy, adminStrings.rounds.strategy(strategy)],
-    [figures.reason, trigger === 'manual' ? adminStrings.rounds.manual : adminStrings.rounds.trigger(trigger)],
+    [figures.strategy, compactionFacts.strategy(strategy)],
+    [figures.reason, compactionFacts.reason(trigger)],
   ];
   return (
     <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-3">

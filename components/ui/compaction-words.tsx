@@ -1,5 +1,6 @@
+import { number } from '#components/figures';
 import { inYourLanguage } from '#components/in-your-language';
-import type { StrategyName } from '#server/core/compactions';
+import type { CompactionTrigger, StrategyName } from '#server/core/compactions';
 
 interface StrategyWords {
   readonly name: string;
@@ -40,6 +41,23 @@ export const strategyWords: Readonly<Record<StrategyName, StrategyWords>> = inYo
     does: 'A model chooses which older messages may go and sums them up; the newest 3 to 5 always stay.',
     effect: 'A model chooses which older messages may go and sums them up. The most careful, and the slowest.',
   },
+});
+
+const triggers: Record<Exclude<CompactionTrigger, 'manual'>, string> = {
+  overflow: 'the next request would not have fit',
+  threshold: 'the strategy’s threshold was reached',
+  'tool-response': 'a tool result would not have fit',
+  'real-time': 'the answer reached the window while it was being written',
+  'provider-overflow': 'the provider refused the request as too long',
+  background: 'prepared in advance, after an answer',
+  'turn-end': 'an answer had ended',
+};
+
+/** Facts of one compaction, as the conversation and the administrator's pages tell them. */
+export const compactionFacts = inYourLanguage('compactionFacts', {
+  reason: (trigger: CompactionTrigger) => (trigger === 'manual' ? 'Started manually' : `Because ${triggers[trigger]}`),
+  strategy: (name: string) => (name in strategyWords ? strategyWords[name as StrategyName].name : name),
+  change: (before: number, after: number) => `${number.format(before)} → ${number.format(after)} tokens`,
 });
 
 /** Strategies for which a model writes, which can be told what to pay attention to. */
