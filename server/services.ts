@@ -21,7 +21,7 @@ import { createSiteState, readLedger } from '#server/content/site-readings';
 import { type Env, parseEnv } from '#server/config/env';
 import { settingsReport, toolServersReport } from '#server/settings/settings-report';
 import { formsOriginFor, prepareExport } from '#server/public-site/static-export';
-import { globals } from '#server/public-site/site-look';
+import type { SiteLookGlobals } from '#server/public-site/site-look';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { createMailer } from '#server/mail/mailer';
 import type { ModelOverrides } from '#server/models/model-registry';
@@ -70,13 +70,13 @@ export type Services = Awaited<ReturnType<typeof startServices>>;
 /** The services of one site, for routes and pages. */
 export type SiteServices = ReturnType<Services['at']>;
 
-/** Routes, pages and instrumentation each get their own instance of this module; the container is one for all. */
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+/** Routes, pages and instrumentation each get their own instance of this module; the global object is one for all. */
+const globals = globalThis as SiteLookGlobals & { throughlineServices?: Promise<Services> };
 
 /** The services of this process, started by the first caller. */
 export function services(): Promise<Services> {
-  container.throughlineServices ??= startServices(parseEnv(process.env));
-  return container.throughlineServices;
+  globals.throughlineServices ??= startServices(parseEnv(process.env));
+  return globals.throughlineServices;
 }
 
 /** Replacements for what this program brings along. */

@@ -5,7 +5,7 @@ import { RateLimitedError } from '#server/core/errors';
 import type { Services } from '#server/services';
 
 /** The services of this process, which Next has started from its own copy of #server/services. */
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Pick<Services, 'limits'>> };
+const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Pick<Services, 'limits'>> };
 
 /** Forms that come in, or wait for their turn, at once; more come from no people. */
 const MOST_OPEN = 100;
@@ -35,7 +35,7 @@ export async function admitForm(
   handle: () => Promise<void>,
 ): Promise<void> {
   try {
-    const services = await container.throughlineServices;
+    const services = await globals.throughlineServices;
     await services?.limits.form(address);
   } catch (error) {
     if (!(error instanceof RateLimitedError)) throw error;

@@ -5,12 +5,12 @@ import { RateLimitedError } from '#server/core/errors';
 import type { LanguageCode } from '#server/core/languages';
 import type { Services } from '#server/services';
 
-const container = globalThis as typeof globalThis & {
+const globals = globalThis as typeof globalThis & {
   throughlinePageStatuses?: PageStatuses;
   /** The services of this process, which Next has started from its own copy of #server/services. */
   throughlineServices?: Promise<Pick<Services, 'limits'>>;
 };
-const statuses: PageStatuses = (container.throughlinePageStatuses ??= new Map());
+const statuses: PageStatuses = (globals.throughlinePageStatuses ??= new Map());
 
 /** Sends the status that the page asked for while it was rendered, in place of the one that Next gives every page. */
 export function sendPageStatus(response: ServerResponse, nonce: string): void {
@@ -65,7 +65,7 @@ export function sendWithoutScripts(request: IncomingMessage, response: ServerRes
  */
 export async function limitPage(request: IncomingMessage, address: string, response: ServerResponse): Promise<boolean> {
   try {
-    const services = await container.throughlineServices;
+    const services = await globals.throughlineServices;
     await services?.limits.page(address);
   } catch (error) {
     // Any other fault is told by the page itself.

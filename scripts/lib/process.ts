@@ -67,7 +67,7 @@ const CLOSING_MS = 5_000;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Next's bundle runs in this process and keeps the services here (server/services). */
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
 interface StoppableApp {
   readonly server: Server;
@@ -105,7 +105,7 @@ export function stopOnSignal(app: StoppableApp): AbortSignal {
 
 async function stop({ server, close, limitMs }: StoppableApp): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  const services = await container.throughlineServices;
+  const services = await globals.throughlineServices;
   await Promise.all([services?.chat.close({ limitMs }), services?.completions.close({ limitMs })]);
   // Those who follow a session have heard how its turn ended; they come back to the next server.
   services?.endStreams();

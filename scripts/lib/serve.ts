@@ -19,7 +19,7 @@ import { MethodNotAllowedError } from '#server/core/errors';
 import { once } from '#server/core/async';
 import { openAIErrorBody } from '#server/http/error-response';
 import { answerHeaders, type AnswerHeadersOptions } from '#server/http/page-policy';
-import { globals } from '#server/public-site/site-look';
+import type { SiteLookGlobals } from '#server/public-site/site-look';
 
 /**
  * Time an idle connection stays open; milliseconds. Longer than proxies keep theirs (nginx and load balancers: 60 s),
@@ -202,7 +202,7 @@ export async function serve(options: ServeOptions): Promise<string> {
   const isHttps = publicUrl?.startsWith('https:') === true;
   // In development Next asks for files of its own, by methods of its own.
   const routes = dev ? null : builtRouteTable();
-  globals.throughlineSiteLook = once(async () => {
+  (globalThis as SiteLookGlobals).throughlineSiteLook = once(async () => {
     const { buildSiteLook, loadSiteLook } = await import('#scripts/lib/build-site-look');
     if (dev) await buildSiteLook();
     return loadSiteLook();

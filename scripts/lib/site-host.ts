@@ -8,13 +8,13 @@ import { MAX_FORM_BYTES } from '#server/core/site-forms';
 import { once } from '#server/core/async';
 import { publicSiteHeaders } from '#server/http/page-policy';
 import { createPublicSite } from '#server/public-site/public-site';
-import { globals } from '#server/public-site/site-look';
+import type { SiteLookGlobals } from '#server/public-site/site-look';
 import type { Services } from '#server/services';
 
 type Needed = 'sites' | 'siteWrites' | 'limits' | 'log' | 'settings' | 'forms' | 'pictures';
 
 /** The services of this process, which Next has started from its own copy of #server/services. */
-const container = globalThis as typeof globalThis & {
+const globals = globalThis as SiteLookGlobals & {
   throughlineServices?: Promise<Pick<Services, Needed>>;
 };
 
@@ -35,7 +35,7 @@ export function createSiteHost(siteUrl: string, appUrl: string | undefined): Sit
   const { origin, host, protocol } = new URL(siteUrl);
   const headers = Object.entries(publicSiteHeaders(protocol === 'https:'));
   let services: Pick<Services, Needed> | undefined;
-  void container.throughlineServices?.then((started) => (services = started));
+  void globals.throughlineServices?.then((started) => (services = started));
   const hostsIn = createBoundedCache<ReadonlySet<string>>(1);
   /** Hosts from which visitors are led on. Nothing that an administrator enters there takes the app its own. */
   const aliases = () => {

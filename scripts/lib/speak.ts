@@ -7,7 +7,7 @@ import { isLanguage, type LanguageCode, languageCodes, languageInCookie } from '
 import type { Services } from '#server/services';
 
 /** The services of this process, which Next has started from its own copy of #server/services. */
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Pick<Services, 'accounts'>> };
+const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Pick<Services, 'accounts'>> };
 
 const requests = new AsyncLocalStorage<Spoken>();
 ofRequest.throughlineLanguage = requests;
@@ -33,7 +33,7 @@ export async function speakIn<T>(code: LanguageCode, answer: () => Promise<T>): 
 async function ofAccount({ headers: { cookie } }: IncomingMessage): Promise<LanguageCode | null> {
   if (cookie === undefined) return null;
   try {
-    const accounts = (await container.throughlineServices)?.accounts;
+    const accounts = (await globals.throughlineServices)?.accounts;
     return (await accounts?.languageOf(new Headers({ cookie }))) ?? null;
   } catch {
     return null;

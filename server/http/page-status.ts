@@ -6,7 +6,7 @@ import { headers } from 'next/headers';
  */
 export type PageStatuses = Map<string, number>;
 
-const container = globalThis as typeof globalThis & { throughlinePageStatuses?: PageStatuses };
+const globals = globalThis as typeof globalThis & { throughlinePageStatuses?: PageStatuses };
 
 /**
  * Answers the page that is being rendered with this status. `notFound()` of Next leaves the text of such a page to
@@ -14,5 +14,5 @@ const container = globalThis as typeof globalThis & { throughlinePageStatuses?: 
  */
 export async function answerWithStatus(status: number): Promise<void> {
   const nonce = (await headers()).get('x-nonce');
-  if (nonce !== null) container.throughlinePageStatuses?.set(nonce, status);
+  if (nonce !== null) globals.throughlinePageStatuses?.set(nonce, status);
 }

@@ -16,7 +16,7 @@ const { POST: prepare } = await import('../../app/api/sessions/[id]/prepare/rout
 // oxlint-disable-next-line no-restricted-imports -- routes have no subpath
 const { GET: servePicture } = await import('../../app/media/[id]/[filename]/route');
 
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 const owner: Principal = {
   kind: 'local',
   userId: LOCAL_OWNER,
@@ -42,16 +42,16 @@ async function newKey(name: string): Promise<string> {
 
 describe('the limits of a route', () => {
   beforeAll(async () => {
-    container.throughlineServices = startTestServices({
+    globals.throughlineServices = startTestServices({
       REQUESTS_PER_MINUTE: '4',
       TURNS_PER_MINUTE: '2',
       OPEN_STREAMS: '2',
     });
-    services = await container.throughlineServices;
+    services = await globals.throughlineServices;
   });
   afterAll(async () => {
     await services[Symbol.asyncDispose]();
-    delete container.throughlineServices;
+    delete globals.throughlineServices;
   });
 
   it('are looked at before the body, also of what is then refused, and say when to come again', async () => {
@@ -158,11 +158,11 @@ it('pictures that visitors ask for cost no reading of the site each, and under a
     sitesRead += 1;
     return store.entries(...given);
   };
-  container.throughlineServices = startTestServices({}, { contentStore: { ...store, entries } });
+  globals.throughlineServices = startTestServices({}, { contentStore: { ...store, entries } });
   const {
     builtIn: { content: site },
     [Symbol.asyncDispose]: dispose,
-  } = await container.throughlineServices;
+  } = await globals.throughlineServices;
   try {
     const origin = { actor: 'user' } as const;
     const { asset } = await site.assets.add({ data: await colouredPicture('#b5651d'), filename: 'kiln.png' }, origin);
@@ -177,6 +177,6 @@ it('pictures that visitors ask for cost no reading of the site each, and under a
   } finally {
     await dispose();
     await files.close();
-    delete container.throughlineServices;
+    delete globals.throughlineServices;
   }
 });

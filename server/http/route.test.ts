@@ -7,7 +7,7 @@ import { route, routeOf, type RouteSpec } from '#server/http/route';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
 async function call<B>(
   spec: Partial<RouteSpec<undefined, undefined, B, typeof jsonValueSchema>>,
@@ -26,11 +26,11 @@ async function call<B>(
 
 describe('a route', () => {
   beforeAll(() => {
-    container.throughlineServices = startTestServices();
+    globals.throughlineServices = startTestServices();
   });
   afterAll(async () => {
-    await (await container.throughlineServices)?.[Symbol.asyncDispose]();
-    delete container.throughlineServices;
+    await (await globals.throughlineServices)?.[Symbol.asyncDispose]();
+    delete globals.throughlineServices;
   });
 
   const named = z.strictObject({ name: z.string().min(2) });
@@ -41,7 +41,7 @@ describe('a route', () => {
   });
 
   it('tells of a stream that breaks off, and of what fails while it is read, under the id of its request', async () => {
-    const { log } = (await container.throughlineServices)!;
+    const { log } = (await globals.throughlineServices)!;
     const seen: unknown[] = [];
     const spy = vi.spyOn(log, 'error').mockImplementation((_: unknown, message?: string) => {
       seen.push([message, logIds().requestId]);

@@ -92,8 +92,8 @@ export interface LogIds {
 }
 
 /** Routes, pages and instrumentation each get their own instance of this module; what runs is one for all. */
-const holder = globalThis as typeof globalThis & { throughlineLogIds?: AsyncLocalStorage<LogIds> };
-const storage = (holder.throughlineLogIds ??= new AsyncLocalStorage<LogIds>());
+const globals = globalThis as typeof globalThis & { throughlineLogIds?: AsyncLocalStorage<LogIds> };
+const storage = (globals.throughlineLogIds ??= new AsyncLocalStorage<LogIds>());
 
 /** Everything that is logged by `work`, and by what it starts, carries these ids beside those that hold already. */
 export function withLogIds<T>(ids: LogIds, work: () => T): T {

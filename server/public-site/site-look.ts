@@ -46,4 +46,4 @@ export interface SiteLook {
  * The global object, on which the started server puts the function that loads the look. Next builds its own copy of
  * every module and leaves the look out, so the two share nothing else.
  */
-export const globals = globalThis as typeof globalThis & { throughlineSiteLook?: () => Promise<SiteLook> };
+export type SiteLookGlobals = typeof globalThis & { throughlineSiteLook?: () => Promise<SiteLook> };

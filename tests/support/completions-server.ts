@@ -34,7 +34,7 @@ export interface CompletionsServerOptions {
   readonly overrides?: ModelOverrides;
 }
 
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
 /**
  * The routes of /v1 on a port of their own, with a provider behind them that speaks OpenRouter's format at the one side
@@ -57,7 +57,7 @@ export async function startCompletionsServer(options: CompletionsServerOptions):
     },
     overrides,
   );
-  container.throughlineServices = Promise.resolve(services);
+  globals.throughlineServices = Promise.resolve(services);
   const server = await startLoopback((incoming, outgoing) => void serve(incoming, outgoing));
   const baseUrl = `${server.url}/v1`;
   const requests = (wanted: boolean) => provider.requests.filter((each) => isSummaryRequest(each) === wanted);
@@ -71,7 +71,7 @@ export async function startCompletionsServer(options: CompletionsServerOptions):
     async [Symbol.asyncDispose]() {
       await server.close();
       await services[Symbol.asyncDispose]();
-      delete container.throughlineServices;
+      delete globals.throughlineServices;
       await provider.close();
     },
   };

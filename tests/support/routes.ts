@@ -6,17 +6,17 @@ type Handler = (request: Request, context: { params: Promise<unknown> }) => Prom
 
 /** The route files by their place, as Next finds them; each is loaded when it is called. */
 const routes = import.meta.glob<Partial<Record<string, Handler>>>('/app/{api,media,mcp,v1}/**/route.ts');
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
 /** Makes these services those of all routes that are called in this process, until `stopServing`. */
 export function serve<Started extends Services>(starting: Promise<Started>): Promise<Started> {
-  container.throughlineServices = starting;
+  globals.throughlineServices = starting;
   return starting;
 }
 
 export async function stopServing(): Promise<void> {
-  const services = await container.throughlineServices;
-  delete container.throughlineServices;
+  const services = await globals.throughlineServices;
+  delete globals.throughlineServices;
   await services?.[Symbol.asyncDispose]();
 }
 

@@ -2,13 +2,13 @@ import { afterEach, expect, it } from 'vitest';
 import { POST } from '#app/api/auth/sign-in/route';
 import { ForbiddenError } from '#server/core/errors';
 
-const container = globalThis as typeof globalThis & { throughlineServices?: Promise<unknown> };
+const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<unknown> };
 
-afterEach(() => delete container.throughlineServices);
+afterEach(() => delete globals.throughlineServices);
 
 it('a sign-in that is refused because the account is suspended is in the audit log', async () => {
   const told: unknown[][] = [];
-  container.throughlineServices = Promise.resolve({
+  globals.throughlineServices = Promise.resolve({
     accounts: { origin: 'http://localhost', signIn: () => Promise.reject(new ForbiddenError('Suspended.')) },
     limits: { publicRequest: async () => undefined, attempts: { take: async () => undefined } },
     audit: { record: async (...facts: unknown[]) => void told.push(facts) },
