@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { AuditPage } from '#components/admin/audit-page';
+import { AuditScreen } from '#components/admin/audit-screen';
 import { auditStrings } from '#components/admin/words';
 import { requirePage } from '#server/http/page-access';
 
@@ -7,5 +7,5 @@ export const generateMetadata = (): Metadata => ({ title: auditStrings.title });
 
 export default async function AdminAuditPage() {
   await requirePage('admin');
-  return <AuditPage />;
+  return <AuditScreen />;
 }

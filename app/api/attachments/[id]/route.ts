@@ -1,6 +1,6 @@
 import { content } from '#server/http/schemas/answer';
 import { attachmentResponse } from '#server/http/files';
-import { anyAttachment } from '#server/http/own-things';
+import { anyAttachment } from '#server/http/find-for-caller';
 import { route } from '#server/http/route';
 import { attachmentParams } from '#server/http/schemas/files';
 

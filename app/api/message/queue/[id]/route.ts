@@ -1,5 +1,5 @@
 import { queuedItemSchema, toQueuedItem } from '#server/core/events';
-import { ownQueued } from '#server/http/own-things';
+import { ownQueued } from '#server/http/find-for-caller';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { contentOf, editQueuedBody, queuedParams } from '#server/http/schemas/chat';

@@ -1,4 +1,4 @@
-import { theirImport } from '#server/http/own-things';
+import { theirImport } from '#server/http/find-for-caller';
 import { importRunSchema } from '#server/core/imports';
 import { route } from '#server/http/route';
 import { importParams } from '#server/http/schemas/files';

@@ -1,4 +1,4 @@
-import { theirImport } from '#server/http/own-things';
+import { theirImport } from '#server/http/find-for-caller';
 import { route } from '#server/http/route';
 import { importParams } from '#server/http/schemas/files';
 import { undoOutcomeSchema } from '#server/core/changes';

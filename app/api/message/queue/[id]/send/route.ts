@@ -1,4 +1,4 @@
-import { ownQueued } from '#server/http/own-things';
+import { ownQueued } from '#server/http/find-for-caller';
 import { route } from '#server/http/route';
 import { queuedParams, startedSchema } from '#server/http/schemas/chat';
 

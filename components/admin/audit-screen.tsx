@@ -9,7 +9,7 @@ import { ChoiceField } from '#components/ui/fields';
 import { dayAndTime } from '#components/ui/times';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
-import type { AuditAction, AuditEntry, AuditPage as Page } from '#server/core/audit';
+import type { AuditAction, AuditEntry, AuditPage } from '#server/core/audit';
 
 /** Filters of the log. */
 interface View {
@@ -28,10 +28,10 @@ function pathOf({ action, by }: View, cursor: string | null): string {
 }
 
 /** The audit log, newest entries first. */
-export function AuditPage() {
+export function AuditScreen() {
   const [view, setView] = useState(everything);
-  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<Page, Error>(
-    (index, previous: Page | null) =>
+  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<AuditPage, Error>(
+    (index, previous: AuditPage | null) =>
       index > 0 && !previous?.nextCursor ? null : pathOf(view, previous?.nextCursor ?? null),
   );
   const entries = data?.flatMap(({ items }) => items);

@@ -4,7 +4,7 @@ import type { QueuedMessage } from '#server/core/messages';
 import { isTheirSite } from '#server/core/people';
 import type { RouteInput } from '#server/http/route';
 
-/* Finds a thing by its id for the caller. One that belongs to somebody else answers 404, as if it were not there. */
+/* Finds what a caller names by its id. What belongs to somebody else answers 404, as if it were not there. */
 
 type Asked = RouteInput<unknown, unknown, unknown>;
 type Services = Asked['services'];
