@@ -79,7 +79,8 @@ const FOREIGN_NAMES = [
 ];
 
 /** Folders of the tree: a path in the text begins with one of them. */
-const ROOTS = /^(?:app|components|deploy|docs|drizzle|examples|prompts|public|scripts|server|tests)\/[\w./()[\]-]*$/;
+const FOLDERS = 'app|components|deploy|docs|drizzle|examples|prompts|public|scripts|server|tests';
+const ROOTS = new RegExp(String.raw`^(?:${FOLDERS})/[\w./()[\]-]*$`);
 
 /** Whether a path of the text is there; a file of code is also named without its ending. */
 function isThere(path: string): boolean {
@@ -118,6 +119,30 @@ describe.each(pages)('%s', (page) => {
     const text = read(page).replaceAll(/^```ts[\s\S]*?^```/gm, '');
     const named = [...text.matchAll(/(?<![\w{$-])[A-Z]+(?:_[A-Z]+)+(?![\w*])/g)].map(([name]) => name);
     expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe('comments of the source', () => {
+  const filesIn = (folder: string) =>
+    readdirSync(projectPath(folder), { recursive: true, encoding: 'utf8' }).map((name) => `/${folder}/${name}`);
+  const isSource = (path: string) => /\.(?:tsx?|mjs)$/.test(path) && !/\.test\.tsx?$/.test(path);
+  const sources = ['app', 'components', 'scripts', 'server'].flatMap(filesIn).filter(isSource);
+  /** `server/core/content`, `#server/services`. */
+  const rooted = String.raw`(?:${FOLDERS})/[\w./()[\]-]*\w`;
+  /** `words.ts`, `session/drafts.tsx`. */
+  const file = String.raw`[\w-]+(?:[./][\w-]+)*\.(?:tsx?|mjs)\b`;
+  const named = new RegExp(String.raw`(?<![\w/.-])(?:${rooted}|${file})`, 'g');
+  const commentsOf = (text: string) => text.match(/(?<=^|[\s{])(?:\/\*[\s\S]*?\*\/|\/\/.*)/gm) ?? [];
+
+  it('name files that are there', () => {
+    const all = ['tests', 'examples', 'prompts'].flatMap(filesIn).concat(sources);
+    all.push(...readdirSync(projectPath('.')).map((name) => `/${name}`));
+    const isKnown = (name: string) => isThere(name) || all.some((path) => path.endsWith(`/${name}`));
+    const names = sources.flatMap((path) =>
+      commentsOf(read(path)).flatMap((comment) => (comment.match(named) ?? []).map((name) => ({ path, name }))),
+    );
+    expect(names.length).toBeGreaterThan(40);
+    expect(names.filter(({ name }) => !isKnown(name))).toEqual([]);
   });
 });
 

@@ -63,7 +63,7 @@ export async function compactSession(
   const isTooLarge = reason === 'provider-overflow' || (known !== undefined && !fits(known));
   const lease = await store.holdLease(sessionId, isTooLarge, request.signal);
   let end: CompactionData | null = null;
-  // Not `await using`: the bundler drops the disposal (docs/decisions/007).
+  // Not `await using`: the bundler drops the disposal (docs/decisions/007-no-using-declarations).
   try {
     const signals = [request.signal, lease.cancelled].filter((signal) => signal !== undefined);
     const isCurrent = known?.version === (await store.viewVersion(sessionId));
