@@ -8,6 +8,7 @@ import {
 import { timeInWords } from '#server/agent/run-tool-call';
 import { foreignText } from '#server/core/foreign-text';
 import { KEY_REFUSED, NO_TOOLS } from '#server/core/provider-words';
+import { shorten } from '#server/core/short-text';
 import { visibleText } from '#server/core/visible-text';
 import { ModelSilentError } from '#server/models/model-fetch';
 
@@ -251,6 +252,5 @@ function withExcerpt(message: string, facts: ProviderErrorFacts): string {
   const hidden = SECRETS.reduce((text, secret) => text.replace(secret, '[hidden]'), hideSecrets(facts.summary));
   const words = foreignText(visibleText(hidden)).replaceAll(/\s+/g, ' ').trim();
   if (words === '') return message;
-  const excerpt = words.length > MAX_EXCERPT ? `${words.slice(0, MAX_EXCERPT).toWellFormed()}...` : words;
-  return `${message} It said: "${excerpt}"`;
+  return `${message} It said: "${shorten(words, MAX_EXCERPT)}"`;
 }

@@ -3,6 +3,7 @@ import { withTokens } from '#server/context/part-tokens';
 import { ThroughlineError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { NewPart, ToolOutput } from '#server/core/parts';
+import { stretch } from '#server/core/short-text';
 import type { ToolEffect } from '#server/core/tool-effect';
 import { visibleText } from '#server/core/visible-text';
 import { type KeepFile, sanitizeToolResult } from '#server/media/sanitize-tool-result';
@@ -233,7 +234,7 @@ function cutPieces(pieces: Extract<ToolOutput, { type: 'content' }>['value'], li
 }
 
 function withNote(text: string, maxChars: number): string {
-  return text.slice(0, Math.max(0, maxChars - TRUNCATION_NOTE.length)).toWellFormed() + TRUNCATION_NOTE;
+  return stretch(text, 0, Math.max(0, maxChars - TRUNCATION_NOTE.length)) + TRUNCATION_NOTE;
 }
 
 function cutLines(text: string, { maxLines, maxLineLength }: OutputLimits): string {
@@ -241,7 +242,7 @@ function cutLines(text: string, { maxLines, maxLineLength }: OutputLimits): stri
   if (lines.length <= maxLines && lines.every((line) => line.length <= maxLineLength)) return text;
   return lines
     .slice(0, maxLines)
-    .map((line) => (line.length <= maxLineLength ? line : line.slice(0, maxLineLength).toWellFormed()))
+    .map((line) => (line.length <= maxLineLength ? line : stretch(line, 0, maxLineLength)))
     .join('\n');
 }
 

@@ -139,8 +139,8 @@ describe('an itemized request', () => {
     const long = `${'a'.repeat(19_999)}😀${'b'.repeat(5_000)}`;
     const [message] = itemize(storedMessages([{ role: 'user', parts: [text(long)] }])).messages;
     expect(message?.parts[0]).toMatchObject({ characters: 25_001, tokens: message?.tokens });
-    expect(message?.parts[0]?.text).toHaveLength(20_000);
-    expect(message?.parts[0]?.text.isWellFormed()).toBe(true);
+    // The 20,000th is half of the emoji.
+    expect(message?.parts[0]?.text).toBe('a'.repeat(19_999));
   });
 });
 

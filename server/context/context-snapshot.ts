@@ -22,6 +22,7 @@ import type { Message, NewMessage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import { toolOutputText } from '#server/core/part-text';
 import type { NewPart, Part } from '#server/core/parts';
+import { stretch } from '#server/core/short-text';
 
 /** A measured session: all that a plan depends on, what the model sees, and what that costs. */
 export interface ContextSnapshot extends PlanInput {
@@ -116,7 +117,7 @@ function itemizePart(part: ViewPart['content'], tokens: number, of: Part | null)
   return {
     type,
     toolName,
-    text: text.slice(0, SHOWN_CHARS).toWellFormed(),
+    text: stretch(text, 0, SHOWN_CHARS),
     characters: text.length,
     tokens,
     isCleared,

@@ -1,6 +1,7 @@
 import type { CountTokens } from '#server/context/tokens';
 import { isJsonObject, type JsonValue } from '#server/core/json';
 import { recallIdOf, type ToolCallPart } from '#server/core/parts';
+import { stretch } from '#server/core/short-text';
 
 /** The text itself, or `maxChars` of its beginning and end around a note: what is left out, and what brings it back. */
 export function excerpt(text: string, maxChars: number, recallId?: string | null): string {
@@ -11,8 +12,8 @@ export function excerpt(text: string, maxChars: number, recallId?: string | null
 /** The text itself, or its beginning and end, at most `maxChars` of it, with a mark in the place of its middle. */
 export function withoutMiddle(text: string, maxChars: number, mark: string): string {
   if (text.length <= maxChars) return text;
-  const start = text.slice(0, Math.ceil(maxChars * 0.7)).toWellFormed();
-  const end = text.slice(text.length - Math.floor(maxChars * 0.3)).toWellFormed();
+  const start = stretch(text, 0, Math.ceil(maxChars * 0.7));
+  const end = stretch(text, text.length - Math.floor(maxChars * 0.3), text.length);
   return `${start} ${mark} ${end}`;
 }
 

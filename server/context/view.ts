@@ -33,6 +33,7 @@ import {
   type ToolOutput,
   type ToolResultPart,
 } from '#server/core/parts';
+import { stretch } from '#server/core/short-text';
 
 /** The stored messages that are part of a session's view, in its order. */
 export interface StoredView {
@@ -71,7 +72,7 @@ export function prunedOutputText(part: ToolResultPart): string {
   if (excerptChars === null) return `[Old tool result content cleared.${hint}]`;
   const text = foreignText(toolOutputText(content.output));
   const left = `[${text.length - excerptChars} of ${text.length} characters left out.${hint}]`;
-  return `${text.slice(0, excerptChars).toWellFormed()}\n\n${left}`;
+  return `${stretch(text, 0, excerptChars)}\n\n${left}`;
 }
 
 /** A call or result as pruning marks it. @param excerptChars see `PrunedPart`; null: nothing of an output */

@@ -1,6 +1,7 @@
 import { NOTE_LABEL } from '#server/core/engine-words';
 import { foreignText } from '#server/core/foreign-text';
 import type { NewPart, PartBody, ToolOutput } from '#server/core/parts';
+import { stretch } from '#server/core/short-text';
 import { asToolImage } from '#server/core/tool-result';
 import { visibleText } from '#server/core/visible-text';
 
@@ -122,8 +123,5 @@ function pixels({ width, height }: ImageFacts): string {
 
 /** Escapes the name of an external file: it cannot close the tag around it. */
 export function plainName(filename: string): string {
-  return filename
-    .replaceAll(/["<>&[\]\p{C}]/gu, '_')
-    .slice(0, 200)
-    .toWellFormed();
+  return stretch(filename.replaceAll(/["<>&[\]\p{C}]/gu, '_'), 0, 200);
 }

@@ -1,4 +1,4 @@
-import { collapseSpaces } from '#server/core/short-text';
+import { collapseSpaces, shorten } from '#server/core/short-text';
 import type { Mail } from '#server/mail/mailer';
 
 type Letter = Pick<Mail, 'subject' | 'text'>;
@@ -70,7 +70,7 @@ export function waitingLetter({ name, origin, page, calls }: WaitingLetter): Let
     .map(({ asks, summary }) => `- ${collapseSpaces(asks)}: ${collapseSpaces(summary)}`);
   return {
     subject: one
-      ? `Waits for your approval: ${(calls[0]?.summary ?? '').slice(0, SUBJECT_CHARS).toWellFormed()}`
+      ? `Waits for your approval: ${shorten(calls[0]?.summary ?? '', SUBJECT_CHARS)}`
       : `${calls.length} things wait for your approval`,
     text: `Hello ${collapseSpaces(name)},
 

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { within } from '#server/core/async';
 import { InvalidInputError, ToolError } from '#server/core/errors';
 import type { McpTransport } from '#server/core/mcp-servers';
+import { shorten } from '#server/core/short-text';
 import { visibleText } from '#server/core/visible-text';
 import { fillTransport, type Variables } from '#server/mcp/environment';
 import { StdioTransport } from '#server/mcp/stdio-transport';
@@ -188,7 +189,7 @@ const MAX_PROBLEM_CHARS = 1_000;
 
 /** A reason as shown and stored. Secrets must have been removed. */
 export function shortReason(reason: string): string {
-  return visibleText(reason).slice(0, MAX_PROBLEM_CHARS).toWellFormed();
+  return shorten(visibleText(reason), MAX_PROBLEM_CHARS);
 }
 
 /** Called when a server cannot be reached, or a response broke off or `ended` of its own accord. */

@@ -1,5 +1,6 @@
 import { type ProbeKind, probeKinds } from '#tests/eval/probe';
 import type { ProbeResult, SessionResult } from '#tests/eval/run-session';
+import { oneLine } from '#server/core/short-text';
 
 /** The scores of one kind of probe, or of all. */
 export interface Tally {
@@ -112,8 +113,7 @@ function failureLines({ seed, probes }: SessionResult): string[] {
 }
 
 function shown(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS - 1).toWellFormed()}…` : line;
+  return oneLine(text, SHOWN_CHARS);
 }
 
 function count(value: number): string {

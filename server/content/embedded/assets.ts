@@ -20,6 +20,7 @@ import type { ChangeAction, ChangeOrigin } from '#server/core/changes';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { FetchPicture, Picture, PreparePicture } from '#server/core/files';
 import { pictureExtensions } from '#server/core/limits';
+import { stretch } from '#server/core/short-text';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
@@ -170,8 +171,8 @@ function namedAs(filename: string, mediaType: string): string {
   const ending = pictureExtensions[mediaType] ?? '';
   const isNamedSo = filename.toLowerCase().endsWith(`.${ending}`) || (ending === 'jpg' && /\.jpeg$/i.test(filename));
   if (isNamedSo) return filename;
-  const base = filename.replace(/\.[a-z0-9]{1,5}$/i, '').slice(0, 94);
-  return `${base.toWellFormed() || 'picture'}.${ending}`;
+  const base = stretch(filename.replace(/\.[a-z0-9]{1,5}$/i, ''), 0, 94);
+  return `${base || 'picture'}.${ending}`;
 }
 
 async function presentAsset(tx: ContentTransaction, id: string): Promise<StoredAsset> {
