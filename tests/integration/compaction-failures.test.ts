@@ -20,6 +20,7 @@ import {
   summarizerOf,
   summaryModel,
   user,
+  waitsForCompaction,
 } from '#tests/support/summary-models';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
@@ -247,8 +248,11 @@ describe('two that compact the same session', () => {
       const before = await stored(services, session);
       const first = services.context.prepare(session, undefined, { strategy });
       await held.asked;
+      const waits = waitsForCompaction(other);
       const second = other.context.prepare(session, undefined, { strategy });
-      setTimeout(held.finish, 150);
+      // One that does not wait is over first, or asks the model, too.
+      await Promise.race([waits, second, held.askedAgain]);
+      held.finish();
       const [one, two] = await Promise.all([first, second]);
 
       expect(one.compaction).toMatchObject({ round: 1, strategy });

@@ -6,7 +6,7 @@ import type { Summarizer } from '#server/context/ports';
 import { call, result, text } from '#tests/support/arbitrary-history';
 import { heldSummarizer, startContextSession, turns } from '#tests/support/context-session';
 import { holdTimeouts } from '#tests/support/held-timers';
-import { SUMMARIZER, counted, summaryModel } from '#tests/support/summary-models';
+import { SUMMARIZER, counted, summaryModel, waitsForCompaction } from '#tests/support/summary-models';
 import { startTestServices } from '#tests/support/test-services';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
@@ -159,8 +159,11 @@ describe('a compaction', () => {
     const running = manager.compact({ ...request, summarizer });
     await asked;
     await expect(manager.compact(request)).rejects.toThrow(ConflictError);
+    const waits = waitsForCompaction(services);
     const waiting = manager.prepare(request);
-    setTimeout(finish, 150);
+    // One that does not wait is over first.
+    await Promise.race([waits, waiting]);
+    finish();
 
     expect(await running).toMatchObject({ round: 1, strategy: 'reactive-overflow' });
     const prepared = await waiting;

@@ -1,4 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { vi } from 'vitest';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { NewMessage, Session } from '#server/core/messages';
 import type { ContextManager } from '#server/context/context-manager';
@@ -43,15 +44,40 @@ export function summaryModel(answer: (options: LanguageModelV4CallOptions) => Pr
 /** A summarizer that answers when the test lets it, or fails when it is aborted. */
 export function heldModel() {
   const asked = Promise.withResolvers<void>();
+  const askedAgain = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<string>();
   let calls = 0;
   const model = summaryModel(({ abortSignal }) => {
     calls += 1;
-    asked.resolve();
+    (calls === 1 ? asked : askedAgain).resolve();
     abortSignal?.addEventListener('abort', () => answer.reject(abortSignal.reason as Error));
     return answer.promise;
   });
-  return { model, asked: asked.promise, finish: () => answer.resolve(TOLD), calls: () => calls };
+  return {
+    model,
+    asked: asked.promise,
+    askedAgain: askedAgain.promise,
+    finish: () => answer.resolve(TOLD),
+    calls: () => calls,
+  };
+}
+
+/** Resolves when somebody waits for the end of a compaction: has asked for it again and found it still running. */
+export function waitsForCompaction({ compactions }: Services): Promise<void> {
+  const waits = Promise.withResolvers<void>();
+  const countBusy = (isBusy: (answer: boolean) => boolean) => {
+    let times = 0;
+    return async (answer: Promise<boolean>) => {
+      if (isBusy(await answer)) times += 1;
+      if (times === 2) waits.resolve();
+      return answer;
+    };
+  };
+  const [asking, taking] = [countBusy((isCompacting) => isCompacting), countBusy((isTaken) => !isTaken)];
+  const real = { ...compactions };
+  vi.spyOn(compactions, 'isCompacting').mockImplementation((id) => asking(real.isCompacting(id)));
+  vi.spyOn(compactions, 'acquire').mockImplementation((id, lease) => taking(real.acquire(id, lease)));
+  return waits.promise;
 }
 
 /** A whole server whose summaries are written by this model, and a session with these messages. */
