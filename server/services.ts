@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Session } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import type { DestinationStream } from 'pino';
 import { Attachments } from '#server/agent/attachments';
 import { chatStreamResponse } from '#server/agent/turn-stream';

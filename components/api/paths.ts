@@ -2,7 +2,7 @@ import { SITE_HEADER } from '#components/api/tab-site';
 import type { CostGroup } from '#server/core/spending';
 import type { EntryStatus, EntryType } from '#server/core/content';
 import type { ChangeActor, ChangeTarget } from '#server/core/changes';
-import type { ExportFormat } from '#server/core/messages';
+import type { ExportFormat } from '#server/core/sessions';
 import type { TrashKind } from '#server/core/site-lists';
 
 /** The newest turns of a conversation, or those before `cursor`. */

@@ -18,7 +18,7 @@ import { HOME_PATH, replacePath, sessionPath } from '#components/desk/navigation
 import { ToastPlace } from '#components/ui/toasts';
 import { reportUnsent } from '#components/chat/session/session-queue';
 import { basicAssistantStrings, startStrings } from '#components/chat/session/words';
-import type { Session } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 
 /** A message as it is written here. */
 interface Written {

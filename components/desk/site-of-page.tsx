@@ -11,7 +11,7 @@ import { HOME_PATH, sessionIdOf } from '#components/desk/navigation';
 import { previewHref, type PreviewMode, rootsOf } from '#components/desk/preview-path';
 import { strings } from '#components/words';
 import { chosenSite, SITE_COOKIE } from '#server/core/addresses';
-import type { Session } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import type { SiteChoice, SiteChoices } from '#server/core/remote-site';
 
 /** A site is chosen for a browser for about a year; seconds. */

@@ -10,7 +10,7 @@ import { SearchField } from '#components/ui/fields';
 import { dayAndTime } from '#components/ui/times';
 import { useSettled } from '#components/ui/hooks';
 import { LoadFailed } from '#components/ui/notices';
-import type { SessionHit } from '#server/core/messages';
+import type { SessionHit } from '#server/core/sessions';
 
 const say = threadStrings.search;
 /** Milliseconds without another letter, after which the server is asked. */

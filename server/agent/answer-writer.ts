@@ -1,14 +1,8 @@
 import type { PartWriter } from '#server/agent/stream-processor';
 import { withTokens } from '#server/context/part-tokens';
 import { createId } from '#server/core/ids';
-import {
-  CANCELLED,
-  type Message,
-  type MessageStatus,
-  type NewMessage,
-  type Turn,
-  type Usage,
-} from '#server/core/messages';
+import type { Message, MessageStatus, NewMessage, Usage } from '#server/core/messages';
+import { CANCELLED, type Turn } from '#server/core/turns';
 import type { NewPart, Part, PartState } from '#server/core/parts';
 
 /**

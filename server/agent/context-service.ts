@@ -12,7 +12,9 @@ import type { CompactionRecord, StrategyName } from '#server/core/compactions';
 import type { CompactionDetail, NextRequest } from '#server/core/context-report';
 import { CancelledError, ConflictError, TooLargeError } from '#server/core/errors';
 import type { ContextUsage, PruneData } from '#server/core/events';
-import type { Message, NewMessage, Session, Turn } from '#server/core/messages';
+import type { Message, NewMessage } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
+import type { Turn } from '#server/core/turns';
 import type { ModelMessage } from '#server/core/model-messages';
 
 export interface ContextServiceDependencies {

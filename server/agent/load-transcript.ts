@@ -3,7 +3,8 @@ import { type ThroughlineUIMessage, toUIMessages } from '#server/agent/ui-messag
 import { pairToolResults } from '#server/context/view-messages';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { Approval } from '#server/core/approvals';
-import type { Message, Turn } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
+import type { Turn } from '#server/core/turns';
 import type { TurnStore } from '#server/core/turn-store';
 
 /** Selects a part of a conversation: see `listTurns` of the message repository. */

@@ -3,7 +3,7 @@ import { broughtBackTo } from '#server/core/ids';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { ChangeSet } from '#server/core/changes';
 import { PRUNE_STRATEGY } from '#server/core/engine-words';
-import type { Session } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import type { Knot, KnotChange, ThreadPage, OpeningRequest } from '#server/core/thread';
 import type { Undoable } from '#server/core/site-lists';
 

@@ -12,14 +12,9 @@ import type { TurnStream, TurnStreams } from '#server/agent/turn-stream';
 import { within } from '#server/core/async';
 import { ConflictError, NotFoundError, StoppingError } from '#server/core/errors';
 import { cancelTopic, type Signals, turnTopic } from '#server/core/events';
-import {
-  CANCELLED,
-  type DequeuedTurn,
-  type Lease,
-  type MessageStatus,
-  type Session,
-  type Turn,
-} from '#server/core/messages';
+import type { MessageStatus } from '#server/core/messages';
+import { CANCELLED, type DequeuedTurn, type Lease, type Turn } from '#server/core/turns';
+import type { Session } from '#server/core/sessions';
 import type { QueueChoice, TurnEnding, TurnStore } from '#server/core/turn-store';
 
 /** Everything that turns share; what one of them writes with is made for each. */

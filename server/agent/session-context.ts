@@ -18,7 +18,7 @@ import type { ContextSettings } from '#server/context/settings/context-settings'
 import { SAME_MODEL } from '#server/context/settings/setting-definitions';
 import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
 import { BudgetReachedError, UnknownModelError } from '#server/core/errors';
-import type { Session } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import type { Scope } from '#server/core/access-rights';
 import type { Bill } from '#server/core/spending';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';

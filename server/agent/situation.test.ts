@@ -2,7 +2,8 @@ import { expect, test, vi } from 'vitest';
 import { hereParts, tellSituation } from '#server/agent/situation';
 import type { TurnSite } from '#server/agent/site-facts';
 import type { ChangeOrigin } from '#server/core/changes';
-import type { Message, Turn } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
+import type { Turn } from '#server/core/turns';
 import { startTestServices } from '#tests/support/test-services';
 
 const ROOMY = { site: 180, message: 10_000 };

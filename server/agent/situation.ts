@@ -19,7 +19,8 @@ import type { ContextSettings } from '#server/context/settings/context-settings'
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import { within } from '#server/core/async';
 import type { ChangeSet } from '#server/core/changes';
-import type { Message, Turn } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
+import type { Turn } from '#server/core/turns';
 import type { NewPart, PartContent, PartOf } from '#server/core/parts';
 
 /** The message sender's current view. */

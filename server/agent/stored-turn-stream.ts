@@ -3,7 +3,8 @@ import { diffTurn } from '#server/agent/diff-turn';
 import { compactionsAmong, type SummarizedBy } from '#server/agent/load-transcript';
 import { type ThroughlineUIMessage, toUIMessages } from '#server/agent/ui-messages';
 import { type Signals, turnTopic } from '#server/core/events';
-import type { Message, Turn } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
+import type { Turn } from '#server/core/turns';
 import type { TurnStore } from '#server/core/turn-store';
 
 /** The sources of a turn that another process runs. */

@@ -1,7 +1,9 @@
 import type { UIMessageChunk } from 'ai';
 import type { ChangeOrigin } from '#server/core/changes';
 import type { ApprovalPolicy } from '#server/core/approvals';
-import type { Message, Session, Turn } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
+import type { Turn } from '#server/core/turns';
 import type { Scope } from '#server/core/access-rights';
 import type { PresenceStore } from '#server/core/presence';
 import type { ToolEffect } from '#server/core/tool-effect';

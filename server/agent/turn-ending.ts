@@ -2,7 +2,7 @@ import type { OnFault } from '#server/agent/run-tool-call';
 import { isOfStore, NotStoredError } from '#server/agent/store-patience';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import { ThroughlineError, TurnLostError } from '#server/core/errors';
-import { CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/messages';
+import { CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/turns';
 import type { TurnEnding } from '#server/core/turn-store';
 
 /** Ending of a turn that did all that was asked. */

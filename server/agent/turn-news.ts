@@ -1,5 +1,6 @@
 import type { TurnStreams } from '#server/agent/turn-stream';
-import type { Message, Turn } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
+import type { Turn } from '#server/core/turns';
 import type { TurnEnding } from '#server/core/turn-store';
 import type { SessionEvents } from '#server/agent/session-events';
 

@@ -2,7 +2,7 @@ import { createClient } from '@libsql/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConflictError, StoppingError, TooLargeError, UnknownModelError } from '#server/core/errors';
 import { scopesOfRole } from '#server/core/access-rights';
-import type { Lease } from '#server/core/messages';
+import type { Lease } from '#server/core/turns';
 import { repeat } from '#server/agent/background-work';
 import type { Services } from '#server/services';
 import { openDatabase } from '#server/store/database';

@@ -11,7 +11,7 @@ import { type TurnStream, TurnStreams } from '#server/agent/turn-stream';
 import { TurnUpkeep, type TurnUpkeepDependencies } from '#server/agent/turn-upkeep';
 import { cancelTopic } from '#server/core/events';
 import type { Approval, ApprovalDecision, EditorialCall } from '#server/core/approvals';
-import type { BeginOutcome, Persisted, Queue, QueueReceipt, QueuedMessage, Turn } from '#server/core/messages';
+import type { BeginOutcome, Persisted, Queue, QueueReceipt, QueuedMessage, Turn } from '#server/core/turns';
 import type { Scope } from '#server/core/access-rights';
 import type { EditorialQuery, QueueChoice, QueueSender } from '#server/core/turn-store';
 

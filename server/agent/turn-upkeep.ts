@@ -2,7 +2,7 @@ import { type BackgroundWork, repeat, type Repetition } from '#server/agent/back
 import type { RunningTurns } from '#server/agent/running-turns';
 import type { TurnNews } from '#server/agent/turn-news';
 import { cancelTopic, type Signals, turnTopic } from '#server/core/events';
-import type { Turn } from '#server/core/messages';
+import type { Turn } from '#server/core/turns';
 import type { EndedKeyWork, TurnStore } from '#server/core/turn-store';
 
 /** Interval of looking for dead turns and forgotten queues; milliseconds. */

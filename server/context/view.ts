@@ -23,7 +23,8 @@ import { createBoundedCache } from '#server/core/bounded-map';
 import { selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
 import { foreignText } from '#server/core/foreign-text';
 import { isJsonObject } from '#server/core/json';
-import { CANCELLED, type Message } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
+import { CANCELLED } from '#server/core/turns';
 import { isEngineNote, isSaid, plainName, toolOutputText } from '#server/core/part-text';
 import {
   type Part,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { holdReasons, type QueuedMessage, turnStatuses } from '#server/core/messages';
+import { holdReasons, type QueuedMessage, turnStatuses } from '#server/core/turns';
 import { fileNames, writtenText } from '#server/core/part-text';
 import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 

@@ -1,10 +1,10 @@
 import type { Approval, ApprovalDecision, ApprovalPolicy, EditorialCall } from '#server/core/approvals';
+import type { Message } from '#server/core/messages';
 import type {
   BeginOutcome,
   DequeuedTurn,
   HoldReason,
   Lease,
-  Message,
   Persisted,
   Queue,
   QueuedMessage,
@@ -12,7 +12,7 @@ import type {
   Turn,
   TurnRequest,
   TurnStatus,
-} from '#server/core/messages';
+} from '#server/core/turns';
 import type { NewPart } from '#server/core/parts';
 import type { Principal, Scope } from '#server/core/access-rights';
 import type { ToolEffect } from '#server/core/tool-effect';

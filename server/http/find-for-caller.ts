@@ -1,6 +1,6 @@
 import { NotFoundError } from '#server/core/errors';
 import type { ImportRun } from '#server/core/imports';
-import type { QueuedMessage } from '#server/core/messages';
+import type { QueuedMessage } from '#server/core/turns';
 import { isTheirSite } from '#server/core/people';
 import type { RouteInput } from '#server/http/route';
 

@@ -4,7 +4,7 @@ import { chosenSite, percentDecoded } from '#server/core/addresses';
 import type { AuditAction } from '#server/core/audit';
 import type { ChangeOrigin } from '#server/core/changes';
 import { ForbiddenError, NotFoundError, StaleSignInError } from '#server/core/errors';
-import type { Session } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import { hasAllSites, isTheirSite } from '#server/core/people';
 import { allows, type Principal, type Scope } from '#server/core/access-rights';
 import { actorOf } from '#server/http/caller';

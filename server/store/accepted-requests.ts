@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import type { BeginOutcome, RepeatedRequest } from '#server/core/messages';
+import type { BeginOutcome, RepeatedRequest } from '#server/core/turns';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { findPosition } from '#server/store/queue-repository';
 import { acceptedRequests } from '#server/store/schema/turns';

@@ -2,7 +2,7 @@ import { and, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, 
 import { z } from 'zod';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { HoldReason } from '#server/core/messages';
+import type { HoldReason } from '#server/core/turns';
 import type { NewApiKey, OwnedApiKey } from '#server/core/people';
 import { type Role, scopes } from '#server/core/access-rights';
 import type { EndedKeyWork } from '#server/core/turn-store';

@@ -2,16 +2,9 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import { NotFoundError, StoppingError, tooManyRunning } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { strictest } from '#server/core/approvals';
-import {
-  type BeginOutcome,
-  DEFAULT_SESSION_TITLE,
-  type DequeuedTurn,
-  type Lease,
-  type Message,
-  type QueuedMessage,
-  type Turn,
-  type TurnRequest,
-} from '#server/core/messages';
+import type { Message } from '#server/core/messages';
+import type { BeginOutcome, DequeuedTurn, Lease, QueuedMessage, Turn, TurnRequest } from '#server/core/turns';
+import { DEFAULT_SESSION_TITLE } from '#server/core/sessions';
 import { commonScopes } from '#server/core/access-rights';
 import type { DrainedQueue, QueueChoice, QueueLease } from '#server/core/turn-store';
 import { builtOnce, type StoreTransaction } from '#server/store/database';

@@ -1,6 +1,7 @@
 import { writtenText } from '#server/core/part-text';
 import { coalesceTexts } from '#server/core/coalesced-text';
-import type { CoalescedMetadata, QueuedMessage } from '#server/core/messages';
+import type { CoalescedMetadata } from '#server/core/messages';
+import type { QueuedMessage } from '#server/core/turns';
 import type { NewPart } from '#server/core/parts';
 
 /** Tokens of what `coalesceTexts` writes around a text: `\n\n[12] ` or `\n\nAlso: `. */

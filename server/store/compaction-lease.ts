@@ -1,6 +1,6 @@
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { NotFoundError } from '#server/core/errors';
-import type { Lease } from '#server/core/messages';
+import type { Lease } from '#server/core/turns';
 import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import type { LeaseWatch, StoredLease } from '#server/store/leases';

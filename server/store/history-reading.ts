@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, gte, isNull, lt, lte, not, type SQL, sql } from 'drizzle-orm';
 import { partText } from '#server/core/part-text';
-import type { Message, SessionHit } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
+import type { SessionHit } from '#server/core/sessions';
 import { type HistorySearch, ofTurn, readHits } from '#server/store/history-search';
 import type { Database } from '#server/store/database';
 import { withParts } from '#server/store/message-rows';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { and, eq } from 'drizzle-orm';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { Lease } from '#server/core/messages';
+import type { Lease } from '#server/core/turns';
 import type { Database } from '#server/store/database';
 import { leases } from '#server/store/schema/installation';
 

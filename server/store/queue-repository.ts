@@ -1,7 +1,7 @@
 import { and, asc, count, eq, inArray, isNull, max, min, or, sql } from 'drizzle-orm';
 import { NotFoundError, QueueFullError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { BeginOutcome, QueuedMessage, TurnRequest } from '#server/core/messages';
+import type { BeginOutcome, QueuedMessage, TurnRequest } from '#server/core/turns';
 import type { NewPart } from '#server/core/parts';
 import { commonScopes } from '#server/core/access-rights';
 import type { QueueSender, QueueStore } from '#server/core/turn-store';

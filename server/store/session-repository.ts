@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import { DEFAULT_SESSION_TITLE, type Session } from '#server/core/messages';
+import { DEFAULT_SESSION_TITLE, type Session } from '#server/core/sessions';
 import { decodeCursor, type Page, pageSize, toPage } from '#server/store/cursor';
 import { builtOnce, type Database, type StoreReader, type StoreTransaction } from '#server/store/database';
 import { deleteHidden, hideSession, isSession } from '#server/store/delete-session';

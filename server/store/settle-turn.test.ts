@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { CANCELLED_BY_USER, INTERRUPTED_TOOL, type NewMessage } from '#server/core/messages';
+import type { NewMessage } from '#server/core/messages';
+import { CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/turns';
 import type { NewPart, PartState } from '#server/core/parts';
 import { messages } from '#server/store/schema/sessions';
 import { call, createTurnSession, lease, result, roomy, say, textOf } from '#tests/support/turn-session';

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
-import { CANCELLED, CANCELLED_BY_USER, INTERRUPTED_TOOL, type Message } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
+import { CANCELLED, CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/turns';
 import type { NewPart, ToolCallPart, ToolOutput } from '#server/core/parts';
 import { releaseDead } from '#server/store/compaction-lease';
 import type { StoreTransaction } from '#server/store/database';

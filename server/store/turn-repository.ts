@@ -1,5 +1,5 @@
 import { and, asc, count, eq, inArray, isNull, ne, notExists, or, sql } from 'drizzle-orm';
-import type { Persisted } from '#server/core/messages';
+import type { Persisted } from '#server/core/turns';
 import type { TurnStore } from '#server/core/turn-store';
 import { endLapsedKeyWork } from '#server/store/api-key-repository';
 import { deleteAbandonedImports } from '#server/store/import-conversation';

@@ -1,6 +1,6 @@
 import { and, count, eq, type Placeholder, sql } from 'drizzle-orm';
 import { TurnLostError } from '#server/core/errors';
-import type { Turn } from '#server/core/messages';
+import type { Turn } from '#server/core/turns';
 import { TURN_PATIENCE_MS } from '#server/core/turn-store';
 import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-lease';
 import { builtOnce, type StoreReader, type StoreTransaction, type Database } from '#server/store/database';

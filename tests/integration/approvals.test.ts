@@ -2,7 +2,7 @@ import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { approvalsSchema, decidedSchema } from '#server/core/approvals';
-import { sessionSchema } from '#server/core/messages';
+import { sessionSchema } from '#server/core/sessions';
 import { createdApiKeyAnswer } from '#server/core/people';
 import type { Scope } from '#server/core/access-rights';
 import { readDatabase } from '#tests/support/database-fingerprint';

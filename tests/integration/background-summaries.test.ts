@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Session } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import { scopesOfRole } from '#server/core/access-rights';
 import type { ContextStore, Summarizer } from '#server/context/ports';
 import type { Services } from '#server/services';

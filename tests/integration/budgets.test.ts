@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetReachedError } from '#server/core/errors';
-import { messageSchema, sessionSchema } from '#server/core/messages';
+import { messageSchema } from '#server/core/messages';
+import { sessionSchema } from '#server/core/sessions';
 import { scopesOfRole } from '#server/core/access-rights';
 import { BUDGET_USED_UP } from '#server/core/provider-words';
 import { pageOf } from '#server/core/shapes';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { changePageSchema } from '#server/core/site-lists';
 import { entryDocumentSchema } from '#server/core/content';
-import { sessionSchema } from '#server/core/messages';
+import { sessionSchema } from '#server/core/sessions';
 import { said } from '#tests/support/said';
 import { useScriptedServer } from '#tests/support/scripted-server';
 

@@ -7,7 +7,7 @@ import { valuesReplacedBy } from '#server/core/replaced-values';
 import { type EntryDocument, entrySchema, type PatchOp, type Section } from '#server/core/content';
 import { type ChangeSet, entryChangeSchema } from '#server/core/changes';
 import { type JsonObject, sameJson } from '#server/core/json';
-import { sessionSchema } from '#server/core/messages';
+import { sessionSchema } from '#server/core/sessions';
 import { changePageSchema } from '#server/core/site-lists';
 import { isDeep } from '#tests/support/deep';
 import type { RestAnswer } from '#tests/support/rest-client';

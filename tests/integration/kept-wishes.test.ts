@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonValue } from '#server/core/json';
 import { keptWishSchema, keptWishesSchema } from '#server/core/kept-wishes';
-import { sessionSchema } from '#server/core/messages';
+import { sessionSchema } from '#server/core/sessions';
 import { useScriptedServer } from '#tests/support/scripted-server';
 import { said } from '#tests/support/said';
 

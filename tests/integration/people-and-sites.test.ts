@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { strings } from '#components/words';
 import { callRequestsSchema } from '#server/core/call-requests';
-import { sessionSchema } from '#server/core/messages';
+import { sessionSchema } from '#server/core/sessions';
 import { siteChoicesSchema, sitesSchema } from '#server/core/remote-site';
 import { ACCESS, aboutThings } from '#tests/support/access-table';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';

@@ -10,7 +10,9 @@ import {
   viewSchema,
 } from '#server/core/context-report';
 import { prunedSchema } from '#server/core/events';
-import { messageSchema, queuedSchema, importedSchema, sessionSchema } from '#server/core/messages';
+import { messageSchema } from '#server/core/messages';
+import { queuedSchema } from '#server/core/turns';
+import { importedSchema, sessionSchema } from '#server/core/sessions';
 import { modelsSchema } from '#server/core/settings-report';
 import { pageOf } from '#server/core/shapes';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';

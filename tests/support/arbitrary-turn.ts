@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { type UIMessageChunk, readUIMessageStream } from 'ai';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import type { CompactionRecord } from '#server/core/compactions';
-import type { Message, Turn } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
+import type { Turn } from '#server/core/turns';
 import type { NewPart, Part, PartState, ToolOutput } from '#server/core/parts';
 import { scopesOfRole } from '#server/core/access-rights';
 

@@ -1,7 +1,7 @@
 import { type UIMessageChunk, readUIMessageStream } from 'ai';
 import type { Replacement } from '#server/agent/accept-request';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
-import type { Session } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import { scopesOfRole } from '#server/core/access-rights';
 import type { Services } from '#server/services';
 

@@ -1,4 +1,5 @@
-import type { NewMessage, Session } from '#server/core/messages';
+import type { NewMessage } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import { ContextManager } from '#server/context/context-manager';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import type { ContextRequest, ContextStore, Summarizer } from '#server/context/ports';

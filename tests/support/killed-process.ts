@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Lease } from '#server/core/messages';
+import type { Lease } from '#server/core/turns';
 
 const REPORT = `
   import { newLease } from '#server/store/leases';

@@ -1,7 +1,8 @@
 import { type UIMessageChunk, readUIMessageStream } from 'ai';
 import type { Here } from '#server/agent/situation';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
-import type { Message, Session } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import { scopesOfRole } from '#server/core/access-rights';
 import type { Overrides, Services } from '#server/services';
 import { type ScriptedModel, type ScriptedStep, scriptedModel } from '#tests/support/scripted-model';

@@ -1,4 +1,5 @@
-import type { NewMessage, Session } from '#server/core/messages';
+import type { NewMessage } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import { ContextManager } from '#server/context/context-manager';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 import { withTokens } from '#server/context/part-tokens';

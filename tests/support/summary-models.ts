@@ -1,7 +1,8 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { vi } from 'vitest';
 import type { CompactionRecord } from '#server/core/compactions';
-import type { NewMessage, Session } from '#server/core/messages';
+import type { NewMessage } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import type { ContextManager } from '#server/context/context-manager';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { Services } from '#server/services';

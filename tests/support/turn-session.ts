@@ -1,5 +1,6 @@
 import { it } from 'vitest';
-import type { NewMessage, TurnRequest } from '#server/core/messages';
+import type { NewMessage } from '#server/core/messages';
+import type { TurnRequest } from '#server/core/turns';
 import type { NewPart, PartBody, PartState } from '#server/core/parts';
 import { scopesOfRole } from '#server/core/access-rights';
 import { createCompactionRepository } from '#server/store/compaction-repository';

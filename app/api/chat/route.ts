@@ -1,4 +1,4 @@
-import { queuedSchema } from '#server/core/messages';
+import { queuedSchema } from '#server/core/turns';
 import { accepted } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { chatBody, contentOf, turnStream } from '#server/http/schemas/chat';

@@ -1,4 +1,4 @@
-import { sessionHitPageSchema } from '#server/core/messages';
+import { sessionHitPageSchema } from '#server/core/sessions';
 import { route } from '#server/http/route';
 import { searchAllQuery } from '#server/http/schemas/sessions';
 

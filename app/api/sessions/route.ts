@@ -1,4 +1,4 @@
-import { sessionSchema } from '#server/core/messages';
+import { sessionSchema } from '#server/core/sessions';
 import { pageOf } from '#server/core/shapes';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';

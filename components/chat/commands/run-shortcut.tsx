@@ -7,7 +7,7 @@ import { askDesk } from '#components/desk/desk-requests';
 import { goTo, HOME_PATH, sessionPath } from '#components/desk/navigation';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
-import type { Session } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 
 /** Parts of the desk that shortcuts act on. */
 interface ShortcutDesk {

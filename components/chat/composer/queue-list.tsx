@@ -12,7 +12,7 @@ import { reportQueueFailure } from '#components/chat/session/session-queue';
 import { strings } from '#components/words';
 import { attachmentStrings, queueStrings } from '#components/chat/session/words';
 import type { QueueData } from '#server/core/events';
-import type { HoldReason } from '#server/core/messages';
+import type { HoldReason } from '#server/core/turns';
 
 interface QueueListProps {
   readonly session: ChatSession;

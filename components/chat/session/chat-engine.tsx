@@ -1,6 +1,6 @@
 import { AbstractChat, type ChatState, DefaultChatTransport, type UIMessageChunk } from 'ai';
 import { api } from '#components/api/api-client';
-import type { QueuedReceipt } from '#server/core/messages';
+import type { QueuedReceipt } from '#server/core/turns';
 import type { ChatMessage } from '#components/api/chat-message';
 
 /* The AI SDK's half of a conversation: sends and reads streams into its messages. Fetched when there is one to read. */

@@ -4,7 +4,7 @@ import { mutate } from 'swr';
 import type { Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import type { SessionContext } from '#server/core/context-report';
-import type { Session } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import { ApiError } from '#components/api/api-error';
 import { asksForApproval, type ChatMessage } from '#components/api/chat-message';
 import { ChatSession, type ChatSessionEvents } from '#components/chat/session/chat-session';

@@ -4,7 +4,7 @@ import { ApiError } from '#components/api/api-error';
 import { type ChatFile, type ChatMessage, countOfPart, messageText, originalTexts } from '#components/api/chat-message';
 import type { ChatSessionStore } from '#components/chat/session/chat-session-state';
 import { here } from '#components/desk/here';
-import type { QueuedReceipt } from '#server/core/messages';
+import type { QueuedReceipt } from '#server/core/turns';
 import type { ChatTranscript } from '#components/chat/session/chat-transcript';
 import type { LiveChat } from '#components/chat/session/live-chat';
 import {

@@ -1,6 +1,6 @@
 import { Mutex } from 'async-mutex';
 import { api, type QueueRequest } from '#components/api/api-client';
-import type { QueueReceipt } from '#server/core/messages';
+import type { QueueReceipt } from '#server/core/turns';
 import { type ChatMessage, messageFiles, messageText } from '#components/api/chat-message';
 import type { QueueData } from '#server/core/events';
 import { toast } from '#components/toast';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Session } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import { groupSessions, titleFrom } from '#components/chat/session/use-sessions';
 
 const now = new Date('2026-03-18T15:00:00').getTime();

@@ -1,7 +1,7 @@
 import useSWR, { mutate } from 'swr';
 import { api, type Page } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
-import type { Session } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import { forgetChatSession } from '#components/chat/session/chat-sessions';
 import { ageGroup, type AgeGroup } from '#components/ui/times';
 import { useSettled } from '#components/ui/hooks';

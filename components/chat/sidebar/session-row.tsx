@@ -3,7 +3,7 @@
 import clsx from 'clsx';
 import { MoreHorizontal, PencilLine, Trash2 } from 'lucide-react';
 import { type ComponentProps, type MouseEvent, useRef, useState } from 'react';
-import type { Session } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import { goTo, sessionPath } from '#components/desk/navigation';
 import { refocus } from '#components/ui/focus';
 import { relativeTime } from '#components/ui/times';

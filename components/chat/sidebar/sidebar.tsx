@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useRef, useState } from 'react';
 import { toast } from '#components/toast';
 import { useMe } from '#components/access/access-client';
-import type { Session } from '#server/core/messages';
+import type { Session } from '#server/core/sessions';
 import { WaitingMark } from '#components/calls/call-requests';
 import { useCommands } from '#components/chat/commands/commands';
 import { ariaKeys, keyLabels, shortcuts } from '#components/chat/commands/shortcuts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { strategyNames } from '#server/core/compactions';
-import { exportFormats } from '#server/core/messages';
+import { exportFormats } from '#server/core/sessions';
 import { sessionStates } from '#server/core/session-overview';
 import { siteIdSchema } from '#server/core/remote-site';
 import { requiredLine } from '#server/core/safe-text';

@@ -4,7 +4,7 @@ import { callRequestStatuses } from '#server/core/call-requests';
 import { EMBEDDED_SITE } from '#server/core/content';
 import type { Scope } from '#server/core/access-rights';
 import { approvalPolicies, approvalStatuses } from '#server/core/approvals';
-import { holdReasons, turnStatuses } from '#server/core/messages';
+import { holdReasons, turnStatuses } from '#server/core/turns';
 import { sessions, messageParts } from '#server/store/schema/sessions';
 
 /* Work on a conversation: turns, what waits for one, and calls that wait for a person. */

@@ -1,5 +1,5 @@
 import { queueSchema, toQueuedItem } from '#server/core/events';
-import { enqueuedSchema } from '#server/core/messages';
+import { enqueuedSchema } from '#server/core/turns';
 import { accepted } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { clearedSchema, contentOf, enqueueBody, queueQuery } from '#server/http/schemas/chat';

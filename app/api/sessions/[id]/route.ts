@@ -1,4 +1,4 @@
-import { sessionSchema } from '#server/core/messages';
+import { sessionSchema } from '#server/core/sessions';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { sessionParams, updateSessionBody } from '#server/http/schemas/sessions';

@@ -1,4 +1,4 @@
-import { cancelledSchema } from '#server/core/messages';
+import { cancelledSchema } from '#server/core/turns';
 import { route } from '#server/http/route';
 import { sessionParams } from '#server/http/schemas/sessions';
 

@@ -1,4 +1,4 @@
-import { importedSchema } from '#server/core/messages';
+import { importedSchema } from '#server/core/sessions';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { CONVERSATION_BODY_LIMIT, importBody, sessionParams } from '#server/http/schemas/sessions';

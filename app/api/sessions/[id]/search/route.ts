@@ -1,4 +1,4 @@
-import { historyHitSchema } from '#server/core/messages';
+import { historyHitSchema } from '#server/core/sessions';
 import { listOf } from '#server/core/shapes';
 import { route } from '#server/http/route';
 import { searchQuery, sessionParams } from '#server/http/schemas/sessions';

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { messageRoles } from '#server/core/messages';
+import { components, count, idOf, pageOf, type Shape, time } from '#server/core/shapes';
+
+/* A conversation, and what is exported from it, imported into it and found in it. */
+
+/** Until the first request gives a session its name. */
+export const DEFAULT_SESSION_TITLE = 'New conversation';
+
+/** One conversation. */
+export const sessionSchema = z
+  .strictObject({
+    id: idOf('ses'),
+    title: z.string().min(1),
+    modelId: z.string().nullable().describe('Null: the default model'),
+    ownerId: z.string().min(1),
+    siteId: z.string().min(1).describe('The site that it works on, an id of `GET /api/sites`'),
+    instructions: z.string().nullable().describe('System messages that came with an import or a prepare'),
+    compactionCount: count,
+    lastCompactionAt: time.nullable(),
+    currentlyCompacting: z.boolean(),
+    compactingSince: time.nullable(),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .register(components, { id: 'Session' });
+export type Session = Shape<typeof sessionSchema>;
+
+/** Formats in which a session can be exported. */
+export const exportFormats = ['markdown', 'json'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+export const importedSchema = z.strictObject({ messages: count, parts: count, tokens: count });
+
+/** A place where a search found its words. */
+export const historyHitSchema = z.strictObject({
+  messageId: idOf('msg'),
+  partId: idOf('prt'),
+  seq: z.number().int().min(1),
+  role: z.enum(messageRoles),
+  kind: z.enum(['text', 'tool-call', 'tool-result']),
+  toolName: z.string().optional(),
+  snippet: z.string(),
+  turnId: z.string().nullable().describe('Null: from before there were turns'),
+  createdAt: time,
+});
+
+/** A message of any session in which a search found its words. */
+const sessionHitSchema = z.strictObject({
+  sessionId: idOf('ses'),
+  /** Title of the session. */
+  title: z.string(),
+  ...historyHitSchema.shape,
+});
+export type SessionHit = Shape<typeof sessionHitSchema>;
+export const sessionHitPageSchema = pageOf(sessionHitSchema);
