@@ -175,6 +175,10 @@ const MAX_RAW_PARTS = 2_000;
 
 const BLOCKS = new Set<Nodes['type']>(['paragraph', 'heading', 'listItem', 'tableCell', 'blockquote']);
 
+function hasHtml(node: Nodes): boolean {
+  return node.type === 'html' || ('children' in node && node.children.some(hasHtml));
+}
+
 /** The HTML in a tree, block by block: elements that stay open begin again in each. */
 function rawHtml(node: Nodes): string {
   if (node.type === 'html') return node.value;
@@ -191,9 +195,8 @@ function withoutHtml<T extends Nodes>(node: T): T {
 /** Plugin of unified for markdown whose HTML is read after it: where that would make too many elements, it is words. */
 export function limitedRawHtml(): (tree: Root) => Root {
   return (tree) => {
-    const html = rawHtml(tree);
-    if (!html.includes('<')) return tree;
-    const read = parseHtmlWithinLimits(html);
+    if (!hasHtml(tree)) return tree;
+    const read = parseHtmlWithinLimits(rawHtml(tree));
     return read !== null && elementCount(read) <= MAX_RAW_PARTS ? tree : withoutHtml(tree);
   };
 }

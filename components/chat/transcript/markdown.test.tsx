@@ -4,6 +4,7 @@ import Markdown from '#components/chat/transcript/markdown';
 import { AllowedOrigins } from '#components/ui/safe-url';
 import { exfiltrationPayloads, foreignLinks } from '#tests/support/exfiltration';
 import { corpus } from '#tests/support/hurtful-texts';
+import { longAnswer } from '#tests/support/long-history';
 
 const OWN = 'http://localhost:3000';
 const EVIL = 'http://evil.example:8080';
@@ -58,6 +59,22 @@ describe('markdown from a model', () => {
         }
       },
     );
+  });
+
+  it.each([
+    ['an answer', longAnswer(1_500).join('')],
+    ['footnotes and tasks', 'One[^1] and two[^2].\n\n- [x] done\n- [ ] not\n\n[^1]: first\n[^2]: second\n\n    more'],
+    ['signs of HTML as characters', 'a &lt;b&gt; c > d & e &nbsp; f\n\n> 1. *one* ~~two~~\n> 2. `&amp;`'],
+  ])('draws %s without HTML as it does where HTML is read', (_, text) => {
+    const comparable = (html: string) =>
+      html.replaceAll(/>\s+</g, '><').replaceAll('data-footnotes="true"', 'data-footnotes=""');
+    expect(comparable(render(text))).toBe(comparable(render(`<!-- HTML -->\n\n${text}`)));
+  });
+
+  it.each([true, false])('reads plain HTML, while it is written: %s', (isOpen) => {
+    const html = render('A <b>bold</b> word.\n\nAnd <details><summary>more</summary>of it</details>', { isOpen });
+    expect(html).toContain('A <b>bold</b> word.');
+    expect(html).toContain('<details><summary>more</summary>of it</details>');
   });
 
   it('names the host of a picture that is not shown, and of a link, whatever its text says', () => {

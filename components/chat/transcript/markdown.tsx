@@ -1,7 +1,8 @@
 import { ArrowUpRight } from 'lucide-react';
 import { Popover } from 'radix-ui';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import {
+  Block,
   type Components,
   defaultRehypePlugins,
   defaultRemarkPlugins,
@@ -52,14 +53,26 @@ const components: Components = {
   },
 };
 
+type RehypePlugins = NonNullable<StreamdownProps['rehypePlugins']>;
+
 /**
  * HTML in the text is read, and cleaned of everything but plain markup. Which addresses are good is decided by the
  * components above, which see every link and picture as it was written; of the tags that are left, no other loads
  * anything but these.
  */
-const rehypePlugins = [defaultRehypePlugins['raw'], defaultRehypePlugins['sanitize']] as NonNullable<
-  StreamdownProps['rehypePlugins']
->;
+const withHtml = [defaultRehypePlugins['raw'], defaultRehypePlugins['sanitize']] as RehypePlugins;
+const withoutHtml = [defaultRehypePlugins['sanitize']] as RehypePlugins;
+
+/** To read HTML, all of a text is parsed once more: where there can be none, that would be in vain. */
+function rehypePluginsFor(text: string): RehypePlugins {
+  return text.includes('<') ? withHtml : withoutHtml;
+}
+
+/** Block of a text that grows. */
+function GrowingBlock(props: ComponentProps<typeof Block>) {
+  return <Block {...props} rehypePlugins={rehypePluginsFor(props.content)} />;
+}
+
 const remarkPlugins: NonNullable<StreamdownProps['remarkPlugins']> = [
   ...Object.values(defaultRemarkPlugins),
   limitedMarkdown,
@@ -103,7 +116,8 @@ export default function Markdown({ text, isOpen }: MarkdownProps) {
       components={components}
       controls={controls}
       remarkPlugins={remarkPlugins}
-      rehypePlugins={rehypePlugins}
+      rehypePlugins={hasGrown ? withHtml : rehypePluginsFor(text)}
+      BlockComponent={GrowingBlock}
       disallowedElements={LOADING_TAGS}
       unwrapDisallowed
       lineNumbers={false}
