@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, startTransition, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { ChatMessage } from '#components/api/chat-message';
 
@@ -66,7 +66,7 @@ export function useDrawnMessages(
         const next: typeof starts = isFull
           ? [{ key: starts[0].key + 1, firstId: nextId }, ...starts]
           : [{ ...starts[0], firstId: nextId }, ...starts.slice(1)];
-        drawBefore(scroller.current, content.current, () => flushSync(() => setStarts(next)));
+        drawBefore(scroller.current, content.current, () => setStarts(next));
         if (isFull && starts[0].key > 0) settle(content.current.querySelector(`[data-group="${starts[0].key}"]`));
       },
       isWaited ? 0 : PAUSE,
@@ -91,11 +91,11 @@ function groupsOf(drawn: readonly ChatMessage[], starts: readonly GroupStart[]):
 
 /** Draws more without moving what is on screen. */
 function drawBefore(scroller: HTMLElement, content: HTMLElement, draw: () => void): void {
-  // Browsers that do it themselves do it best, but not at the very top.
-  if (scroller.scrollTop > 0 && CSS.supports('overflow-anchor', 'auto')) return draw();
+  // Browsers that do it themselves do it best, but not at the very top; and React then draws between other things.
+  if (scroller.scrollTop > 0 && CSS.supports('overflow-anchor', 'auto')) return startTransition(draw);
   const anchor = content.querySelector('[data-row]');
   const before = anchor?.getBoundingClientRect().top ?? 0;
-  draw();
+  flushSync(draw);
   scroller.scrollTop += (anchor?.getBoundingClientRect().top ?? 0) - before;
 }
 
