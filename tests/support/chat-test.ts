@@ -26,9 +26,15 @@ export const it = test
     return server;
   })
   .extend('settled', () => vi.fn<(sessionId: string) => void>())
-  .extend('openSession', ({ settled, server: _ }) => {
+  .extend('viewChanged', () => vi.fn<(sessionId: string) => void>())
+  .extend('openSession', ({ settled, viewChanged, server: _ }) => {
     return () =>
-      new ChatSession('ses_1', { onContext: () => undefined, onWishes: () => undefined, onSettled: settled });
+      new ChatSession('ses_1', {
+        onContext: () => undefined,
+        onWishes: () => undefined,
+        onViewChanged: viewChanged,
+        onSettled: settled,
+      });
   })
   .extend('session', ({ openSession }) => openSession())
   /** Follows what happens on the server, as the conversation on screen does, until the test ends. */

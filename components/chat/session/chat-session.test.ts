@@ -1,7 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import { connection } from '#components/api/connection';
 import { draftAt, writeDraft } from '#components/chat/session/drafts';
-import { isFollowing, it, texts, waiting } from '#tests/support/chat-test';
+import { isFollowing, it, texts, untilHeld, waiting } from '#tests/support/chat-test';
 
 describe('ChatSession', () => {
   it('shows what is sent and what is answered', async ({ server, session, settled, begin, untilIdle }) => {
@@ -62,6 +62,27 @@ describe('ChatSession', () => {
     connection.reportLost();
     await vi.waitUntil(() => session.getState().load === 'ready');
     expect(deleted.getState().load).toBe('loading');
+  });
+
+  it('tells that the model sees another view, and not that anything else has changed, while a turn runs', async ({
+    server,
+    settled,
+    viewChanged,
+    watch,
+    begin,
+    untilIdle,
+  }) => {
+    await watch();
+    await begin('Hello');
+    await untilHeld();
+    settled.mockClear();
+    server.emit('prune:complete', { outputsPruned: 3, tokensSaved: 20_000, prunedTools: [], compactionId: 'cmp_1' });
+    await vi.waitUntil(() => viewChanged.mock.calls.length > 0);
+    expect(settled).not.toHaveBeenCalled();
+    server.endTurn('Good day.');
+    await untilIdle();
+    expect(settled).toHaveBeenCalled();
+    expect(viewChanged).toHaveBeenCalledTimes(1);
   });
 
   describe('in a second tab', () => {

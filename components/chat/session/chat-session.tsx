@@ -21,6 +21,8 @@ export interface ChatSessionEvents {
   onContext(sessionId: string, usage: ContextUsage): void;
   /** A turn has ended or the stored state may have changed otherwise. */
   onSettled(sessionId: string): void;
+  /** The model sees another view of the same conversation. */
+  onViewChanged(sessionId: string): void;
   /** A wish was kept or let go. */
   onWishes(sessionId: string): void;
 }
@@ -353,7 +355,7 @@ export class ChatSession {
   /** Reloads the transcript and the context after the model's view has changed; while a turn runs, after that turn. */
   #refreshView(): void {
     this.#transcript.markStale();
-    this.#events.onSettled(this.id);
+    this.#events.onViewChanged(this.id);
     if (!this.isRunning) void this.#catchUp();
   }
 }

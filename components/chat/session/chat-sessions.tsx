@@ -23,6 +23,10 @@ const isViewOf = (sessionId: string) => (key: unknown) =>
   typeof key === 'string' &&
   (key.startsWith(paths.context(sessionId)) || key.startsWith(paths.compaction(sessionId, '')));
 
+/** Its thread, in which summaries have a place. */
+const isThreadOf = (sessionId: string) => (key: unknown) =>
+  Array.isArray(key) && key[1] === 'thread' && key[2] === sessionId;
+
 const events: ChatSessionEvents = {
   onContext: (sessionId, usage) =>
     void mutate(
@@ -33,6 +37,10 @@ const events: ChatSessionEvents = {
       { revalidate: (known?: SessionContext) => !known || sessions.get(sessionId)?.isRunning !== true },
     ),
   onWishes: (sessionId) => void mutate(paths.wishes(sessionId)),
+  onViewChanged: (sessionId) => {
+    void mutate(isViewOf(sessionId));
+    void mutate(isThreadOf(sessionId));
+  },
   onSettled: (sessionId) => {
     void mutate(isViewOf(sessionId));
     void mutate(paths.wishes(sessionId));

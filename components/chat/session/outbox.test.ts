@@ -59,6 +59,7 @@ class Tab {
     const session = new ChatSession(SESSION, {
       onContext: () => undefined,
       onWishes: () => undefined,
+      onViewChanged: () => undefined,
       onSettled: () => undefined,
     });
     this.#leave = () => {
