@@ -10,6 +10,9 @@ const isContent = (key: unknown) => {
   return typeof address === 'string' && address.startsWith('/api/content/');
 };
 
+/** SWR key of a conversation's thread, which is read again with the content. */
+export const threadKey = (sessionId: string) => ['/api/content/changes', 'thread', sessionId] as const;
+
 const listeners = new Set<() => void>();
 
 /** Calls `listener` whenever content is to be read again; gives back what ends that. */

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import useSWR, { mutate } from 'swr';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
+import { threadKey } from '#components/desk/content-cache';
 import { chatSession, useIsRunning } from '#components/chat/session/chat-sessions';
 import type { Knot, KnotChange, ThreadPage } from '#server/core/thread';
 
@@ -19,9 +20,6 @@ export interface Thread {
   readonly reload: () => void;
 }
 
-/** SWR key of a thread; begins like all that is read again when the site has changed. */
-const keyOf = (sessionId: string) => ['/api/content/changes', 'thread', sessionId] as const;
-
 /** The thread of a conversation, read again after each turn and each change. */
 export function useThread(sessionId: string | null): Thread {
   const isRunning = useIsRunning(sessionId === null ? null : chatSession(sessionId));
@@ -29,13 +27,13 @@ export function useThread(sessionId: string | null): Thread {
     data,
     error,
     mutate: reload,
-  } = useSWR<readonly Knot[]>(sessionId !== null && keyOf(sessionId), {
+  } = useSWR<readonly Knot[]>(sessionId !== null && threadKey(sessionId), {
     fetcher: () => readThread(sessionId ?? ''),
     refreshInterval: REFRESH_INTERVAL,
   });
   const running = useRef<string | null>(null);
   useEffect(() => {
-    if (!isRunning && sessionId !== null && running.current === sessionId) void mutate(keyOf(sessionId));
+    if (!isRunning && sessionId !== null && running.current === sessionId) void mutate(threadKey(sessionId));
     running.current = isRunning ? sessionId : null;
   }, [isRunning, sessionId]);
   return {
@@ -49,7 +47,7 @@ export function useThread(sessionId: string | null): Thread {
 /** Knots of a conversation whose thread is shown elsewhere on the page: for this they are not read again. */
 export function useKnownKnots(sessionId: string): readonly Knot[] {
   const fetcher = () => readThread(sessionId);
-  return useSWR<readonly Knot[]>(keyOf(sessionId), { fetcher, revalidateIfStale: false }).data ?? NONE;
+  return useSWR<readonly Knot[]>(threadKey(sessionId), { fetcher, revalidateIfStale: false }).data ?? NONE;
 }
 
 const changesIn = new WeakMap<readonly Knot[], ReadonlyMap<string, KnotChange>>();

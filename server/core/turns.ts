@@ -5,7 +5,7 @@ import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
 import { idOf, type Shape } from '#server/core/shapes';
 
-/* A turn, from the request that begins it or waits for the one before, to its end. */
+/* Turns: the requests that begin them, the queue of those that wait for the running one, and how they end. */
 
 /** The finish reason of an answer that the user stopped. */
 export const CANCELLED = 'cancelled';

@@ -1,6 +1,7 @@
 import { test, vi } from 'vitest';
 import { type ChatMessage, messageText } from '#components/api/chat-message';
 import { ChatSession } from '#components/chat/session/chat-session';
+import type { ViewChange } from '#components/chat/session/session-compactions';
 import { FakeChatServer } from '#tests/support/fake-chat-server';
 
 export const texts = (session: ChatSession): string[] => session.chat.messages.map(messageText);
@@ -26,7 +27,7 @@ export const it = test
     return server;
   })
   .extend('settled', () => vi.fn<(sessionId: string) => void>())
-  .extend('viewChanged', () => vi.fn<(sessionId: string) => void>())
+  .extend('viewChanged', () => vi.fn<(sessionId: string, change: ViewChange) => void>())
   .extend('openSession', ({ settled, viewChanged, server: _ }) => {
     return () =>
       new ChatSession('ses_1', {

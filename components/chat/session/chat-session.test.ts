@@ -82,7 +82,7 @@ describe('ChatSession', () => {
     server.endTurn('Good day.');
     await untilIdle();
     expect(settled).toHaveBeenCalled();
-    expect(viewChanged).toHaveBeenCalledTimes(1);
+    expect(viewChanged.mock.calls).toEqual([['ses_1', 'pruned']]);
   });
 
   describe('in a second tab', () => {

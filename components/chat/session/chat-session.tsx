@@ -11,7 +11,7 @@ import { settleSent } from '#components/chat/session/drafts';
 import { LiveChat } from '#components/chat/session/live-chat';
 import { NewestRequest } from '#components/chat/session/newest-turn';
 import { Outbox } from '#components/chat/session/outbox';
-import { SessionCompactions } from '#components/chat/session/session-compactions';
+import { SessionCompactions, type ViewChange } from '#components/chat/session/session-compactions';
 import { SessionQueue } from '#components/chat/session/session-queue';
 import type { CompactionData, ContextUsage, PruneData, QueueData } from '#server/core/events';
 import type { ApprovalDecision } from '#server/core/approvals';
@@ -22,7 +22,7 @@ export interface ChatSessionEvents {
   /** A turn has ended or the stored state may have changed otherwise. */
   onSettled(sessionId: string): void;
   /** The model sees another view of the same conversation. */
-  onViewChanged(sessionId: string): void;
+  onViewChanged(sessionId: string, change: ViewChange): void;
   /** A wish was kept or let go. */
   onWishes(sessionId: string): void;
 }
@@ -61,7 +61,7 @@ export class ChatSession {
     this.compactions = new SessionCompactions(
       id,
       (compactingSince) => this.#state.update({ compactingSince }),
-      () => this.#refreshView(),
+      (change) => this.#refreshView(change),
     );
     this.chat = new LiveChat(id, {
       onAccepted: (message) => settleSent(id, message.id),
@@ -353,9 +353,9 @@ export class ChatSession {
   }
 
   /** Reloads the transcript and the context after the model's view has changed; while a turn runs, after that turn. */
-  #refreshView(): void {
+  #refreshView(change: ViewChange): void {
     this.#transcript.markStale();
-    this.#events.onViewChanged(this.id);
+    this.#events.onViewChanged(this.id, change);
     if (!this.isRunning) void this.#catchUp();
   }
 }

@@ -9,7 +9,7 @@ import { ApiError } from '#components/api/api-error';
 import { asksForApproval, type ChatMessage } from '#components/api/chat-message';
 import { ChatSession, type ChatSessionEvents } from '#components/chat/session/chat-session';
 import type { ChatSessionState } from '#components/chat/session/chat-session-state';
-import { refreshContent } from '#components/desk/content-cache';
+import { refreshContent, threadKey } from '#components/desk/content-cache';
 import { transcriptStrings } from '#components/chat/session/words';
 
 const sessions = new Map<string, ChatSession>();
@@ -23,10 +23,6 @@ const isViewOf = (sessionId: string) => (key: unknown) =>
   typeof key === 'string' &&
   (key.startsWith(paths.context(sessionId)) || key.startsWith(paths.compaction(sessionId, '')));
 
-/** Its thread, in which summaries have a place. */
-const isThreadOf = (sessionId: string) => (key: unknown) =>
-  Array.isArray(key) && key[1] === 'thread' && key[2] === sessionId;
-
 const events: ChatSessionEvents = {
   onContext: (sessionId, usage) =>
     void mutate(
@@ -37,9 +33,10 @@ const events: ChatSessionEvents = {
       { revalidate: (known?: SessionContext) => !known || sessions.get(sessionId)?.isRunning !== true },
     ),
   onWishes: (sessionId) => void mutate(paths.wishes(sessionId)),
-  onViewChanged: (sessionId) => {
+  onViewChanged: (sessionId, change) => {
     void mutate(isViewOf(sessionId));
-    void mutate(isThreadOf(sessionId));
+    // Summaries have a place in it.
+    if (change === 'summarized') void mutate(threadKey(sessionId));
   },
   onSettled: (sessionId) => {
     void mutate(isViewOf(sessionId));

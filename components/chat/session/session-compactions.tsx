@@ -1,5 +1,6 @@
 import { api } from '#components/api/api-client';
 import type { FollowedEvent } from '#components/api/follow-events';
+import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import type { CompactionData, PruneData, SessionEventData } from '#server/core/events';
 
 /** A finished compaction, prune or undo of a conversation. */
@@ -7,6 +8,9 @@ export type CompactionNotice =
   | { readonly kind: 'compacted'; readonly data: SessionEventData['compaction:complete'] }
   | { readonly kind: 'pruned'; readonly data: PruneData }
   | { readonly kind: 'undone'; readonly data: SessionEventData['compaction:undone'] };
+
+/** What has changed in what the model sees: bare tool results, or summaries in the place of messages. */
+export type ViewChange = 'pruned' | 'summarized';
 
 /** While one runs, we look this often whether it still does: its process may have died; ms. */
 const LOOK_EVERY = 5_000;
@@ -16,14 +20,14 @@ export class SessionCompactions {
   readonly #sessionId: string;
   readonly #onChange: (since: number | null) => void;
   /** Called when the model may see something else than before. */
-  readonly #onViewChange: () => void;
+  readonly #onViewChange: (change: ViewChange) => void;
   readonly #listeners = new Set<(notice: CompactionNotice) => void>();
   #since: number | null = null;
   /** Counts the ends that were told: a look that was overtaken by one is void. */
   #ends = 0;
   #looking: ReturnType<typeof setInterval> | null = null;
 
-  constructor(sessionId: string, onChange: (since: number | null) => void, onViewChange: () => void) {
+  constructor(sessionId: string, onChange: (since: number | null) => void, onViewChange: (change: ViewChange) => void) {
     this.#sessionId = sessionId;
     this.#onChange = onChange;
     this.#onViewChange = onViewChange;
@@ -42,7 +46,7 @@ export class SessionCompactions {
         return this.#show(this.#since ?? Date.now());
       case 'compaction:failed':
         this.#end();
-        return this.#onViewChange();
+        return this.#onViewChange('summarized');
       case 'compaction:complete':
         this.#end();
         return this.#tell({ kind: 'compacted', data: event.data });
@@ -70,7 +74,7 @@ export class SessionCompactions {
     // One that has begun since we asked is not what the answer is about.
     if (!wasRunning) return;
     this.#show(null);
-    this.#onViewChange();
+    this.#onViewChange('summarized');
   }
 
   /** Summarizes now. Resolves to false when there is nothing to summarize. @throws ApiError; `cancelled` when it was */
@@ -81,7 +85,7 @@ export class SessionCompactions {
       const outcome = await api.compact(this.#sessionId, instructions === undefined ? {} : { instructions });
       // Otherwise its end was told, and what runs by now is another one.
       if (this.#ends === before) this.#end();
-      this.#onViewChange();
+      this.#onViewChange('summarized');
       return outcome.status !== 'skipped';
     } catch (error) {
       // It may have been refused because another one runs.
@@ -101,7 +105,7 @@ export class SessionCompactions {
    */
   async undo(compactionId: string): Promise<void> {
     await api.undoCompaction(this.#sessionId, compactionId);
-    this.#onViewChange();
+    this.#onViewChange('summarized');
   }
 
   close(): void {
@@ -110,7 +114,8 @@ export class SessionCompactions {
 
   #tell(notice: CompactionNotice): void {
     for (const listener of this.#listeners) listener(notice);
-    this.#onViewChange();
+    const isPrune = notice.kind === 'pruned' || (notice.kind === 'undone' && notice.data.strategy === PRUNE_STRATEGY);
+    this.#onViewChange(isPrune ? 'pruned' : 'summarized');
   }
 
   #end(): void {

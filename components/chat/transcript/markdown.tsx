@@ -63,12 +63,15 @@ type RehypePlugins = NonNullable<StreamdownProps['rehypePlugins']>;
 const withHtml = [defaultRehypePlugins['raw'], defaultRehypePlugins['sanitize']] as RehypePlugins;
 const withoutHtml = [defaultRehypePlugins['sanitize']] as RehypePlugins;
 
+/** Text that may hold HTML, or the footnote of a link: reading HTML takes a link out of the link around it. */
+const MAY_NEED_READING = /<|\[\^/;
+
 /** To read HTML, all of a text is parsed once more: where there can be none, that would be in vain. */
 function rehypePluginsFor(text: string): RehypePlugins {
-  return text.includes('<') ? withHtml : withoutHtml;
+  return MAY_NEED_READING.test(text) ? withHtml : withoutHtml;
 }
 
-/** Block of a text that grows. */
+/** Block of a growing text. It has no other plugins: nothing is animated, and nothing is taken literally. */
 function GrowingBlock(props: ComponentProps<typeof Block>) {
   return <Block {...props} rehypePlugins={rehypePluginsFor(props.content)} />;
 }
@@ -116,7 +119,7 @@ export default function Markdown({ text, isOpen }: MarkdownProps) {
       components={components}
       controls={controls}
       remarkPlugins={remarkPlugins}
-      rehypePlugins={hasGrown ? withHtml : rehypePluginsFor(text)}
+      rehypePlugins={rehypePluginsFor(text)}
       BlockComponent={GrowingBlock}
       disallowedElements={LOADING_TAGS}
       unwrapDisallowed

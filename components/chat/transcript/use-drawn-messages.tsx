@@ -9,6 +9,8 @@ const STEP = 2;
 const LEAP = 48;
 /** Pause between two steps; ms. */
 const PAUSE = 8;
+/** Time for which keys, frames and pieces of an answer may put off one step; ms. */
+const LONGEST = 500;
 /** Messages that are one piece of work for the browser, when they come into view: each piece is looked at in every frame. */
 const GROUP = 6;
 
@@ -60,18 +62,30 @@ export function useDrawnMessages(
 
   useEffect(() => {
     if (nextId === undefined) return undefined;
-    const timer = setTimeout(
+    const next: typeof starts = isFull
+      ? [{ key: starts[0].key + 1, firstId: nextId }, ...starts]
+      : [{ ...starts[0], firstId: nextId }, ...starts.slice(1)];
+    const over = new AbortController();
+    const draw = () => {
+      if (!scroller.current || !content.current) return;
+      drawBefore(scroller.current, content.current, () => flushSync(() => setStarts(next)));
+    };
+    let timer = setTimeout(
       () => {
-        if (!scroller.current || !content.current) return;
-        const next: typeof starts = isFull
-          ? [{ key: starts[0].key + 1, firstId: nextId }, ...starts]
-          : [{ ...starts[0], firstId: nextId }, ...starts.slice(1)];
-        drawBefore(scroller.current, content.current, () => setStarts(next));
-        if (isFull && starts[0].key > 0) settle(content.current.querySelector(`[data-group="${starts[0].key}"]`));
+        const element = scroller.current;
+        if (isFull && starts[0].key > 0) settle(content.current?.querySelector(`[data-group="${starts[0].key}"]`));
+        if (!element || isWaited || !holdsOn(element)) return draw();
+        // Keys and frames come first, but not for long, and nothing is drawn behind the back of who goes to the top.
+        startTransition(() => setStarts(next));
+        timer = setTimeout(draw, LONGEST);
+        element.addEventListener('scroll', () => holdsOn(element) || draw(), { passive: true, signal: over.signal });
       },
       isWaited ? 0 : PAUSE,
     );
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      over.abort();
+    };
   }, [nextId, isFull, isWaited, starts, scroller, content]);
 
   return { groups, isComplete: first === 0 };
@@ -89,13 +103,17 @@ function groupsOf(drawn: readonly ChatMessage[], starts: readonly GroupStart[]):
   return groups;
 }
 
+/** True where the browser itself keeps what is on screen in its place: some do, but not at the very top. */
+function holdsOn(scroller: HTMLElement): boolean {
+  return scroller.scrollTop > 0 && CSS.supports('overflow-anchor', 'auto');
+}
+
 /** Draws more without moving what is on screen. */
 function drawBefore(scroller: HTMLElement, content: HTMLElement, draw: () => void): void {
-  // Browsers that do it themselves do it best, but not at the very top; and React then draws between other things.
-  if (scroller.scrollTop > 0 && CSS.supports('overflow-anchor', 'auto')) return startTransition(draw);
+  if (holdsOn(scroller)) return draw();
   const anchor = content.querySelector('[data-row]');
   const before = anchor?.getBoundingClientRect().top ?? 0;
-  flushSync(draw);
+  draw();
   scroller.scrollTop += (anchor?.getBoundingClientRect().top ?? 0) - before;
 }
 
@@ -103,7 +121,7 @@ function drawBefore(scroller: HTMLElement, content: HTMLElement, draw: () => voi
  * Once it has its height, the inside of a group is no work for the browser while it is off screen. Nothing jumps when it
  * comes into view, and its words are found and read out as before.
  */
-function settle(group: Element | null): void {
+function settle(group: Element | null | undefined): void {
   const observer = new ResizeObserver((entries) => {
     observer.disconnect();
     for (const { target, contentBoxSize } of entries) {
