@@ -1,10 +1,12 @@
 import type { Page } from '@playwright/test';
 import { createApiClient } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { strings } from '#components/words';
-import { transcriptStrings } from '#components/chat/session/words';
+import { composerStrings, transcriptStrings } from '#components/chat/session/words';
 import type { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { untilStill } from '#tests/e2e/support/waits';
+import { sessionHitPageSchema } from '#server/core/sessions';
 import { FIRST_WORDS, longHistory, NEWEST_WORDS } from '#tests/support/long-history';
 
 /** Many pages; how 2,000 feel is measured by `npm run bench:browser`. */
@@ -116,4 +118,24 @@ test('by keyboard: the button shows earlier messages and keeps the focus; a fail
   await expect.poll(() => desk.requests.count()).toBeGreaterThan(count + 20);
   await expect(page.getByText(transcriptStrings.earlierFailed)).toHaveCount(0);
   await expect(page.locator('button:focus')).toHaveCount(1);
+});
+
+test('a message of long ago that is asked for is shown while an answer is being written', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const chunks = Array.from({ length: 1_000 }, (_, index) => `word${index} `);
+  const { server } = await startScripted(() => ({ chunks, chunkDelayMs: 30 }));
+  const api = createApiClient({ baseUrl: server.url });
+  const { id } = await api.createSession({ title: 'A long session' });
+  await api.json('POST', `/api/sessions/${id}/import`, { messages: longHistory(MESSAGES) });
+  const { items } = sessionHitPageSchema.parse(await api.get(paths.search(id, FIRST_WORDS)));
+  await page.goto(`${server.url}/c/${id}`);
+  await desk.send('Please go on.');
+  await expect(desk.answers.last()).toContainText('word3 ');
+  await page.goto(`${server.url}/c/${id}#message=${items.at(-1)?.messageId}`);
+  await expect(page.locator('[data-row]:focus')).toContainText(FIRST_WORDS);
+  await expect(page.getByRole('button', { name: composerStrings.stop })).toBeVisible();
+  await expect(desk.requests.first()).toBeInViewport();
 });

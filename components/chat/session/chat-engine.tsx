@@ -13,26 +13,18 @@ type ReconnectOptions = Parameters<DefaultChatTransport<ChatMessage>['reconnectT
  * it again after a lost answer runs it once.
  */
 class ThroughlineTransport extends DefaultChatTransport<ChatMessage> {
-  readonly #hooks: TransportHooks;
-  #accepted: Promise<unknown> = Promise.resolve();
+  readonly #hooks: EngineHooks;
 
-  constructor(hooks: TransportHooks) {
+  constructor(hooks: EngineHooks) {
     super();
     this.#hooks = hooks;
-  }
-
-  /** Resolves once no message is on its way: the server has answered the newest one, in whatever way. */
-  get accepted(): Promise<unknown> {
-    return this.#accepted;
   }
 
   override async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
     const message = options.messages.at(-1);
     if (!message) throw new Error('There is no message to send.');
     const request = { ...options.body, id: options.chatId, message, clientRequestId: message.id };
-    const answer = api.chat(request, options.abortSignal);
-    this.#accepted = answer.catch(() => undefined);
-    const response = await answer;
+    const response = await api.chat(request, options.abortSignal).finally(() => this.#hooks.onAnswered());
     this.#hooks.onAccepted(message);
     if (response.status !== 202) return this.#chunks(response);
     this.#hooks.onQueued((await response.json()) as QueuedReceipt, message);
@@ -57,32 +49,26 @@ function emptyStream(): ReadableStream<UIMessageChunk> {
 }
 
 export class ChatEngine extends AbstractChat<ChatMessage> {
-  readonly #transport: ThroughlineTransport;
-
-  constructor(id: string, state: ChatState<ChatMessage>, hooks: ChatHooks) {
+  constructor(id: string, state: ChatState<ChatMessage>, hooks: EngineHooks) {
     const transport = new ThroughlineTransport(hooks);
     super({ id, state, transport, onData: hooks.onData, onError: hooks.onError, onFinish: hooks.onFinish });
-    this.#transport = transport;
-  }
-
-  /** Resolves once no message is on its way. */
-  get accepted(): Promise<unknown> {
-    return this.#transport.accepted;
   }
 }
 
 /** Callbacks of sending and following. */
-export interface TransportHooks {
+export interface ChatHooks {
   /** The server has taken the message: started its turn or queued it. */
   onAccepted(message: ChatMessage): void;
   /** The server queued the message because a turn already runs; the stream that follows is that turn's. */
   onQueued(receipt: QueuedReceipt, message: ChatMessage): void;
   /** A turn that was started elsewhere is about to be followed: what came before it has to be on screen. */
   beforeFollow(): Promise<void>;
-}
-
-export interface ChatHooks extends TransportHooks {
   readonly onData: (part: { readonly type: string; readonly data: unknown }) => void;
   readonly onError: (error: Error) => void;
   readonly onFinish: () => void;
+}
+
+interface EngineHooks extends ChatHooks {
+  /** The server has answered a message that was sent, in whatever way. */
+  onAnswered(): void;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import { connection } from '#components/api/connection';
 import { draftAt, writeDraft } from '#components/chat/session/drafts';
+import { fetchEngine } from '#components/chat/session/live-chat';
 import { isFollowing, it, texts, untilHeld, waiting } from '#tests/support/chat-test';
 
 describe('ChatSession', () => {
@@ -212,6 +213,25 @@ describe('ChatSession', () => {
     await vi.waitUntil(() => texts(session).includes('Both done.'));
     expect(texts(session)).toEqual(['First: Held\n\nAlso: New', 'Both done.']);
   });
+
+  it.for(Array.from({ length: 24 }, (_, ticks) => ticks))(
+    'sends the second message behind the first, also %d ticks after it',
+    async (ticks, { server, session, sentTexts }) => {
+      await fetchEngine();
+      session.startEmpty();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.gates.set('POST /api/chat', promise);
+      const first = session.send('First', undefined);
+      for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+      const second = session.send('Second', undefined);
+      await untilHeld();
+      await untilHeld();
+      expect(server.requests.filter((request) => request.startsWith('POST'))).toEqual(['POST /api/chat']);
+      resolve();
+      await Promise.all([first, second]);
+      expect(sentTexts()).toEqual(['First', 'Second']);
+    },
+  );
 
   it('keeps a message that was refused and sends it again under the same key', async ({ server, session }) => {
     session.startEmpty();

@@ -90,10 +90,12 @@ export class LiveChat {
   readonly #memory = new ChatMemory();
   #engine: ChatEngine | null = null;
   #isClosed = false;
+  #accepted = Promise.withResolvers<void>();
 
   constructor(id: string, hooks: ChatHooks) {
     this.id = id;
     this.#hooks = hooks;
+    this.#accepted.resolve();
   }
 
   /** Told of every change. Returns a function that ends it. */
@@ -121,13 +123,22 @@ export class LiveChat {
   }
 
   /** Resolves once no message is on its way: the server has answered the newest one, in whatever way. */
-  get accepted(): Promise<unknown> {
-    if (this.#engine) return this.#engine.accepted;
-    return this.isRunning ? this.#leaving() : Promise.resolve();
+  get accepted(): Promise<void> {
+    return this.#accepted.promise;
   }
 
   /** Shows a message and sends it; resolves when its answer has ended. What went wrong is in `status` and `error`. */
   async sendMessage(message: ChatMessage, options: { readonly body: object }): Promise<void> {
+    // Before anything is awaited: what comes next may come at once.
+    const accepted = (this.#accepted = Promise.withResolvers());
+    try {
+      await this.#send(message, options);
+    } finally {
+      accepted.resolve();
+    }
+  }
+
+  async #send(message: ChatMessage, options: { readonly body: object }): Promise<void> {
     const memory = this.#memory;
     if (!this.#engine) {
       memory.pushMessage(message);
@@ -166,17 +177,11 @@ export class LiveChat {
 
   async #open(): Promise<ChatEngine> {
     const { ChatEngine } = await fetchEngine();
-    this.#engine ??= new ChatEngine(this.id, this.#memory, this.#hooks);
-    return this.#engine;
-  }
-
-  /** A message leaves right behind what is being fetched for it. */
-  async #leaving(): Promise<void> {
-    const engine = await this.#open().catch(() => null);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 0);
+    this.#engine ??= new ChatEngine(this.id, this.#memory, {
+      ...this.#hooks,
+      onAnswered: () => this.#accepted.resolve(),
     });
-    await engine?.accepted;
+    return this.#engine;
   }
 
   #fail(error: Error): null {
