@@ -134,6 +134,8 @@ test('a message of long ago that is asked for is shown while an answer is being 
   await page.goto(`${server.url}/c/${id}`);
   await desk.send('Please go on.');
   await expect(desk.answers.last()).toContainText('word3 ');
+  // Another page first: the hash alone would load nothing anew.
+  await page.goto('about:blank');
   await page.goto(`${server.url}/c/${id}#message=${items.at(-1)?.messageId}`);
   await expect(page.locator('[data-row]:focus')).toContainText(FIRST_WORDS);
   await expect(page.getByRole('button', { name: composerStrings.stop })).toBeVisible();

@@ -80,7 +80,7 @@ test('along the thread the site is seen as it was, a step is taken back, and a p
   await expect(dialog.getByRole('heading', { name: say.bringBack.others(1) })).toBeVisible();
   await dialog.getByRole('button', { name: say.bringBack.confirmOver(1) }).click();
   // Under the pointer it stays.
-  const toast = page.locator('[data-sonner-toast][data-front="true"]');
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: say.bringBack.done('') });
   const undo = toast.getByRole('button', { name: changesStrings.undo, exact: true });
   await undo.hover();
   await expect(pastOf(page)).toHaveCount(0);

@@ -168,6 +168,18 @@ describe('ChatSession', () => {
     expect(session.getState().load).toBe('ready');
   });
 
+  it('reaches a message while the turn that it found running goes on', async ({ server, session, untilIdle }) => {
+    server.startTurn('Hello');
+    const messageId = server.stored[0]?.id ?? '';
+    expect(await session.reach({ messageId, turnId: null })).toBe(true);
+    expect(session.getState().wanted).toEqual({ row: messageId });
+    expect(server.isRunning).toBe(true);
+    await vi.waitUntil(() => isFollowing(session));
+    server.endTurn('Good day.');
+    await untilIdle();
+    expect(texts(session)).toEqual(['Hello', 'Good day.']);
+  });
+
   it('shows what waits when it is opened', async ({ server, session }) => {
     server.queue = [{ id: 'que_1', text: 'Held', files: [], createdAt: 0 }];
     server.held = true;

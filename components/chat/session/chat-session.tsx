@@ -49,6 +49,8 @@ export class ChatSession {
   /** A stream was cut off by a lost connection and has to be picked up again. */
   #disconnected = false;
   #opening: Promise<void> | null = null;
+  /** The part of opening that does not wait for the turn that may be running. */
+  #loading: Promise<void> | null = null;
   /** Events arrive: they say first what the stream of a turn says too. */
   #isWatched = false;
   /** Two requests may overtake each other: a message leaves when the server has answered what was said before it. */
@@ -122,7 +124,8 @@ export class ChatSession {
 
   /** Loads as much as it takes to show a message, and asks to show it. False: it is not there. */
   async reach(place: MessagePlace): Promise<boolean> {
-    await this.open();
+    void this.open();
+    await this.#loading?.catch(() => undefined);
     const row = (await this.#transcript.loadBackTo(place))?.id;
     this.#state.update({ earlier: this.#earlier, ...(row !== undefined && { wanted: { row } }) });
     return row !== undefined;
@@ -246,7 +249,7 @@ export class ChatSession {
     // Nobody was told of what has happened since it was on screen last.
     this.#transcript.markStale();
     try {
-      await this.#loadMessages();
+      await (this.#loading = this.#loadMessages());
     } catch (error) {
       const isMissing = error instanceof ApiError && error.status === 404;
       if (this.#state.current.load !== 'ready') this.#state.update({ load: isMissing ? 'missing' : 'failed' });
