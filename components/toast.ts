@@ -2,9 +2,9 @@ import type { ExternalToast, toast as drawn } from 'sonner';
 
 type Draw = typeof drawn;
 
-/** What draws toasts; null: it is not there yet. */
+/** Draws toasts; null: it is not there yet. */
 let draw: Draw | null = null;
-/** What was said before. */
+/** Toasts that were said before. */
 let waiting: { readonly message: string; readonly run: (draw: Draw) => void }[] = [];
 const listeners = new Set<() => void>();
 

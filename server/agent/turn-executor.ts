@@ -44,8 +44,8 @@ import type { ContextSettings } from '#server/context/settings/context-settings'
 import { BudgetReachedError, ProviderError, ThroughlineError } from '#server/core/errors';
 import type { CompactionReason, ContextUsage } from '#server/core/events';
 import type { Message } from '#server/core/messages';
-import { CANCELLED_BY_USER, type Turn, type TurnStatus } from '#server/core/turns';
 import type { Session } from '#server/core/sessions';
+import { BROKEN_OFF, CANCELLED_BY_USER, type Turn, type TurnStatus } from '#server/core/turns';
 import type { TurnEnding, TurnStore } from '#server/core/turn-store';
 import { withLogIds } from '#server/observability/log';
 import { countTurn, inSpan, type ProviderFailure } from '#server/observability/telemetry';
@@ -85,9 +85,6 @@ export interface TurnInput {
   /** Stored part of a turn that waited for the user; null for a new one. */
   readonly resumed: ResumedTurn | null;
 }
-
-/** The result of a call that came with an answer that failed: the rest of the answer is unknown. */
-const BROKEN_OFF = 'Not run: the answer that asked for it broke off.';
 
 /**
  * Carries out one turn: prepare the context, one model call, store it, run its tool calls, again, until the model asks

@@ -11,6 +11,8 @@ import { idOf, type Shape } from '#server/core/shapes';
 export const CANCELLED = 'cancelled';
 /** The result of a call that the user's stop has ended, or kept from starting. */
 export const CANCELLED_BY_USER = 'Cancelled by the user.';
+/** The result of a call that came with an answer that failed: the rest of the answer is unknown. */
+export const BROKEN_OFF = 'Not run: the answer that asked for it broke off.';
 /** The result of a call whose tool was cut off with its server. */
 export const INTERRUPTED_TOOL =
   'Interrupted: the server stopped before this tool finished. Check the current state before repeating it.';

@@ -10,7 +10,7 @@ import { entryResult, spokenTime } from '#server/tools/results';
 import { resolveEntry } from '#server/tools/schemas';
 import type { EffectContext } from '#server/tools/tool';
 
-/* What the undo tool does where it is given an entry, and not a change. */
+/* The undo tool where it is given an entry, and not a change. */
 
 /** Brings an entry back from the trash, or its draft to what it was after a revision (0: as published), or both. */
 export async function bringBack(

@@ -9,7 +9,7 @@ export type CompactionNotice =
   | { readonly kind: 'pruned'; readonly data: PruneData }
   | { readonly kind: 'undone'; readonly data: SessionEventData['compaction:undone'] };
 
-/** What has changed in what the model sees: bare tool results, or summaries in the place of messages. */
+/** Change of the model's view: tool results were taken out of it, or messages have made room for a summary. */
 export type ViewChange = 'pruned' | 'summarized';
 
 /** While one runs, we look this often whether it still does: its process may have died; ms. */
