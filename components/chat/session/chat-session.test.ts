@@ -1,4 +1,4 @@
-import { describe, expect, vi } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { connection } from '#components/api/connection';
 import { draftAt, writeDraft } from '#components/chat/session/drafts';
 import { fetchEngine } from '#components/chat/session/live-chat';
@@ -245,6 +245,89 @@ describe('ChatSession', () => {
     },
   );
 
+  it('sends what was written offline behind the turn that runs, and before what is written after it', async ({
+    server,
+    session,
+    begin,
+    sentTexts,
+    untilIdle,
+  }) => {
+    const health = Promise.withResolvers<void>();
+    vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
+      if (url === '/api/health') return health.promise.then(() => new Response());
+      return connection.state === 'offline'
+        ? Promise.reject(new TypeError('Failed to fetch'))
+        : server.fetch(url, init);
+    });
+    await begin('Hello');
+    server.breakStreams();
+    await vi.waitUntil(() => connection.state === 'offline' && !session.isRunning);
+    await session.send('Offline', undefined);
+    await vi.waitUntil(() => session.getState().failedSends.length === 1);
+    health.resolve();
+    await vi.waitUntil(() => isFollowing(session) && session.getState().failedSends.length === 0);
+    await session.send('After it', undefined);
+    expect(sentTexts()).toEqual(['Hello', 'Offline', 'After it']);
+    expect(server.isRunning).toBe(true);
+    server.endTurn('Good day.');
+    await vi.waitUntil(() => texts(session).length === 4 && isFollowing(session));
+    server.endTurn('Both.');
+    await untilIdle();
+  });
+
+  it('keeps the order of two messages that are sent while a turn that has ended is being looked for', async ({
+    server,
+    session,
+    sentTexts,
+  }) => {
+    await fetchEngine();
+    await session.open();
+    server.startTurn('Elsewhere');
+    const [found, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let [streams, posts] = [0, 0];
+    vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
+      if (url.endsWith('/stream') && (streams += 1) === 2) await found.promise;
+      if (init?.method === 'POST' && (posts += 1) === 1) await taken.promise;
+      return server.fetch(url, init);
+    });
+    void session.open();
+    await vi.waitUntil(() => streams === 2);
+    server.endTurn('Done.');
+    const first = session.send('First', undefined);
+    await untilHeld();
+    found.resolve();
+    await untilHeld();
+    const second = session.send('Second', undefined);
+    await untilHeld();
+    taken.resolve();
+    await Promise.all([first, second]);
+    await vi.waitUntil(() => sentTexts().length === 2);
+    expect(sentTexts()).toEqual(['First', 'Second']);
+  });
+
+  it('follows anew where the stream of an answer falls silent', async ({ server, session, untilIdle }) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let isSilent = true;
+    vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
+      const response = await server.fetch(url, init);
+      if (url !== '/api/chat' || !isSilent) return response;
+      isSilent = false;
+      const reader = response.body!.getReader();
+      const { value } = await reader.read();
+      return new Response(new ReadableStream({ start: (controller) => controller.enqueue(value) }), response);
+    });
+    session.startEmpty();
+    await session.send('Hello', undefined);
+    await vi.waitUntil(() => isFollowing(session));
+    server.endTurn('Good day.');
+    await vi.advanceTimersByTimeAsync(39_000);
+    expect(texts(session)).toEqual(['Hello', '']);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await untilIdle();
+    expect(texts(session)).toEqual(['Hello', 'Good day.']);
+  });
+
   it('keeps a message that was refused and sends it again under the same key', async ({ server, session }) => {
     session.startEmpty();
     server.refusesNext = true;
@@ -286,7 +369,7 @@ describe('ChatSession', () => {
     await vi.waitUntil(() => isFollowing(session) || session.isRunning);
     server.endTurn('Good day.');
     // It goes by itself once the server is back.
-    await vi.waitUntil(() => session.getState().failedSends.length === 0 && session.isRunning);
+    await vi.waitUntil(() => texts(session).length === 4 && isFollowing(session));
     server.endTurn('Nothing was lost.');
     await untilIdle();
     expect(texts(session)).toEqual(['Hello', 'Good day.', 'Do not lose this', 'Nothing was lost.']);

@@ -131,6 +131,11 @@ export class ChatSession {
     return row !== undefined;
   }
 
+  /** What was asked for is in view: whoever comes back later is not led there once more. */
+  endReach(wanted: ChatSessionState['wanted']): void {
+    if (this.#state.current.wanted === wanted) this.#state.update({ wanted: null });
+  }
+
   /** Shows a conversation that was created just now: there is nothing to load. */
   startEmpty(): void {
     this.#state.update({ load: 'ready' });
@@ -236,7 +241,7 @@ export class ChatSession {
    */
   #isSimple(): boolean {
     const isAsked = this.chat.messages.some(asksForApproval);
-    const isFree = !this.isRunning && !this.#inOrder.isLocked() && this.queue.isEmpty;
+    const isFree = !this.isRunning && !this.chat.isResuming && !this.#inOrder.isLocked() && this.queue.isEmpty;
     return isFree && !isAsked && this.#state.current.load === 'ready';
   }
 
@@ -299,9 +304,13 @@ export class ChatSession {
     // Nothing was cut off, but what happened meanwhile may not have been read: a decision whose every answer was lost.
     if (wasDisconnected || this.#state.current.load !== 'ready' || this.#transcript.isBehind) {
       if (wasDisconnected) this.chat.clearError();
-      await this.open();
+      void this.open();
+      await this.#loading?.catch(() => undefined);
     }
-    await this.#followUp(this.outbox.sendOffline(this.isRunning));
+    // Behind a turn that runs, and not behind what is written after it.
+    const isBusy = this.isRunning || this.#follower.isFollowing;
+    await this.#followUp(this.outbox.sendOffline(isBusy));
+    if (isBusy && !this.isRunning) await this.#catchUp();
   }
 
   #onError(error: Error): void {

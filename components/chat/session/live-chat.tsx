@@ -90,6 +90,7 @@ export class LiveChat {
   readonly #memory = new ChatMemory();
   #engine: ChatEngine | null = null;
   #isClosed = false;
+  #isResuming = false;
   #accepted = Promise.withResolvers<void>();
 
   constructor(id: string, hooks: ChatHooks) {
@@ -120,6 +121,11 @@ export class LiveChat {
   /** A turn runs, as far as this browser follows it. */
   get isRunning(): boolean {
     return this.status === 'submitted' || this.status === 'streaming';
+  }
+
+  /** A turn is about to be followed: what comes of that sets the status, also of a message that is on its way by then. */
+  get isResuming(): boolean {
+    return this.#isResuming;
   }
 
   /** Resolves once no message is on its way: the server has answered the newest one, in whatever way. */
@@ -160,7 +166,9 @@ export class LiveChat {
       throw reason;
     });
     if (this.#isClosed) throw new DOMException('Nobody follows this conversation any more.', 'AbortError');
-    if (!this.isRunning) await engine.resumeStream();
+    if (this.isRunning) return;
+    this.#isResuming = true;
+    await engine.resumeStream().finally(() => (this.#isResuming = false));
   }
 
   /** Follows no longer, for good. */

@@ -130,7 +130,6 @@ export function useWantedMessage(
   });
   useEffect(() => {
     if (wanted === null) return undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const look = () => {
       const row = content.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(wanted.row)}"]`);
       if (!row) return;
@@ -140,17 +139,15 @@ export function useWantedMessage(
       row.tabIndex = -1;
       row.focus({ preventScroll: true });
       row.dataset['wanted'] = '';
-      timer = setTimeout(() => delete row.dataset['wanted'], MARKED_FOR);
+      setTimeout(() => delete row.dataset['wanted'], MARKED_FOR);
+      session.endReach(wanted);
     };
     // Messages are drawn a few at a time.
     const drawn = new MutationObserver(look);
     if (content.current) drawn.observe(content.current, { childList: true, subtree: true });
     look();
-    return () => {
-      drawn.disconnect();
-      clearTimeout(timer);
-    };
-  }, [wanted, content, leaveEnd]);
+    return () => drawn.disconnect();
+  }, [session, wanted, content, leaveEnd]);
 }
 
 async function reach(session: ChatSession, place: Parameters<ChatSession['reach']>[0]): Promise<void> {
