@@ -328,6 +328,38 @@ describe('ChatSession', () => {
     expect(texts(session)).toEqual(['Hello', 'Good day.']);
   });
 
+  it('does not say that a message was refused which waits, where the turn before it cannot be followed', async ({
+    server,
+    session,
+  }) => {
+    await session.open();
+    server.startTurn('Elsewhere');
+    vi.stubGlobal('fetch', async (url: string, init?: RequestInit) =>
+      url.endsWith('/stream')
+        ? Response.json({ error: { code: 'unavailable', message: 'Busy.' } }, { status: 503 })
+        : server.fetch(url, init),
+    );
+    await session.send('Mine', undefined);
+    await vi.waitUntil(() => session.chat.status === 'error');
+    await untilHeld();
+    expect(session.getState().failedSends).toEqual([]);
+    expect(waiting(session)).toEqual(['Mine']);
+  });
+
+  it('sends a refused message again in line, where a turn runs by then', async ({ server, session, watch }) => {
+    await session.open();
+    await watch();
+    server.refusesNext = true;
+    await session.send('Mine', undefined);
+    await vi.waitUntil(() => session.getState().failedSends.length === 1);
+    server.startTurn('Elsewhere');
+    await vi.waitUntil(() => session.isRunning);
+    await session.resend(session.getState().failedSends[0]?.messageId ?? '');
+    expect(session.getState().failedSends).toEqual([]);
+    await vi.waitUntil(() => waiting(session).length === 1);
+    expect(waiting(session)).toEqual(['Mine']);
+  });
+
   it('keeps a message that was refused and sends it again under the same key', async ({ server, session }) => {
     session.startEmpty();
     server.refusesNext = true;

@@ -91,6 +91,7 @@ export class LiveChat {
   #engine: ChatEngine | null = null;
   #isClosed = false;
   #isResuming = false;
+  #acceptedId: string | null = null;
   #accepted = Promise.withResolvers<void>();
 
   constructor(id: string, hooks: ChatHooks) {
@@ -133,10 +134,16 @@ export class LiveChat {
     return this.#accepted.promise;
   }
 
+  /** Id of the newest message that was sent from here and the server has taken: its turn has started, or it waits. */
+  get acceptedId(): string | null {
+    return this.#acceptedId;
+  }
+
   /** Shows a message and sends it; resolves when its answer has ended. What went wrong is in `status` and `error`. */
   async sendMessage(message: ChatMessage, options: { readonly body: object }): Promise<void> {
     // Before anything is awaited: what comes next may come at once.
     const accepted = (this.#accepted = Promise.withResolvers());
+    this.#acceptedId = null;
     try {
       await this.#send(message, options);
     } finally {
@@ -188,6 +195,10 @@ export class LiveChat {
     this.#engine ??= new ChatEngine(this.id, this.#memory, {
       ...this.#hooks,
       onAnswered: () => this.#accepted.resolve(),
+      onAccepted: (message) => {
+        this.#acceptedId = message.id;
+        this.#hooks.onAccepted(message);
+      },
     });
     return this.#engine;
   }

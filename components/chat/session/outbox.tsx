@@ -61,6 +61,8 @@ export class Outbox {
     this.#queueVersion = queue.version;
     // As it is at this moment: what sends may have to be fetched, and what was chosen goes with one message only.
     await chat.sendMessage(message, { body: { here: here(), ...(modelId !== undefined && { modelId }) } });
+    // What went wrong by then is of the turn that it waits for.
+    if (chat.acceptedId === message.id) return true;
     if (chat.status !== 'error' || !(chat.error instanceof ApiError)) return true;
     // The page is being left for the one to sign in at, and what only it knows with it.
     if (chat.error.status === 401) {
@@ -105,6 +107,16 @@ export class Outbox {
     return this.send(message, failed.modelId);
   }
 
+  /** Puts a message that was not accepted in line behind the turn that runs, under its idempotency key. */
+  async resendInLine(messageId: string): Promise<void> {
+    const { chat, state } = this.#parts;
+    const failed = state.current.failedSends.find((candidate) => candidate.messageId === messageId);
+    const message = chat.messages.find(({ id }) => id === messageId);
+    if (!failed || !message) return;
+    this.discard(messageId);
+    await this.#enqueueAgain(message, failed.modelId);
+  }
+
   /**
    * Sends what could not be sent while the server was gone: the first as it is, where nothing runs, and the others in
    * line behind it. Resolves as `send`.
@@ -116,12 +128,14 @@ export class Outbox {
     const others = waiting.map((failed) => ({ ...failed, message: chat.messages.find(({ id }) => id === failed.messageId) })); // prettier-ignore
     for (const { messageId } of others) this.discard(messageId);
     const sent = first ? this.resend(first.messageId) : Promise.resolve(false);
-    for (const { message, modelId } of others) {
-      if (!message) continue;
-      this.#keep(message);
-      await this.enqueue(message, modelId).catch(() => returnToDraft(this.#sessionId, messageText(message)));
-    }
+    for (const { message, modelId } of others) if (message) await this.#enqueueAgain(message, modelId);
     return sent;
+  }
+
+  /** Where it is refused again, its words are back in the field. */
+  async #enqueueAgain(message: ChatMessage, modelId: string | undefined): Promise<void> {
+    this.#keep(message);
+    await this.enqueue(message, modelId).catch(() => returnToDraft(this.#sessionId, messageText(message)));
   }
 
   /** Takes a message that was not accepted out of the transcript, its words back into the field. */

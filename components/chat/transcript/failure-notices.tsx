@@ -2,6 +2,7 @@ import clsx from 'clsx';
 import { RotateCcw } from 'lucide-react';
 import { cloneElement, type ComponentProps, Fragment, type ReactElement, useState } from 'react';
 import { useMe } from '#components/access/access-client';
+import type { ChatMessage } from '#components/api/chat-message';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import type { FailedSend } from '#components/chat/session/chat-session-state';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
@@ -19,9 +20,13 @@ interface FailedSendNoticeProps {
   readonly failed: FailedSend;
 }
 
+const isFile = ({ type }: ChatMessage['parts'][number]) => type === 'file';
+
 /** Under a message that the server did not take: it can be sent again, changed or discarded. */
 export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
   const { messageId, reason, isOffline } = failed;
+  // Its files would be lost on the way back to the field.
+  const isChangeable = !session.chat.messages.some(({ id, parts }) => id === messageId && parts.some(isFile));
   const change = () => {
     session.outbox.takeBack(messageId);
     askDesk('focus-composer', null);
@@ -35,7 +40,7 @@ export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
           {transcriptStrings.sendFailed} {reason}
         </p>
       )}
-      <Button onClick={change}>{transcriptStrings.change}</Button>
+      {isChangeable && <Button onClick={change}>{transcriptStrings.change}</Button>}
       <Button variant="ghost" onClick={() => void session.resend(messageId)}>
         {transcriptStrings.resend}
       </Button>
