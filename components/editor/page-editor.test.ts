@@ -66,12 +66,16 @@ let server: FakeServer;
 let stored: Record<string, string>;
 let page: EventTarget & { visibilityState: string };
 
-/** The editor of a page that was just loaded, which is a new module to the browser too. */
-async function open(): Promise<PageEditor> {
+/** The editor of a page that is just being loaded, which is a new module to the browser too. */
+async function begin(): Promise<{ editor: PageEditor; end: () => void }> {
   vi.resetModules();
   const { pageEditorAt } = await import('#components/editor/page-editor');
   const editor = pageEditorAt('/');
-  editor.subscribe(() => undefined);
+  return { editor, end: editor.subscribe(() => undefined) };
+}
+
+async function open(): Promise<PageEditor> {
+  const { editor } = await begin();
   await vi.waitFor(() => expect(editor.getState().document).not.toBeNull());
   return editor;
 }
@@ -186,6 +190,50 @@ it('waits without a line, and saves when it is back', async () => {
   await vi.advanceTimersByTimeAsync(10_000);
   expect(server.sections[0]?.fields['heading']).toBe('Kept');
   expect(editor.getState().save).toBe('saved');
+});
+
+/** Answers the first readings of the page with a status. Tells how often it was read. */
+function refuseReadings(status: number, count: number): () => number {
+  let readings = 0;
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit = {}) => {
+    if (address.startsWith('/api/content/at') && ++readings <= count) return new Response('No', { status });
+    return server.fetch(address, init);
+  });
+  return () => readings;
+}
+
+it('reads the page again after a first reading that failed', async () => {
+  refuseReadings(502, 2);
+  const { editor } = await begin();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(editor.getState().document).toBeNull();
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(headingOf(editor)).toBe('One');
+});
+
+it('reads a page that was opened without a line as soon as the line is back', async () => {
+  server.isDown = true;
+  const { editor } = await begin();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(editor.getState().document).toBeNull();
+  server.isDown = false;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(headingOf(editor)).toBe('One');
+});
+
+it('does not ask again for a page that the server refuses, or that nobody looks at any more', async () => {
+  const refused = refuseReadings(404, Infinity);
+  await begin();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(refused()).toBe(1);
+
+  const left = refuseReadings(502, Infinity);
+  const { end } = await begin();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(left()).toBe(2);
+  end();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(left()).toBe(2);
 });
 
 it('saves at once when the page is left, and what did not arrive when it is opened again', async () => {

@@ -53,6 +53,7 @@ export class PageEditor {
   /** The newest change that was typed here, which the next letters join. */
   #typed: { readonly key: string; readonly changeId: string } | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #rereading: ReturnType<typeof setTimeout> | undefined;
   /** Saves one after the other. */
   #queue: Promise<unknown> = Promise.resolve();
   #stop: (() => void) | null = null;
@@ -157,14 +158,21 @@ export class PageEditor {
     window.addEventListener('pagehide', () => this.#leave(), { signal });
     const ends = [
       onContentRefreshed(() => void this.#reload()),
-      connection.subscribe(() => connection.state === 'online' && this.#pending.size > 0 && void this.flush()),
+      connection.subscribe(() => connection.state === 'online' && this.#goOn()),
     ];
     return () => {
       abort.abort();
+      clearTimeout(this.#rereading);
       this.#presence?.end();
       this.#presence = null;
       for (const end of ends) end();
     };
+  }
+
+  /** The server is there again. */
+  #goOn(): void {
+    if (this.#state.entry === null) void this.#reload();
+    if (this.#pending.size > 0) void this.flush();
   }
 
   #end(): void {
@@ -237,7 +245,7 @@ export class PageEditor {
 
   /** True: the same is tried again, after looking at what is there now. */
   async #afterFailure(error: unknown): Promise<boolean> {
-    const status = error instanceof ApiError ? error.status : 0;
+    const status = statusOf(error);
     if (status === 409 || status === 404) {
       const before = this.#state.entry?.revision;
       await this.#reload();
@@ -245,7 +253,7 @@ export class PageEditor {
     }
     // Told by the banner; the words wait, and go on their way when the line is back.
     this.#problem = status === 0 ? null : messageOf(error);
-    if (status >= 500 || status === 429 || status === 0) this.#saveSoon(RETRY_DELAY);
+    if (isPassing(status)) this.#saveSoon(RETRY_DELAY);
     return false;
   }
 
@@ -286,8 +294,11 @@ export class PageEditor {
       if (isOther) this.#state = { ...this.#state, entry: null, others: [] };
       this.#receive(entry);
       if (this.#stop !== null && (isOther || this.#presence === null)) this.#begin(entry);
-    } catch {
-      // It is read again with the next change.
+    } catch (error) {
+      // A page that is known is read again with the next change; of one that is not, no change is heard.
+      if (this.#state.entry !== null || this.#stop === null || !isPassing(statusOf(error))) return;
+      clearTimeout(this.#rereading);
+      this.#rereading = setTimeout(() => void this.#reload(), RETRY_DELAY);
     }
   }
 
@@ -361,6 +372,16 @@ export class PageEditor {
 /** Body of a PATCH of an entry. */
 type EntryPatchBody = Parameters<typeof api.patchEntry>[2];
 type WrittenEntry = Awaited<ReturnType<typeof api.patchEntry>>;
+
+/** Status of the server's answer; 0: there was none. */
+function statusOf(error: unknown): number {
+  return error instanceof ApiError ? error.status : 0;
+}
+
+/** Whether the same request may succeed later. */
+function isPassing(status: number): boolean {
+  return status >= 500 || status === 429 || status === 0;
+}
 
 /** Finds who wrote to a place last, as far as the newest changes say. */
 async function whoWrote(entryId: string, { sectionId, field }: FieldPlace): Promise<ChangedValue['by']> {
