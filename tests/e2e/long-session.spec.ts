@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { createApiClient } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
+import { sidebarStrings } from '#components/chat/sidebar/words';
 import { strings } from '#components/words';
 import { composerStrings, transcriptStrings } from '#components/chat/session/words';
 import type { Desk } from '#tests/e2e/support/desk';
@@ -140,4 +141,10 @@ test('a message of long ago that is asked for is shown while an answer is being 
   await expect(page.locator('[data-row]:focus')).toContainText(FIRST_WORDS);
   await expect(page.getByRole('button', { name: composerStrings.stop })).toBeVisible();
   await expect(desk.requests.first()).toBeInViewport();
+
+  // Whoever comes back is at the newest, and led nowhere.
+  await desk.sidebar.getByRole('link', { name: sidebarStrings.newChat }).click();
+  await desk.sidebar.getByRole('link', { name: 'A long session' }).click();
+  await expect(desk.answers.last()).toBeInViewport();
+  await expect(page.locator('[data-row]:focus')).toHaveCount(0);
 });

@@ -228,8 +228,7 @@ export class ChatSession {
 
   /** Sends a message that was not accepted once more, under the same idempotency key. */
   async resend(messageId: string): Promise<void> {
-    if (this.isRunning) await this.outbox.resendInLine(messageId);
-    else await this.#followUp(this.outbox.resend(messageId));
+    await this.#followUp(this.outbox.resend(messageId, this.isRunning));
   }
 
   /** Shows what one compaction made and kept; null: nothing of that any more. */

@@ -96,25 +96,20 @@ export class Outbox {
     this.#parts.queue.noteQueued(receipt.id, message, this.#queueVersion);
   }
 
-  /** Sends a message that was not accepted again, under its idempotency key. Resolves as `send`. */
-  async resend(messageId: string): Promise<boolean> {
+  /**
+   * Sends a message that was not accepted again, under its idempotency key. In line behind the turn that runs it may be
+   * refused once more: its words are back in the field then. Resolves as `send`.
+   */
+  async resend(messageId: string, inLine = false): Promise<boolean> {
     const { chat, state } = this.#parts;
     const failed = state.current.failedSends.find((candidate) => candidate.messageId === messageId);
     const message = chat.messages.find(({ id }) => id === messageId);
     if (!failed || !message) return false;
     this.discard(messageId);
     this.#keep(message);
-    return this.send(message, failed.modelId);
-  }
-
-  /** Puts a message that was not accepted in line behind the turn that runs, under its idempotency key. */
-  async resendInLine(messageId: string): Promise<void> {
-    const { chat, state } = this.#parts;
-    const failed = state.current.failedSends.find((candidate) => candidate.messageId === messageId);
-    const message = chat.messages.find(({ id }) => id === messageId);
-    if (!failed || !message) return;
-    this.discard(messageId);
-    await this.#enqueueAgain(message, failed.modelId);
+    if (!inLine) return this.send(message, failed.modelId);
+    await this.enqueue(message, failed.modelId).catch(() => returnToDraft(this.#sessionId, messageText(message)));
+    return false;
   }
 
   /**
@@ -122,20 +117,11 @@ export class Outbox {
    * line behind it. Resolves as `send`.
    */
   async sendOffline(isRunning: boolean): Promise<boolean> {
-    const { chat, state } = this.#parts;
-    const waiting = state.current.failedSends.filter(({ isOffline }) => isOffline);
+    const waiting = this.#parts.state.current.failedSends.filter(({ isOffline }) => isOffline);
     const first = isRunning ? undefined : waiting.shift();
-    const others = waiting.map((failed) => ({ ...failed, message: chat.messages.find(({ id }) => id === failed.messageId) })); // prettier-ignore
-    for (const { messageId } of others) this.discard(messageId);
     const sent = first ? this.resend(first.messageId) : Promise.resolve(false);
-    for (const { message, modelId } of others) if (message) await this.#enqueueAgain(message, modelId);
+    for (const { messageId } of waiting) await this.resend(messageId, true);
     return sent;
-  }
-
-  /** Where it is refused again, its words are back in the field. */
-  async #enqueueAgain(message: ChatMessage, modelId: string | undefined): Promise<void> {
-    this.#keep(message);
-    await this.enqueue(message, modelId).catch(() => returnToDraft(this.#sessionId, messageText(message)));
   }
 
   /** Takes a message that was not accepted out of the transcript, its words back into the field. */
