@@ -1,6 +1,5 @@
 import { AbstractChat, type ChatState, DefaultChatTransport, type UIMessageChunk } from 'ai';
 import { api } from '#components/api/api-client';
-import { MAX_SILENCE } from '#components/api/follow-events';
 import type { QueuedReceipt } from '#server/core/turns';
 import type { ChatMessage } from '#components/api/chat-message';
 
@@ -41,27 +40,8 @@ class ThroughlineTransport extends DefaultChatTransport<ChatMessage> {
   }
 
   #chunks(response: Response): ReadableStream<UIMessageChunk> {
-    return response.body ? this.processResponseStream(untilSilent(response.body)) : emptyStream();
+    return response.body ? this.processResponseStream(response.body) : emptyStream();
   }
-}
-
-/** A stream that breaks off, as by a lost connection, once nothing comes any more: not even the server's sign of life. */
-function untilSilent(body: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let timer: ReturnType<typeof setTimeout>;
-  const listen = (controller: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => controller.error(new TypeError('The server has fallen silent.')), MAX_SILENCE);
-  };
-  return body.pipeThrough(
-    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      start: listen,
-      transform: (chunk, controller) => {
-        listen(controller);
-        controller.enqueue(chunk);
-      },
-      flush: () => clearTimeout(timer),
-    }),
-  );
 }
 
 function emptyStream(): ReadableStream<UIMessageChunk> {

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { connection } from '#components/api/connection';
 import { draftAt, writeDraft } from '#components/chat/session/drafts';
 import { fetchEngine } from '#components/chat/session/live-chat';
@@ -303,29 +303,6 @@ describe('ChatSession', () => {
     await Promise.all([first, second]);
     await vi.waitUntil(() => sentTexts().length === 2);
     expect(sentTexts()).toEqual(['First', 'Second']);
-  });
-
-  it('follows anew where the stream of an answer falls silent', async ({ server, session, untilIdle }) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    let isSilent = true;
-    vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
-      const response = await server.fetch(url, init);
-      if (url !== '/api/chat' || !isSilent) return response;
-      isSilent = false;
-      const reader = response.body!.getReader();
-      const { value } = await reader.read();
-      return new Response(new ReadableStream({ start: (controller) => controller.enqueue(value) }), response);
-    });
-    session.startEmpty();
-    await session.send('Hello', undefined);
-    await vi.waitUntil(() => isFollowing(session));
-    server.endTurn('Good day.');
-    await vi.advanceTimersByTimeAsync(39_000);
-    expect(texts(session)).toEqual(['Hello', '']);
-    await vi.advanceTimersByTimeAsync(5_000);
-    await untilIdle();
-    expect(texts(session)).toEqual(['Hello', 'Good day.']);
   });
 
   it('does not say that a message was refused which waits, where the turn before it cannot be followed', async ({
