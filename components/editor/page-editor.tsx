@@ -193,7 +193,6 @@ export class PageEditor {
         const known = pending.sent === undefined ? entry.draft : withValue(entry.draft, pending.place, pending.sent);
         const operations = operationsFor(known, pending.place, pending.value);
         void this.#send(entry, { operations, expects: valuesReplacedBy(known, operations) }).catch(() => undefined);
-        this.#pending.markAlsoSent(pending);
       }
       return;
     }
@@ -211,7 +210,7 @@ export class PageEditor {
   async #saveOne(pending: Pending): Promise<boolean> {
     const { entry } = this.#state;
     if (entry === null) return false;
-    const { place, value, base, alsoSent = [] } = pending;
+    const { place, value, base } = pending;
     const key = placeKey(place);
     const present = valueAt(entry.draft, place);
     const isGone = !hasPlace(entry.draft, place);
@@ -219,8 +218,7 @@ export class PageEditor {
       this.#pending.drop(place);
       return true;
     }
-    const isKnown = [base, ...alsoSent].some((known) => sameValue(present, known));
-    if (isGone || !isKnown) {
+    if (isGone || !sameValue(present, base)) {
       const by = await whoWrote(entry.id, place);
       this.#pending.markConflict(place, { theirs: present, by, isGone });
       return true;
@@ -234,7 +232,7 @@ export class PageEditor {
       const expects = valuesReplacedBy(entry.draft, operations);
       const { change } = await this.#patch(entry, { operations, expects, ...(joins !== undefined && { joins }) });
       this.#typed = { key, changeId: change.id };
-      if (!this.#pending.settle(pending)) this.#saveSoon(TYPING_PAUSE);
+      if (!this.#pending.settle(place, value)) this.#saveSoon(TYPING_PAUSE);
       this.#wrote(change, !this.#isInPlace);
       return true;
     } catch (error) {
