@@ -42,6 +42,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
+/** True where no server answered (0), it is unwell, or has too much to do; any other refusal stays one. */
+export function mayPass(status: number): boolean {
+  return status === 0 || status >= 500 || status === 408 || status === 425 || status === 429;
+}
+
 /** Message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,3 +1,4 @@
+import { mayPass } from '#components/api/api-error';
 import { readEventFrames } from '#components/api/event-stream';
 import type { SessionEventData, SessionEventName } from '#server/core/events';
 
@@ -85,11 +86,6 @@ export function followEvents<Event = FollowedEvent>(
 function logError(error: unknown): void {
   // oxlint-disable-next-line no-console -- The fault is the listener's, and nobody else would hear of it.
   console.error(error);
-}
-
-/** The server is unwell, or has too much to do; any other refusal stays one. */
-function mayPass(status: number): boolean {
-  return status >= 500 || status === 408 || status === 425 || status === 429;
 }
 
 /** A signal that aborts with the other one, or when nobody has said for a while that all is well. */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { api } from '#components/api/api-client';
-import { ApiError, messageOf } from '#components/api/api-error';
+import { ApiError, mayPass, messageOf } from '#components/api/api-error';
 import { connection } from '#components/api/connection';
 import { undoOne } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
@@ -253,7 +253,7 @@ export class PageEditor {
     }
     // Told by the banner; the words wait, and go on their way when the line is back.
     this.#problem = status === 0 ? null : messageOf(error);
-    if (isPassing(status)) this.#saveSoon(RETRY_DELAY);
+    if (mayPass(status)) this.#saveSoon(RETRY_DELAY);
     return false;
   }
 
@@ -296,7 +296,7 @@ export class PageEditor {
       if (this.#stop !== null && (isOther || this.#presence === null)) this.#begin(entry);
     } catch (error) {
       // A page that is known is read again with the next change; of one that is not, no change is heard.
-      if (this.#state.entry !== null || this.#stop === null || !isPassing(statusOf(error))) return;
+      if (this.#state.entry !== null || this.#stop === null || !mayPass(statusOf(error))) return;
       clearTimeout(this.#rereading);
       this.#rereading = setTimeout(() => void this.#reload(), RETRY_DELAY);
     }
@@ -376,11 +376,6 @@ type WrittenEntry = Awaited<ReturnType<typeof api.patchEntry>>;
 /** Status of the server's answer; 0: there was none. */
 function statusOf(error: unknown): number {
   return error instanceof ApiError ? error.status : 0;
-}
-
-/** Whether the same request may succeed later. */
-function isPassing(status: number): boolean {
-  return status >= 500 || status === 429 || status === 0;
 }
 
 /** Finds who wrote to a place last, as far as the newest changes say. */

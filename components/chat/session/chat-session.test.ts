@@ -2,7 +2,22 @@ import { describe, expect, vi } from 'vitest';
 import { connection } from '#components/api/connection';
 import { draftAt, writeDraft } from '#components/chat/session/drafts';
 import { fetchEngine } from '#components/chat/session/live-chat';
-import { isFollowing, it, texts, untilHeld, waiting } from '#tests/support/chat-test';
+import { isFollowing, it as test, texts, untilHeld, waiting } from '#tests/support/chat-test';
+
+/** Begins a turn, breaks its stream off, and sends words meanwhile, until what is given back is resolved. */
+const it = test.extend('cutOff', ({ server, session, begin }) => async (written: string) => {
+  const health = Promise.withResolvers<void>();
+  vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
+    if (url === '/api/health') return health.promise.then(() => new Response());
+    return connection.state === 'offline' ? Promise.reject(new TypeError('Failed to fetch')) : server.fetch(url, init);
+  });
+  await begin('Hello');
+  server.breakStreams();
+  await vi.waitUntil(() => connection.state === 'offline' && !session.isRunning);
+  await session.send(written, undefined);
+  await vi.waitUntil(() => session.getState().failedSends.length === 1);
+  return health;
+});
 
 describe('ChatSession', () => {
   it('shows what is sent and what is answered', async ({ server, session, settled, begin, untilIdle }) => {
@@ -248,22 +263,11 @@ describe('ChatSession', () => {
   it('sends what was written offline behind the turn that runs, and before what is written after it', async ({
     server,
     session,
-    begin,
+    cutOff,
     sentTexts,
     untilIdle,
   }) => {
-    const health = Promise.withResolvers<void>();
-    vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
-      if (url === '/api/health') return health.promise.then(() => new Response());
-      return connection.state === 'offline'
-        ? Promise.reject(new TypeError('Failed to fetch'))
-        : server.fetch(url, init);
-    });
-    await begin('Hello');
-    server.breakStreams();
-    await vi.waitUntil(() => connection.state === 'offline' && !session.isRunning);
-    await session.send('Offline', undefined);
-    await vi.waitUntil(() => session.getState().failedSends.length === 1);
+    const health = await cutOff('Offline');
     health.resolve();
     await vi.waitUntil(() => isFollowing(session) && session.getState().failedSends.length === 0);
     await session.send('After it', undefined);
@@ -358,22 +362,10 @@ describe('ChatSession', () => {
   it('keeps a message that was sent while the answer before it had broken off', async ({
     server,
     session,
-    begin,
+    cutOff,
     untilIdle,
   }) => {
-    const health = Promise.withResolvers<void>();
-    const reach = (url: string, init?: RequestInit) => {
-      if (url === '/api/health') return health.promise.then(() => new Response());
-      return connection.state === 'offline'
-        ? Promise.reject(new TypeError('Failed to fetch'))
-        : server.fetch(url, init);
-    };
-    vi.stubGlobal('fetch', reach);
-    await begin('Hello');
-    server.breakStreams();
-    await vi.waitUntil(() => connection.state === 'offline' && !session.isRunning);
-    await session.send('Do not lose this', undefined);
-    await vi.waitUntil(() => session.getState().failedSends.length === 1);
+    const health = await cutOff('Do not lose this');
     health.resolve();
     await vi.waitUntil(() => isFollowing(session) || session.isRunning);
     server.endTurn('Good day.');

@@ -308,9 +308,7 @@ export class ChatSession {
       await this.#loading?.catch(() => undefined);
     }
     // Behind a turn that runs, and not behind what is written after it.
-    const isBusy = this.isRunning || this.#follower.isFollowing;
-    await this.#followUp(this.outbox.sendOffline(isBusy));
-    if (isBusy && !this.isRunning) await this.#catchUp();
+    await this.#followUp(this.outbox.sendOffline(this.isRunning || this.#follower.isFollowing));
   }
 
   #onError(error: Error): void {

@@ -108,8 +108,13 @@ export class Outbox {
     this.discard(messageId);
     this.#keep(message);
     if (!inLine) return this.send(message, failed.modelId);
-    await this.enqueue(message, failed.modelId).catch(() => returnToDraft(this.#sessionId, messageText(message)));
-    return false;
+    try {
+      await this.enqueue(message, failed.modelId);
+      return true;
+    } catch {
+      returnToDraft(this.#sessionId, messageText(message));
+      return false;
+    }
   }
 
   /**
@@ -119,9 +124,10 @@ export class Outbox {
   async sendOffline(isRunning: boolean): Promise<boolean> {
     const waiting = this.#parts.state.current.failedSends.filter(({ isOffline }) => isOffline);
     const first = isRunning ? undefined : waiting.shift();
-    const sent = first ? this.resend(first.messageId) : Promise.resolve(false);
-    for (const { messageId } of waiting) await this.resend(messageId, true);
-    return sent;
+    const sent = first && this.resend(first.messageId);
+    let isTaken = false;
+    for (const { messageId } of waiting) isTaken = (await this.resend(messageId, true)) || isTaken;
+    return sent ?? isTaken;
   }
 
   /** Takes a message that was not accepted out of the transcript, its words back into the field. */

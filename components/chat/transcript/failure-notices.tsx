@@ -2,7 +2,7 @@ import clsx from 'clsx';
 import { RotateCcw } from 'lucide-react';
 import { cloneElement, type ComponentProps, Fragment, type ReactElement, useState } from 'react';
 import { useMe } from '#components/access/access-client';
-import type { ChatMessage } from '#components/api/chat-message';
+import { messageFiles } from '#components/api/chat-message';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import type { FailedSend } from '#components/chat/session/chat-session-state';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
@@ -20,13 +20,12 @@ interface FailedSendNoticeProps {
   readonly failed: FailedSend;
 }
 
-const isFile = ({ type }: ChatMessage['parts'][number]) => type === 'file';
-
 /** Under a message that the server did not take: it can be sent again, changed or discarded. */
 export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
   const { messageId, reason, isOffline } = failed;
   // Its files would be lost on the way back to the field.
-  const isChangeable = !session.chat.messages.some(({ id, parts }) => id === messageId && parts.some(isFile));
+  const message = session.chat.messages.find(({ id }) => id === messageId);
+  const isChangeable = message !== undefined && messageFiles(message).length === 0;
   const change = () => {
     session.outbox.takeBack(messageId);
     askDesk('focus-composer', null);
