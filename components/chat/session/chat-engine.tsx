@@ -1,5 +1,6 @@
 import { AbstractChat, type ChatState, DefaultChatTransport, type UIMessageChunk } from 'ai';
 import { api } from '#components/api/api-client';
+import { MAX_SILENCE } from '#components/api/follow-events';
 import type { QueuedReceipt } from '#server/core/turns';
 import type { ChatMessage } from '#components/api/chat-message';
 
@@ -14,10 +15,19 @@ type ReconnectOptions = Parameters<DefaultChatTransport<ChatMessage>['reconnectT
  */
 class ThroughlineTransport extends DefaultChatTransport<ChatMessage> {
   readonly #hooks: EngineHooks;
+  #reading = new AbortController();
+  #heardAt = 0;
 
   constructor(hooks: EngineHooks) {
     super();
     this.#hooks = hooks;
+  }
+
+  /** Breaks the stream that is read off, as a lost connection does, where it has been silent for too long. */
+  breakOffSilent(): void {
+    if (Date.now() - this.#heardAt < MAX_SILENCE) return;
+    this.#reading.abort(new TypeError('The server has fallen silent.'));
+    this.#reading = new AbortController();
   }
 
   override async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
@@ -39,8 +49,16 @@ class ThroughlineTransport extends DefaultChatTransport<ChatMessage> {
     return this.#chunks(response);
   }
 
-  #chunks(response: Response): ReadableStream<UIMessageChunk> {
-    return response.body ? this.processResponseStream(response.body) : emptyStream();
+  #chunks({ body }: Response): ReadableStream<UIMessageChunk> {
+    if (!body) return emptyStream();
+    this.#heardAt = Date.now();
+    const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform: (bytes, controller) => {
+        this.#heardAt = Date.now();
+        controller.enqueue(bytes);
+      },
+    });
+    return this.processResponseStream(body.pipeThrough(heard, { signal: this.#reading.signal }));
   }
 }
 
@@ -49,9 +67,13 @@ function emptyStream(): ReadableStream<UIMessageChunk> {
 }
 
 export class ChatEngine extends AbstractChat<ChatMessage> {
+  /** See `LiveChat.breakOffSilent`. */
+  readonly breakOffSilent: () => void;
+
   constructor(id: string, state: ChatState<ChatMessage>, hooks: EngineHooks) {
     const transport = new ThroughlineTransport(hooks);
     super({ id, state, transport, onData: hooks.onData, onError: hooks.onError, onFinish: hooks.onFinish });
+    this.breakOffSilent = () => transport.breakOffSilent();
   }
 }
 

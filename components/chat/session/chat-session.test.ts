@@ -1,4 +1,4 @@
-import { describe, expect, vi } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { connection } from '#components/api/connection';
 import { draftAt, writeDraft } from '#components/chat/session/drafts';
 import { fetchEngine } from '#components/chat/session/live-chat';
@@ -339,6 +339,38 @@ describe('ChatSession', () => {
     expect(session.getState().failedSends).toEqual([]);
     await vi.waitUntil(() => waiting(session).length === 1);
     expect(waiting(session)).toEqual(['Mine']);
+  });
+
+  it('follows anew where an answer has been silent for longer than a server ever is, once events come again', async ({
+    server,
+    session,
+    watch,
+    untilIdle,
+  }) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
+      const response = await server.fetch(url, init);
+      if (url !== '/api/chat') return response;
+      const { value } = await response.body!.getReader().read();
+      return new Response(new ReadableStream({ start: (controller) => controller.enqueue(value) }), response);
+    });
+    session.startEmpty();
+    await watch();
+    await session.send('Hello', undefined);
+    await vi.waitUntil(() => isFollowing(session));
+    server.endTurn('Good day.');
+    for (const silence of [39_000, 2_000]) {
+      vi.setSystemTime(Date.now() + silence);
+      expect(session.isRunning).toBe(true);
+      server.dropListeners();
+      await vi.waitUntil(() => server.listenerCount > 0);
+      await untilHeld();
+    }
+    await untilIdle();
+    await vi.waitUntil(() => texts(session).includes('Good day.'));
+    expect(texts(session)).toEqual(['Hello', 'Good day.']);
+    expect(connection.state).toBe('online');
   });
 
   it('keeps a message that was refused and sends it again under the same key', async ({ server, session }) => {

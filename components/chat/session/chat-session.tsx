@@ -155,6 +155,8 @@ export class ChatSession {
       signal: ending.signal,
       onOpen: () => {
         this.#isWatched = true;
+        // Events came to nothing as well, and do again: whoever slept has woken, or a host is back.
+        this.chat.breakOffSilent();
         void this.#refreshQueue();
         void this.compactions.refresh();
         void (this.#state.current.load === 'ready' ? this.#catchUp() : this.open());
@@ -299,6 +301,7 @@ export class ChatSession {
   }
 
   async #recover(): Promise<void> {
+    this.chat.breakOffSilent();
     const wasDisconnected = this.#disconnected;
     this.#disconnected = false;
     // Nothing was cut off, but what happened meanwhile may not have been read: a decision whose every answer was lost.

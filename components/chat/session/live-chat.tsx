@@ -178,6 +178,14 @@ export class LiveChat {
     await engine.resumeStream().finally(() => (this.#isResuming = false));
   }
 
+  /**
+   * Breaks an answer off that nothing came of for so long that the server must be gone: nobody would be told of its end.
+   * It is followed anew like any that was cut off.
+   */
+  breakOffSilent(): void {
+    this.#engine?.breakOffSilent();
+  }
+
   /** Follows no longer, for good. */
   async close(): Promise<void> {
     this.#isClosed = true;

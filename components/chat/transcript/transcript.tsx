@@ -54,13 +54,15 @@ const COUNTED_AFTER = 1_000;
 const SHORT_SILENCE = 600;
 
 interface ThinkingProps {
-  /** Part of the answer is there. */
-  readonly isPause: boolean;
+  /** What is there of the answer. */
+  readonly answer: ChatMessage | undefined;
 }
 
 /** Says that the model is at work, and for how many seconds; between two parts of an answer only where it takes long. */
-function Thinking({ isPause }: ThinkingProps) {
-  const [since] = useState(() => Date.now());
+function Thinking({ answer }: ThinkingProps) {
+  const isPause = answer !== undefined && answer.parts.length > 0;
+  // Of an answer that was found running it is known when it began.
+  const [since] = useState(() => (isPause ? undefined : answer?.metadata?.createdAt) ?? Date.now());
   const now = useNow(1000);
   const [isShown, setIsShown] = useState(!isPause);
   useEffect(() => {
@@ -215,7 +217,7 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
         {view.isStopping ? (
           <Working text={composerStrings.stopping} />
         ) : (
-          isSilent && <Thinking isPause={last?.role === 'assistant' && last.parts.length > 0} />
+          isSilent && <Thinking answer={last?.role === 'assistant' ? last : undefined} />
         )}
         {isBasic && canSendAnew(view) && saysOnly(last) && (
           <Sentences label={basicAssistantStrings.tryThese} isBasic onChoose={answer} />
