@@ -257,6 +257,79 @@ it('saves at once when the page is left, and what did not arrive when it is open
   expect(stored).toEqual({});
 });
 
+/** Keeps back the answer to the next PATCH, which the server has taken by then. */
+function holdNextAnswer(): () => void {
+  const held = Promise.withResolvers<void>();
+  let patches = 0;
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit = {}) => {
+    const answer = await server.fetch(address, init);
+    if (init.method === 'PATCH' && ++patches === 1) await held.promise;
+    return answer;
+  });
+  return held.resolve;
+}
+
+/** Hides the tab, and shows it again. */
+async function lookAway(): Promise<void> {
+  page.visibilityState = 'hidden';
+  page.dispatchEvent(new Event('visibilitychange'));
+  await vi.advanceTimersByTimeAsync(100);
+  page.visibilityState = 'visible';
+  page.dispatchEvent(new Event('visibilitychange'));
+}
+
+it('writes on over what it sent when the tab was hidden during a save', async () => {
+  const editor = await open();
+  const answer = holdNextAnswer();
+  editor.setValue(heading, 'A');
+  await vi.advanceTimersByTimeAsync(900);
+  editor.setValue(heading, 'AB');
+  await lookAway();
+  expect(server.sections[0]?.fields['heading']).toBe('AB');
+  editor.setValue(heading, 'ABC');
+  await lookAway();
+  editor.setValue(heading, 'ABCD');
+  answer();
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(editor.getState()).toMatchObject({ save: 'saved', conflict: null });
+  expect(server.sections[0]?.fields['heading']).toBe('ABCD');
+});
+
+it('writes on over it also when the page is opened again', async () => {
+  const editor = await open();
+  holdNextAnswer();
+  editor.setValue(heading, 'A');
+  await vi.advanceTimersByTimeAsync(900);
+  editor.setValue(heading, 'AB');
+  await lookAway();
+  editor.setValue(heading, 'ABC');
+  vi.clearAllTimers();
+  vi.stubGlobal('fetch', server.fetch);
+  const later = await open();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(later.getState()).toMatchObject({ save: 'saved', conflict: null });
+  expect(server.sections[0]?.fields['heading']).toBe('ABC');
+});
+
+it('takes what it sent when the tab was hidden for that of others once a later text is saved', async () => {
+  const editor = await open();
+  const answer = holdNextAnswer();
+  editor.setValue(heading, 'A');
+  await vi.advanceTimersByTimeAsync(900);
+  editor.setValue(heading, 'AB');
+  await lookAway();
+  editor.setValue(heading, 'ABC');
+  answer();
+  await vi.advanceTimersByTimeAsync(0);
+  const answerLater = holdNextAnswer();
+  await vi.advanceTimersByTimeAsync(3_000);
+  editor.setValue(heading, 'ABCD');
+  answerLater();
+  server.write('sec_hero', { heading: 'AB' });
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(editor.getState()).toMatchObject({ save: 'conflict', conflict: { mine: 'ABCD', theirs: 'AB' } });
+});
+
 it('offers a text that was left behind beside what others wrote since', async () => {
   const editor = await open();
   server.isDown = true;

@@ -193,6 +193,7 @@ export class PageEditor {
         const known = pending.sent === undefined ? entry.draft : withValue(entry.draft, pending.place, pending.sent);
         const operations = operationsFor(known, pending.place, pending.value);
         void this.#send(entry, { operations, expects: valuesReplacedBy(known, operations) }).catch(() => undefined);
+        this.#pending.markAlsoSent(pending);
       }
       return;
     }
@@ -210,7 +211,7 @@ export class PageEditor {
   async #saveOne(pending: Pending): Promise<boolean> {
     const { entry } = this.#state;
     if (entry === null) return false;
-    const { place, value, base } = pending;
+    const { place, value, base, alsoSent = [] } = pending;
     const key = placeKey(place);
     const present = valueAt(entry.draft, place);
     const isGone = !hasPlace(entry.draft, place);
@@ -218,7 +219,8 @@ export class PageEditor {
       this.#pending.drop(place);
       return true;
     }
-    if (isGone || !sameValue(present, base)) {
+    const isKnown = [base, ...alsoSent].some((known) => sameValue(present, known));
+    if (isGone || !isKnown) {
       const by = await whoWrote(entry.id, place);
       this.#pending.markConflict(place, { theirs: present, by, isGone });
       return true;
@@ -232,7 +234,7 @@ export class PageEditor {
       const expects = valuesReplacedBy(entry.draft, operations);
       const { change } = await this.#patch(entry, { operations, expects, ...(joins !== undefined && { joins }) });
       this.#typed = { key, changeId: change.id };
-      if (!this.#pending.settle(place, value)) this.#saveSoon(TYPING_PAUSE);
+      if (!this.#pending.settle(pending)) this.#saveSoon(TYPING_PAUSE);
       this.#wrote(change, !this.#isInPlace);
       return true;
     } catch (error) {

@@ -58,6 +58,8 @@ export interface Pending {
   readonly base: JsonValue;
   /** Set while it is on its way. */
   readonly sent?: JsonValue;
+  /** Values that were sent when the page was left, without waiting for an answer: the server may have any of them. */
+  readonly alsoSent?: readonly JsonValue[];
   readonly conflict?: Pick<FieldConflict, 'theirs' | 'by' | 'isGone'>;
 }
 
@@ -111,6 +113,10 @@ export class PendingValues {
     this.#put({ ...pending, sent: pending.value });
   }
 
+  markAlsoSent(pending: Pending): void {
+    this.#put({ ...pending, alsoSent: [...(pending.alsoSent ?? []), pending.value] });
+  }
+
   /** A value did not arrive. */
   unsend(place: FieldPlace): void {
     const now = this.get(place);
@@ -119,15 +125,15 @@ export class PendingValues {
     this.#values.set(placeKey(place), rest);
   }
 
-  /** A value has arrived; what was typed since is written over it. True: nothing was. */
-  settle(place: FieldPlace, value: JsonValue): boolean {
+  /** A value has arrived, as it was when it was sent; what was typed since is written over it. True: nothing was. */
+  settle({ place, value, alsoSent: older }: Pending): boolean {
     const now = this.get(place);
     if (now === undefined || sameValue(now.value, value)) {
       this.drop(place);
       return true;
     }
-    const { sent: _arrived, ...rest } = now;
-    this.#put({ ...rest, base: value });
+    const { sent: _arrived, alsoSent = [], ...rest } = now;
+    this.#put({ ...rest, base: value, alsoSent: alsoSent.slice(older?.length ?? 0) });
     return false;
   }
 
@@ -170,7 +176,8 @@ export class PendingValues {
   #put(pending: Pending): void {
     this.#values.set(placeKey(pending.place), pending);
     const entryId = this.#entryId();
-    const { place, value, base, sent } = pending;
-    if (entryId !== null) keepUnsaved(entryId, { place, value, over: sent === undefined ? [base] : [base, sent] });
+    const { place, value, base, sent, alsoSent = [] } = pending;
+    const over = [base, ...(sent === undefined ? [] : [sent]), ...alsoSent];
+    if (entryId !== null) keepUnsaved(entryId, { place, value, over });
   }
 }
