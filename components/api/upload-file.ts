@@ -33,8 +33,9 @@ export function sendFile<T>(path: string, file: File, onProgress: (share: number
   if (siteId !== null) request.setRequestHeader(SITE_HEADER, siteId);
   request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
   request.addEventListener('load', () => {
-    if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as T);
-    else void ApiError.fromResponse(new Response(request.responseText, { status: request.status })).then(reject);
+    const response = new Response(request.responseText, { status: request.status });
+    // What is no JSON is no answer of ours.
+    resolve(response.ok ? response.json() : ApiError.fromResponse(response).then((error) => Promise.reject(error)));
   });
   request.addEventListener('error', () => {
     connection.reportLost();

@@ -67,13 +67,16 @@ export class PagePresence {
   }
 
   async #tell(): Promise<void> {
+    const place = this.#place;
     const heard = await this.#say(false);
     if (!this.#isSeen) return;
     if (heard !== null) {
       this.#isTogether = heard.others.length > 0;
       this.#onHeard(heard);
     }
-    this.#next(this.#isTogether || this.#place !== null ? TOGETHER : ALONE);
+    // The cursor may have gone on meanwhile.
+    if (this.#place !== place) this.#next(PLACE_DELAY);
+    else this.#next(this.#isTogether || place !== null ? TOGETHER : ALONE);
   }
 
   /** Null: it was not heard; the next time it may be. */

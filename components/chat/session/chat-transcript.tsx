@@ -57,13 +57,12 @@ export class ChatTranscript {
 
   /** The newest answer is not complete: it was loaded while its turn ran. */
   get hasOpenAnswer(): boolean {
-    return this.#chat.messages.at(-1)?.metadata?.status === 'streaming';
+    return this.#newestTaken?.metadata?.status === 'streaming';
   }
 
   /** The newest request has no answer (yet). */
   get hasOpenRequest(): boolean {
-    const last = this.#chat.messages.at(-1);
-    return last?.role === 'user' && !this.#isUnsent(last);
+    return this.#newestTaken?.role === 'user';
   }
 
   /** True if there are messages before the loaded ones. */
@@ -168,6 +167,10 @@ export class ChatTranscript {
   /** First answer of a conversation started here. Unlike sent messages, answers have their stored ids. */
   get #firstStreamed(): ChatMessage | undefined {
     return this.#chat.messages.find(({ role }) => role === 'assistant');
+  }
+
+  get #newestTaken(): ChatMessage | undefined {
+    return this.#chat.messages.findLast((message) => !this.#isUnsent(message));
   }
 
   #shows(turnId: string): boolean {

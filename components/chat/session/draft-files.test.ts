@@ -27,8 +27,12 @@ class FakeRequest extends EventTarget {
   }
 
   answer(status: number, body: object): void {
+    this.answerText(status, JSON.stringify(body));
+  }
+
+  answerText(status: number, text: string): void {
     this.status = status;
-    this.responseText = JSON.stringify(body);
+    this.responseText = text;
     this.dispatchEvent(new Event('load'));
   }
 }
@@ -71,6 +75,16 @@ it('is sent at once where nothing is attached, and needs no session for it', asy
   await sendDraftFiles(key, sessionFor, send);
   expect(send).toHaveBeenCalledExactlyOnceWith([], key);
   expect(sessionFor).not.toHaveBeenCalled();
+});
+
+it('has its file again where something else than the server answered', async () => {
+  await addDraftFiles(key, [png('a.png')]);
+  const send = vi.fn(async () => undefined);
+  const sending = sendDraftFiles(key, async () => 'ses_1', send);
+  (await requestFor('a.png')).answerText(200, '<!doctype html>Sign in to the hotel');
+  await expect(sending).rejects.toThrow('a.png');
+  expect(send).not.toHaveBeenCalled();
+  expect(draftFilesAt(key)).toMatchObject([{ progress: null, error: expect.any(String) }]);
 });
 
 it('gives the files to their session, telling how far they are, and then sends', async () => {
