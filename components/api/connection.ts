@@ -3,6 +3,11 @@ export type ConnectionState = 'online' | 'offline';
 /** Waits between attempts to reach a server that is gone; ms. The last one repeats. */
 const RETRY_DELAYS = [500, 1000, 2000, 3000];
 
+/** A connection that stands for so long is one; ms. */
+const STABLE_AFTER = 1000;
+
+/** When the server was found last; epoch ms. */
+let foundAt = 0;
 let state: ConnectionState = 'online';
 const listeners = new Set<() => void>();
 
@@ -23,21 +28,22 @@ async function ping(): Promise<boolean> {
 }
 
 async function waitForServer(): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    if (await ping()) break;
+  // Lost again right after it was found: something else is wrong, and what is sent again by itself must not race.
+  if (Date.now() - foundAt < STABLE_AFTER) await pause(STABLE_AFTER);
+  for (let attempt = 0; !(await ping()); attempt++)
     await pause(RETRY_DELAYS[Math.min(attempt, RETRY_DELAYS.length - 1)] ?? 0);
-  }
+  foundAt = Date.now();
   set('online');
 }
 
-/** Is over early when the browser says that it has a network again. */
+/** Ends the pause between two attempts. */
+let wake = () => undefined as void;
+
 async function pause(ms: number): Promise<void> {
-  const over = new AbortController();
   await new Promise<void>((resolve) => {
+    wake = resolve;
     setTimeout(resolve, ms);
-    window.addEventListener('online', () => resolve(), { signal: over.signal });
   });
-  over.abort();
 }
 
 /**
@@ -66,4 +72,8 @@ export const connection = {
   },
 };
 
-if (typeof window !== 'undefined') window.addEventListener('offline', connection.reportLost);
+if (typeof window !== 'undefined') {
+  window.addEventListener('offline', connection.reportLost);
+  // It need not wait any longer.
+  window.addEventListener('online', () => wake());
+}

@@ -364,8 +364,7 @@ export const de = {
       count === 1 ? 'Wartende Nachricht entfernt' : `${number.format(count)} wartende Nachrichten entfernt`,
     putBack: 'Ins Nachrichtenfeld verschieben',
     gone: 'Diese Nachricht wartet nicht mehr: Sie wurde gesendet oder entfernt.',
-    editTooLate:
-      'Die Nachricht wurde gesendet, während Sie sie bearbeitet haben. Ihre Fassung steht im Nachrichtenfeld.',
+    editTooLate: 'Zu spät für diese Änderung. Ihre Fassung steht im Nachrichtenfeld.',
     failed: (reason) => `Die Nachricht konnte nicht eingereiht werden: ${reason}`,
   },
   modelStrings: {

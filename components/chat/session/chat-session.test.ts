@@ -210,6 +210,25 @@ describe('ChatSession', () => {
     expect(texts(session)).toEqual(['Before the reload', 'The whole answer.']);
   });
 
+  it('reads an answer that was cut off to its end also where an unsent message stands behind it', async ({
+    server,
+    session,
+  }) => {
+    await session.open();
+    server.refusesNext = true;
+    await session.send('Mine', undefined);
+    await vi.waitUntil(() => session.getState().failedSends.length === 1);
+    const metadata = { turnId: 'trn_1', status: 'streaming' as const };
+    server.stored.push({ id: 'msg_1', role: 'user', parts: [{ type: 'text', text: 'Elsewhere' }] });
+    server.stored.push({ id: 'msg_2', role: 'assistant', metadata, parts: [] });
+    void session.open();
+    await vi.waitUntil(() => texts(session).length === 3);
+    const rest = { type: 'text' as const, text: 'Half of it', state: 'done' as const };
+    server.stored[1] = { ...server.stored[1]!, metadata: { ...metadata, status: 'interrupted' }, parts: [rest] };
+    await vi.waitUntil(() => texts(session)[1] === 'Half of it');
+    expect(texts(session)).toEqual(['Elsewhere', 'Half of it', 'Mine']);
+  });
+
   it('looks once more for the answer to a request that has none, and then leaves it', async ({ server, session }) => {
     server.stored.push({ id: 'msg_1', role: 'user', parts: [{ type: 'text', text: 'Anybody?' }] });
     await session.open();
@@ -368,9 +387,34 @@ describe('ChatSession', () => {
       await untilHeld();
     }
     await untilIdle();
-    await vi.waitUntil(() => texts(session).includes('Good day.'));
+    await vi.waitUntil(() => texts(session).includes('Good day.') && connection.state === 'online');
     expect(texts(session)).toEqual(['Hello', 'Good day.']);
-    expect(connection.state).toBe('online');
+  });
+
+  it('keeps a message that is refused once more in line where it is, with its files', async ({
+    server,
+    session,
+    watch,
+    untilIdle,
+  }) => {
+    session.startEmpty();
+    server.refusesNext = true;
+    const file = { type: 'file' as const, url: '/api/attachments/att_1', mediaType: 'image/png' };
+    await session.send('Look', undefined, [file]);
+    await vi.waitUntil(() => session.getState().failedSends.length === 1);
+    await watch();
+    server.startTurn('Elsewhere');
+    await vi.waitUntil(() => session.isRunning);
+    server.refusesNext = true;
+    const [failed] = session.getState().failedSends;
+    await session.resend(failed?.messageId ?? '');
+    server.endTurn('Done.');
+    await untilIdle();
+    await vi.waitUntil(() => texts(session).at(-1) === 'Look');
+    expect(session.chat.messages.at(-1)?.parts).toEqual([{ type: 'text', text: 'Look' }, file]);
+    expect(session.getState().failedSends).toEqual([failed]);
+    expect(texts(session)).toEqual(['Elsewhere', 'Done.', 'Look']);
+    expect(draftAt(session.id)).toBe('');
   });
 
   it('keeps a message that was refused and sends it again under the same key', async ({ server, session }) => {

@@ -56,7 +56,7 @@ export class Outbox {
 
   /** Sends a message that starts a turn. Resolves to false when the server did not accept it. */
   async send(message: ChatMessage, modelId: string | undefined): Promise<boolean> {
-    const { chat, state, queue, transcript } = this.#parts;
+    const { chat, queue, transcript } = this.#parts;
     transcript.overtake();
     this.#queueVersion = queue.version;
     // As it is at this moment: what sends may have to be fetched, and what was chosen goes with one message only.
@@ -64,14 +64,18 @@ export class Outbox {
     // What went wrong by then is of the turn that it waits for.
     if (chat.acceptedId === message.id) return true;
     if (chat.status !== 'error' || !(chat.error instanceof ApiError)) return true;
+    return this.#refuse(message, modelId, chat.error);
+  }
+
+  /** Says at a message that is in the transcript why it could not be sent. */
+  #refuse(message: ChatMessage, modelId: string | undefined, { status, code, message: reason }: ApiError): false {
+    const { state } = this.#parts;
     // The page is being left for the one to sign in at, and what only it knows with it.
-    if (chat.error.status === 401) {
-      returnToDraft(this.#sessionId, messageText(message));
-      this.discard(message.id);
+    if (status === 401) {
+      this.takeBack(message.id);
       return false;
     }
-    const isOffline = chat.error.code === 'network';
-    const failed = { messageId: message.id, reason: chat.error.message, modelId, isOffline };
+    const failed = { messageId: message.id, reason, modelId, isOffline: code === 'network' };
     state.update({ failedSends: [...state.current.failedSends, failed] });
     return false;
   }
@@ -97,11 +101,11 @@ export class Outbox {
   }
 
   /**
-   * Sends a message that was not accepted again, under its idempotency key. In line behind the turn that runs it may be
-   * refused once more: its words are back in the field then. Resolves as `send`.
+   * Sends a message that was not accepted again, under its idempotency key, or puts it in line behind the turn that runs.
+   * Resolves as `send`.
    */
   async resend(messageId: string, inLine = false): Promise<boolean> {
-    const { chat, state } = this.#parts;
+    const { chat, state, queue } = this.#parts;
     const failed = state.current.failedSends.find((candidate) => candidate.messageId === messageId);
     const message = chat.messages.find(({ id }) => id === messageId);
     if (!failed || !message) return false;
@@ -111,9 +115,12 @@ export class Outbox {
     try {
       await this.enqueue(message, failed.modelId);
       return true;
-    } catch {
-      returnToDraft(this.#sessionId, messageText(message));
-      return false;
+    } catch (error) {
+      // Here again, with its files: the same words written once more are another message.
+      queue.takeGivenBack([]);
+      chat.messages = [...chat.messages, message];
+      this.#keep(message);
+      return this.#refuse(message, failed.modelId, error as ApiError);
     }
   }
 

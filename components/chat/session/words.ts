@@ -90,7 +90,7 @@ export const queueStrings = inYourLanguage('queueStrings', {
     count === 1 ? 'Waiting message removed' : `${number.format(count)} waiting messages removed`,
   putBack: 'Move to the message field',
   gone: 'This message is no longer waiting: it has been sent or removed.',
-  editTooLate: 'The message was sent while you were editing it. Your version is in the message field.',
+  editTooLate: 'Too late for this edit. Your version is in the message field.',
   failed: (reason: string) => `The message could not be queued: ${reason}`,
 });
 

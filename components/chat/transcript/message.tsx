@@ -246,6 +246,9 @@ function EarlierVersion({ messageId, children }: EarlierVersionProps) {
   );
 }
 
+/** Key of what is written in the place of a request, among the drafts. */
+export const editKey = (messageId: string): string => `edit:${messageId}`;
+
 interface EditNoteProps {
   readonly message: ChatMessage;
   /** Number of changes its answer made to the site. */
@@ -256,7 +259,7 @@ interface EditNoteProps {
 function EditNote({ message, changes }: EditNoteProps) {
   const { session, replace, endEdit } = useChatActions();
   const id = useId();
-  const draftKey = `edit:${message.id}`;
+  const draftKey = editKey(message.id);
   const [text, setText] = useState(() => draftAt(draftKey) || typedText(message));
   const [undoes, setUndoes] = useState(true);
   // Of the conversation: whoever comes back to it finds the note as it was left.

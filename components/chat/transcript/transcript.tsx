@@ -6,18 +6,21 @@ import type { ChatSession } from '#components/chat/session/chat-session';
 import type { ChatSessionState, FailedSend } from '#components/chat/session/chat-session-state';
 import type { ChatView } from '#components/chat/session/chat-sessions';
 import { showsProgress } from '#components/chat/session/message-blocks';
+import { draftAt, returnToDraft, writeDraft } from '#components/chat/session/drafts';
 import { newestTurn } from '#components/chat/session/newest-turn';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { useFollowedEnd, useWantedMessage } from '#components/chat/transcript/follow-end';
 import { FailedSendNotice, TurnErrorNotice } from '#components/chat/transcript/failure-notices';
-import { MessageView } from '#components/chat/transcript/message';
+import { editKey, MessageView } from '#components/chat/transcript/message';
 import { useDrawnMessages } from '#components/chat/transcript/use-drawn-messages';
 import { useDeskRequest } from '#components/desk/desk-requests';
+import { toast } from '#components/toast';
 import { Button, IconButton } from '#components/ui/buttons';
+import { refocus } from '#components/ui/focus';
 import { wholeSeconds } from '#components/ui/times';
 import { useNow } from '#components/ui/hooks';
 import { strings } from '#components/words';
-import { basicAssistantStrings, composerStrings, transcriptStrings } from '#components/chat/session/words';
+import { basicAssistantStrings, composerStrings, queueStrings, transcriptStrings } from '#components/chat/session/words';
 
 interface TranscriptProps {
   readonly session: ChatSession;
@@ -149,6 +152,25 @@ function canSendAnew({ isRunning, compactingSince, failedSends, messages }: Chat
   return !isRunning && compactingSince === null && !failedSends.some(({ messageId }) => messageId === request?.id);
 }
 
+/** What was being written in the place of a request is in the field once another one has come behind that. */
+function useOvertakenEdit(session: ChatSession, { editing, messages }: ChatView): void {
+  const request = messages.findLast(({ role }) => role === 'user');
+  const isOvertaken = editing !== null && request !== undefined && request.id !== editing;
+  const giveBack = useEffectEvent(() => {
+    const key = editKey(editing ?? '');
+    const written = draftAt(key);
+    session.newest.endEdit();
+    if (written === '') return;
+    writeDraft(key, '');
+    returnToDraft(session.id, written);
+    toast(queueStrings.editTooLate);
+    refocus();
+  });
+  useEffect(() => {
+    if (isOvertaken) giveBack();
+  }, [isOvertaken]);
+}
+
 /** The conversation so far. Stays at the newest line unless the reader scrolls away, and goes there when they send. */
 export function Transcript(props: TranscriptProps) {
   const { scroller, content, isAway, followEnd, leaveEnd } = useFollowedEnd();
@@ -182,6 +204,7 @@ function Messages({ session, view, isOnline, scroller, content, leaveEnd }: Mess
   const { answer } = useChatActions();
   const { groups, isComplete } = useDrawnMessages(messages, scroller, content, view.wanted?.row);
   useWantedMessage(session, view.wanted, content, leaveEnd);
+  useOvertakenEdit(session, view);
   const last = messages.at(-1);
   const showsError = view.turnError !== null && isOnline;
   const newest = canSendAnew(view) ? newestTurn(messages) : null;
