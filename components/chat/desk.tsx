@@ -31,7 +31,7 @@ import { strings } from '#components/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { tabStrings } from '#components/chat/session/words';
 
-const OpenPage = fetchedLater(async () => (await import('#components/editor/page-status')).OpenPage);
+const OpenPage = fetchedLater(async () => (await import('#components/editor/page-tools')).OpenPage);
 const UndoDialog = fetchedLater(async () => (await import('#components/changes/undo-dialog')).UndoDialog);
 const ThreadLine = fetchedLater(
   async () => (await import('#components/thread/thread-line')).ThreadLine,

@@ -29,6 +29,9 @@ import { textElement } from '#components/editor/covered-text';
 import type { FieldPlace } from '#components/editor/places';
 import { fetchedLater } from '#components/ui/fetched-later';
 
+// The desk fetches these with the tools: apart from them they would bring the page's editor once more.
+export { OpenPage, PageStatus } from '#components/editor/page-status';
+
 /** Width below which the bar is a sheet at the bottom. */
 const NARROW = '(max-width: 899px)';
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { providerStrings } from '#components/providers/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
-import { messageActionStrings, transcriptStrings } from '#components/chat/session/words';
+import { messageActionStrings, queueStrings, transcriptStrings } from '#components/chat/session/words';
 import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -68,6 +68,24 @@ test('an edited request takes the place of the first, its page is taken back, an
     await button(tab, transcriptStrings.hideEarlierVersion).click();
     await expect(earlier).toBeHidden();
   }
+});
+
+test('what is written in the place of a request is in the field once another message has come behind that', async ({
+  desk,
+  page,
+  openOther,
+}) => {
+  await page.goto('/');
+  await desk.ask('Create a page titled "Kilns"');
+  const other = await openOther();
+  await other.page.goto(page.url());
+  await button(desk, words.edit).click();
+  await field(desk).fill('Create a page titled "Ovens"');
+  await other.ask('List the pages');
+  await expect(desk.composer).toHaveValue('Create a page titled "Ovens"');
+  await expect(page.getByText(queueStrings.editTooLate)).toBeVisible();
+  await expect(desk.composer).toBeFocused();
+  await expect(field(desk)).toHaveCount(0);
 });
 
 test('an answer is copied, and asked for again in its place', async ({ desk, page, context, startScripted }) => {

@@ -37,7 +37,7 @@ import { strings } from '#components/words';
 
 const PastBanner = fetchedLater(async () => (await import('#components/thread/past-banner')).PastBanner);
 const PlanControl = fetchedLater(async () => (await import('#components/planned/plan-control')).PlanControl);
-const PageStatus = fetchedLater(async () => (await import('#components/editor/page-status')).PageStatus);
+const PageStatus = fetchedLater(async () => (await import('#components/editor/page-tools')).PageStatus);
 
 interface PreviewPaneProps {
   readonly preview: Preview;
