@@ -91,6 +91,14 @@ it('the thanks may be a page', async () => {
   expect(await send()).toBe('/thank-you');
 });
 
+it('the page of thanks may have any letters in its address: a header carries none but plain ones', async () => {
+  const { db, send, submissions } = await begin({ thanksPage: '/dziękuję/ä%20b?od=ą#ę' });
+  await using _ = db;
+  const location = await send();
+  expect((await submissions.list({})).total).toBe(1);
+  expect(new Headers({ location }).get('location')).toBe('/dzi%C4%99kuj%C4%99/%C3%A4%20b?od=%C4%85#%C4%99');
+});
+
 it.each([
   ['answers', { '-E-mail': 'mara at home' }],
   ['trap', { [TRAP_FIELD]: 'https://spam.example' }],
