@@ -117,3 +117,17 @@ it('what waits is mailed to whoever may decide it, once, and what comes later in
   expect(mail.mails.at(-1)?.raw).toContain('2 things wait for your approval');
   expect(onFault).not.toHaveBeenCalled();
 });
+
+it('what waits is mailed again to whom the mail server did not take it for', async () => {
+  let refusals = 1;
+  await using strict = await startMailServer({
+    onMailFrom: (_from, _session, done) => done(refusals-- > 0 ? new Error('Try again later') : null),
+  });
+  const mailer = createMailer({ url: strict.url, from: 'post@kiln.example' });
+  const turns = { editorialCalls: async () => [asked('Pricing')] };
+  const { mail, onFault } = await start({ mailer, turns }, [person('Edith', 'editor')]);
+  await using _ = mail;
+  letters.somethingWaits();
+  await expect.poll(() => strict.mails.map(({ to }) => to)).toEqual([['edith@kiln.example']]);
+  expect(onFault).toHaveBeenCalledOnce();
+});

@@ -132,10 +132,14 @@ class WaitingNotices {
         isLater = true;
         continue;
       }
-      this.#told.set(person.id, { ids: new Set(calls.map(({ id }) => id)), at: now });
-      await this.#send(person, calls).catch((error: unknown) =>
-        onFault(`${person.id} could not be mailed what waits for them`, error),
-      );
+      const told = { ids: new Set(calls.map(({ id }) => id)), at: now };
+      this.#told.set(person.id, told);
+      await this.#send(person, calls).catch((error: unknown) => {
+        // Tried again, as what comes too soon is.
+        this.#told.set(person.id, { ...told, ids: former?.ids ?? new Set() });
+        isLater = true;
+        onFault(`${person.id} could not be mailed what waits for them`, error);
+      });
     }
     if (isLater) this.#lookIn(pace.nextMs);
   }
