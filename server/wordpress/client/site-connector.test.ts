@@ -165,6 +165,11 @@ describe('what WordPress and what stands before it may answer', () => {
     await expect(site().visit('http://127.0.0.2/x.png', 100_000)).rejects.toThrow(/not an address of/);
   });
 
+  it('a file that is not there', async () => {
+    const { site, url } = await serve(html(404));
+    await expect(site().visit(`${url}/x.png`, 100_000)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('nothing of WordPress', async () => {
     const { ask } = await serve(html(404), html(404));
     await expect(ask()).rejects.toThrow(/no WordPress REST API at this address/);
