@@ -208,3 +208,14 @@ it('a long list is read in smaller pieces where a host has no memory for so many
   const broken = await serve(fault(500, 'internal_server_error', 'Critical.'));
   await expect(collect(allOf(broken.site(), '/wp/v2/posts', list))).rejects.toThrow(/fails \(500\)/);
 });
+
+it('a long list is read to its end where a proxy takes away how long it is', async () => {
+  const { site } = await serve((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://a.test');
+    const offset = Number(searchParams.get('offset'));
+    const ids = Array.from({ length: 200 }, (_, index) => ({ id: index + 1 }));
+    json(200, ids.slice(offset, offset + 100))(request, response);
+  });
+  const list = { query: {}, item: z.object({ id: z.number() }), what: 'posts' };
+  expect(await collect(allOf(site(), '/wp/v2/posts', list))).toHaveLength(200);
+});
