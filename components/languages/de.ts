@@ -3198,6 +3198,8 @@ export const de = {
       'Messages are waiting to be sent. Send or remove them first.':
         'Es warten noch Nachrichten. Senden oder entfernen Sie diese zuerst.',
       'No more messages are kept. Delete some.': 'Die Grenze für Nachrichten ist erreicht. Löschen Sie einige.',
+      'No other administrator can sign in. Make somebody one first.':
+        'Kein anderer Administrator kann sich anmelden. Sorgen Sie zuerst dafür.',
       'Nobody signs in here: this server runs in local mode (AUTH_MODE=local).':
         'Hier meldet sich niemand an: Der Server läuft im lokalen Modus (AUTH_MODE=local).',
       'Nothing was changed since: it is as it was then.':
@@ -3217,8 +3219,6 @@ export const de = {
         'Diese Unterhaltung wird gerade zusammengefasst. Machen Sie es danach rückgängig.',
       'This conversation is being summarized. Try again when that has ended.':
         'Diese Unterhaltung wird gerade zusammengefasst. Versuchen Sie es danach noch einmal.',
-      'This is the last administrator. Make somebody else one first.':
-        'Das ist der letzte Administrator. Machen Sie zuerst jemand anderen dazu.',
       'This message is already part of a summary. Write a new message instead.':
         'Diese Nachricht ist bereits Teil einer Zusammenfassung. Schreiben Sie stattdessen eine neue.',
       'This server sends no mail. Ask an administrator for a link.':

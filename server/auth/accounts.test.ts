@@ -300,6 +300,17 @@ describe('people', () => {
     await attempt(people);
   });
 
+  it('always have an administrator who can sign in: one who is only invited does not count', async ({
+    accounts: { people },
+  }) => {
+    const { password: _, ...invited } = EDITOR;
+    const { id } = await people.create({ ...invited, role: 'admin' });
+    await expect(people.update(LOCAL_OWNER, { role: 'editor' })).rejects.toThrow(/No other administrator can sign in/);
+    const { token } = (await people.makePasswordToken(id)).token;
+    await people.usePasswordToken(token, PASSWORD);
+    expect(await people.update(LOCAL_OWNER, { role: 'editor' })).toMatchObject({ role: 'editor' });
+  });
+
   it('of two administrators who remove each other at once, one stays', async ({ accounts: { people } }) => {
     const { id } = await people.create({ ...EDITOR, role: 'admin' });
     const outcomes = await Promise.allSettled([people.remove(id), people.update(LOCAL_OWNER, { role: 'editor' })]);

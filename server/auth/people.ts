@@ -171,12 +171,15 @@ export function createPeople(database: Database): People {
   };
 }
 
+/** Whether somebody has any way to sign in. By name: in a query of one table, columns are written without theirs. */
+const canSignIn = sql<number>`exists (select 1 from accounts where accounts.user_id = users.id)`;
+
 /** People, with whether they have any way to sign in. */
 function readPeople(reader: Pick<StoreTransaction, 'select'>) {
   const { id, name, email, role, banned, language, sites, createdAt } = users;
-  // By name: in a query of one table, columns are written without theirs.
-  const hasAccount = sql<number>`exists (select 1 from accounts where accounts.user_id = users.id)`;
-  return reader.select({ id, name, email, role, banned, language, sites, createdAt, hasAccount }).from(users);
+  return reader
+    .select({ id, name, email, role, banned, language, sites, createdAt, hasAccount: canSignIn })
+    .from(users);
 }
 
 type UserRow = Awaited<ReturnType<typeof readPeople>>[number];
@@ -211,9 +214,9 @@ async function requireOtherAdmin(tx: StoreTransaction, id: string): Promise<void
   const [user] = await tx.select().from(users).where(eq(users.id, id));
   if (!user) missing(id);
   if (user.role !== 'admin' || user.banned) return;
-  const isOther = and(ne(users.id, id), eq(users.role, 'admin'), eq(users.banned, false));
+  const isOther = and(ne(users.id, id), eq(users.role, 'admin'), eq(users.banned, false), canSignIn);
   const [other] = await tx.select({ id: users.id }).from(users).where(isOther).limit(1);
-  if (!other) throw new ConflictError('This is the last administrator. Make somebody else one first.');
+  if (!other) throw new ConflictError('No other administrator can sign in. Make somebody one first.');
 }
 
 /** Takes from what this person has begun, or has waiting, the rights that they have lost with their role. */

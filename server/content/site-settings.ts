@@ -54,7 +54,9 @@ function leadsOnProblem(read: readonly (LeadsOn | null)[], lines: readonly strin
     if (froms.has(each.from)) return `must say once where ${each.from} leads`;
     froms.add(each.from);
   }
-  const chain = read.find((each) => each !== null && froms.has((each.to.split(/[?#]/, 1)[0] ?? '').toLowerCase()));
+  // As it is looked up when a visitor comes there.
+  const placeOf = (to: string) => `/${segmentsOf(to)?.join('/') ?? ''}`.toLowerCase();
+  const chain = read.find((each) => each?.to.startsWith('/') && froms.has(placeOf(each.to)));
   return chain ? `must lead to a page: ${chain.to} itself leads on` : null;
 }
 

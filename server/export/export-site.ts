@@ -1,5 +1,6 @@
 import { type ExportedAsset, type ExportedEntry, SITE_FORMAT } from '#server/export/site-document';
 import type { ContentBackend } from '#server/content/content-backend';
+import { InvalidInputError, NotFoundError, TooLargeError, UnsupportedFileError } from '#server/core/errors';
 import { documentFields, type Entry, type EntryDocument } from '#server/core/content';
 
 const PAGE_SIZE = 100;
@@ -97,8 +98,21 @@ async function* exportedAssets(content: ContentBackend, withBytes: boolean): Asy
       yield asset;
       continue;
     }
-    const { data } = await content.assets.read(id, 'full');
-    yield { ...asset, data: Buffer.from(data).toString('base64') };
+    const data = await bytesOf(id, content);
+    yield { ...asset, ...(data && { data: Buffer.from(data).toString('base64') }) };
+  }
+}
+
+/** Bytes of a picture; null where it is gone, or a connected site has in its place what is no picture to us. */
+async function bytesOf(id: string, content: ContentBackend): Promise<Uint8Array | null> {
+  try {
+    return (await content.assets.read(id, 'full')).data;
+  } catch (error) {
+    const isOfIt = [NotFoundError, InvalidInputError, TooLargeError, UnsupportedFileError].some(
+      (kind) => error instanceof kind,
+    );
+    if (isOfIt) return null;
+    throw error;
   }
 }
 

@@ -60,7 +60,7 @@ async function begin({ most = 100, thanksPage }: { most?: number; thanksPage?: s
   /** What the page at an address says of a form. */
   const stateAt = (address: string) =>
     forms.ofPage(Object.fromEntries(new URL(address, 'http://site.test').searchParams)).state;
-  return { db, content, entry, sectionId, submissions, forms, send, stateAt, now, wait: (ms: number) => (time += ms) };
+  return { db, content, entry, sectionId, submissions, forms, send, stateAt, wait: (ms: number) => (time += ms) };
 }
 
 it('a form that is filled in is kept as it was asked and answered, and its visitor is thanked', async () => {
@@ -89,6 +89,14 @@ it('the thanks may be a page', async () => {
   const { db, send } = await begin({ thanksPage: '/thank-you' });
   await using _ = db;
   expect(await send()).toBe('/thank-you');
+});
+
+it('the page of thanks may have any letters in its address: a header carries none but plain ones', async () => {
+  const { db, send, submissions } = await begin({ thanksPage: '/dziękuję/ä%20b?od=ą#ę' });
+  await using _ = db;
+  const location = await send();
+  expect((await submissions.list({})).total).toBe(1);
+  expect(new Headers({ location }).get('location')).toBe('/dzi%C4%99kuj%C4%99/%C3%A4%20b?od=%C4%85#%C4%99');
 });
 
 it.each([
@@ -149,7 +157,7 @@ it('a robot is kept off by its address, and all robots together by what is kept'
 });
 
 it('what was sent is mailed to the site, answers go to who wrote, and a mail server that is away is asked again', async () => {
-  const { db, send, submissions, content, now, wait } = await begin();
+  const { db, send, submissions, content, wait } = await begin();
   await using _ = db;
   await using server = await startMailServer();
   let url = 'smtp://127.0.0.1:1';
@@ -159,7 +167,6 @@ it('what was sent is mailed to the site, answers go to who wrote, and a mail ser
     recipient: async () => (await content.settings()).contactEmail,
     readAt: 'https://cms.example/library/messages',
     leases: createLeases(db),
-    now,
     onFault: () => undefined,
   });
   await send({ '-Your name': 'Mara\r\nBcc: all@club.example', '-Message': 'Two\nlines' });
@@ -181,7 +188,6 @@ it('what was sent is mailed to the site, answers go to who wrote, and a mail ser
     recipient: async () => 'club@club.example',
     readAt: null,
     leases: createLeases(db),
-    now,
     onFault: () => undefined,
   });
   later.start();
@@ -192,6 +198,27 @@ it('what was sent is mailed to the site, answers go to who wrote, and a mail ser
   expect(server.mails[0]?.raw).toMatch(/^Subject: Write to us \(Contact\)\r$/m);
   expect(server.mails[0]?.raw).toMatch(/^Reply-To: mara@home\.example\r$/m);
   expect(server.mails[0]?.raw).not.toMatch(/^Bcc:/m);
+});
+
+it('what a mail server did not take holds up nothing that is sent later', async () => {
+  const { db, send, submissions, wait } = await begin({ most: 200 });
+  await using _ = db;
+  await using server = await startMailServer();
+  for (let count = 0; count < 100; count += 1) await send({}, `203.0.113.${String(count)}`);
+  for (const { id } of await submissions.waiting(0)) await submissions.mailed(id, 'Too many mails today.', false);
+  await send({ '-Message': 'Are you open on Sunday?' }, '198.51.100.1');
+  wait(1_000);
+  const upkeep = createSubmissionUpkeep({
+    submissions,
+    mailer: createMailer({ url: server.url, from: 'post@club.example' }),
+    recipient: async () => 'club@club.example',
+    readAt: null,
+    leases: createLeases(db),
+    onFault: () => undefined,
+  });
+  upkeep.start();
+  await vi.waitFor(() => expect(server.mails[0]?.raw).toContain('Are you open on Sunday?'));
+  await upkeep.close();
 });
 
 it('messages are found, marked, deleted, and gone when they have been kept long enough', async () => {

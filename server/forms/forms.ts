@@ -103,7 +103,7 @@ export function createForms(deps: FormsDeps): Forms {
     const path = await content.pathOf(form.entry, 'published');
     const problem = await keep(form, sent);
     const { id, fields } = form.section;
-    if (problem === null) return fields.thanksPage ?? `${path}?${SENT_QUERY}=${id}#${id}`;
+    if (problem === null) return inAscii(fields.thanksPage ?? `${path}?${SENT_QUERY}=${id}#${id}`);
     const key = randomUUID();
     refused.set(key, problem);
     return `${path}?${REFUSED_QUERY}=${key}#${id}`;
@@ -122,6 +122,12 @@ export function createForms(deps: FormsDeps): Forms {
       return { origin: '', opened: String(now()), ...(state && { state }) };
     },
   };
+}
+
+/** A path as a header can carry it. */
+function inAscii(path: string): string {
+  const { pathname, search, hash } = new URL(path, 'http://site.invalid');
+  return `${pathname}${search}${hash}`;
 }
 
 interface PublishedForm {

@@ -21,8 +21,6 @@ interface MailDeps {
   /** Page to read it on; null: unknown. */
   readonly readAt: string | null;
   readonly leases: Pick<Leases, 'ifFree'>;
-  /** Epoch milliseconds. Default: the clock. */
-  readonly now?: () => number;
   readonly onFault: (message: string, error: unknown) => void;
 }
 
@@ -31,12 +29,10 @@ interface MailDeps {
  * Deletes those that are older than they are kept.
  */
 export function createSubmissionUpkeep(deps: MailDeps): Upkeep {
-  const { submissions, leases, now = Date.now, onFault } = deps;
+  const { submissions, leases, onFault } = deps;
 
   async function mailOne(submission: Awaited<ReturnType<typeof submissions.waiting>>[number]): Promise<void> {
-    const { id, createdAt, mailTries } = submission;
-    // The sum of all waits so far, which double: the first attempt is at once.
-    if (now() < createdAt + FIRST_RETRY_MS * (2 ** mailTries - 1)) return;
+    const { id, mailTries } = submission;
     const to = await deps.recipient();
     try {
       if (!deps.mailer) throw new Error('No mail server is set.');
@@ -51,9 +47,9 @@ export function createSubmissionUpkeep(deps: MailDeps): Upkeep {
 
   async function look(closing: AbortSignal): Promise<void> {
     await submissions.removeOld();
-    if ((await submissions.waiting()).length === 0) return;
+    if ((await submissions.waiting(FIRST_RETRY_MS)).length === 0) return;
     await leases.ifFree('mail-submissions', async (lost) => {
-      for (const submission of await submissions.waiting())
+      for (const submission of await submissions.waiting(FIRST_RETRY_MS))
         if (!closing.aborted && !lost.aborted) await mailOne(submission);
     });
   }

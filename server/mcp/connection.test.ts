@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { watchedFetch } from '#server/mcp/connection';
+import { openConnection, watchedFetch } from '#server/mcp/connection';
 
 const MEGABYTE = 'x'.repeat(1_000_000);
 
@@ -62,4 +62,27 @@ it.each(['\n\n', '\r\n\r\n'])('reads a stream for as long as it lasts, its event
   const { length, heard } = await read('text/event-stream', (response) => send(response, events));
   expect(length).toBe(events.join('').length);
   expect(heard).toEqual(['POST ended']);
+});
+
+it('gives up a server that opens a stream and never says where to write to', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const given = new AbortController();
+  const ignore = () => undefined;
+  try {
+    const connecting = openConnection(
+      { type: 'sse', url, headers: {} },
+      { variables: {}, signal: given.signal, onLost: ignore, onToolsChanged: ignore },
+    );
+    await once(server, 'request');
+    given.abort(new Error('Nobody waits for it.'));
+    await expect(connecting).rejects.toThrow('Nobody waits for it.');
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
 });

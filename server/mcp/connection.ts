@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { within } from '#server/core/async';
+import { orAborted, within } from '#server/core/async';
 import { InvalidInputError, ToolError } from '#server/core/errors';
 import type { McpTransport } from '#server/core/mcp-servers';
 import { shorten } from '#server/core/short-text';
@@ -88,7 +88,9 @@ export async function openConnection(transport: McpTransport, options: Connectio
     isOpen: () => lost === null && !isClosed,
   });
   try {
-    await client.connect(target, { timeout: CONNECT_TIMEOUT_MS, signal });
+    // In the older protocol a server first says where to write to, for which the SDK waits without a limit.
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
+    await orAborted(client.connect(target, { timeout: CONNECT_TIMEOUT_MS, signal }), limit);
     isConnected = true;
   } catch (error) {
     isClosed = true;
@@ -179,7 +181,7 @@ const SDK_PREFIX = /^(?:MCP error -?\d+: |Streamable HTTP error: )/;
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'It failed for an unknown reason.';
   const cause = error.cause instanceof Error ? error.cause : null;
-  if (cause?.name === 'TimeoutError') return 'It did not answer in time.';
+  if ([error, cause].some((each) => each?.name === 'TimeoutError')) return 'It did not answer in time.';
   if (error.message !== 'fetch failed' || !cause) return error.message.replace(SDK_PREFIX, '');
   return `Nothing answers there (${(cause as NodeJS.ErrnoException).code ?? cause.message}).`;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import sharp from 'sharp';
 import { expect, it, vi } from 'vitest';
 import { servedWidths } from '#server/core/pictures';
@@ -120,4 +121,19 @@ it('no more bytes are kept than are allowed: what nobody asked for longest goes'
   await store.keep('d'.repeat(16), '400.webp', Buffer.alloc(101));
   const left = await Promise.all(['a', 'b', 'c', 'd'].map((letter) => store.find(letter.repeat(16), '400.webp')));
   expect(left.map((data) => data?.length ?? null)).toEqual([40, null, 60, null]);
+});
+
+it('a picture is given where nothing can be written: the one that is kept, or a new one that is not', async () => {
+  const { db, variants, read, onFault, wait } = await begin();
+  await using _ = db;
+  await variants.get(facts, webp(400), read);
+  wait(2 * 86_400_000);
+  for (const kind of ['insert', 'update'])
+    await db.write((tx) =>
+      tx.run(sql`create trigger ${sql.raw(`no_${kind} before ${kind}`)} on picture_variants
+        begin select raise(abort, 'database or disk is full'); end`),
+    );
+  expect(await variants.get(facts, webp(400), read)).toMatchObject({ kind: 'made' });
+  expect(await variants.get(facts, webp(800), read)).toMatchObject({ kind: 'made' });
+  expect(onFault).toHaveBeenCalledTimes(1);
 });

@@ -77,7 +77,8 @@ export function createPictureVariants(
       // The smaller and quicker before what nobody waits for.
       .runExclusive(async () => encode(await read(), picture, variant), 1, variant.format === 'webp' ? 1 : 0)
       .then(async (data) => {
-        if (data) await store.keep(picture.version, name, data);
+        const kept = data && store.keep(picture.version, name, data);
+        await kept?.catch((error: unknown) => onFault('A picture that was made smaller could not be kept', error));
         return data;
       })
       .finally(() => making.delete(key));

@@ -337,6 +337,16 @@ describe('a form', () => {
     expect(render).toHaveBeenCalledTimes(calls);
   });
 
+  it('is sent by the id that whoever wrote the page gave it', async ({ site: { content, visit } }) => {
+    const id = await publish(content, 'Write', {});
+    await content.patch(id, [{ op: 'insert-section', section: { id: 'sec_contact', type: 'form', fields: form } }], by);
+    await content.publish(id, by);
+    const { text } = await visit('/write');
+    const action = /action="(\/forms\/[^"]*)"/.exec(text)?.[1] ?? '';
+    const sent = new URLSearchParams({ [OPENED_FIELD]: String(Date.now() - 60_000), '-Name': 'Mara' });
+    expect((await visit(action, {}, 'POST', sent.toString())).status).toBe(303);
+  });
+
   it('that is none, or too large, is refused in words', async ({ site: { content, visit } }) => {
     const id = await publish(content, 'Write', { sections: [{ type: 'form', fields: form }] });
     const action = `/forms/${id}/${(await content.get(id)).draft.sections[0]?.id}`;

@@ -22,7 +22,8 @@ const person = (name: string, role: Role, more: Partial<Person> = {}): Person =>
   ...more,
 });
 
-const asked = (partId: string): EditorialCall => ({
+/** Asked while the server runs, unless it is said when. */
+const asked = (partId: string, createdAt = Date.now() + 60_000): EditorialCall => ({
   partId,
   sessionId: 'ses_1',
   turnId: 'trn_1',
@@ -33,7 +34,7 @@ const asked = (partId: string): EditorialCall => ({
   userId: 'usr_Arthur',
   userName: 'Arthur',
   siteId: 'embedded',
-  createdAt: 1,
+  createdAt,
 });
 
 let letters: Letters;
@@ -116,4 +117,30 @@ it('what waits is mailed to whoever may decide it, once, and what comes later in
   await expect.poll(() => to().length).toBe(4);
   expect(mail.mails.at(-1)?.raw).toContain('2 things wait for your approval');
   expect(onFault).not.toHaveBeenCalled();
+});
+
+it('what waits is mailed again to whom the mail server did not take it for', async () => {
+  let refusals = 1;
+  await using strict = await startMailServer({
+    onMailFrom: (_from, _session, done) => done(refusals-- > 0 ? new Error('Try again later') : null),
+  });
+  const mailer = createMailer({ url: strict.url, from: 'post@kiln.example' });
+  const turns = { editorialCalls: async () => [asked('Pricing')] };
+  const { mail, onFault } = await start({ mailer, turns }, [person('Edith', 'editor')]);
+  await using _ = mail;
+  letters.somethingWaits();
+  await expect.poll(() => strict.mails.map(({ to }) => to)).toEqual([['edith@kiln.example']]);
+  expect(onFault).toHaveBeenCalledOnce();
+});
+
+it('what began to wait just before the server started is mailed, and not what was mailed before', async () => {
+  const hourAgo = Date.now() - 60 * 60_000;
+  const turns = {
+    editorialCalls: async (asks?: { sites?: unknown }) => (asks?.sites ? [asked('Old', hourAgo)] : waiting),
+  };
+  const waiting = [asked('Old', hourAgo), asked('Pricing', Date.now() - 1_000)];
+  const people = [person('Sid', 'editor', { sites: ['embedded'] }), person('Edith', 'editor')];
+  const { mail } = await start({ turns, pace: { firstMs: 1, nextMs: 60_000 } }, people);
+  await using _ = mail;
+  await expect.poll(() => mail.mails.map(({ to }) => to)).toEqual([['edith@kiln.example']]);
 });

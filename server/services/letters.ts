@@ -44,6 +44,8 @@ export function createLetters({ mailer, accounts, onFault, pace = PACE, ...store
     const letter = waitingLetter({ name: person.name, origin, page: `${origin}${WAITING_PATH}`, calls });
     await mailer?.send({ to: person.email, ...letter });
   });
+  // What the process before this one had no time to mail.
+  if (mailer) notices.look();
   return {
     async sendPasswordLink(person, { token, purpose, expiresAt }, by) {
       // Behind the #, no server, proxy or log on the way reads it.
@@ -83,6 +85,7 @@ interface WaitingCall {
   readonly id: string;
   readonly asks: string;
   readonly summary: string;
+  readonly createdAt: number;
 }
 
 type NoticesDeps = Pick<LettersDeps, 'turns' | 'callRequests' | 'onFault'> &
@@ -96,11 +99,14 @@ class WaitingNotices {
   readonly #send: SendNotice;
   /** Calls told to each person, and when last. */
   readonly #told = new Map<string, { readonly ids: ReadonlySet<string>; readonly at: number }>();
+  /** Calls that were asked before are taken as told: by the process before this one. */
+  readonly #from: number;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(deps: NoticesDeps, send: SendNotice) {
     this.#deps = deps;
     this.#send = send;
+    this.#from = Date.now() - deps.pace.nextMs;
   }
 
   look(): void {
@@ -126,16 +132,20 @@ class WaitingNotices {
     for (const person of (await people.list()).filter(mayDecide)) {
       const calls = await this.#waitingFor(person);
       const former = this.#told.get(person.id);
-      const isNew = calls.some(({ id }) => former?.ids.has(id) !== true);
+      const isNew = calls.some(({ id, createdAt }) => createdAt >= this.#from && former?.ids.has(id) !== true);
       if (!isNew) continue;
       if (former && former.at + pace.nextMs > now) {
         isLater = true;
         continue;
       }
-      this.#told.set(person.id, { ids: new Set(calls.map(({ id }) => id)), at: now });
-      await this.#send(person, calls).catch((error: unknown) =>
-        onFault(`${person.id} could not be mailed what waits for them`, error),
-      );
+      const told = { ids: new Set(calls.map(({ id }) => id)), at: now };
+      this.#told.set(person.id, told);
+      await this.#send(person, calls).catch((error: unknown) => {
+        // Tried again, as what comes too soon is.
+        this.#told.set(person.id, { ...told, ids: former?.ids ?? new Set() });
+        isLater = true;
+        onFault(`${person.id} could not be mailed what waits for them`, error);
+      });
     }
     if (isLater) this.#lookIn(pace.nextMs);
   }
@@ -149,13 +159,15 @@ class WaitingNotices {
     const asked = (await callRequests.list({ userId, others, sites })).filter(({ status }) => status === 'pending');
     const editorial = await turns.editorialCalls({ sites });
     return [
-      ...editorial.map(({ partId, userName, toolName, effect }) => ({
+      ...editorial.map(({ partId, userName, toolName, effect, createdAt }) => ({
         id: partId,
+        createdAt,
         asks: userName,
         summary: effect?.summary ?? toolName,
       })),
-      ...asked.map(({ id, keyName, toolName, effect }) => ({
+      ...asked.map(({ id, keyName, toolName, effect, createdAt }) => ({
         id,
+        createdAt,
         asks: keyName ?? 'Another assistant',
         summary: effect?.summary ?? toolName,
       })),

@@ -169,6 +169,15 @@ describe('Settings', () => {
     });
   });
 
+  it('stay in force where another one does not fit the environment any more: a budget, a tool that is off', async ({
+    db,
+  }) => {
+    const others = { monthBudget: 25, toolPolicies: { publish_content: 'off' } };
+    await store(db, { ...others, toolMaxOutputChars: 50_000 });
+    const { settings } = await open(db, { TOOL_MAX_OUTPUT_CHARS: '20000', TOOL_OUTPUT_LIMIT: '40000' });
+    expect(settings.current()).toMatchObject({ ...others, toolMaxOutputChars: 20_000 });
+  });
+
   it('name the settings that do not fit together, for the page to mark them', async ({ db }) => {
     const { settings } = await open(db);
     await expect(settings.update({ engineOverrides: { realTimeShare: 0.6, usableShare: 0.6 } })).rejects.toMatchObject({

@@ -181,7 +181,7 @@ function inOrder(stored: Iterable<readonly [string, unknown]>): (readonly [strin
  */
 function usableSettings(rules: SettingRules, stored: StoredSettings) {
   const { base } = rules;
-  const usable: Partial<EngineSettings> = {};
+  const usable: { -readonly [Name in keyof EngineSettings]?: EngineSettings[Name] } = {};
   const problems: string[] = [];
   for (const [name, value] of inOrder(stored)) {
     const values = modelProblem(rules, name, value) === null ? valuesOf(name, value) : null;
@@ -189,9 +189,17 @@ function usableSettings(rules: SettingRules, stored: StoredSettings) {
     else if (!retiredNames.has(name))
       problems.push(`the stored setting ${JSON.stringify(name)} cannot be used and is left out`);
   }
-  const clashes = conflicts({ ...base, ...usable }).map(({ lower, problem }) => `${lower} ${problem}`);
+  const clashes: string[] = [];
+  for (;;) {
+    const found = conflicts({ ...base, ...usable });
+    const clashing = found.flatMap(({ lower, upper }) => [lower, upper]).filter((name) => Object.hasOwn(usable, name));
+    if (clashing.length === 0) break;
+    clashes.push(...found.map(({ lower, problem }) => `${lower} ${problem}`));
+    // What stays may clash with what is in force in their place.
+    for (const name of clashing) delete usable[name];
+  }
   if (clashes.length === 0) return { usable, problems };
-  return { usable: {}, problems: [...problems, `no stored setting is used: ${clashes.join('; ')}`] };
+  return { usable, problems: [...problems, `stored settings that do not fit are left out: ${clashes.join('; ')}`] };
 }
 
 function sourceOf(name: ReportedName, base: EngineSettings, usable: Partial<EngineSettings>): SettingSource {

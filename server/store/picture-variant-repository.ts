@@ -22,9 +22,9 @@ export function createPictureVariantRepository(
       const here = and(eq(pictureVariants.version, version), eq(pictureVariants.name, name));
       const row = await db.read.select({ data, usedAt }).from(pictureVariants).where(here).get();
       if (!row) return null;
-      // Once a day is enough to tell what is in use from what is not.
+      // Once a day is enough to tell what is in use from what is not; a visitor does not wait for it.
       if (now() - row.usedAt >= DAY_MS)
-        await db.write((tx) => tx.update(pictureVariants).set({ usedAt: now() }).where(here));
+        db.write((tx) => tx.update(pictureVariants).set({ usedAt: now() }).where(here)).catch(() => undefined);
       return row.data;
     },
 

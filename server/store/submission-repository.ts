@@ -46,8 +46,11 @@ export interface SubmissionRepository {
   setKeepDays(days: number): Promise<void>;
   /** Deletes those that are older than they are kept. */
   removeOld(): Promise<number>;
-  /** Submissions that wait to be mailed, the oldest first. */
-  waiting(): Promise<readonly (Submission & { readonly mailTries: number })[]>;
+  /**
+   * Submissions that wait to be mailed, those first that came first.
+   * @param firstRetryMs wait before the second attempt at one, milliseconds; it doubles with each
+   */
+  waiting(firstRetryMs: number): Promise<readonly (Submission & { readonly mailTries: number })[]>;
   /** Writes down an attempt to mail one. `error`: null, it was sent. */
   mailed(id: string, error: string | null, isOver: boolean): Promise<void>;
 }
@@ -162,11 +165,13 @@ export function createSubmissionRepository(
       );
     },
 
-    async waiting() {
+    async waiting(firstRetryMs) {
+      // The sum of all waits so far, which double: the first attempt is at once.
+      const isDue = sql`${submissions.createdAt} + ${firstRetryMs} * ((1 << ${submissions.mailTries}) - 1) <= ${now()}`;
       const rows = await db.read
         .select()
         .from(submissions)
-        .where(sql`${submissions.mail} = 'waiting'`)
+        .where(and(sql`${submissions.mail} = 'waiting'`, isDue))
         .orderBy(asc(submissions.createdAt))
         .limit(MOST_AT_ONCE);
       return rows.map((row) => ({ ...fromRow(row), mailTries: row.mailTries }));

@@ -1,11 +1,15 @@
 import { expect, vi } from 'vitest';
+import { exportSite } from '#server/export/export-site';
+import { preparePicture } from '#server/media/prepare-picture';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { RemoteMedia, WordPressClient } from '#server/wordpress/client/wordpress-client';
+import { errorFromOtherAnswer } from '#server/wordpress/client/wordpress-errors';
 import { createWordPressContent, type WordPressContentOptions } from '#server/wordpress/wordpress-content';
-import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
+import { ForbiddenError, NotFoundError, SiteUnavailableError, TooLargeError } from '#server/core/errors';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { wordpressSites } from '#server/store/schema/wordpress';
+import { colouredPicture } from '#tests/support/pictures';
 import { itWithDatabase as it } from '#tests/support/test-database';
 
 const NOW = Date.UTC(2027, 0, 5);
@@ -202,6 +206,44 @@ it('a picture that was listed before it was described keeps its description', as
   await content.assets.add({ data: bytes, filename: file.filename, alt: described.alt }, { actor: 'user' });
   gate.resolve();
   expect((await read).items).toMatchObject([{ filename: 'kiln.png', alt: described.alt, revision: 1 }]);
+});
+
+it('a picture that the site cannot give, or that is none we read, breaks off no export: its bytes alone are missing', async ({
+  db: database,
+}) => {
+  const picture = { mediaType: 'image/png', width: 8, height: 8, alt: '', size: 3, modifiedGmt: NOW, dateGmt: NOW };
+  const library = ['gone.png', 'huge.png', 'odd.png', 'kiln.png'].map((filename, index) => ({
+    ...picture,
+    filename,
+    remoteId: index + 1,
+    sourceUrl: `${SITE.url}/wp-content/uploads/${filename}`,
+  }));
+  let status: number | null = null;
+  const download = async ({ sourceUrl }: Pick<RemoteMedia, 'sourceUrl'>) => {
+    if (status !== null) throw errorFromOtherAnswer(status, { host: 'kiln.example' });
+    if (sourceUrl.endsWith('gone.png')) throw new NotFoundError('file of the site', sourceUrl);
+    if (sourceUrl.endsWith('huge.png')) throw new TooLargeError('The answer of the site', 3, 'bytes');
+    return sourceUrl.endsWith('odd.png') ? Buffer.from('<!doctype html>') : colouredPicture('#123456');
+  };
+  async function* list() {
+    yield { items: library, total: library.length };
+  }
+  const media = { ids: () => Promise.resolve([1, 2, 3, 4]), list, download };
+  const client = { ...bare, entries: noEntries, media } as unknown as WordPressClient;
+  const { content } = await contentOf(database, client, { preparePicture });
+  const exported = async () => {
+    let text = '';
+    for await (const piece of exportSite(content, { media: true, trashed: false })) text += piece;
+    return JSON.parse(text) as { media: { filename: string; data?: string }[] };
+  };
+
+  // A site that is away is no site without pictures.
+  status = 503;
+  await expect(exported()).rejects.toThrow(SiteUnavailableError);
+  status = null;
+  const { media: pictures } = await exported();
+  expect(pictures).toHaveLength(4);
+  expect(pictures.filter(({ data }) => data !== undefined)).toMatchObject([{ filename: 'kiln.png' }]);
 });
 
 /** A WordPress with one post, and what it was last sent of it. */

@@ -223,6 +223,8 @@ describe('an address that was published once', () => {
     ['/sale /a\n/Sale /b', 'must say once where /sale leads'],
     ['/sale /offers\n/offers /sale', 'must lead to a page: /offers itself leads on'],
     ['/sale /Sale#now', 'must lead to a page: /Sale#now itself leads on'],
+    ['/sale /sale/', 'must lead to a page: /sale/ itself leads on'],
+    ['/käse /k%C3%A4se', 'must lead to a page: /k%C3%A4se itself leads on'],
   ])('leads nowhere by %j', (redirects, message) =>
     withSite(async ({ content }) => {
       await expect(content.updateSettings({ redirects }, api)).rejects.toThrow(message);

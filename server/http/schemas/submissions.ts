@@ -4,7 +4,7 @@ import { idOf } from '#server/core/shapes';
 
 export const formParams = z.object({
   entry: z.string().regex(/^(pag|pos)_[0-9a-z]{6}$/, 'is not the id of a page'),
-  section: z.string().regex(/^sec_[0-9a-z]{6}$/, 'is not the id of a section'),
+  section: z.string().regex(/^sec_[0-9a-z]{4,32}$/, 'is not the id of a section'),
 });
 
 const text = z.string().min(1).max(500).optional().describe('Words, each of which a label or an answer holds');

@@ -68,7 +68,9 @@ export async function* allOf<T>(
         what,
         signal,
       });
-      total = Number(headers.get('x-wp-total') ?? value.length);
+      // Some proxies take the number away: behind a full piece there may then be another.
+      const seen = offset + value.length + (value.length < size ? 0 : 1);
+      total = Number(headers.get('x-wp-total') ?? seen);
       offset += size;
       yield { items: value, total };
     } catch (error) {

@@ -165,6 +165,11 @@ describe('what WordPress and what stands before it may answer', () => {
     await expect(site().visit('http://127.0.0.2/x.png', 100_000)).rejects.toThrow(/not an address of/);
   });
 
+  it('a file that is not there', async () => {
+    const { site, url } = await serve(html(404));
+    await expect(site().visit(`${url}/x.png`, 100_000)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('nothing of WordPress', async () => {
     const { ask } = await serve(html(404), html(404));
     await expect(ask()).rejects.toThrow(/no WordPress REST API at this address/);
@@ -202,4 +207,15 @@ it('a long list is read in smaller pieces where a host has no memory for so many
   expect(requests.filter((request) => request.includes('per_page=100'))).toHaveLength(3);
   const broken = await serve(fault(500, 'internal_server_error', 'Critical.'));
   await expect(collect(allOf(broken.site(), '/wp/v2/posts', list))).rejects.toThrow(/fails \(500\)/);
+});
+
+it('a long list is read to its end where a proxy takes away how long it is', async () => {
+  const { site } = await serve((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://a.test');
+    const offset = Number(searchParams.get('offset'));
+    const ids = Array.from({ length: 200 }, (_, index) => ({ id: index + 1 }));
+    json(200, ids.slice(offset, offset + 100))(request, response);
+  });
+  const list = { query: {}, item: z.object({ id: z.number() }), what: 'posts' };
+  expect(await collect(allOf(site(), '/wp/v2/posts', list))).toHaveLength(200);
 });

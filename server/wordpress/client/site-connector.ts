@@ -15,7 +15,7 @@ import {
   routeAddress,
   usualRoots,
 } from '#server/wordpress/client/site-addresses';
-import { SiteUnavailableError, ThroughlineError, TooLargeError } from '#server/core/errors';
+import { NotFoundError, SiteUnavailableError, ThroughlineError, TooLargeError } from '#server/core/errors';
 import { createHider } from '#server/core/secrets';
 
 export interface RestAccess {
@@ -64,7 +64,7 @@ export interface SiteConnector {
   readonly host: string;
   /** Asks a route (`/wp/v2/pages`). */
   ask<T>(route: string, request: SiteRequest<T>): Promise<SiteAnswer<T>>;
-  /** Reads an address of the site (and no other) as a visitor. @throws TooLargeError */
+  /** Reads an address of the site (and no other) as a visitor. @throws NotFoundError, TooLargeError */
   visit(url: string, maxBytes: number, signal?: AbortSignal): Promise<{ data: Uint8Array; headers: Headers }>;
   /** Looks at an address of the site as a visitor; what leads on is followed. */
   look(url: string): Promise<Pick<Response, 'status'>>;
@@ -225,7 +225,9 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
     async visit(address, maxBytes, signal) {
       const url = ownAddress(site, address);
       const { response, data } = await persistent(url, signal ? { signal } : {}, { maxBytes, timeoutMs });
-      if (!response.ok) throw errorFromOtherAnswer(response.status, { host });
+      const { ok, status } = response;
+      if (status === 404 || status === 410) throw new NotFoundError('file of the site', address);
+      if (!ok) throw errorFromOtherAnswer(status, { host });
       return { data, headers: response.headers };
     },
     async index() {

@@ -181,7 +181,7 @@ export interface WordPressClient {
     update(id: number, fields: { alt: string }): Promise<RemoteMedia>;
     /** For good: WordPress has no trash for media unless its configuration says so. */
     remove(id: number): Promise<void>;
-    /** The bytes at `sourceUrl`. @throws TooLargeError */
+    /** The bytes at `sourceUrl`. @throws NotFoundError, TooLargeError */
     download(media: Pick<RemoteMedia, 'sourceUrl'>, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array>;
   };
   readonly comments: {
@@ -199,7 +199,7 @@ export interface WordPressClient {
     list(taxonomy?: string): Promise<{ id: number; name: string }[]>;
   };
   readonly menus: Menus;
-  /** Reads an address of the site, and of no other, as a visitor. @throws TooLargeError */
+  /** Reads an address of the site, and of no other, as a visitor. @throws NotFoundError, TooLargeError */
   visit(address: string, maxBytes: number): Promise<Uint8Array>;
   /** Tells whether a visitor finds something at an address of the site, or is led on from there. */
   isThere(address: string): Promise<boolean>;
