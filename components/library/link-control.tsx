@@ -1,12 +1,11 @@
 import { FileSearch } from 'lucide-react';
-import { Popover } from 'radix-ui';
 import { type ComponentProps, useState } from 'react';
 import { useEntries } from '#components/desk/entries';
 import { entryAt } from '#components/desk/preview-path';
 import { linkStrings } from '#components/library/words';
 import { IconButton } from '#components/ui/buttons';
 import { formFieldLook, SearchField } from '#components/ui/fields';
-import { PopoverSheet } from '#components/ui/layers';
+import { Popover } from '#components/ui/menus';
 
 const say = linkStrings;
 
@@ -33,19 +32,21 @@ export function LinkControl({ value, onChange, ...ids }: LinkControlProps) {
           onChange={({ target: input }) => onChange(input.value)}
           className={formFieldLook}
         />
-        <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-          <Popover.Trigger asChild>
-            <IconButton label={say.pick} icon={<FileSearch aria-hidden />} className="size-9!" />
-          </Popover.Trigger>
-          <PopoverSheet aria-label={say.pick} align="end" className="w-72 p-1.5">
-            <PageList
-              onPick={(path) => {
-                setIsOpen(false);
-                onChange(path);
-              }}
-            />
-          </PopoverSheet>
-        </Popover.Root>
+        <Popover
+          isOpen={isOpen}
+          onOpenChange={setIsOpen}
+          trigger={<IconButton label={say.pick} icon={<FileSearch aria-hidden />} className="size-9!" />}
+          aria-label={say.pick}
+          align="end"
+          className="w-72 p-1.5"
+        >
+          <PageList
+            onPick={(path) => {
+              setIsOpen(false);
+              onChange(path);
+            }}
+          />
+        </Popover>
       </div>
       {target === undefined ? (
         <p className="mt-1 text-xs text-ink-3">{say.hint}</p>

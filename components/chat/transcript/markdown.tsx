@@ -1,5 +1,4 @@
 import { ArrowUpRight } from 'lucide-react';
-import { Popover } from 'radix-ui';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import {
   Block,
@@ -11,7 +10,7 @@ import {
 } from 'streamdown';
 import { CopyButton } from '#components/ui/buttons';
 import { focusItself } from '#components/ui/focus';
-import { PopoverSheet } from '#components/ui/layers';
+import { Popover } from '#components/ui/menus';
 import { hostOf, linkTarget, type LinkTarget, safeImage, useTrustedOrigins } from '#components/ui/safe-url';
 import { strings } from '#components/words';
 import { outsideLinkStrings, transcriptStrings } from '#components/chat/session/words';
@@ -158,50 +157,60 @@ interface ExternalLinkProps {
  * whole address was in view: what a model has read could be in it.
  */
 export function ExternalLinkButton({ target: { href, externalHost, carried }, children }: ExternalLinkProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
   return (
-    <Popover.Root>
-      {/* No address in the page before somebody asks: browsers look up the hosts of links ahead of time. */}
-      <Popover.Trigger className="inline cursor-pointer rounded text-left text-accent underline decoration-accent/40 decoration-dotted underline-offset-3 hover:decoration-accent">
-        {children}
-        <span className="ml-1 font-sans text-[0.72em] text-ink-3 no-underline">({externalHost})</span>
-      </Popover.Trigger>
-      <PopoverSheet
-        aria-label={outsideLinkStrings.title}
-        onOpenAutoFocus={focusItself}
-        collisionPadding={12}
-        className="flex w-[min(26rem,calc(100vw-1.5rem))] flex-col gap-3 p-4 font-sans text-sm outline-none"
-      >
-        <p className="font-serif text-lg font-medium">{outsideLinkStrings.title}</p>
-        <p className="text-ink-2">
-          {outsideLinkStrings.body(externalHost)}
-          {carried > 0 && ` ${outsideLinkStrings.carries(carried)}`}
-        </p>
-        <div className="flex items-start gap-1 rounded-md bg-desk py-1.5 pr-1.5 pl-2.5">
-          <code
-            aria-label={outsideLinkStrings.address}
-            className="max-h-32 min-w-0 flex-1 overflow-y-auto text-xs break-all"
-          >
-            {href}
-          </code>
-          <CopyButton text={href} label={outsideLinkStrings.copy} />
-        </div>
-        <div className="flex justify-end gap-2">
-          <Popover.Close className="inline-flex h-8 items-center rounded-md px-3 font-medium text-ink-2 hover:bg-ink/6 hover:text-ink">
-            {strings.common.cancel}
-          </Popover.Close>
-          <Popover.Close asChild>
-            <a
-              href={href}
-              target="_blank"
-              rel="noopener noreferrer nofollow"
-              className="inline-flex h-8 items-center gap-1 rounded-md border border-rule-strong bg-sheet px-3 font-medium hover:border-ink-3"
-            >
-              {outsideLinkStrings.open}
-              <ArrowUpRight aria-hidden className="size-3.5" />
-            </a>
-          </Popover.Close>
-        </div>
-      </PopoverSheet>
-    </Popover.Root>
+    <Popover
+      isOpen={isOpen}
+      onOpenChange={setIsOpen}
+      // No address in the page before somebody asks: browsers look up the hosts of links ahead of time.
+      trigger={
+        <button
+          type="button"
+          className="inline cursor-pointer rounded text-left text-accent underline decoration-accent/40 decoration-dotted underline-offset-3 hover:decoration-accent"
+        >
+          {children}
+          <span className="ml-1 font-sans text-[0.72em] text-ink-3 no-underline">({externalHost})</span>
+        </button>
+      }
+      aria-label={outsideLinkStrings.title}
+      onOpenAutoFocus={focusItself}
+      collisionPadding={12}
+      className="flex w-[min(26rem,calc(100vw-1.5rem))] flex-col gap-3 p-4 font-sans text-sm outline-none"
+    >
+      <p className="font-serif text-lg font-medium">{outsideLinkStrings.title}</p>
+      <p className="text-ink-2">
+        {outsideLinkStrings.body(externalHost)}
+        {carried > 0 && ` ${outsideLinkStrings.carries(carried)}`}
+      </p>
+      <div className="flex items-start gap-1 rounded-md bg-desk py-1.5 pr-1.5 pl-2.5">
+        <code
+          aria-label={outsideLinkStrings.address}
+          className="max-h-32 min-w-0 flex-1 overflow-y-auto text-xs break-all"
+        >
+          {href}
+        </code>
+        <CopyButton text={href} label={outsideLinkStrings.copy} />
+      </div>
+      <div className="flex justify-end gap-2">
+        <button
+          type="button"
+          onClick={close}
+          className="inline-flex h-8 items-center rounded-md px-3 font-medium text-ink-2 hover:bg-ink/6 hover:text-ink"
+        >
+          {strings.common.cancel}
+        </button>
+        <a
+          href={href}
+          target="_blank"
+          rel="noopener noreferrer nofollow"
+          onClick={close}
+          className="inline-flex h-8 items-center gap-1 rounded-md border border-rule-strong bg-sheet px-3 font-medium hover:border-ink-3"
+        >
+          {outsideLinkStrings.open}
+          <ArrowUpRight aria-hidden className="size-3.5" />
+        </a>
+      </div>
+    </Popover>
   );
 }
