@@ -12,6 +12,7 @@ import type { SectionType } from '#server/core/content';
 import type { PlacedEntry } from '#server/core/site-lists';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { createGate } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 import { strings } from '#components/words';
@@ -255,4 +256,26 @@ test('the library says where pictures are in use, those of its own and others', 
   await expect(outside.getByRole('listitem').filter({ hasText: '/images/wheel.svg' })).toContainText('Workshops');
   await page.getByLabel(media.unusedOnly).check();
   await expect(grid.getByRole('listitem')).toHaveText([/spare\.png/]);
+});
+
+// Without the fixture `desk`: the browser reports the list that is refused.
+test('pages of another filter are not shown for those that could not be loaded', async ({ page, startScripted }) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  await page.goto(`${server.url}${LIBRARY_PAGES_PATH}`);
+  const pages = page.getByRole('region', { name: pagesStrings.types.page.title });
+  await expect(pages.getByRole('listitem').filter({ hasText: '/our-story' })).toBeVisible();
+  const refusing = createGate();
+  await page.route(/status=draft/, async (route) => {
+    await refusing.opened;
+    await route.fulfill({ status: 500, json: {} });
+  });
+  await page.getByLabel(pagesStrings.state).selectOption({ label: pagesStrings.states.draft });
+  // Until the answer is there, nothing jumps.
+  await expect(pages.getByRole('listitem').filter({ hasText: '/our-story' })).toBeVisible();
+  refusing.open();
+  await expect(pages.getByText(pagesStrings.failed)).toBeVisible();
+  await expect(pages.getByRole('listitem')).toHaveCount(0);
+  await page.unrouteAll();
+  // It is read again by itself.
+  await expect(pages.getByText(pagesStrings.failed)).toHaveCount(0);
 });
