@@ -258,6 +258,26 @@ test('the library says where pictures are in use, those of its own and others', 
   await expect(grid.getByRole('listitem')).toHaveText([/spare\.png/]);
 });
 
+// Without the fixture `desk`: the browser reports the address that the server refuses.
+test('an address that is taken stays to be corrected', async ({ page, startScripted }) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  await page.goto(`${server.url}${deskPagePath('/our-story')}`);
+  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
+  await page.getByRole('button', { name: pointStrings.outline.settings }).click();
+  const panel = page.getByRole('dialog', { name: pageSettingsStrings.title });
+  const address = panel.getByLabel(pageSettingsStrings.address, { exact: true });
+  const save = panel.getByRole('button', { name: pageSettingsStrings.addressSave });
+  await address.fill('workshops');
+  const refused = page.waitForResponse((response) => response.request().method() === 'PATCH');
+  await address.press('Enter');
+  expect((await refused).status()).toBe(409);
+  await expect(save).toBeEnabled();
+  await expect(address).toHaveValue('workshops');
+  await address.fill('workshops-and-we');
+  await save.click();
+  await expect(page.getByText(pageSettingsStrings.addressChanged('/workshops-and-we'))).toBeVisible();
+});
+
 // Without the fixture `desk`: the browser reports the list that is refused.
 test('pages of another filter are not shown for those that could not be loaded', async ({ page, startScripted }) => {
   const { server } = await startScripted(() => ({ text: 'Yes.' }));
