@@ -190,6 +190,7 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   await dialog.getByRole('button', { name: newPageStrings.save }).click();
   // There is one already: the reason stands in the dialog, which keeps what was chosen.
   await expect(dialog.getByRole('alert')).toContainText('contact');
+  await expect(dialog.getByRole('button', { name: newPageStrings.save })).toBeFocused();
   await dialog.getByLabel(newPageStrings.name).fill('Write to the studio');
   await dialog.getByRole('button', { name: newPageStrings.save }).click();
   await expect(dialog).toHaveCount(0);
