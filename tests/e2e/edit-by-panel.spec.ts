@@ -279,6 +279,38 @@ test('an address that is taken stays to be corrected', async ({ page, startScrip
   await expect(page.getByText(pageSettingsStrings.addressChanged('/workshops-and-we'))).toBeVisible();
 });
 
+test('a page that was being made when its dialog was closed closes no other dialog', async ({
+  desk: _,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  await page.goto(`${server.url}${deskPagePath('/our-story')}`);
+  const making = createGate();
+  await page.route('**/api/content/pages', async (route) => {
+    if (route.request().method() === 'POST') await making.opened;
+    await route.continue();
+  });
+  const dialog = page.getByRole('dialog', { name: newPageStrings.title });
+  const open = async () => {
+    await page.getByRole('button', { name: previewStrings.pick }).click();
+    await page.getByRole('button', { name: strings.page.new, exact: true }).click();
+    await expect(dialog).toBeVisible();
+  };
+  await open();
+  await dialog.getByLabel(newPageStrings.name).fill('Kiln notes');
+  await dialog.getByRole('button', { name: newPageStrings.save }).click();
+  await escapeFrom(dialog);
+  await open();
+  await dialog.getByLabel(newPageStrings.name).fill('Glaze notes');
+  making.open();
+  await expect(page.getByText(newPageStrings.made('Kiln notes'))).toBeVisible();
+  await expect(page.getByRole('button', { name: previewStrings.pick, includeHidden: true })).toContainText(
+    'Kiln notes',
+  );
+  await expect(dialog.getByLabel(newPageStrings.name)).toHaveValue('Glaze notes');
+});
+
 // Without the fixture `desk`: the browser reports the list that is refused.
 test('pages of another filter are not shown for those that could not be loaded', async ({ page, startScripted }) => {
   const { server } = await startScripted(() => ({ text: 'Yes.' }));
