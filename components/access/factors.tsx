@@ -11,6 +11,7 @@ import { HelpedSection } from '#components/ui/help-section';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
 import { TextField } from '#components/ui/fields';
+import { passOnFocus } from '#components/ui/focus';
 import { useIsMounted, useOpened } from '#components/ui/hooks';
 import { NotLoaded } from '#components/ui/notices';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
@@ -71,7 +72,7 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
       {passkeys.length === 0 && <p className="mt-2 text-sm text-ink-3">{text.none}</p>}
       <ul className="mt-2">
         {passkeys.map((passkey) => (
-          <li key={passkey.id} className="flex flex-wrap items-center gap-x-6 py-1 text-sm">
+          <li key={passkey.id} ref={passOnFocus} className="flex flex-wrap items-center gap-x-6 py-1 text-sm">
             <span className="min-w-0 flex-1 basis-40 break-words">{passkey.name}</span>
             {passkey.createdAt !== null && (
               <span className="text-xs text-ink-3">

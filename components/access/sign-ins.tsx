@@ -8,6 +8,7 @@ import { api } from '#components/api/api-client';
 import { HelpedSection } from '#components/ui/help-section';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
+import { passOnFocus } from '#components/ui/focus';
 import { NotLoaded } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/page-parts';
 import { reportFailure } from '#components/ui/toasts';
@@ -38,7 +39,7 @@ function List() {
     <div className="border-t border-rule">
       <ul>
         {data.items.map((signIn) => (
-          <li key={signIn.id}>
+          <li key={signIn.id} ref={passOnFocus}>
             <Row signIn={signIn} onEnd={() => end(signIn.id)} />
           </li>
         ))}

@@ -8,6 +8,7 @@ import { paths } from '#components/api/paths';
 import type { SessionOverview } from '#server/core/session-overview';
 import { sessionColumns } from '#components/admin/session-columns';
 import { perLanguage } from '#components/in-your-language';
+import { useKeptData } from '#components/ui/kept-data';
 
 const collator = perLanguage((code) => new Intl.Collator(code, { numeric: true, sensitivity: 'base' }));
 
@@ -100,7 +101,6 @@ export function useSessionList(view: SessionListView): SessionList {
       index > 0 && !previous?.nextCursor ? null : paths.adminSessions(pageQuery(view, previous?.nextCursor ?? null)),
     {
       revalidateOnMount: true,
-      keepPreviousData: true,
       onSuccess: () => {
         listed.current?.();
         listed.current = null;
@@ -152,10 +152,11 @@ export function useSessionList(view: SessionListView): SessionList {
     reload,
   );
 
-  const live = data && applyChanges(unique(data.flatMap((page) => page.items)), changes, view);
+  const shown = useKeptData(data, error);
+  const live = shown && applyChanges(unique(shown.flatMap((page) => page.items)), changes, view);
   return {
     rows: live?.rows,
-    error: data === undefined ? (error as unknown) : undefined,
+    error: shown === undefined ? (error as unknown) : undefined,
     others: live?.others ?? 0,
     changed: new Set(changes.keys()),
     hasMore,

@@ -15,6 +15,7 @@ import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { api, type Page } from '#components/api/api-client';
 import { contextLevel, levelBar } from '#components/ui/context-level';
+import { passOnFocus } from '#components/ui/focus';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { KeptWish } from '#server/core/kept-wishes';
 
@@ -43,7 +44,7 @@ function KeptWishes({ sessionId }: { readonly sessionId: string }) {
       <p className="text-xs text-ink-3">{wishStrings.explain}</p>
       <ul className="flex flex-col gap-1.5">
         {data.items.map(({ id, quote }) => (
-          <li key={id} className="flex items-start justify-between gap-3 text-sm">
+          <li key={id} ref={passOnFocus} className="flex items-start justify-between gap-3 text-sm">
             <q className="min-w-0 break-words text-ink-2">{quote}</q>
             <button
               type="button"

@@ -9,6 +9,7 @@ import { compactNumber, dollars, percentage } from '#components/figures';
 import { wordOf } from '#components/in-your-language';
 import { ChoiceField } from '#components/ui/fields';
 import { fetchedLater } from '#components/ui/fetched-later';
+import { useKeptData } from '#components/ui/kept-data';
 import { Notice, NotLoaded } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
 import type { CostGroup, CostRow, Costs } from '#server/core/spending';
@@ -30,7 +31,8 @@ export function CostsPage() {
   const [by, setBy] = useState<CostGroup>('model');
   const from = firstDay(Number(range));
   const days = useSWR<Costs, Error>(paths.costs({ from, by: 'day' }));
-  const table = useSWR<Costs, Error>(paths.costs({ from, by }), { keepPreviousData: true });
+  const table = useSWR<Costs, Error>(paths.costs({ from, by }));
+  const shown = useKeptData(table.data, table.error);
   const error = days.error ?? table.error;
   return (
     <>
@@ -48,7 +50,7 @@ export function CostsPage() {
         <ChoiceField label={text.days} choices={text.ranges} value={range} onChange={setRange} />
         <ChoiceField label={text.by} choices={text.groups} value={by} onChange={setBy} />
       </search>
-      {days.data && table.data ? (
+      {days.data && shown ? (
         days.data.rows.length === 0 ? (
           <Notice title={text.empty} body={text.emptyBody} />
         ) : (
@@ -57,8 +59,8 @@ export function CostsPage() {
             <Section title={text.chart}>
               <CostsChart rows={days.data.rows} from={days.data.from} to={days.data.to} />
             </Section>
-            <Section title={text.groups[table.data.by]}>
-              <CostTable costs={table.data} />
+            <Section title={text.groups[shown.by]}>
+              <CostTable costs={shown} />
             </Section>
           </>
         )

@@ -7,6 +7,7 @@ import { entryPath } from '#components/desk/preview-path';
 import { choose } from '#components/editor/chosen';
 import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
+import { useOpened } from '#components/ui/hooks';
 import { Popover } from '#components/ui/menus';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
@@ -36,8 +37,8 @@ interface EditorPanelsProps {
 /** Panels and dialogs of the page that is shown: a section, its settings, a new section, a new page. */
 export function EditorPanels({ path, isDraft, onGo }: EditorPanelsProps) {
   const [opened, setOpened] = useState<Opened | null>(null);
-  const [adding, setAdding] = useState<{ readonly path: string; readonly index: number } | null>(null);
-  const [isNew, setIsNew] = useState(false);
+  const adding = useOpened<{ readonly path: string; readonly index: number }>();
+  const making = useOpened();
   const mayDraft = useMayDraft();
   const canEdit = isDraft && mayDraft;
 
@@ -52,11 +53,11 @@ export function EditorPanels({ path, isDraft, onGo }: EditorPanelsProps) {
     return canEdit;
   });
   useDeskRequest('add-section', ({ index }) => {
-    if (canEdit) setAdding({ path, index });
+    if (canEdit) adding.open({ path, index });
     return canEdit;
   });
   useDeskRequest('new-page', () => {
-    if (mayDraft) setIsNew(true);
+    if (mayDraft) making.open();
     return mayDraft;
   });
 
@@ -75,21 +76,18 @@ export function EditorPanels({ path, isDraft, onGo }: EditorPanelsProps) {
           onClose={close}
         />
       )}
-      {adding?.path === path && (
+      {adding.opened?.target.path === path && (
         <AddSection
-          {...adding}
+          {...adding.opened.target}
           onAdded={(sectionId) => {
             choose(sectionId);
             setOpened({ what: 'section', path, sectionId });
           }}
-          onClose={() => setAdding(null)}
+          onClose={adding.close}
         />
       )}
-      {isNew && (
-        <NewPage
-          onMade={({ type, draft }) => onGo(entryPath({ type, slug: draft.slug }, ''))}
-          onClose={() => setIsNew(false)}
-        />
+      {making.opened && (
+        <NewPage onMade={({ type, draft }) => onGo(entryPath({ type, slug: draft.slug }, ''))} onClose={making.close} />
       )}
     </>
   );

@@ -60,8 +60,8 @@ interface SettingsProps extends Pick<PageSettingsProps, 'onMoved'> {
 }
 
 function Settings({ entry, document, editor, can, onMoved }: SettingsProps) {
-  /** Elsewhere from now on: the page that is shown follows. */
-  const move = async (operation: PatchOp) => {
+  /** Elsewhere from now on: the page that is shown follows. False: it was refused; the user was told. */
+  const move = async (operation: PatchOp): Promise<boolean> => {
     const { type, id, draft } = entry;
     await editor.flush();
     try {
@@ -74,9 +74,11 @@ function Settings({ entry, document, editor, can, onMoved }: SettingsProps) {
       onMoved(path);
       contentChanged([change]);
       if (path !== entry.path) toast(say.addressChanged(path));
+      return true;
     } catch (error) {
       reportFailure(error);
       refreshContent();
+      return false;
     }
   };
   const fields = (...names: readonly (keyof typeof documentForm)[]) => (
@@ -121,7 +123,7 @@ interface AddressProps {
   readonly entry: PlacedEntry;
   /** The CMS redirects from former addresses. */
   readonly leadsOn: boolean;
-  readonly onMove: (operation: PatchOp) => Promise<void>;
+  readonly onMove: (operation: PatchOp) => Promise<boolean>;
 }
 
 /** The last part of the address; changed by a button, because links to the former one are out there. */
@@ -133,9 +135,10 @@ function Address({ entry, leadsOn, onMove }: AddressProps) {
   const [problem] = documentForm.slug.check(text).problems;
   const change = async () => {
     setIsBusy(true);
-    await onMove({ op: 'set', field: 'slug', value: text });
+    const isMoved = await onMove({ op: 'set', field: 'slug', value: text });
     setIsBusy(false);
-    setTyped(null);
+    // What was refused, or typed meanwhile, stays to be corrected.
+    if (isMoved) setTyped((now) => (now === text ? null : now));
   };
   if (entry.path === '/') {
     return (

@@ -12,7 +12,8 @@ import { ACCOUNT_PATH, DOCS_PATH } from '#components/desk/navigation';
 import { keyStrings as text } from '#components/keys/words';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
-import { useNow, useOpened } from '#components/ui/hooks';
+import { passOnFocus } from '#components/ui/focus';
+import { useHasBeen, useNow, useOpened } from '#components/ui/hooks';
 import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import type { Me, OwnedApiKey } from '#server/core/people';
@@ -32,6 +33,8 @@ export function ApiKeys() {
   /** Keys that nobody has looked at: also one whose dialog was closed before the answer was there. */
   const [made, setMade] = useState<readonly string[]>([]);
   const refresh = () => void mutate();
+  // Stays while the keys of others are loaded, and where they cannot be: the box that asks for them is in it.
+  const hasLoaded = useHasBeen(data !== undefined);
   return (
     <div className="border-t border-rule">
       {data ? (
@@ -39,11 +42,17 @@ export function ApiKeys() {
           {data.items.length === 0 && <p className="border-b border-rule py-5 text-sm text-ink-2">{text.empty}</p>}
           <ul>
             {data.items.map((key) => (
-              <li key={key.id}>
+              <li key={key.id} ref={passOnFocus}>
                 <ApiKeyRow apiKey={key} isOwn={key.userId === me?.id} onRevoked={refresh} />
               </li>
             ))}
           </ul>
+        </>
+      ) : (
+        <NotLoaded title={text.loadFailed} error={error} loading={text.loading} onRetry={refresh} />
+      )}
+      {hasLoaded && (
+        <>
           <div className="mt-4 flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
             <Button className="h-9" onClick={() => dialog.open(undefined)}>
               <Plus aria-hidden className="size-4" />
@@ -66,8 +75,6 @@ export function ApiKeys() {
           </div>
           <ConnectAssistant onCreateKey={() => dialog.open(FOR_ASSISTANTS)} />
         </>
-      ) : (
-        <NotLoaded title={text.loadFailed} error={error} loading={text.loading} onRetry={refresh} />
       )}
       {dialog.opened && me && (
         <ApiKeyDialog

@@ -1452,6 +1452,7 @@ export const de = {
       copyAddress: 'Adresse kopieren',
       uses: 'Verwendet auf',
       usesLoading: 'Wird geprüft …',
+      usesFailed: 'Wo es verwendet wird, konnte nicht geladen werden.',
       unused: 'Noch nicht verwendet.',
       use: (title, isPublished) => `${title}${isPublished ? '' : ' (Entwurf)'}`,
       replace: 'Ersetzen',
@@ -1461,6 +1462,8 @@ export const de = {
       replaced: 'Bild ersetzt',
       trash: 'In den Papierkorb',
       trashTitle: 'Dieses Bild in den Papierkorb verschieben?',
+      trashUnknown:
+        'Im Moment ist nicht bekannt, wo es verwendet wird. Veröffentlichte Seiten zeigen es weiter; in Entwürfen, die es nutzen, entsteht eine Lücke. Sie können es aus dem Papierkorb wiederherstellen.',
       trashUnused: 'Es wird nirgends verwendet. Sie können es aus dem Papierkorb wiederherstellen.',
       trashUsed: (titles) =>
         `Es wird verwendet auf: ${titles.join(', ')}. Veröffentlichte Seiten zeigen es weiter; in Entwürfen, die es nutzen, entsteht eine Lücke. Sie können es aus dem Papierkorb wiederherstellen.`,

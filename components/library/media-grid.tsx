@@ -5,6 +5,7 @@ import { type MediaFilter, paths } from '#components/api/paths';
 import { thumbnailOf } from '#components/library/picture-form';
 import { libraryStrings } from '#components/library/words';
 import { passOnFocus } from '#components/ui/focus';
+import { useKeptData } from '#components/ui/kept-data';
 import type { Asset } from '#server/core/content';
 import type { UsedPicture } from '#server/core/site-lists';
 
@@ -26,17 +27,18 @@ export interface MediaList {
 
 /** Pictures of the library that match a filter. */
 export function useMedia(filter: MediaFilter): MediaList {
-  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<MediaPage>(
+  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<MediaPage, unknown>(
     (index, previous: MediaPage | null) => {
       if (index === 0) return paths.media(filter, PAGE);
       return previous?.nextCursor ? paths.media(filter, PAGE, previous.nextCursor) : null;
     },
-    { keepPreviousData: true },
   );
+  const shown = useKeptData(data, error);
   return {
-    assets: data?.flatMap(({ items }) => items),
-    total: data?.[0]?.total ?? 0,
-    error,
+    assets: shown?.flatMap(({ items }) => items),
+    total: shown?.[0]?.total ?? 0,
+    // What is there stays where it could not be read again.
+    error: shown === undefined ? error : undefined,
     hasMore: (data?.at(-1)?.nextCursor ?? null) !== null,
     isLoadingMore: isValidating && (data?.length ?? 0) < size,
     showMore: () => void setSize((data?.length ?? 0) + 1),

@@ -28,6 +28,9 @@ const say = messagesStrings;
 
 interface MessageLineProps {
   readonly submission: Submission;
+  /** It is opened for the first time, and will be marked as read. */
+  readonly onRead: () => void;
+  readonly onRemoved: () => void;
   readonly onChanged: () => void;
 }
 
@@ -35,7 +38,7 @@ interface MessageLineProps {
  * A message: who wrote and how it begins; opened, all of it, which marks it as read. Whatever it says is shown as plain
  * text: nothing of it is a link.
  */
-export function MessageLine({ submission, onChanged }: MessageLineProps) {
+export function MessageLine({ submission, onRead, onRemoved, onChanged }: MessageLineProps) {
   const { id, answers, formTitle, pageTitle, isRead, createdAt } = submission;
   const [isOpen, setIsOpen] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
@@ -52,7 +55,13 @@ export function MessageLine({ submission, onChanged }: MessageLineProps) {
   };
   const toggle = () => {
     setIsOpen(!isOpen);
-    if (!isOpen && !isRead) void run(() => api.submissions.mark({ ids: [id] }, true));
+    if (isOpen || isRead) return;
+    onRead();
+    void run(() => api.submissions.mark({ ids: [id] }, true));
+  };
+  const remove = async () => {
+    await api.submissions.remove({ ids: [id] });
+    onRemoved();
   };
   return (
     <li ref={passOnFocus} className="border-b border-rule">
@@ -112,7 +121,7 @@ export function MessageLine({ submission, onChanged }: MessageLineProps) {
         title={say.removeOne.title}
         body={say.removeOne.body}
         confirm={say.removeOne.confirm}
-        onConfirm={() => void run(() => api.submissions.remove({ ids: [id] }), say.removeOne.done)}
+        onConfirm={() => void run(remove, say.removeOne.done)}
       />
     </li>
   );

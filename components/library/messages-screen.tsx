@@ -16,10 +16,11 @@ import { ConfirmDialog } from '#components/ui/dialogs';
 import { ChoiceField, fieldLook, SearchField } from '#components/ui/fields';
 import { useTypedSearch } from '#components/ui/typed-search';
 import { useAnswered, useHasBeen } from '#components/ui/hooks';
+import { useKeptData } from '#components/ui/kept-data';
 import { LoadingBlock, Notice, NotLoaded } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
 import { Problem, useSubmit } from '#components/ui/submit';
-import type { SubmissionOverview, SubmissionPage } from '#server/core/submissions';
+import type { Submission, SubmissionOverview, SubmissionPage } from '#server/core/submissions';
 
 const say = messagesStrings;
 
@@ -45,12 +46,14 @@ export function MessagesScreen() {
   const { data, error, size, setSize, mutate } = useSWRInfinite<SubmissionPage, Error>(
     (index, previous: SubmissionPage | null) =>
       index > 0 && !previous?.nextCursor ? null : paths.submissions(filter, previous?.nextCursor ?? undefined),
-    { refreshInterval: REFRESH_MS, keepPreviousData: true },
+    { refreshInterval: REFRESH_MS },
   );
   const { mutate: refresh } = useSWRConfig();
   const changed = () => void Promise.all([mutate(), refresh(paths.submissionOverview)]);
-  const items = data?.flatMap((page) => page.items);
-  const total = data?.[0]?.total ?? 0;
+  const shown = useKeptData(data, error);
+  const opened = useOpenedMessages(view);
+  const items = shown && opened.among(shown.flatMap((page) => page.items));
+  const total = shown?.[0]?.total ?? 0;
   const answered = [useAnswered(paths.submissionOverview), useAnswered(accessPaths.me), (data ?? error) !== undefined];
   if (!useHasBeen(!answered.includes(false)))
     return (
@@ -97,11 +100,25 @@ export function MessagesScreen() {
         <>
           <div className="mt-6 flex flex-wrap items-center gap-x-2 gap-y-1">
             <output className="mr-auto text-xs text-ink-2">{say.count(total, overview?.unread ?? 0)}</output>
-            <AllOfThem view={view} total={total} hasUnread={(overview?.unread ?? 0) > 0} onDone={changed} />
+            <AllOfThem
+              // A question about some messages does not become one about others.
+              key={JSON.stringify(view)}
+              view={view}
+              total={total}
+              isListed={data !== undefined}
+              hasUnread={(overview?.unread ?? 0) > 0}
+              onDone={changed}
+            />
           </div>
           <ul aria-label={say.list} className="mt-3 border-t border-rule">
             {items.map((submission) => (
-              <MessageLine key={submission.id} submission={submission} onChanged={changed} />
+              <MessageLine
+                key={submission.id}
+                submission={submission}
+                onRead={() => opened.keep(submission)}
+                onRemoved={() => opened.drop(submission)}
+                onChanged={changed}
+              />
             ))}
           </ul>
         </>
@@ -114,6 +131,27 @@ export function MessagesScreen() {
       {overview && <Keeping overview={overview} onSaved={changed} />}
     </>
   );
+}
+
+/** Messages that are opened where only unread ones are listed: they stay, to be read, until something else is listed. */
+function useOpenedMessages(view: View) {
+  const [opened, setOpened] = useState<{ readonly view: View; readonly items: readonly Submission[] }>({
+    view,
+    items: [],
+  });
+  const items = opened.view === view ? opened.items : [];
+  const without = (id: string) => items.filter((each) => each.id !== id);
+  return {
+    keep: (submission: Submission) => {
+      if (view.unreadOnly) setOpened({ view, items: [...without(submission.id), { ...submission, isRead: true }] });
+    },
+    drop: ({ id }: Submission) => setOpened({ view, items: without(id) }),
+    /** The listed ones and these, newest first. */
+    among: (listed: readonly Submission[]) => {
+      const others = items.filter(({ id }) => !listed.some((each) => each.id === id));
+      return others.length === 0 ? listed : [...listed, ...others].toSorted((a, b) => b.createdAt - a.createdAt);
+    },
+  };
 }
 
 interface FiltersProps {
@@ -156,12 +194,14 @@ function Filters({ view, overview, onChange }: FiltersProps) {
 interface AllOfThemProps {
   readonly view: View;
   readonly total: number;
+  /** False: what is listed belongs to another view, until this one is loaded. */
+  readonly isListed: boolean;
   readonly hasUnread: boolean;
   readonly onDone: () => void;
 }
 
 /** Actions on all listed messages. */
-function AllOfThem({ view, total, hasUnread, onDone }: AllOfThemProps) {
+function AllOfThem({ view, total, isListed, hasUnread, onDone }: AllOfThemProps) {
   const [isAsking, setIsAsking] = useState(false);
   const { text, sectionId, unreadOnly } = view;
   const all = { ...(text && { text }), ...(sectionId !== null && { sectionId }), ...(unreadOnly && { unread: true }) };
@@ -177,11 +217,15 @@ function AllOfThem({ view, total, hasUnread, onDone }: AllOfThemProps) {
   return (
     <>
       {hasUnread && (
-        <Button variant="ghost" onClick={() => void run(() => api.submissions.mark({ all }, true))}>
+        <Button
+          variant="ghost"
+          disabled={!isListed}
+          onClick={() => void run(() => api.submissions.mark({ all }, true))}
+        >
           {say.markAllRead}
         </Button>
       )}
-      <Button variant="ghost" onClick={() => setIsAsking(true)}>
+      <Button variant="ghost" disabled={!isListed} onClick={() => setIsAsking(true)}>
         {say.removeAll.open(total)}
       </Button>
       <ConfirmDialog

@@ -9,6 +9,7 @@ import { LinkControl } from '#components/library/link-control';
 import { libraryStrings } from '#components/library/words';
 import { Button } from '#components/ui/buttons';
 import { Field, TextField } from '#components/ui/fields';
+import { useOpened } from '#components/ui/hooks';
 import { LoadFailed } from '#components/ui/notices';
 import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import { TimeAgo } from '#components/ui/page-parts';
@@ -44,7 +45,7 @@ function oldAddresses(former: readonly Redirect[], { redirects }: SiteSettings):
 export function OldAddresses() {
   const former = useSWR<{ readonly items: readonly Redirect[] }, Error>(paths.redirects);
   const settings = useSWR<SiteSettings, Error>(paths.settings);
-  const [edited, setEdited] = useState<OldAddress | null>(null);
+  const dialog = useOpened<OldAddress>();
   const mayWrite = useMayPublish();
   const addresses = former.data && settings.data && oldAddresses(former.data.items, settings.data);
   const failure = former.error ?? settings.error;
@@ -56,20 +57,20 @@ export function OldAddresses() {
           {say.title}
         </h2>
         {mayWrite && (
-          <Button onClick={() => setEdited({ from: '', to: null, isChosen: false, since: null })}>{say.add}</Button>
+          <Button onClick={() => dialog.open({ from: '', to: null, isChosen: false, since: null })}>{say.add}</Button>
         )}
       </header>
       <p className="mt-0.5 max-w-[62ch] text-sm text-ink-2">{say.body}</p>
       {addresses ? (
         <ul className="mt-3 border-t border-rule">
           {addresses.map((address) => (
-            <AddressRow key={address.from} address={address} onEdit={mayWrite ? () => setEdited(address) : null} />
+            <AddressRow key={address.from} address={address} onEdit={mayWrite ? () => dialog.open(address) : null} />
           ))}
         </ul>
       ) : (
         failure !== undefined && <LoadFailed title={say.failed} error={failure} onRetry={reload} />
       )}
-      {edited && <LeadOnDialog address={edited} onClose={() => setEdited(null)} onSaved={reload} />}
+      {dialog.opened && <LeadOnDialog address={dialog.opened.target} onClose={dialog.close} onSaved={reload} />}
     </section>
   );
 }
@@ -146,7 +147,13 @@ function LeadOnDialog({ address, onClose, onSaved }: LeadOnDialogProps) {
       submit={submit}
       onSubmit={() => void save(to.trim())}
       onClose={onClose}
-      extra={address.isChosen && <Button onClick={() => void save(null)}>{say.remove}</Button>}
+      extra={
+        address.isChosen && (
+          <Button disabled={submit.isBusy} onClick={() => void save(null)}>
+            {say.remove}
+          </Button>
+        )
+      }
     >
       <TextField label={say.from} hint={say.fromHint} value={from} onChange={setFrom} readOnly={address.from !== ''} />
       <Field label={say.to}>{(ids) => <LinkControl {...ids} value={to} onChange={setTo} />}</Field>

@@ -99,7 +99,7 @@ export interface PictureDetailProps {
 
 /** A picture, what is said of it, where it is shown, and what can be done with it. */
 function PictureDetail({ asset, onChanged, onDirty, onClose }: PictureDetailProps) {
-  const { data } = useSWR<{ readonly items: readonly Reference[] }, unknown>(paths.assetUses(asset.id), {
+  const { data, error } = useSWR<{ readonly items: readonly Reference[] }, unknown>(paths.assetUses(asset.id), {
     // Pages are changed elsewhere: what was read a moment ago need not hold.
     dedupingInterval: 0,
   });
@@ -117,9 +117,9 @@ function PictureDetail({ asset, onChanged, onDirty, onClose }: PictureDetailProp
       </a>
       {mayPublish && <PictureForm key={asset.id} asset={asset} onChanged={onChanged} onDirty={onDirty} />}
       <Facts asset={asset} />
-      <Uses uses={uses} />
+      <Uses uses={uses} hasFailed={error !== undefined} />
       {mayPublish ? (
-        <PictureActions asset={asset} uses={uses ?? []} onChanged={onChanged} onClose={onClose} />
+        <PictureActions asset={asset} uses={uses} onChanged={onChanged} onClose={onClose} />
       ) : (
         <p className="text-xs text-ink-3">{say.editorsOnly}</p>
       )}
@@ -146,12 +146,20 @@ function Facts({ asset }: { readonly asset: Asset }) {
   );
 }
 
-function Uses({ uses }: { readonly uses: readonly Reference[] | undefined }) {
+interface UsesProps {
+  /** Undefined: not known. */
+  readonly uses: readonly Reference[] | undefined;
+  readonly hasFailed: boolean;
+}
+
+function Uses({ uses, hasFailed }: UsesProps) {
   return (
     <section className="border-t border-rule pt-4">
       <h3 className="text-sm font-medium">{say.uses}</h3>
       {uses === undefined || uses.length === 0 ? (
-        <p className="mt-1 text-sm text-ink-3">{uses === undefined ? say.usesLoading : say.unused}</p>
+        <p className="mt-1 text-sm text-ink-3">
+          {uses !== undefined ? say.unused : hasFailed ? say.usesFailed : say.usesLoading}
+        </p>
       ) : (
         <ul className="mt-1.5 space-y-1 text-sm text-ink-2">
           {uses.map(({ from, isPublished }) => (
@@ -164,7 +172,8 @@ function Uses({ uses }: { readonly uses: readonly Reference[] | undefined }) {
 }
 
 interface PictureActionsProps extends Omit<PictureDetailProps, 'onDirty'> {
-  readonly uses: readonly Reference[];
+  /** Undefined: not known. */
+  readonly uses: readonly Reference[] | undefined;
 }
 
 /** Buttons to replace the picture or move it to the trash; both can be undone. */
@@ -208,7 +217,7 @@ function PictureActions({ asset, uses, onChanged, onClose }: PictureActionsProps
       offerUndo(say.trashed, trashed);
     });
 
-  const titles = [...new Set(uses.map(({ from }) => `“${from.title}”`))];
+  const titles = [...new Set(uses?.map(({ from }) => `“${from.title}”`))];
   return (
     <section className="border-t border-rule pt-4">
       <div className="flex flex-wrap gap-2">
@@ -222,7 +231,7 @@ function PictureActions({ asset, uses, onChanged, onClose }: PictureActionsProps
         open={isAsking}
         onOpenChange={setIsAsking}
         title={say.trashTitle}
-        body={titles.length === 0 ? say.trashUnused : say.trashUsed(titles)}
+        body={uses === undefined ? say.trashUnknown : titles.length === 0 ? say.trashUnused : say.trashUsed(titles)}
         confirm={say.trash}
         onConfirm={() => void trash()}
       />

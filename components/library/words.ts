@@ -68,6 +68,7 @@ export const libraryStrings = inYourLanguage('libraryStrings', {
     copyAddress: 'Copy the address',
     uses: 'Used in',
     usesLoading: 'Looking…',
+    usesFailed: 'Where it is used could not be loaded.',
     unused: 'Not used yet.',
     use: (title: string, isPublished: boolean) => `${title}${isPublished ? '' : ' (draft)'}`,
     replace: 'Replace',
@@ -76,6 +77,8 @@ export const libraryStrings = inYourLanguage('libraryStrings', {
     replaced: 'Picture replaced',
     trash: 'Move to the trash',
     trashTitle: 'Move this picture to the trash?',
+    trashUnknown:
+      'It is not known now where it is used. Published pages keep showing it; drafts that use it will have a gap. It can be restored from the trash.',
     trashUnused: 'It is not used anywhere. It can be restored from the trash.',
     trashUsed: (titles: readonly string[]) =>
       `It is used in ${titles.join(', ')}. Published pages keep showing it; drafts that use it will have a gap. It can be restored from the trash.`,

@@ -15,6 +15,7 @@ import { Button, IconButton } from '#components/ui/buttons';
 import { ChoiceField, SearchField } from '#components/ui/fields';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { useOpened, useSettled } from '#components/ui/hooks';
+import { useKeptData } from '#components/ui/kept-data';
 import { Menu } from '#components/ui/menus';
 import { MenuItem } from '#components/ui/menu-rows';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
@@ -94,13 +95,11 @@ function filterOf(state: State | null): EntryFilter {
 
 /** The pages or posts that the filter lets through, as far as they were asked for. */
 function useEntries(type: EntryType, filter: EntryFilter) {
-  return useSWRInfinite<EntryPage, Error>(
-    (index, previous: EntryPage | null) => {
-      if (index === 0) return paths.entryList(type, filter, PAGE);
-      return previous?.nextCursor ? paths.entryList(type, filter, PAGE, previous.nextCursor) : null;
-    },
-    { keepPreviousData: true },
-  );
+  const read = useSWRInfinite<EntryPage, Error>((index, previous: EntryPage | null) => {
+    if (index === 0) return paths.entryList(type, filter, PAGE);
+    return previous?.nextCursor ? paths.entryList(type, filter, PAGE, previous.nextCursor) : null;
+  });
+  return { ...read, data: useKeptData(read.data, read.error) };
 }
 
 interface EntriesSectionProps {

@@ -109,7 +109,7 @@ export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: 
       width="wide"
       save={attempt.isTesting ? text.connecting : text.connect}
       isBusy={attempt.isTesting}
-      onSubmit={() => attempt.isTesting || void connect(false)}
+      onSubmit={() => void connect(false)}
       onClose={onClose}
       outcome={
         <div className="max-h-56 shrink-0 overflow-y-auto px-5 *:last:mb-3">

@@ -7,6 +7,7 @@ import { type FieldProps, numberProblem, stepOf } from '#components/settings/set
 import { settingsStrings } from '#components/settings/words';
 import { Button, IconButton } from '#components/ui/buttons';
 import { fieldLook } from '#components/ui/fields';
+import { passOnFocus } from '#components/ui/focus';
 import type { SettingInput, ToolReport } from '#server/core/settings-report';
 
 type NumbersInput = Extract<SettingInput, { kind: 'numbers' }>;
@@ -46,7 +47,7 @@ export function NumbersField({ id, input, tools, isInvalid, value, onChange }: N
           </thead>
           <tbody>
             {keys.map((key) => (
-              <tr key={key} className="border-b border-rule last:border-b-0">
+              <tr key={key} ref={passOnFocus} className="border-b border-rule last:border-b-0">
                 <th scope="row" className="px-4 py-1.5 text-left font-normal break-all">
                   {key}
                 </th>

@@ -10,6 +10,7 @@ import { HelpedSection } from '#components/ui/help-section';
 import { Button, Switch } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
 import { Option, TextField } from '#components/ui/fields';
+import { passOnFocus } from '#components/ui/focus';
 import { useOpened } from '#components/ui/hooks';
 import { plannedTime } from '#components/ui/times';
 import { NotLoaded } from '#components/ui/notices';
@@ -48,7 +49,7 @@ function People({ me }: { readonly me: Me }) {
     <div className="border-t border-rule">
       <ul>
         {data.items.map((person) => (
-          <li key={person.id}>
+          <li key={person.id} ref={passOnFocus}>
             <PersonRow
               person={person}
               isMe={person.id === me.id}

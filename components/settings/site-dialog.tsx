@@ -73,7 +73,7 @@ export function SiteDialog({ site, onSaved, onClose }: SiteDialogProps) {
       width="wide"
       save={site ? (submit.isBusy ? text.saving : text.save) : submit.isBusy ? text.connecting : text.connect}
       isBusy={isBusy}
-      onSubmit={() => isBusy || void save()}
+      onSubmit={() => void save()}
       onClose={onClose}
       outcome={
         <div className="max-h-48 shrink-0 overflow-y-auto px-5 *:last:mb-3">

@@ -8,7 +8,7 @@ import { OWN_SITE, OwnSiteRow, siteApi, SiteDialog, SITES_PATH, WordPressRow } f
 import { sitesStrings } from '#components/settings/site-words';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
-import { refocus } from '#components/ui/focus';
+import { passOnFocus, refocus } from '#components/ui/focus';
 import { useOpened } from '#components/ui/hooks';
 import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
@@ -74,7 +74,7 @@ export function SitesSection() {
                 />
               </li>
               {data.wordpress.map((site) => (
-                <li key={site.id}>
+                <li key={site.id} ref={passOnFocus}>
                   <WordPressRow
                     site={site}
                     onWork={() => setTarget(site)}

@@ -11,6 +11,7 @@ import { useTest } from '#components/ui/test-outcome';
 import { settingsStrings } from '#components/settings/words';
 import { Button, Disclosure, Switch, Toggle } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs';
+import { passOnFocus } from '#components/ui/focus';
 import { useOpened } from '#components/ui/hooks';
 import { NotLoaded } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
@@ -44,7 +45,7 @@ export function ToolServersSection() {
             {data.items.length === 0 && <p className="border-b border-rule py-5 text-sm text-ink-2">{text.empty}</p>}
             <ul>
               {data.items.map((server) => (
-                <li key={server.id}>
+                <li key={server.id} ref={passOnFocus}>
                   <ToolServerRow
                     server={server}
                     onEdit={() => dialog.open(server)}

@@ -2,14 +2,31 @@
 
 import { ThemeProvider } from 'next-themes';
 import { type ComponentType, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
-import { SWRConfig } from 'swr';
+import { SWRConfig, type SWRConfiguration } from 'swr';
 import { api } from '#components/api/api-client';
+import { mayPass } from '#components/api/api-error';
 import { connection } from '#components/api/connection';
 import { signInAgain } from '#components/api/sign-in-again';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { atFirstSign } from '#components/ui/hooks';
 import { fetchLayers } from '#components/ui/menus';
 import { isToastWaiting, onWaitingToast, takeWaitingToast } from '#components/toast';
+
+/** Time after which what could not be read is read again, longer each time; ms. */
+const READ_AGAIN = 5_000;
+/** After so many times it is as long as it gets. */
+const LONGEST = 6;
+/** Readings after a refusal, which will mostly be one again. */
+const MOST_REFUSALS = 3;
+
+/** Reads again what could not be read, for as long as it is shown and the reason may pass: SWR polls nothing that failed. */
+const readAgain: NonNullable<SWRConfiguration['onErrorRetry']> = (error, _key, _config, read, tried) => {
+  const { retryCount } = tried;
+  if (retryCount > MOST_REFUSALS && !mayPass(error.status)) return;
+  const next = () => (connection.state === 'online' ? void read(tried) : wait());
+  const wait = () => void setTimeout(next, READ_AGAIN * Math.min(retryCount, LONGEST));
+  wait();
+};
 
 interface ClientProvidersProps {
   /** Nonce of the document these were rendered in. */
@@ -29,9 +46,7 @@ export function ClientProviders({ nonce, children }: ClientProvidersProps) {
       disableTransitionOnChange
       nonce={documentNonce}
     >
-      <SWRConfig
-        value={{ fetcher: api.get, shouldRetryOnError: () => connection.state === 'online', errorRetryCount: 3 }}
-      >
+      <SWRConfig value={{ fetcher: api.get, onErrorRetry: readAgain }}>
         {children}
         <SignInAgain />
         <Toasts />

@@ -243,21 +243,24 @@ function Waiting({ entries }: { readonly entries: readonly EntryItem[] }) {
   const publish = async (chosen: readonly EntryItem[]) => {
     setIsBusy(true);
     const published: ChangeSet[] = [];
+    let failure: unknown = null;
     try {
       for (const { type, id } of chosen) {
         const { change } = await api.publish(type, id);
         if (change !== null) published.push(change);
       }
     } catch (error) {
-      reportFailure(error);
-    } finally {
-      setIsBusy(false);
+      failure = error;
     }
-    if (published.length === 0) return;
-    showWritten(published);
-    toastWithAction(day.published(published.length), changesStrings.undo, async () => {
-      for (const change of published.toReversed()) await undoOne(change);
-    });
+    setIsBusy(false);
+    if (published.length > 0) {
+      showWritten(published);
+      toastWithAction(day.published(published.length), changesStrings.undo, async () => {
+        for (const change of published.toReversed()) await undoOne(change);
+      });
+    }
+    // Last, for only the newest toast is seen: that of what was published is there for longer.
+    if (failure !== null) reportFailure(failure);
   };
   return (
     <>

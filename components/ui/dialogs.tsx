@@ -69,7 +69,7 @@ function Content({ title, width, save, isBusy, onSubmit, outcome, extra, childre
           event.preventDefault();
           // The page around it may be a form too.
           event.stopPropagation();
-          onSubmit();
+          if (!isBusy) onSubmit();
         }}
       >
         <div className={`flex min-h-0 flex-col overflow-y-auto px-5 py-5 ${width === 'wide' ? 'gap-5' : 'gap-4'}`}>
@@ -82,7 +82,8 @@ function Content({ title, width, save, isBusy, onSubmit, outcome, extra, childre
           <Dialog.Close asChild>
             <Button variant="ghost">{strings.common.cancel}</Button>
           </Dialog.Close>
-          <Button type="submit" variant="primary" disabled={isBusy}>
+          {/* It keeps the focus: a refusal is read beside it. */}
+          <Button type="submit" variant="primary" aria-disabled={isBusy}>
             {save}
           </Button>
         </footer>

@@ -12,6 +12,7 @@ import type { SectionType } from '#server/core/content';
 import type { PlacedEntry } from '#server/core/site-lists';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { createGate } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 import { strings } from '#components/words';
@@ -189,6 +190,7 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   await dialog.getByRole('button', { name: newPageStrings.save }).click();
   // There is one already: the reason stands in the dialog, which keeps what was chosen.
   await expect(dialog.getByRole('alert')).toContainText('contact');
+  await expect(dialog.getByRole('button', { name: newPageStrings.save })).toBeFocused();
   await dialog.getByLabel(newPageStrings.name).fill('Write to the studio');
   await dialog.getByRole('button', { name: newPageStrings.save }).click();
   await expect(dialog).toHaveCount(0);
@@ -255,4 +257,78 @@ test('the library says where pictures are in use, those of its own and others', 
   await expect(outside.getByRole('listitem').filter({ hasText: '/images/wheel.svg' })).toContainText('Workshops');
   await page.getByLabel(media.unusedOnly).check();
   await expect(grid.getByRole('listitem')).toHaveText([/spare\.png/]);
+});
+
+// Without the fixture `desk`: the browser reports the address that the server refuses.
+test('an address that is taken stays to be corrected', async ({ page, startScripted }) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  await page.goto(`${server.url}${deskPagePath('/our-story')}`);
+  await page.getByRole('button', { name: strings.page.outline, exact: true }).click();
+  await page.getByRole('button', { name: pointStrings.outline.settings }).click();
+  const panel = page.getByRole('dialog', { name: pageSettingsStrings.title });
+  const address = panel.getByLabel(pageSettingsStrings.address, { exact: true });
+  const save = panel.getByRole('button', { name: pageSettingsStrings.addressSave });
+  await address.fill('workshops');
+  const refused = page.waitForResponse((response) => response.request().method() === 'PATCH');
+  await address.press('Enter');
+  expect((await refused).status()).toBe(409);
+  await expect(save).toBeEnabled();
+  await expect(address).toHaveValue('workshops');
+  await address.fill('workshops-and-we');
+  await save.click();
+  await expect(page.getByText(pageSettingsStrings.addressChanged('/workshops-and-we'))).toBeVisible();
+});
+
+test('a page that was being made when its dialog was closed closes no other dialog', async ({
+  desk: _,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  await page.goto(`${server.url}${deskPagePath('/our-story')}`);
+  const making = createGate();
+  await page.route('**/api/content/pages', async (route) => {
+    if (route.request().method() === 'POST') await making.opened;
+    await route.continue();
+  });
+  const dialog = page.getByRole('dialog', { name: newPageStrings.title });
+  const open = async () => {
+    await page.getByRole('button', { name: previewStrings.pick }).click();
+    await page.getByRole('button', { name: strings.page.new, exact: true }).click();
+    await expect(dialog).toBeVisible();
+  };
+  await open();
+  await dialog.getByLabel(newPageStrings.name).fill('Kiln notes');
+  await dialog.getByRole('button', { name: newPageStrings.save }).click();
+  await escapeFrom(dialog);
+  await open();
+  await dialog.getByLabel(newPageStrings.name).fill('Glaze notes');
+  making.open();
+  await expect(page.getByText(newPageStrings.made('Kiln notes'))).toBeVisible();
+  await expect(page.getByRole('button', { name: previewStrings.pick, includeHidden: true })).toContainText(
+    'Kiln notes',
+  );
+  await expect(dialog.getByLabel(newPageStrings.name)).toHaveValue('Glaze notes');
+});
+
+// Without the fixture `desk`: the browser reports the list that is refused.
+test('pages of another filter are not shown for those that could not be loaded', async ({ page, startScripted }) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  await page.goto(`${server.url}${LIBRARY_PAGES_PATH}`);
+  const pages = page.getByRole('region', { name: pagesStrings.types.page.title });
+  await expect(pages.getByRole('listitem').filter({ hasText: '/our-story' })).toBeVisible();
+  const refusing = createGate();
+  await page.route(/status=draft/, async (route) => {
+    await refusing.opened;
+    await route.fulfill({ status: 500, json: {} });
+  });
+  await page.getByLabel(pagesStrings.state).selectOption({ label: pagesStrings.states.draft });
+  // Until the answer is there, nothing jumps.
+  await expect(pages.getByRole('listitem').filter({ hasText: '/our-story' })).toBeVisible();
+  refusing.open();
+  await expect(pages.getByText(pagesStrings.failed)).toBeVisible();
+  await expect(pages.getByRole('listitem')).toHaveCount(0);
+  await page.unrouteAll();
+  // It is read again by itself.
+  await expect(pages.getByText(pagesStrings.failed)).toHaveCount(0);
 });

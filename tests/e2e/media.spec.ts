@@ -1,7 +1,9 @@
-import type { Locator, Page } from '@playwright/test';
-import { createApiClient } from '#components/api/api-client';
+import type { Locator, Page, Route } from '@playwright/test';
+import { createApiClient, type WrittenAsset } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { strings } from '#components/words';
 import { attachmentStrings } from '#components/chat/session/words';
+import { LIBRARY_MEDIA_PATH, libraryPicturePath } from '#components/desk/navigation';
 import { libraryStrings } from '#components/library/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
@@ -140,4 +142,47 @@ test('an attached image goes into the library and onto a page', async ({ desk, p
   const api = createApiClient({ baseUrl: server.url });
   const { items } = await api.get<{ items: { url: string; alt: string }[] }>('/api/content/media?missingAlt=1');
   expect(items).toMatchObject([{ url, alt: '' }]);
+});
+
+// Without the fixture `desk`: the browser reports what is refused.
+test('pictures stay where they cannot be read again, and it is not said that one is used nowhere while that is not known', async ({
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  const api = createApiClient({ baseUrl: server.url });
+  const { buffer: data, mimeType } = await picture('kiln.png', '#b5651d');
+  const added = await page.request.post(`${server.url}${paths.newMedia}?filename=kiln.png`, {
+    data,
+    headers: { 'content-type': mimeType },
+  });
+  const { asset } = (await added.json()) as WrittenAsset;
+  const sections = [{ type: 'image' as const, fields: { src: asset.url, alt: 'A kiln' } }];
+  await api.createEntry('page', { title: 'Firing', sections });
+  await page.goto(`${server.url}${LIBRARY_MEDIA_PATH}`);
+  const tile = page.getByRole('button', { name: /^kiln\.png/ });
+  await expect(tile).toBeVisible();
+  const refuse = (route: Route) => route.fulfill({ status: 500, json: {} });
+  await page.route(/\/media\?/, refuse);
+  await page.getByRole('button', { name: /^kiln\.png/ }).click();
+  const sheet = page.getByRole('dialog', { name: 'kiln.png' });
+  await page.route('**/references', refuse);
+  const refused = page.waitForResponse(/\/media\?/);
+  await sheet.getByLabel(say.alt, { exact: true }).fill('A kiln at dawn');
+  await sheet.getByRole('button', { name: strings.common.save }).click();
+  await refused;
+  await expect(page.getByText(say.saved, { exact: true })).toBeVisible();
+  await escapeFrom(sheet);
+  await expect(tile).toBeVisible();
+
+  await page.reload();
+  await page.unroute(/\/media\?/);
+  await page.goto(`${server.url}${libraryPicturePath(asset.id)}`);
+  await expect(sheet.getByText(say.usesFailed)).toBeVisible();
+  await sheet.getByRole('button', { name: say.trash }).click();
+  const asked = page.getByRole('alertdialog');
+  await expect(asked).toContainText(say.trashUnknown);
+  // It is asked for again, and then said.
+  await page.unroute('**/references');
+  await expect(asked).toContainText(say.trashUsed(['“Firing”']));
 });

@@ -398,3 +398,24 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     wordpress.close();
   }
 });
+
+test('a row that goes hands the focus to its neighbour', async ({ desk: _, page, startScripted }) => {
+  const { server } = await startScripted(think);
+  const modelWindowOverrides = { 'acme/one': 9_000, 'acme/two': 9_000 };
+  await page.request.patch(`${server.url}/api/settings`, { data: { modelWindowOverrides } });
+  for (const name of ['First', 'Second'])
+    await page.request.post(`${server.url}/api/keys`, { data: { name, scopes: ['chat'], expiresAt: null } });
+  const settings = new SettingsPage(page);
+  await settings.open(server.url);
+  const { remove } = settingsStrings.record;
+  const windows = settings.row('modelWindowOverrides');
+  await windows.getByRole('button', { name: remove('acme/one') }).press('Enter');
+  await expect(windows.getByRole('button', { name: remove('acme/two') })).toBeFocused();
+
+  const revoke = (name: string) => page.getByRole('button', { name: keyStrings.revokeOf(name) });
+  await revoke('First').press('Enter');
+  const asked = page.getByRole('alertdialog');
+  await asked.getByRole('button', { name: keyStrings.revoke, exact: true }).press('Enter');
+  await expect(revoke('First')).toHaveCount(0);
+  await expect(revoke('Second')).toBeFocused();
+});

@@ -5,6 +5,7 @@ import { editorStrings } from '#components/content/text/words';
 import { threadStrings } from '#components/thread/words';
 import { sidebarStrings } from '#components/chat/sidebar/words';
 import { tabStrings } from '#components/chat/session/words';
+import { Desk } from '#tests/e2e/support/desk';
 import { changeQuote } from '#tests/e2e/support/other-hands';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
@@ -214,4 +215,34 @@ test('a thread of 2,000 steps has no more knots in the page than can be seen', a
   await expect(lineOf(page).locator('li:focus-within')).toHaveAttribute('aria-posinset', '11');
   // Read in one piece, at the beginning only: to go along it asks for nothing more.
   expect(readings.length).toBeLessThanOrEqual(4);
+});
+
+// Without the fixture `desk`: the browser reports the page that is refused.
+test('at the end of the day it is told which page could not be published, beside those that were', async ({
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(think);
+  const desk = new Desk(page);
+  await page.setViewportSize(WIDE);
+  await page.goto(server.url);
+  await desk.ask('Create a page called Kiln notes');
+  await desk.ask('Create a page called Glaze notes');
+  await lineOf(page).getByRole('button', { name: say.search.label }).click();
+  const sheet = page.getByRole('dialog', { name: say.name });
+  await sheet.getByRole('button', { name: say.leave.open }).click();
+  let asked = 0;
+  await page.route('**/publish', (route) => {
+    asked += 1;
+    if (asked === 1) return route.continue();
+    const error = { code: 'conflict', message: 'The page above is a draft.' };
+    return route.fulfill({ status: 409, json: { error } });
+  });
+  await sheet.getByRole('button', { name: say.leave.publishAll }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: say.leave.publishAll }).click();
+  const toast = page.locator('[data-sonner-toast][data-front=true]');
+  await expect(toast).toContainText('The page above is a draft.');
+  // It goes first, and the way back of what was published is to be seen again.
+  await expect(toast).toContainText(say.leave.published(1));
+  await expect(toast.getByRole('button', { name: changesStrings.undo })).toBeVisible();
 });
