@@ -1,17 +1,15 @@
 import { Link2, TriangleAlert } from 'lucide-react';
 import { More } from '#components/calls/value-view';
 import { approvalStrings, decisions, deletions, toolStrings } from '#components/calls/words';
+import { FieldChanges } from '#components/changes/field-changes';
 import { textField, type ToolCall } from '#components/chat/session/tool-call';
 import { inYourWords } from '#components/served-words';
 import { Button } from '#components/ui/buttons';
-import { fetchedLater } from '#components/ui/fetched-later';
 import { useFirst } from '#components/ui/hooks';
 import { wordOf } from '#components/in-your-language';
 import type { Reference } from '#server/core/content';
 import type { FieldChange } from '#server/core/changes';
 import type { ToolEffect } from '#server/core/tool-effect';
-
-const FieldChanges = fetchedLater(async () => (await import('#components/changes/field-changes')).FieldChanges);
 
 /** The tool with which something is lost: its button is red. */
 const DELETION = 'delete_content';

@@ -105,6 +105,7 @@ export function MessagesScreen() {
               key={JSON.stringify(view)}
               view={view}
               total={total}
+              newest={shown?.[0]?.items[0]?.createdAt}
               isListed={data !== undefined}
               hasUnread={(overview?.unread ?? 0) > 0}
               onDone={changed}
@@ -194,6 +195,8 @@ function Filters({ view, overview, onChange }: FiltersProps) {
 interface AllOfThemProps {
   readonly view: View;
   readonly total: number;
+  /** When the newest of them came; what comes while they are looked at is none of them. */
+  readonly newest: number | undefined;
   /** False: what is listed belongs to another view, until this one is loaded. */
   readonly isListed: boolean;
   readonly hasUnread: boolean;
@@ -201,10 +204,15 @@ interface AllOfThemProps {
 }
 
 /** Actions on all listed messages. */
-function AllOfThem({ view, total, isListed, hasUnread, onDone }: AllOfThemProps) {
+function AllOfThem({ view, total, newest: until, isListed, hasUnread, onDone }: AllOfThemProps) {
   const [isAsking, setIsAsking] = useState(false);
   const { text, sectionId, unreadOnly } = view;
-  const all = { ...(text && { text }), ...(sectionId !== null && { sectionId }), ...(unreadOnly && { unread: true }) };
+  const found = {
+    ...(text && { text }),
+    ...(sectionId !== null && { sectionId }),
+    ...(unreadOnly && { unread: true }),
+  };
+  const all = { ...found, ...(until !== undefined && { until }) };
   const run = async (action: () => Promise<{ readonly changed: number }>, said?: (count: number) => string) => {
     try {
       const { changed } = await action();

@@ -59,6 +59,8 @@ export interface SubmissionQuery {
   readonly text?: string | undefined;
   readonly sectionId?: string | undefined;
   readonly unread?: boolean | undefined;
+  /** Only what had come by then; epoch milliseconds. */
+  readonly until?: number | undefined;
   readonly cursor?: string | undefined;
   /** 1 to 100. Default 50. */
   readonly limit?: number | undefined;

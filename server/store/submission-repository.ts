@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, lt, not, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, lt, lte, not, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
@@ -193,12 +193,13 @@ function selected(selection: Selection): SQL | undefined {
   return 'ids' in selection ? inArray(submissions.id, [...selection.ids]) : matches(selection.all);
 }
 
-function matches({ text = '', sectionId, unread }: SubmissionQuery): SQL | undefined {
+function matches({ text = '', sectionId, unread, until }: SubmissionQuery): SQL | undefined {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return and(
     ...words.map((word) => sql`instr(${submissions.words}, ${word}) > 0`),
     sectionId === undefined ? undefined : eq(submissions.sectionId, sectionId),
     unread === true ? not(submissions.isRead) : undefined,
+    until === undefined ? undefined : lte(submissions.createdAt, until),
   );
 }
 

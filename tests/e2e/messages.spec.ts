@@ -93,4 +93,12 @@ test('no more is deleted than is listed, and a list that does not come is not ta
   await expect(rows).toHaveCount(3);
   const all = await page.request.get(`${server.url}/api/submissions`);
   expect(((await all.json()) as SubmissionPage).total).toBe(3);
+
+  // What comes while the question is open is none of those that it is about.
+  await page.getByRole('button', { name: say.removeAll.open(3) }).click();
+  await page.route(/\/api\/submissions\?/, (route) => route.abort());
+  await sendForms(page, server.url, ['Dora']);
+  await page.unroute(/\/api\/submissions\?/);
+  await question.getByRole('button', { name: say.removeAll.confirm }).click();
+  await expect(rows).toHaveText([/Dora/]);
 });

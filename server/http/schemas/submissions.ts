@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keepDaysSchema } from '#server/core/submissions';
-import { idOf } from '#server/core/shapes';
+import { idOf, time } from '#server/core/shapes';
 
 export const formParams = z.object({
   entry: z.string().regex(/^(pag|pos)_[0-9a-z]{6}$/, 'is not the id of a page'),
@@ -20,7 +20,8 @@ export const exportSubmissionsQuery = filterQuery;
 
 /** Some by their ids, or all that a filter finds. */
 const some = { ids: z.array(idOf('sub')).min(1, 'must have at least one').max(100) };
-const all = { all: z.strictObject({ text, sectionId, unread: z.boolean().optional() }) };
+const until = time.optional().describe('Only what had come by then: nobody has seen what came later');
+const all = { all: z.strictObject({ text, sectionId, unread: z.boolean().optional(), until }) };
 
 export const deleteSubmissionsBody = z.union([z.strictObject(some), z.strictObject(all)]);
 export const markSubmissionsBody = z.union([
