@@ -65,6 +65,7 @@ export const keyStrings = inYourLanguage('keyStrings', {
   },
   account: {
     title: 'Account',
+    loading: 'Loading your account…',
     nav: 'Account',
     home: 'Throughline, account',
     skip: 'Skip to the content',

@@ -2906,6 +2906,7 @@ export const de = {
     },
     account: {
       title: 'Konto',
+      loading: 'Ihr Konto wird geladen …',
       nav: 'Konto',
       home: 'Throughline, Konto',
       skip: 'Zum Inhalt springen',

@@ -6,6 +6,7 @@ import { SignIns } from '#components/access/sign-ins';
 import { paths } from '#components/api/paths';
 import { WaitingCalls } from '#components/calls/waiting-calls';
 import { keyPaths } from '#components/keys/api-key-dialog';
+import { keyStrings } from '#components/keys/words';
 import { ApiKeysSection } from '#components/settings/settings-form';
 import { LanguageMenu } from '#components/shell/language-menu';
 import { HelpedSection } from '#components/ui/help-section';
@@ -28,7 +29,11 @@ export function AccountScreen() {
           <ApiKeysSection />
         </>
       ) : (
-        [0, 1, 2].map((part) => <LoadingBlock key={part} />)
+        <>
+          <LoadingBlock label={keyStrings.account.loading} />
+          <LoadingBlock />
+          <LoadingBlock />
+        </>
       )}
     </div>
   );
