@@ -3,7 +3,7 @@ export type ConnectionState = 'online' | 'offline';
 /** Waits between attempts to reach a server that is gone; ms. The last one repeats. */
 const RETRY_DELAYS = [500, 1000, 2000, 3000];
 
-/** A connection that stands for so long is one; ms. */
+/** A connection that is lost again within this time is not looked for before it is over; ms. */
 const STABLE_AFTER = 1000;
 
 /** When the server was found last; epoch ms. */
@@ -28,7 +28,7 @@ async function ping(): Promise<boolean> {
 }
 
 async function waitForServer(): Promise<void> {
-  // Lost again right after it was found: something else is wrong, and what is sent again by itself must not race.
+  // Otherwise what is sent again by itself, and gets no answer though the server is there, would be sent without a pause.
   if (Date.now() - foundAt < STABLE_AFTER) await pause(STABLE_AFTER);
   for (let attempt = 0; !(await ping()); attempt++)
     await pause(RETRY_DELAYS[Math.min(attempt, RETRY_DELAYS.length - 1)] ?? 0);

@@ -28,7 +28,7 @@ export interface FollowOptions<Event = FollowedEvent> {
 /** Pauses before the next attempt; ms. The last one repeats. */
 const RETRY_DELAYS = [500, 1_000, 2_000, 5_000];
 /** The server shows every 15 s that it is there: after this much silence it is not; ms. */
-export const MAX_SILENCE = 40_000;
+const MAX_SILENCE = 40_000;
 
 /**
  * Hears every event of a stream (a session's, unless told otherwise) once, in order, until `signal` aborts: after a lost connection it goes on behind the

@@ -33,9 +33,10 @@ export function sendFile<T>(path: string, file: File, onProgress: (share: number
   if (siteId !== null) request.setRequestHeader(SITE_HEADER, siteId);
   request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
   request.addEventListener('load', () => {
-    const response = new Response(request.responseText, { status: request.status });
+    const response = () => new Response(request.responseText || null, { status: request.status });
     // What is no JSON is no answer of ours.
-    resolve(response.ok ? response.json() : ApiError.fromResponse(response).then((error) => Promise.reject(error)));
+    const refuse = async () => Promise.reject(await ApiError.fromResponse(response()));
+    resolve(response().ok ? response().json().catch(refuse) : refuse());
   });
   request.addEventListener('error', () => {
     connection.reportLost();

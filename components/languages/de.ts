@@ -1463,7 +1463,7 @@ export const de = {
       trash: 'In den Papierkorb',
       trashTitle: 'Dieses Bild in den Papierkorb verschieben?',
       trashUnknown:
-        'Im Moment ist nicht bekannt, wo es verwendet wird. Veröffentlichte Seiten zeigen es weiter; in Entwürfen, die es nutzen, entsteht eine Lücke. Sie können es aus dem Papierkorb wiederherstellen.',
+        'Wo es verwendet wird, konnte nicht geprüft werden. Veröffentlichte Seiten zeigen es weiter; in Entwürfen, die es nutzen, entsteht eine Lücke. Sie können es aus dem Papierkorb wiederherstellen.',
       trashUnused: 'Es wird nirgends verwendet. Sie können es aus dem Papierkorb wiederherstellen.',
       trashUsed: (titles) =>
         `Es wird verwendet auf: ${titles.join(', ')}. Veröffentlichte Seiten zeigen es weiter; in Entwürfen, die es nutzen, entsteht eine Lücke. Sie können es aus dem Papierkorb wiederherstellen.`,
@@ -3202,8 +3202,8 @@ export const de = {
       'Messages are waiting to be sent. Send or remove them first.':
         'Es warten noch Nachrichten. Senden oder entfernen Sie diese zuerst.',
       'No more messages are kept. Delete some.': 'Die Grenze für Nachrichten ist erreicht. Löschen Sie einige.',
-      'No other administrator can sign in. Make somebody one first.':
-        'Kein anderer Administrator kann sich anmelden. Sorgen Sie zuerst dafür.',
+      'No other administrator can sign in yet. Make somebody else one, or wait until the invited one has a password.':
+        'Bisher kann sich kein anderer Administrator anmelden. Ernennen Sie einen weiteren, oder warten Sie, bis der eingeladene ein Passwort hat.',
       'Nobody signs in here: this server runs in local mode (AUTH_MODE=local).':
         'Hier meldet sich niemand an: Der Server läuft im lokalen Modus (AUTH_MODE=local).',
       'Nothing was changed since: it is as it was then.':

@@ -100,16 +100,18 @@ export function MessagesScreen() {
         <>
           <div className="mt-6 flex flex-wrap items-center gap-x-2 gap-y-1">
             <output className="mr-auto text-xs text-ink-2">{say.count(total, overview?.unread ?? 0)}</output>
-            <AllOfThem
-              // A question about some messages does not become one about others.
-              key={JSON.stringify(view)}
-              view={view}
-              total={total}
-              newest={shown?.[0]?.items[0]?.createdAt}
-              isListed={data !== undefined}
-              hasUnread={(overview?.unread ?? 0) > 0}
-              onDone={changed}
-            />
+            {total > 0 && (
+              <AllOfThem
+                // A question about some messages does not become one about others.
+                key={JSON.stringify(view)}
+                view={view}
+                total={total}
+                newest={shown?.[0]?.items[0]?.createdAt}
+                isListed={data !== undefined}
+                hasUnread={(overview?.unread ?? 0) > 0}
+                onDone={changed}
+              />
+            )}
           </div>
           <ul aria-label={say.list} className="mt-3 border-t border-rule">
             {items.map((submission) => (
@@ -213,6 +215,8 @@ function AllOfThem({ view, total, newest: until, isListed, hasUnread, onDone }: 
     ...(unreadOnly && { unread: true }),
   };
   const all = { ...found, ...(until !== undefined && { until }) };
+  /** What the question is about, however the list changes while it is open. */
+  const [asked, setAsked] = useState({ all, total });
   const run = async (action: () => Promise<{ readonly changed: number }>, said?: (count: number) => string) => {
     try {
       const { changed } = await action();
@@ -233,16 +237,23 @@ function AllOfThem({ view, total, newest: until, isListed, hasUnread, onDone }: 
           {say.markAllRead}
         </Button>
       )}
-      <Button variant="ghost" disabled={!isListed} onClick={() => setIsAsking(true)}>
+      <Button
+        variant="ghost"
+        disabled={!isListed}
+        onClick={() => {
+          setAsked({ all, total });
+          setIsAsking(true);
+        }}
+      >
         {say.removeAll.open(total)}
       </Button>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={say.removeAll.title(total)}
+        title={say.removeAll.title(asked.total)}
         body={say.removeAll.body}
         confirm={say.removeAll.confirm}
-        onConfirm={() => void run(() => api.submissions.remove({ all }), say.removeAll.done)}
+        onConfirm={() => void run(() => api.submissions.remove({ all: asked.all }), say.removeAll.done)}
       />
     </>
   );

@@ -78,7 +78,7 @@ export const libraryStrings = inYourLanguage('libraryStrings', {
     trash: 'Move to the trash',
     trashTitle: 'Move this picture to the trash?',
     trashUnknown:
-      'It is not known now where it is used. Published pages keep showing it; drafts that use it will have a gap. It can be restored from the trash.',
+      'Where it is used could not be checked. Published pages keep showing it; drafts that use it will have a gap. It can be restored from the trash.',
     trashUnused: 'It is not used anywhere. It can be restored from the trash.',
     trashUsed: (titles: readonly string[]) =>
       `It is used in ${titles.join(', ')}. Published pages keep showing it; drafts that use it will have a gap. It can be restored from the trash.`,

@@ -20,11 +20,16 @@ const LONGEST = 6;
 const MOST_REFUSALS = 3;
 
 /** Reads again what could not be read, for as long as it is shown and the reason may pass: SWR polls nothing that failed. */
-const readAgain: NonNullable<SWRConfiguration['onErrorRetry']> = (error, _key, _config, read, tried) => {
+const waits = new Map<string, ReturnType<typeof setTimeout>>();
+const readAgain: NonNullable<SWRConfiguration['onErrorRetry']> = (error, key, _config, read, tried) => {
   const { retryCount } = tried;
   if (retryCount > MOST_REFUSALS && !mayPass(error.status)) return;
   const next = () => (connection.state === 'online' ? void read(tried) : wait());
-  const wait = () => void setTimeout(next, READ_AGAIN * Math.min(retryCount, LONGEST));
+  const wait = () => {
+    // However often it was read meanwhile.
+    clearTimeout(waits.get(key));
+    waits.set(key, setTimeout(next, READ_AGAIN * Math.min(retryCount, LONGEST)));
+  };
   wait();
 };
 

@@ -90,6 +90,7 @@ export async function openConnection(transport: McpTransport, options: Connectio
   try {
     // In the older protocol a server first says where to write to, for which the SDK waits without a limit.
     const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
+    limit.throwIfAborted();
     await orAborted(client.connect(target, { timeout: CONNECT_TIMEOUT_MS, signal }), limit);
     isConnected = true;
   } catch (error) {

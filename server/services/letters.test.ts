@@ -133,6 +133,29 @@ it('what waits is mailed again to whom the mail server did not take it for', asy
   expect(onFault).toHaveBeenCalledOnce();
 });
 
+it('whom no mail reaches is tried three times, and holds up nobody else', async () => {
+  let refusals = 0;
+  await using strict = await startMailServer({
+    onRcptTo: ({ address }, _session, done) => {
+      const isDead = address.startsWith('dead@');
+      if (isDead) refusals += 1;
+      done(isDead ? new Error('No such mailbox') : null);
+    },
+  });
+  const mailer = createMailer({ url: strict.url, from: 'post@kiln.example' });
+  const calls = [asked('Pricing')];
+  const people = [person('Dead', 'editor'), person('Edith', 'editor')];
+  const { mail } = await start({ mailer, turns: { editorialCalls: async () => calls } }, people);
+  await using _ = mail;
+  letters.somethingWaits();
+  await expect.poll(() => refusals).toBe(3);
+  calls.push(asked('Workshops'));
+  letters.somethingWaits();
+  await expect.poll(() => strict.mails.length).toBe(2);
+  await expect.poll(() => refusals).toBe(6);
+  expect(strict.mails.map(({ to }) => to)).toEqual([['edith@kiln.example'], ['edith@kiln.example']]);
+});
+
 it('what began to wait just before the server started is mailed, and not what was mailed before', async () => {
   const hourAgo = Date.now() - 60 * 60_000;
   const turns = {

@@ -93,15 +93,22 @@ type NoticesDeps = Pick<LettersDeps, 'turns' | 'callRequests' | 'onFault'> &
 
 type SendNotice = (person: Person, calls: readonly WaitingCall[]) => Promise<void>;
 
+/** Attempts to mail somebody what waits; the next call that waits begins anew. */
+const MOST_TRIES = 3;
+
 /** Tells each person once of each call that waits for them, together with the others. */
 class WaitingNotices {
   readonly #deps: NoticesDeps;
   readonly #send: SendNotice;
-  /** Calls told to each person, and when last. */
-  readonly #told = new Map<string, { readonly ids: ReadonlySet<string>; readonly at: number }>();
+  /** Calls told to each person, when last, and how often that has failed since. */
+  readonly #told = new Map<
+    string,
+    { readonly ids: ReadonlySet<string>; readonly at: number; readonly fails: number }
+  >();
   /** Calls that were asked before are taken as told: by the process before this one. */
   readonly #from: number;
   #timer: NodeJS.Timeout | null = null;
+  #due = Infinity;
 
   constructor(deps: NoticesDeps, send: SendNotice) {
     this.#deps = deps;
@@ -119,7 +126,11 @@ class WaitingNotices {
   }
 
   #lookIn(ms: number): void {
-    this.#timer ??= setTimeout(() => {
+    const due = Date.now() + ms;
+    if (this.#timer && this.#due <= due) return;
+    this.close();
+    this.#due = due;
+    this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#tell().catch((error: unknown) => this.#deps.onFault('Nobody could be mailed what waits for them', error));
     }, ms).unref();
@@ -138,12 +149,15 @@ class WaitingNotices {
         isLater = true;
         continue;
       }
-      const told = { ids: new Set(calls.map(({ id }) => id)), at: now };
+      const told = { ids: new Set(calls.map(({ id }) => id)), at: now, fails: 0 };
       this.#told.set(person.id, told);
       await this.#send(person, calls).catch((error: unknown) => {
-        // Tried again, as what comes too soon is.
-        this.#told.set(person.id, { ...told, ids: former?.ids ?? new Set() });
-        isLater = true;
+        const fails = (former?.fails ?? 0) + 1;
+        if (fails < MOST_TRIES) {
+          // Tried again, as what comes too soon is.
+          this.#told.set(person.id, { ids: former?.ids ?? new Set(), at: now, fails });
+          isLater = true;
+        }
         onFault(`${person.id} could not be mailed what waits for them`, error);
       });
     }

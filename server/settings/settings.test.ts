@@ -176,6 +176,9 @@ describe('Settings', () => {
     await store(db, { ...others, toolMaxOutputChars: 50_000 });
     const { settings } = await open(db, { TOOL_MAX_OUTPUT_CHARS: '20000', TOOL_OUTPUT_LIMIT: '40000' });
     expect(settings.current()).toMatchObject({ ...others, toolMaxOutputChars: 20_000 });
+    // And can be changed.
+    await settings.update({ monthBudget: 30 });
+    expect(settings.current()).toMatchObject({ ...others, monthBudget: 30, toolMaxOutputChars: 20_000 });
   });
 
   it('name the settings that do not fit together, for the page to mark them', async ({ db }) => {

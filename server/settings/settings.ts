@@ -223,9 +223,12 @@ function checkChanges(rules: SettingRules, before: StoredSettings, changes: Read
   const { base } = rules;
   const unknown = [...changes.keys()].filter((name) => !isSettingName(name) && name !== OVERRIDES);
   const overrides = engineOverridesSchema.safeParse(changes.get(OVERRIDES) ?? {});
-  // What was stored earlier counts only where it is still valid, as in `usableSettings`.
+  // What was stored earlier counts only where it is in force.
+  const { usable } = usableSettings(rules, before);
+  const isInForce = (values: object | null) => Object.keys(values ?? {}).every((name) => Object.hasOwn(usable, name));
   const kept = inOrder(before).filter(
-    ([name]) => !changes.has(name) && !(changes.has(OVERRIDES) && isConstantName(name)),
+    ([name, value]) =>
+      !changes.has(name) && !(changes.has(OVERRIDES) && isConstantName(name)) && isInForce(valuesOf(name, value)),
   );
   const changed = [...changes].filter(([name, value]) => isSettingName(name) && value !== null);
   const after = { ...base, ...Object.fromEntries(changed), ...overrides.data };

@@ -1,10 +1,12 @@
 import { AbstractChat, type ChatState, DefaultChatTransport, type UIMessageChunk } from 'ai';
 import { api } from '#components/api/api-client';
-import { MAX_SILENCE } from '#components/api/follow-events';
 import type { QueuedReceipt } from '#server/core/turns';
 import type { ChatMessage } from '#components/api/chat-message';
 
 /* The AI SDK's half of a conversation: sends and reads streams into its messages. Fetched when there is one to read. */
+
+/** The server shows every 15 s that it is there: after this much silence of an answer it may be gone; ms. */
+const MAX_SILENCE = 20_000;
 
 type SendOptions = Parameters<DefaultChatTransport<ChatMessage>['sendMessages']>[0];
 type ReconnectOptions = Parameters<DefaultChatTransport<ChatMessage>['reconnectToStream']>[0];

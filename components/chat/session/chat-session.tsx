@@ -334,6 +334,8 @@ export class ChatSession {
         return this.queue.apply(event.data);
       case 'turn:start':
       case 'turn:end':
+        // Its end is the last thing that an answer says: one that said nothing for so long says nothing any more.
+        this.chat.breakOffSilent();
         this.#transcript.announce(event.data.turnId);
         // Also when its turn is in the transcript: one that goes on after a decision is there as it was before.
         if (event.name === 'turn:start' && !this.isRunning) this.#transcript.markStale();

@@ -9,6 +9,7 @@ import {
   subscribeToDraftFiles,
 } from '#components/chat/session/draft-files';
 import { attachmentStrings } from '#components/chat/session/words';
+import { strings } from '#components/words';
 
 /** Requests of the page, answered by the test. */
 class FakeRequest extends EventTarget {
@@ -82,7 +83,7 @@ it('has its file again where something else than the server answered', async () 
   const send = vi.fn(async () => undefined);
   const sending = sendDraftFiles(key, async () => 'ses_1', send);
   (await requestFor('a.png')).answerText(200, '<!doctype html>Sign in to the hotel');
-  await expect(sending).rejects.toThrow('a.png');
+  await expect(sending).rejects.toThrow(attachmentStrings.failed('a.png', strings.errors.unexpected(200)));
   expect(send).not.toHaveBeenCalled();
   expect(draftFilesAt(key)).toMatchObject([{ progress: null, error: expect.any(String) }]);
 });

@@ -20,7 +20,12 @@ import { refocus } from '#components/ui/focus';
 import { wholeSeconds } from '#components/ui/times';
 import { useNow } from '#components/ui/hooks';
 import { strings } from '#components/words';
-import { basicAssistantStrings, composerStrings, queueStrings, transcriptStrings } from '#components/chat/session/words';
+import {
+  basicAssistantStrings,
+  composerStrings,
+  queueStrings,
+  transcriptStrings,
+} from '#components/chat/session/words';
 
 interface TranscriptProps {
   readonly session: ChatSession;
@@ -65,7 +70,7 @@ interface ThinkingProps {
 function Thinking({ answer }: ThinkingProps) {
   const isPause = answer !== undefined && answer.parts.length > 0;
   // Of an answer that was found running it is known when it began.
-  const [since] = useState(() => (isPause ? undefined : answer?.metadata?.createdAt) ?? Date.now());
+  const [since] = useState(() => Math.min(Date.now(), (isPause ? undefined : answer?.metadata?.createdAt) ?? Infinity));
   const now = useNow(1000);
   const [isShown, setIsShown] = useState(!isPause);
   useEffect(() => {
@@ -153,18 +158,20 @@ function canSendAnew({ isRunning, compactingSince, failedSends, messages }: Chat
 }
 
 /** What was being written in the place of a request is in the field once another one has come behind that. */
-function useOvertakenEdit(session: ChatSession, { editing, messages }: ChatView): void {
-  const request = messages.findLast(({ role }) => role === 'user');
-  const isOvertaken = editing !== null && request !== undefined && request.id !== editing;
+function useOvertakenEdit(session: ChatSession, { editing, isReplacing, messages, failedSends }: ChatView): void {
+  const isUnsent = ({ id }: ChatMessage) => failedSends.some(({ messageId }) => messageId === id);
+  const request = messages.findLast((message) => message.role === 'user' && !isUnsent(message));
+  const isOvertaken = editing !== null && !isReplacing && request !== undefined && request.id !== editing;
   const giveBack = useEffectEvent(() => {
     const key = editKey(editing ?? '');
     const written = draftAt(key);
     session.newest.endEdit();
-    if (written === '') return;
+    refocus();
     writeDraft(key, '');
+    // It may be what was written here: taken, though its answer was lost.
+    if (written === '' || written.trim() === userText(request)) return;
     returnToDraft(session.id, written);
     toast(queueStrings.editTooLate);
-    refocus();
   });
   useEffect(() => {
     if (isOvertaken) giveBack();
