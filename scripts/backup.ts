@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { auditCommand, exitWithMessage, readEnvironment } from '#scripts/lib/process';
 import { backUpDatabase } from '#server/store/backup';
 import { openDatabase } from '#server/store/database';
@@ -6,8 +7,10 @@ import { openDatabase } from '#server/store/database';
 /** `npm run backup -- [file]`: the embedded database, whole, also while the server runs. */
 try {
   const { DATABASE_URL } = readEnvironment();
+  const [file, ...more] = parseArgs({ allowPositionals: true }).positionals;
+  if (more.length > 0) throw new Error('One file, in quotes if its name has spaces: npm run backup -- [file]');
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-  const target = resolve(process.argv[2] ?? `backups/throughline-${time}.db`);
+  const target = resolve(file ?? `backups/throughline-${time}.db`);
   const { bytes, keyFile } = await backUpDatabase(DATABASE_URL, target);
   // As it is: a backup comes before an update, and an older server may run.
   const database = await openDatabase({ url: DATABASE_URL, isMigrated: true });

@@ -1,7 +1,17 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createClient } from '@libsql/client';
@@ -91,6 +101,25 @@ describe('a backup of the embedded database', () => {
     expect(await titles(target)).toEqual(['Only']);
   });
 
+  it.each(['Kunde #3', 'a?b', '100%', 'Größe'])('is made and put back in a folder named %s', async (name) => {
+    await fill('Mine');
+    const other = join(folder, name, 'site.db');
+    const backup = join(folder, name, 'one.db');
+    mkdirSync(dirname(other));
+    copyFileSync(file, other);
+    const path = encodeURIComponent(other);
+    expect(await runScript('backup', backup, path)).toContain(`Saved ${backup}`);
+    expect(await runScript('restore', backup, path)).toContain('is kept as');
+    expect(await titles(path)).toEqual(['Mine']);
+    const names = readdirSync(dirname(other)).filter((each) => !/-(wal|shm)$/.test(each));
+    expect(names).toEqual(['one.db', 'site.db', expect.stringMatching(/^site\.db\.before-restore-/)]);
+    expect(
+      readdirSync(folder)
+        .filter((each) => !/-(wal|shm)$/.test(each))
+        .toSorted(),
+    ).toEqual([name, 'site.db'].toSorted());
+  });
+
   it('has the key of stored secrets beside it, for its owner only, and puts it back with what it opens', async () => {
     await fill('Mine');
     const backup = join(folder, 'one.db');
@@ -169,5 +198,12 @@ describe('a backup of the embedded database', () => {
       'no database',
     );
     expect(existsSync(join(folder, 'none.db'))).toBe(false);
+    await expect(backUpDatabase(`file:${file}`, folder)).rejects.toThrow(`${folder} is a folder.`);
+    const spaces = [join(folder, 'My'), 'Disk.db'];
+    const env = { ...process.env, DATABASE_URL: `file:${file}` };
+    await expect(run(process.execPath, ['scripts/backup.ts', ...spaces], { env })).rejects.toMatchObject({
+      stderr: expect.stringContaining('in quotes') as unknown,
+    });
+    expect(readdirSync(folder)).not.toContain('My');
   });
 });
