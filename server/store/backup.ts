@@ -101,19 +101,25 @@ async function copyKey(from: string, to: string): Promise<string | null> {
 async function setAside(file: string, now: number): Promise<string> {
   await requireUnused(file);
   const keptAs = `${file}.before-restore-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
-  await rename(file, keptAs);
+  // Of a damaged one what lies beside it may be all that can be read.
+  for (const ending of PARTS) if (await exists(file + ending)) await rename(file + ending, keptAs + ending);
   await copyKey(file, keptAs);
-  await removeDatabase(file);
   return keptAs;
 }
 
+/** Codes of SQLite for a file that is no database any more, or a damaged one. */
+const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
+
 /**
- * Leaving WAL mode takes a lock that nobody gets while another connection is open; it also empties the WAL.
+ * Leaving WAL mode takes a lock that nobody gets while another connection is open; it also empties the WAL. A damaged
+ * database cannot be asked for a lock, and has to be restored all the same: a server that has it open writes nothing to
+ * the one in its place.
  */
 async function requireUnused(file: string): Promise<void> {
   try {
     await within(file, (client) => client.execute('PRAGMA journal_mode = DELETE'));
   } catch (error) {
+    if (DAMAGED.test(codeOf(error))) return;
     if (!isBusy(error)) throw error;
     throw new ConflictError('A server has the database open. Stop it, restore, and start it again.');
   }

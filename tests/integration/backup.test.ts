@@ -120,6 +120,23 @@ describe('a backup of the embedded database', () => {
     ).toEqual([name, 'site.db'].toSorted());
   });
 
+  it.each([
+    ['no database any more', 'words'.repeat(5)],
+    ['cut off', null],
+  ])('takes the place of one that is %s, which is kept with what lies beside it', async (_what, head) => {
+    await fill('Mine');
+    const backup = join(folder, 'one.db');
+    await backUpDatabase(`file:${file}`, backup);
+    const bytes = readFileSync(file);
+    const damaged = head === null ? bytes.subarray(0, 5_000) : Buffer.concat([Buffer.from(head), bytes.subarray(25)]);
+    writeFileSync(file, damaged);
+    writeFileSync(`${file}-wal`, 'the newest');
+    const { keptAs } = await restoreDatabase(`file:${file}`, backup, options);
+    expect(await titles(file)).toEqual(['Mine']);
+    expect(readFileSync(keptAs!).equals(damaged)).toBe(true);
+    expect(readFileSync(`${keptAs}-wal`, 'utf8')).toBe('the newest');
+  });
+
   it('has the key of stored secrets beside it, for its owner only, and puts it back with what it opens', async () => {
     await fill('Mine');
     const backup = join(folder, 'one.db');
