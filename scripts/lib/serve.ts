@@ -15,6 +15,7 @@ import { speakAs } from '#scripts/lib/speak';
 import { ADDRESS_HEADER, CLIENT_HEADER } from '#server/auth/client';
 import { isLocalHost, whyNotLocal } from '#server/auth/local-access';
 import type { Env } from '#server/config/env';
+import { hostHeadersOf } from '#server/core/addresses';
 import { MethodNotAllowedError } from '#server/core/errors';
 import { once } from '#server/core/async';
 import { openAIErrorBody } from '#server/http/error-response';
@@ -107,7 +108,7 @@ function whyRefused(request: IncomingMessage, path: string, { publicUrl }: Serve
   if (WATCHED.has(path)) return null;
   if (publicUrl === undefined) return warnedOnce(whyNotLocal(request));
   const { host } = request.headers;
-  const isOurs = isLocalHost(host) || host?.toLowerCase() === new URL(publicUrl).host;
+  const isOurs = isLocalHost(host) || hostHeadersOf(publicUrl).includes(host?.toLowerCase() ?? '');
   return isOurs ? null : 'This server has another name.';
 }
 
