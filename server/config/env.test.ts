@@ -9,6 +9,7 @@ import {
   parseEnv,
   processReference,
 } from '#server/config/env';
+import { safeAddress } from '#server/settings/providers';
 
 describe('parseEnv', () => {
   it('needs nothing: every variable has a default or may be unset', () => {
@@ -40,6 +41,17 @@ describe('parseEnv', () => {
     expect(env.OPENROUTER_API_KEY).toBeUndefined();
     expect(env.CONTEXT_WINDOW).toBeUndefined();
     expect(env.PORT).toBe(3000);
+  });
+
+  it.each([
+    ['http://127.0.0.1:11434', 'http://127.0.0.1:11434/v1'],
+    ['http://127.0.0.1:11434/', 'http://127.0.0.1:11434/v1'],
+    ['http://127.0.0.1:1234/v1', 'http://127.0.0.1:1234/v1'],
+    ['https://models.example/openai', 'https://models.example/openai'],
+  ])('takes %s as the settings page does, with the usual path where it has none', (given, address) => {
+    const env = parseEnv({ OPENAI_COMPATIBLE_BASE_URL: given, ANTHROPIC_BASE_URL: given });
+    expect([env.OPENAI_COMPATIBLE_BASE_URL, env.ANTHROPIC_BASE_URL]).toEqual([address, address]);
+    expect(safeAddress(given)).toBe(address);
   });
 
   const PUBLIC_URL = 'https://cms.example';
