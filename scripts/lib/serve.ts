@@ -279,14 +279,16 @@ function settleRequest(request: IncomingMessage, path: string): void {
 
 /**
  * Address of the client that sent a request: the other end of the connection; behind a proxy of ours the address that it
- * added last to `X-Forwarded-For` (what stands before it the client may have written).
+ * added last to `X-Forwarded-For` (what stands before it the client may have written), where some write the port, too.
  */
 export function addressOfClient({ headers, socket }: IncomingMessage, trustsProxy: boolean): string {
   const addedLast = trustsProxy
-    ? String(headers['x-forwarded-for'] ?? '')
+    ? (String(headers['x-forwarded-for'] ?? '')
         .split(',')
         .at(-1)
-        ?.trim()
-    : undefined;
-  return addedLast !== undefined && isIP(addedLast) ? addedLast : (socket.remoteAddress ?? '');
+        ?.trim() ?? '')
+    : '';
+  const [, withPort, inBrackets] = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/.exec(addedLast) ?? [];
+  const address = withPort ?? inBrackets ?? addedLast;
+  return isIP(address) ? address : (socket.remoteAddress ?? '');
 }
