@@ -22,6 +22,7 @@ import { backUpDatabase, restoreDatabase } from '#server/store/backup';
 import { openDatabase } from '#server/store/database';
 import { sessions } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
+import { mountSmallDisk } from '#tests/deep/support/store-trouble';
 import { compiledFolder } from '#tests/support/production-server';
 import { readDatabase } from '#tests/support/database-fingerprint';
 
@@ -90,6 +91,23 @@ describe('a backup of the embedded database', () => {
     expect(await titles(keptAs)).toEqual([]);
     expect(await print(keptAs)).toMatchObject({ entries: expect.stringMatching(/^[1-9]\d* rows/) as unknown });
     expect(readdirSync(folder).filter((name) => /incoming|unfinished/.test(name))).toEqual([]);
+  });
+
+  it('is kept although the disk of the database is full', async ({ skip }) => {
+    using disk = mountSmallDisk(8);
+    if (!disk) return skip('only root may mount a disk');
+    await fill('Mine');
+    const full = join(disk.folder, 'site.db');
+    copyFileSync(file, full);
+    await using database = await openDatabase({ url: `file:${full}` });
+    // So long that the file itself has to grow for it.
+    const title = 'Newest'.repeat(20_000);
+    await createSessionRepository(database).create({ ownerId, title });
+    disk.fill();
+    const backup = join(folder, 'one.db');
+    expect(await runScript('backup', backup, full)).toContain(`Saved ${backup}`);
+    disk.free();
+    expect(await titles(backup)).toEqual([title, 'Mine']);
   });
 
   it('goes to where there is no database yet', async () => {
