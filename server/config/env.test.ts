@@ -56,6 +56,21 @@ describe('parseEnv', () => {
 
   const PUBLIC_URL = 'https://cms.example';
   it.each([
+    'SMTP_URL',
+    'REDIS_URL',
+    'OPENROUTER_BASE_URL',
+    'ANTHROPIC_BASE_URL',
+    'OPENAI_COMPATIBLE_BASE_URL',
+    'PUBLIC_URL',
+    'SITE_URL',
+    'OIDC_ISSUER',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+  ])('names %s where it is the name of a host and no address', (name) => {
+    for (const value of ['mail.example', 'mail.example:587', 'post@mail.example', '//mail.example'])
+      expect(() => parseEnv({ [name]: value })).toThrow(new RegExp(`^The environment is not right.*\n- ${name} must `));
+  });
+
+  it.each([
     ['accounts without a secret', { AUTH_MODE: 'accounts', PUBLIC_URL }, 'AUTH_SECRET must be set'],
     [
       'accounts with a secret that anybody could guess',

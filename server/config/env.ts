@@ -160,7 +160,7 @@ const processVariables = {
   ).default('off'),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must be a URL that begins with smtp:// or smtps://' })
-    .refine((url) => new URL(url).hostname !== '', 'must name a server: smtps://name:password@mail.example')
+    .refine((url) => URL.parse(url)?.hostname !== '', 'must name a server: smtps://name:password@mail.example')
     .optional()
     .describe(
       'Mail server that sends what this one mails: smtps://name:password@mail.example (port 465), or smtp:// (587, STARTTLS). Unset: nothing is mailed.',
