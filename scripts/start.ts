@@ -45,6 +45,10 @@ try {
     migrationsFolder: projectPath('drizzle'),
   });
   await database.close();
+  if (database.isNew) {
+    const { createLog, warnOfNewDatabase } = await import('#server/observability/log');
+    warnOfNewDatabase(createLog(env), database.url);
+  }
   const url = await serve(options);
   console.log(`Throughline is ready: ${url}`);
 } catch (error) {
