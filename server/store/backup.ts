@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import { openDatabase } from '#server/store/database';
@@ -51,9 +51,9 @@ export interface RestoredDatabase {
 }
 
 /**
- * Puts a backup in the place of the embedded database, which is kept beside it. A key that lies beside the backup comes
- * along; the one that was there stays with what it was the key of. The backup is checked, and brought to
- * the newest schema as a copy, before anything is moved.
+ * Puts a backup in the place of the embedded database, which is kept beside it, and gives it to the same owner. A key
+ * that lies beside the backup comes along; the one that was there stays with what it was the key of. The backup is
+ * checked, and brought to the newest schema as a copy, before anything is moved.
  * @param now for the name of what is kept; epoch milliseconds
  * @throws InvalidInputError (no backup of ours, a damaged one), ConflictError while a server has the database open;
  * nothing is changed then
@@ -68,6 +68,7 @@ export async function restoreDatabase(
   const incoming = `${target}.incoming`;
   await mkdir(dirname(target), { recursive: true });
   await removeDatabase(incoming);
+  const owner = (await find(target)) ?? (await stat(dirname(target)));
   try {
     await copyFile(backup, incoming);
     await requireSound(incoming);
@@ -75,12 +76,20 @@ export async function restoreDatabase(
     const database = await openDatabase({ url: copy, migrationsFolder: options.migrationsFolder });
     await database.close();
     const keptAs = (await exists(target)) ? await setAside(target, options.now) : null;
+    await give(owner, incoming);
     await rename(incoming, target);
     await copyKey(backup, target);
+    await give(owner, keyOf(target));
+    if (keptAs !== null) await give(owner, keyOf(keptAs));
     return { keptAs };
   } finally {
     await removeDatabase(incoming);
   }
+}
+
+/** Only root can give a file away, and has to: a server that runs as somebody else could not open what root has made. */
+async function give({ uid, gid }: Stats, file: string): Promise<void> {
+  if (process.getuid?.() === 0 && (await exists(file))) await chown(file, uid, gid);
 }
 
 /** Path at which the key file of a database's secrets would be. */

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import {
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -154,6 +155,35 @@ describe('a backup of the embedded database', () => {
     expect(readFileSync(keptAs!).equals(damaged)).toBe(true);
     expect(readFileSync(`${keptAs}-wal`, 'utf8')).toBe('the newest');
   });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'belongs to whom the database did that it replaces, whoever restores it',
+    async () => {
+      await fill('Mine');
+      writeFileSync(`${file}.key`, 'first');
+      const backup = join(folder, 'one.db');
+      await runScript('backup', backup);
+      // One that only other processes have open, of the user of a service; the command is run by root.
+      const other = join(folder, 'other.db');
+      const [uid, gid] = [65_534, 65_533];
+      for (const ending of ['', '.key']) {
+        copyFileSync(backup + ending, other + ending);
+        chownSync(other + ending, uid, gid);
+      }
+      await runScript('restore', backup, other);
+      const names = readdirSync(folder).filter((name) => name.startsWith('other.db'));
+      expect(names.length).toBeGreaterThan(3);
+      const owners = names.map((name) => [name, statSync(join(folder, name)).uid, statSync(join(folder, name)).gid]);
+      expect(owners).toEqual(names.map((name) => [name, uid, gid]));
+      expect(statSync(backup).uid).toBe(0);
+
+      const empty = join(folder, 'empty');
+      mkdirSync(empty);
+      chownSync(empty, uid, gid);
+      await restoreDatabase(`file:${join(empty, 'site.db')}`, backup, options);
+      expect(readdirSync(empty).map((name) => statSync(join(empty, name)).uid)).toEqual([uid, uid]);
+    },
+  );
 
   it('has the key of stored secrets beside it, for its owner only, and puts it back with what it opens', async () => {
     await fill('Mine');
