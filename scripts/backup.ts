@@ -1,24 +1,37 @@
 import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { auditCommand, exitWithMessage, readEnvironment } from '#scripts/lib/process';
+import { messageOf } from '#server/core/errors';
 import { backUpDatabase } from '#server/store/backup';
 import { openDatabase } from '#server/store/database';
 
 /** `npm run backup -- [file]`: the embedded database, whole, also while the server runs. */
 try {
   const { DATABASE_URL } = readEnvironment();
+  const [file, ...more] = parseArgs({ allowPositionals: true }).positionals;
+  if (more.length > 0) throw new Error('One file, in quotes if its name has spaces: npm run backup -- [file]');
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-  const target = resolve(process.argv[2] ?? `backups/throughline-${time}.db`);
+  const target = resolve(file ?? `backups/throughline-${time}.db`);
   const { bytes, keyFile } = await backUpDatabase(DATABASE_URL, target);
-  // As it is: a backup comes before an update, and an older server may run.
-  const database = await openDatabase({ url: DATABASE_URL, isMigrated: true });
-  await auditCommand(database, 'backup', 'database-backed-up', { target, details: { bytes } });
-  await database.close();
   console.log(`Saved ${target} (${(bytes / 1_000_000).toFixed(1)} MB). Restore it with: npm run restore -- ${target}`);
   if (keyFile !== null) {
     console.log(
       `The key of its stored secrets is in ${keyFile}: keep it somewhere else, and put it beside to restore.`,
     );
   }
+  await audit(DATABASE_URL, target, bytes);
 } catch (error) {
   exitWithMessage(error);
+}
+
+/** Never throws: there is a backup, also of a database that takes no write because its disk is full. */
+async function audit(url: string, target: string, bytes: number): Promise<void> {
+  try {
+    // As it is: a backup comes before an update, and an older server may run.
+    const database = await openDatabase({ url, isMigrated: true });
+    await auditCommand(database, 'backup', 'database-backed-up', { target, details: { bytes } });
+    await database.close();
+  } catch (error) {
+    console.error(`The database could not be closed after the entry in the audit log: ${messageOf(error)}`);
+  }
 }

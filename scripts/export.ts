@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -22,16 +22,18 @@ async function exportToFile(): Promise<void> {
   });
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw new Error(USAGE);
+  if (existsSync(path)) throw new Error(`There is a file ${path} already. Choose another name.`);
+  // Under its own name it is whole: one that was broken off is not taken for the site.
+  const unfinished = `${path}.unfinished`;
   const { database, content } = await openOwnSite();
   try {
     const comments = await createImportRepository(database).comments(EMBEDDED_SITE);
     const { total } = await content.query({ limit: 1 });
-    await pipeline(
-      Readable.from(exportSite(content, { ...values, comments })),
-      createWriteStream(path, { flags: 'wx' }),
-    );
+    await pipeline(Readable.from(exportSite(content, { ...values, comments })), createWriteStream(unfinished));
+    renameSync(unfinished, path);
     console.log(`Saved ${path}: ${total} pages and posts. Take it back with: npm run import -- ${path}`);
   } finally {
+    rmSync(unfinished, { force: true });
     await database.close();
   }
 }

@@ -29,12 +29,15 @@ await loadDatabaseLibrary();
 // Only now: what a file imports by itself is loaded before its first line runs.
 const { exitWithMessage, exitWithParent, readEnvironment } = await import('#scripts/lib/process');
 const { projectPath } = await import('#scripts/lib/project');
-const { serve, serveOptionsOf } = await import('#scripts/lib/serve');
+const { requireFreePort, serve, serveOptionsOf } = await import('#scripts/lib/serve');
 const { openDatabase } = await import('#server/store/database');
 
 exitWithParent();
 try {
   const env = readEnvironment();
+  const options = serveOptionsOf(env);
+  // Before that: beside a server of an older version, which answers 503 once its database is migrated.
+  await requireFreePort(options);
   // Migrates here, where a failure stops the start: Next serves on after a failed instrumentation hook.
   const database = await openDatabase({
     url: env.DATABASE_URL,
@@ -42,7 +45,11 @@ try {
     migrationsFolder: projectPath('drizzle'),
   });
   await database.close();
-  const url = await serve(serveOptionsOf(env));
+  if (database.isNew) {
+    const { createLog, warnOfNewDatabase } = await import('#server/observability/log');
+    warnOfNewDatabase(createLog(env), database.url);
+  }
+  const url = await serve(options);
   console.log(`Throughline is ready: ${url}`);
 } catch (error) {
   exitWithMessage(error);

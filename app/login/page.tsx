@@ -5,7 +5,7 @@ import { LocalMode, SignInForm } from '#components/access/sign-in';
 import { AccessCard, AccessLink } from '#components/access/access-form';
 import { OwnerForm } from '#components/access/owner-form';
 import { accessStrings } from '#components/access/words';
-import { LOGIN_PATH, safeNext } from '#server/core/addresses';
+import { hostHeadersOf, LOGIN_PATH, safeNext } from '#server/core/addresses';
 import { visitor } from '#server/http/page-access';
 import { services } from '#server/services';
 
@@ -22,8 +22,8 @@ export default async function LoginPage({ searchParams }: PageProps) {
   const { accounts, mailer } = await services();
   if (!accounts) return <LocalMode />;
   // At another name of ours nobody can sign in: a cookie belongs to one.
-  const host = (await headers()).get('host')?.toLowerCase();
-  if (host !== new URL(accounts.origin).host) return <Elsewhere origin={accounts.origin} />;
+  const host = (await headers()).get('host')?.toLowerCase() ?? '';
+  if (!hostHeadersOf(accounts.origin).includes(host)) return <Elsewhere origin={accounts.origin} />;
   if (await accounts.people.isEmpty()) return <OwnerForm />;
   if (await visitor()) redirect(to);
   return (

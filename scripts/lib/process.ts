@@ -127,7 +127,7 @@ export async function auditCommand(
   facts: Pick<AuditFacts, 'target' | 'details'>,
 ): Promise<void> {
   const audit = createAuditLog(createAuditRepository(database), (message, error) =>
-    console.error(`${message}:`, error),
+    console.error(`${message}: ${messageOf(error)}`),
   );
   await audit.record(null, action, { actorName: `npm run ${command}`, ...facts });
 }

@@ -15,6 +15,10 @@ describe('the client of a request', () => {
     ['203.0.113.7', { 'x-forwarded-for': '127.0.0.1' }, false, '203.0.113.7'],
     ['10.0.0.1', { 'x-forwarded-for': '127.0.0.1, 203.0.113.7' }, true, '203.0.113.7'],
     ['10.0.0.1', { 'x-forwarded-for': '2001:db8::1' }, true, '2001:db8::1'],
+    ['10.0.0.1', { 'x-forwarded-for': '127.0.0.1, 203.0.113.7:51234' }, true, '203.0.113.7'],
+    ['10.0.0.1', { 'x-forwarded-for': '[2001:db8::1]:51234' }, true, '2001:db8::1'],
+    ['10.0.0.1', { 'x-forwarded-for': '[2001:db8::1]' }, true, '2001:db8::1'],
+    ['10.0.0.1', { 'x-forwarded-for': '[127.0.0.1:1' }, true, '10.0.0.1'],
     ['10.0.0.1', { 'x-forwarded-for': 'direct 127.0.0.1' }, true, '10.0.0.1'],
     ['10.0.0.1', {}, true, '10.0.0.1'],
   ] as const)('%s with %o, proxy %s', (address, headers, trustsProxy, client) => {

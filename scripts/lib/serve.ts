@@ -15,6 +15,7 @@ import { speakAs } from '#scripts/lib/speak';
 import { ADDRESS_HEADER, CLIENT_HEADER } from '#server/auth/client';
 import { isLocalHost, whyNotLocal } from '#server/auth/local-access';
 import type { Env } from '#server/config/env';
+import { hostHeadersOf } from '#server/core/addresses';
 import { MethodNotAllowedError } from '#server/core/errors';
 import { once } from '#server/core/async';
 import { openAIErrorBody } from '#server/http/error-response';
@@ -107,7 +108,7 @@ function whyRefused(request: IncomingMessage, path: string, { publicUrl }: Serve
   if (WATCHED.has(path)) return null;
   if (publicUrl === undefined) return warnedOnce(whyNotLocal(request));
   const { host } = request.headers;
-  const isOurs = isLocalHost(host) || host?.toLowerCase() === new URL(publicUrl).host;
+  const isOurs = isLocalHost(host) || hostHeadersOf(publicUrl).includes(host?.toLowerCase() ?? '');
   return isOurs ? null : 'This server has another name.';
 }
 
@@ -278,14 +279,16 @@ function settleRequest(request: IncomingMessage, path: string): void {
 
 /**
  * Address of the client that sent a request: the other end of the connection; behind a proxy of ours the address that it
- * added last to `X-Forwarded-For` (what stands before it the client may have written).
+ * added last to `X-Forwarded-For` (what stands before it the client may have written), where some write the port, too.
  */
 export function addressOfClient({ headers, socket }: IncomingMessage, trustsProxy: boolean): string {
   const addedLast = trustsProxy
-    ? String(headers['x-forwarded-for'] ?? '')
+    ? (String(headers['x-forwarded-for'] ?? '')
         .split(',')
         .at(-1)
-        ?.trim()
-    : undefined;
-  return addedLast !== undefined && isIP(addedLast) ? addedLast : (socket.remoteAddress ?? '');
+        ?.trim() ?? '')
+    : '';
+  const [, withPort, inBrackets] = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/.exec(addedLast) ?? [];
+  const address = withPort ?? inBrackets ?? addedLast;
+  return isIP(address) ? address : (socket.remoteAddress ?? '');
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { admitForm, isForm } from '#scripts/lib/admit-form';
 import { isLocalHost } from '#server/auth/local-access';
-import { parseOrigins } from '#server/core/addresses';
+import { hostHeadersOf, parseOrigins } from '#server/core/addresses';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { MAX_FORM_BYTES } from '#server/core/site-forms';
@@ -32,7 +32,9 @@ export interface SiteHost {
  * @param appUrl where browsers reach the app
  */
 export function createSiteHost(siteUrl: string, appUrl: string | undefined): SiteHost {
-  const { origin, host, protocol } = new URL(siteUrl);
+  const { origin, protocol } = new URL(siteUrl);
+  const own = new Set(hostHeadersOf(siteUrl));
+  const ofApp = new Set(appUrl === undefined ? [] : hostHeadersOf(appUrl));
   const headers = Object.entries(publicSiteHeaders(protocol === 'https:'));
   let services: Pick<Services, Needed> | undefined;
   void globals.throughlineServices?.then((started) => (services = started));
@@ -41,8 +43,8 @@ export function createSiteHost(siteUrl: string, appUrl: string | undefined): Sit
   const aliases = () => {
     const text = services?.settings.current().siteAliases ?? '';
     return hostsIn(text, () => {
-      const names = (text === '' ? [] : (parseOrigins(text) ?? [])).map((address) => new URL(address).host);
-      return new Set(names.filter((name) => !isLocalHost(name) && name !== (appUrl && new URL(appUrl).host)));
+      const names = (text === '' ? [] : (parseOrigins(text) ?? [])).flatMap(hostHeadersOf);
+      return new Set(names.filter((name) => !isLocalHost(name) && !ofApp.has(name)));
     });
   };
   const site = once(async () => {
@@ -62,12 +64,12 @@ export function createSiteHost(siteUrl: string, appUrl: string | undefined): Sit
   });
   return {
     serves(name) {
-      const asked = name?.toLowerCase();
-      return asked === host || (asked !== undefined && aliases().has(asked));
+      const asked = name?.toLowerCase() ?? '';
+      return own.has(asked) || aliases().has(asked);
     },
     async answer(request, response, client) {
       for (const [name, value] of headers) response.setHeader(name, value);
-      if (request.headers.host?.toLowerCase() !== host) {
+      if (!own.has(request.headers.host?.toLowerCase() ?? '')) {
         const path = request.url?.startsWith('/') ? request.url : '/';
         response.writeHead(301, { location: `${origin}${path}`, 'cache-control': 'no-cache' }).end();
         return;

@@ -9,6 +9,7 @@ import {
   parseEnv,
   processReference,
 } from '#server/config/env';
+import { safeAddress } from '#server/settings/providers';
 
 describe('parseEnv', () => {
   it('needs nothing: every variable has a default or may be unset', () => {
@@ -42,7 +43,33 @@ describe('parseEnv', () => {
     expect(env.PORT).toBe(3000);
   });
 
+  it.each([
+    ['http://127.0.0.1:11434', 'http://127.0.0.1:11434/v1'],
+    ['http://127.0.0.1:11434/', 'http://127.0.0.1:11434/v1'],
+    ['http://127.0.0.1:1234/v1', 'http://127.0.0.1:1234/v1'],
+    ['https://models.example/openai', 'https://models.example/openai'],
+  ])('takes %s as the settings page does, with the usual path where it has none', (given, address) => {
+    const env = parseEnv({ OPENAI_COMPATIBLE_BASE_URL: given, ANTHROPIC_BASE_URL: given });
+    expect([env.OPENAI_COMPATIBLE_BASE_URL, env.ANTHROPIC_BASE_URL]).toEqual([address, address]);
+    expect(safeAddress(given)).toBe(address);
+  });
+
   const PUBLIC_URL = 'https://cms.example';
+  it.each([
+    'SMTP_URL',
+    'REDIS_URL',
+    'OPENROUTER_BASE_URL',
+    'ANTHROPIC_BASE_URL',
+    'OPENAI_COMPATIBLE_BASE_URL',
+    'PUBLIC_URL',
+    'SITE_URL',
+    'OIDC_ISSUER',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+  ])('names %s where it is the name of a host and no address', (name) => {
+    for (const value of ['mail.example', 'mail.example:587', 'post@mail.example', '//mail.example'])
+      expect(() => parseEnv({ [name]: value })).toThrow(new RegExp(`^The environment is not right.*\n- ${name} must `));
+  });
+
   it.each([
     ['accounts without a secret', { AUTH_MODE: 'accounts', PUBLIC_URL }, 'AUTH_SECRET must be set'],
     [

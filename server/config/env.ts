@@ -43,6 +43,8 @@ function choice<const T extends readonly string[]>(values: T, description: strin
 }
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
+/** The usual path, for an address of an interface that was written without any. */
+const withUsualPath = (url: string) => (new URL(url).pathname === '/' ? new URL('/v1', url).href : url);
 const text = z.string();
 
 const processVariables = {
@@ -64,7 +66,7 @@ const processVariables = {
     .describe('Address of OpenRouter, or of a server that speaks its protocol.'),
   ANTHROPIC_API_KEY: text.optional().describe("Key for Anthropic's own interface: models named anthropic/model."),
   ANTHROPIC_BASE_URL: httpUrl
-    .transform((url) => (new URL(url).pathname === '/' ? new URL('/v1', url).href : url))
+    .transform(withUsualPath)
     .default('https://api.anthropic.com/v1')
     .describe('Address of Anthropic, or of a server that speaks its protocol.'),
   OPENAI_API_KEY: text.optional().describe("Key for OpenAI's own interface: models named openai/model."),
@@ -76,6 +78,7 @@ const processVariables = {
     .default('https://generativelanguage.googleapis.com/v1beta')
     .describe('Address of Google AI, or of a server that speaks its protocol.'),
   OPENAI_COMPATIBLE_BASE_URL: httpUrl
+    .transform(withUsualPath)
     .optional()
     .describe(
       'Address of an OpenAI-compatible server (LM Studio, Ollama, llama.cpp, vLLM); its models are named local/model.',
@@ -157,7 +160,7 @@ const processVariables = {
   ).default('off'),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must be a URL that begins with smtp:// or smtps://' })
-    .refine((url) => new URL(url).hostname !== '', 'must name a server: smtps://name:password@mail.example')
+    .refine((url) => URL.parse(url)?.hostname !== '', 'must name a server: smtps://name:password@mail.example')
     .optional()
     .describe(
       'Mail server that sends what this one mails: smtps://name:password@mail.example (port 465), or smtp:// (587, STARTTLS). Unset: nothing is mailed.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseOrigins, safeNext, signInPath } from '#server/core/addresses';
+import { hostHeadersOf, parseOrigins, safeNext, signInPath } from '#server/core/addresses';
 
 describe('after signing in', () => {
   it.each(['/', '/c/ses_a', '/admin?q=a%20b#c', '/library/media?picture=ast_a'])('%s is a page of ours', (next) => {
@@ -52,3 +52,10 @@ describe('parseOrigins', () => {
     'https://a.example https://b.example',
   ])('refuses %s', (text) => expect(parseOrigins(`https://good.example,${text}`)).toBeNull());
 });
+
+it.each([
+  ['https://cms.example', ['cms.example', 'cms.example:443']],
+  ['http://CMS.example/', ['cms.example', 'cms.example:80']],
+  ['http://localhost:3000', ['localhost:3000']],
+  ['https://cms.example:80', ['cms.example:80']],
+])('%s is asked for as %j', (address, headers) => expect(hostHeadersOf(address)).toEqual(headers));

@@ -66,6 +66,15 @@ export function parseOrigins(text: string): string[] | null {
   return origins.includes(null) ? null : [...new Set(origins as string[])];
 }
 
+/**
+ * What a `Host` header may say for the host of an address, in small letters. Browsers leave out the port that its protocol
+ * has by itself; some proxies write it (`$host:$server_port` of nginx).
+ */
+export function hostHeadersOf(address: string): readonly string[] {
+  const { host, port, protocol } = new URL(address);
+  return port === '' ? [host, `${host}:${protocol === 'https:' ? 443 : 80}`] : [host];
+}
+
 /** Null for anything with a path, a name or password, a wildcard, or another protocol. */
 function originOf(text: string): string | null {
   if (!/^https?:\/\/[^\s/*;,'"]+\/?$/.test(text) || !URL.canParse(text)) return null;

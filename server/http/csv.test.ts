@@ -31,7 +31,7 @@ it('is a table that a spreadsheet opens, in which a title is a title', () => {
     isCut: false,
   };
   const [head, ...lines] = costsCsv(costs).split('\r\n');
-  expect(head).toMatch(/^conversation,name,calls,input tokens,.*cost \(USD\)/);
+  expect(head).toMatch(/^\ufeffconversation,name,calls,input tokens,.*cost \(USD\)/);
   const figures = '3,1000,400,50,2.55,0,0,0.1,0.2';
   expect(lines).toEqual([
     `ses_1,"Tables, chairs and ""more""",${figures}`,

@@ -29,11 +29,14 @@ const columns = {
 
 const names = Object.keys(columns) as (keyof typeof columns)[];
 
-/** Costs as a table that spreadsheets open (RFC 4180). */
+/** Begins a table in UTF-8: without it Excel takes every letter beyond ASCII for two others. */
+const MARK = '\ufeff';
+
+/** Costs as a table for spreadsheets (RFC 4180, UTF-8 with its mark). */
 export function costsCsv({ by, rows }: Costs): string {
   const head = [by, 'name', ...Object.values(columns)];
   const lines = rows.map((row) => [row.key, row.name ?? '', ...names.map((name) => row[name])]);
-  return [head, ...lines].map(csvLine).join('');
+  return MARK + [head, ...lines].map(csvLine).join('');
 }
 
 /**
@@ -44,7 +47,7 @@ export function costsCsv({ by, rows }: Costs): string {
 export async function* submissionsAsCsv(read: () => AsyncIterable<readonly Submission[]>): AsyncGenerator<string> {
   const labels = new Set<string>();
   for await (const page of read()) for (const { answers } of page) for (const { label } of answers) labels.add(label);
-  yield `\ufeff${csvLine(['Received', 'Page', 'Form', ...labels])}`;
+  yield `${MARK}${csvLine(['Received', 'Page', 'Form', ...labels])}`;
   for await (const page of read()) {
     for (const { createdAt, pageTitle, formTitle, answers } of page) {
       const cells = [...labels].map((wanted) =>

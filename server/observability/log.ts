@@ -40,6 +40,11 @@ export function createLog(env: Secrets & Pick<Env, 'LOG_LEVEL'>, destination?: D
   return destination ? pino(options, destination) : pino(options);
 }
 
+/** Tells whoever expected a site that there was none at this address. */
+export function warnOfNewDatabase(log: Pick<Logger, 'warn'>, database: string): void {
+  log.warn({ database }, 'There was no database here: a new, empty one was made');
+}
+
 function secretsOf(env: Secrets): (string | undefined)[] {
   const passwords = [env.REDIS_URL, env.DATABASE_URL, env.SMTP_URL].map((url) =>
     url !== undefined && URL.canParse(url) ? percentDecoded(new URL(url).password) : undefined,

@@ -2,7 +2,7 @@ import type { DestinationStream } from 'pino';
 import type { Accounts } from '#server/auth/accounts';
 import type { OidcProvider } from '#server/auth/better-auth';
 import type { Env } from '#server/config/env';
-import { createLog } from '#server/observability/log';
+import { createLog, warnOfNewDatabase } from '#server/observability/log';
 import { createWatch, observeProcess, startTelemetry } from '#server/observability/telemetry';
 import { createSignals } from '#server/signals/signals';
 import { openDatabase } from '#server/store/database';
@@ -28,7 +28,7 @@ export async function openFoundation(env: Env, patienceMs?: number, logDestinati
     patienceMs,
     observer: { onWrite: watch.write },
   });
-  if (database.isNew) log.warn({ database: env.DATABASE_URL }, 'There was no database here: a new, empty one was made');
+  if (database.isNew) warnOfNewDatabase(log, database.url);
   const stopObserving =
     telemetry &&
     observeProcess({

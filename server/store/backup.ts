@@ -1,9 +1,10 @@
-import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { chmod, chown, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createClient, type Client, LibsqlError } from '@libsql/client';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import { openDatabase } from '#server/store/database';
-import { databaseFileOf } from '#server/store/file-connection';
+import { FileClient } from '#server/store/file-client';
+import { databaseFileOf, isBusy } from '#server/store/file-connection';
 
 /** Its owner alone reads it: it holds conversations, and the hashes of passwords and keys. */
 const PRIVATE = 0o600;
@@ -25,7 +26,9 @@ export async function backUpDatabase(url: string, target: string): Promise<BackU
   const source = databaseFileOf(url);
   await requireFile(source, 'database');
   for (const file of [target, keyOf(target)]) {
-    if (await exists(file)) throw new ConflictError(`There is a file ${file} already. Choose another name.`);
+    const found = await find(file);
+    if (found?.isDirectory()) throw new ConflictError(`${file} is a folder. Name a new file in it.`);
+    if (found) throw new ConflictError(`There is a file ${file} already. Choose another name.`);
   }
   await mkdir(dirname(target), { recursive: true });
   const unfinished = `${target}.unfinished`;
@@ -48,9 +51,9 @@ export interface RestoredDatabase {
 }
 
 /**
- * Puts a backup in the place of the embedded database, which is kept beside it. A key that lies beside the backup comes
- * along; the one that was there stays with what it was the key of. The backup is checked, and brought to
- * the newest schema as a copy, before anything is moved.
+ * Puts a backup in the place of the embedded database, which is kept beside it, and gives it to the same owner. A key
+ * that lies beside the backup comes along; the one that was there stays with what it was the key of. The backup is
+ * checked, and brought to the newest schema as a copy, before anything is moved.
  * @param now for the name of what is kept; epoch milliseconds
  * @throws InvalidInputError (no backup of ours, a damaged one), ConflictError while a server has the database open;
  * nothing is changed then
@@ -65,18 +68,28 @@ export async function restoreDatabase(
   const incoming = `${target}.incoming`;
   await mkdir(dirname(target), { recursive: true });
   await removeDatabase(incoming);
+  const owner = (await find(target)) ?? (await stat(dirname(target)));
   try {
     await copyFile(backup, incoming);
     await requireSound(incoming);
-    const database = await openDatabase({ url: `file:${incoming}`, migrationsFolder: options.migrationsFolder });
+    const copy = `file:${encodeURIComponent(incoming)}`;
+    const database = await openDatabase({ url: copy, migrationsFolder: options.migrationsFolder });
     await database.close();
     const keptAs = (await exists(target)) ? await setAside(target, options.now) : null;
+    await give(owner, incoming);
     await rename(incoming, target);
     await copyKey(backup, target);
+    await give(owner, keyOf(target));
+    if (keptAs !== null) await give(owner, keyOf(keptAs));
     return { keptAs };
   } finally {
     await removeDatabase(incoming);
   }
+}
+
+/** Only root can give a file away, and has to: a server that runs as somebody else could not open what root has made. */
+async function give({ uid, gid }: Stats, file: string): Promise<void> {
+  if (process.getuid?.() === 0 && (await exists(file))) await chown(file, uid, gid);
 }
 
 /** Path at which the key file of a database's secrets would be. */
@@ -97,20 +110,33 @@ async function copyKey(from: string, to: string): Promise<string | null> {
 async function setAside(file: string, now: number): Promise<string> {
   await requireUnused(file);
   const keptAs = `${file}.before-restore-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
-  await rename(file, keptAs);
+  // Of a damaged one what lies beside it may be all that can be read.
+  for (const ending of PARTS) if (await exists(file + ending)) await rename(file + ending, keptAs + ending);
   await copyKey(file, keptAs);
-  await removeDatabase(file);
   return keptAs;
 }
 
-/** Leaving WAL mode takes a lock that nobody gets while another connection is open; it also empties the WAL. */
+/** Codes of SQLite for a file that is no database any more, or a damaged one. */
+const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
+
+/**
+ * Leaving WAL mode takes a lock that nobody gets while another connection is open; it also empties the WAL. A damaged
+ * database cannot be asked for a lock, and has to be restored all the same: a server that has it open writes nothing to
+ * the one in its place.
+ */
 async function requireUnused(file: string): Promise<void> {
   try {
     await within(file, (client) => client.execute('PRAGMA journal_mode = DELETE'));
   } catch (error) {
-    if (!(error instanceof LibsqlError) || !error.code.startsWith('SQLITE_BUSY')) throw error;
+    if (DAMAGED.test(codeOf(error))) return;
+    if (!isBusy(error)) throw error;
     throw new ConflictError('A server has the database open. Stop it, restore, and start it again.');
   }
+}
+
+/** Code of an error of SQLite or of the file system; empty where it has none. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /** @throws InvalidInputError where it is no database, a damaged one, or not one of Throughline */
@@ -124,14 +150,14 @@ async function requireSound(file: string): Promise<void> {
     );
     return tables.rows.length === 2 ? null : 'is not a database of Throughline';
   }).catch((error: unknown) => {
-    if (error instanceof LibsqlError) return 'is damaged, or no database';
+    if (codeOf(error).startsWith('SQLITE_')) return 'is damaged, or no database';
     throw error;
   });
   if (problem !== null) throw new InvalidInputError(`The file ${file} ${problem}.`);
 }
 
-async function within<T>(file: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = createClient({ url: `file:${file}`, concurrency: 1 });
+async function within<T>(file: string, work: (client: FileClient) => Promise<T>): Promise<T> {
+  const client = new FileClient(file);
   try {
     return await work(client);
   } finally {
@@ -143,13 +169,23 @@ async function requireFile(file: string, what: string): Promise<void> {
   if (!(await exists(file))) throw new InvalidInputError(`There is no ${what} ${file}.`);
 }
 
-function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    (found) => found.isFile(),
-    () => false,
-  );
+async function exists(file: string): Promise<boolean> {
+  return (await find(file))?.isFile() ?? false;
 }
 
+/** Null where there is nothing. @throws where it cannot be looked up, in a folder that is somebody else's for instance */
+async function find(path: string): Promise<Stats | null> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (/^(ENOENT|ENOTDIR)$/.test(codeOf(error))) return null;
+    throw error;
+  }
+}
+
+/** Endings of the files that a database is made of. */
+const PARTS = ['', '-wal', '-shm', '-journal'];
+
 async function removeDatabase(file: string): Promise<void> {
-  for (const ending of ['', '-wal', '-shm', '-journal']) await rm(file + ending, { force: true });
+  for (const ending of PARTS) await rm(file + ending, { force: true });
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
+import { percentDecoded } from '#server/core/addresses';
 import { InvalidInputError, StoreBusyError, StoreUnavailableError } from '#server/core/errors';
 import { FileClient } from '#server/store/file-client';
 
@@ -110,7 +111,7 @@ export function databaseFileOf(url: string): string {
   if (!url.startsWith('file:')) {
     throw new InvalidInputError('This is for embedded database files; a database server has backups of its own.');
   }
-  return decodeURIComponent(url.replace(/^file:(\/\/(?=\/))?/, ''));
+  return percentDecoded(url.replace(/^file:(\/\/(?=\/))?/, ''));
 }
 
 /**

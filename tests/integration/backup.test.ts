@@ -1,7 +1,18 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createClient } from '@libsql/client';
@@ -12,6 +23,7 @@ import { backUpDatabase, restoreDatabase } from '#server/store/backup';
 import { openDatabase } from '#server/store/database';
 import { sessions } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
+import { mountSmallDisk } from '#tests/deep/support/store-trouble';
 import { compiledFolder } from '#tests/support/production-server';
 import { readDatabase } from '#tests/support/database-fingerprint';
 
@@ -82,6 +94,23 @@ describe('a backup of the embedded database', () => {
     expect(readdirSync(folder).filter((name) => /incoming|unfinished/.test(name))).toEqual([]);
   });
 
+  it('is kept although the disk of the database is full', async ({ skip }) => {
+    using disk = mountSmallDisk(8);
+    if (!disk) return skip('only root may mount a disk');
+    await fill('Mine');
+    const full = join(disk.folder, 'site.db');
+    copyFileSync(file, full);
+    await using database = await openDatabase({ url: `file:${full}` });
+    // So long that the file itself has to grow for it.
+    const title = 'Newest'.repeat(20_000);
+    await createSessionRepository(database).create({ ownerId, title });
+    disk.fill();
+    const backup = join(folder, 'one.db');
+    expect(await runScript('backup', backup, full)).toContain(`Saved ${backup}`);
+    disk.free();
+    expect(await titles(backup)).toEqual([title, 'Mine']);
+  });
+
   it('goes to where there is no database yet', async () => {
     await fill('Only');
     const backup = join(folder, 'one.db');
@@ -90,6 +119,71 @@ describe('a backup of the embedded database', () => {
     expect(await restoreDatabase(`file:${target}`, backup, options)).toEqual({ keptAs: null });
     expect(await titles(target)).toEqual(['Only']);
   });
+
+  it.each(['Kunde #3', 'a?b', '100%', 'Größe'])('is made and put back in a folder named %s', async (name) => {
+    await fill('Mine');
+    const other = join(folder, name, 'site.db');
+    const backup = join(folder, name, 'one.db');
+    mkdirSync(dirname(other));
+    copyFileSync(file, other);
+    const path = encodeURIComponent(other);
+    expect(await runScript('backup', backup, path)).toContain(`Saved ${backup}`);
+    expect(await runScript('restore', backup, path)).toContain('is kept as');
+    expect(await titles(path)).toEqual(['Mine']);
+    const names = readdirSync(dirname(other)).filter((each) => !/-(wal|shm)$/.test(each));
+    expect(names).toEqual(['one.db', 'site.db', expect.stringMatching(/^site\.db\.before-restore-/)]);
+    expect(
+      readdirSync(folder)
+        .filter((each) => !/-(wal|shm)$/.test(each))
+        .toSorted(),
+    ).toEqual([name, 'site.db'].toSorted());
+  });
+
+  it.each([
+    ['no database any more', 'words'.repeat(5)],
+    ['cut off', null],
+  ])('takes the place of one that is %s, which is kept with what lies beside it', async (_what, head) => {
+    await fill('Mine');
+    const backup = join(folder, 'one.db');
+    await backUpDatabase(`file:${file}`, backup);
+    const bytes = readFileSync(file);
+    const damaged = head === null ? bytes.subarray(0, 5_000) : Buffer.concat([Buffer.from(head), bytes.subarray(25)]);
+    writeFileSync(file, damaged);
+    writeFileSync(`${file}-wal`, 'the newest');
+    const { keptAs } = await restoreDatabase(`file:${file}`, backup, options);
+    expect(await titles(file)).toEqual(['Mine']);
+    expect(readFileSync(keptAs!).equals(damaged)).toBe(true);
+    expect(readFileSync(`${keptAs}-wal`, 'utf8')).toBe('the newest');
+  });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'belongs to whom the database did that it replaces, whoever restores it',
+    async () => {
+      await fill('Mine');
+      writeFileSync(`${file}.key`, 'first');
+      const backup = join(folder, 'one.db');
+      await runScript('backup', backup);
+      // One that only other processes have open, of the user of a service; the command is run by root.
+      const other = join(folder, 'other.db');
+      const [uid, gid] = [65_534, 65_533];
+      for (const ending of ['', '.key']) {
+        copyFileSync(backup + ending, other + ending);
+        chownSync(other + ending, uid, gid);
+      }
+      await runScript('restore', backup, other);
+      const names = readdirSync(folder).filter((name) => name.startsWith('other.db'));
+      expect(names.length).toBeGreaterThan(3);
+      const owners = names.map((name) => [name, statSync(join(folder, name)).uid, statSync(join(folder, name)).gid]);
+      expect(owners).toEqual(names.map((name) => [name, uid, gid]));
+      expect(statSync(backup).uid).toBe(0);
+
+      const empty = join(folder, 'empty');
+      mkdirSync(empty);
+      chownSync(empty, uid, gid);
+      await restoreDatabase(`file:${join(empty, 'site.db')}`, backup, options);
+      expect(readdirSync(empty).map((name) => statSync(join(empty, name)).uid)).toEqual([uid, uid]);
+    },
+  );
 
   it('has the key of stored secrets beside it, for its owner only, and puts it back with what it opens', async () => {
     await fill('Mine');
@@ -169,5 +263,12 @@ describe('a backup of the embedded database', () => {
       'no database',
     );
     expect(existsSync(join(folder, 'none.db'))).toBe(false);
+    await expect(backUpDatabase(`file:${file}`, folder)).rejects.toThrow(`${folder} is a folder.`);
+    const spaces = [join(folder, 'My'), 'Disk.db'];
+    const env = { ...process.env, DATABASE_URL: `file:${file}` };
+    await expect(run(process.execPath, ['scripts/backup.ts', ...spaces], { env })).rejects.toMatchObject({
+      stderr: expect.stringContaining('in quotes') as unknown,
+    });
+    expect(readdirSync(folder)).not.toContain('My');
   });
 });

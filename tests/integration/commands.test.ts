@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAuditRepository } from '#server/store/audit-repository';
 import { openDatabase } from '#server/store/database';
+import { mountSmallDisk } from '#tests/deep/support/store-trouble';
 import { compiledFolder, startProductionServer } from '#tests/support/production-server';
 
 describe.skipIf(process.platform === 'win32')('what is made here', () => {
@@ -59,6 +60,20 @@ describe.skipIf(process.platform === 'win32')('what is made here', () => {
     ]);
     expect(names()).toEqual(expect.arrayContaining(['backups/saved.db', 'new/site.db', 'other/site.db', 'site.json']));
     expect(open()).toEqual([]);
+  });
+
+  it('is an export whole, or none: what a full disk has broken off leaves nothing behind', ({ skip }) => {
+    using disk = mountSmallDisk(1);
+    if (!disk) return skip('only root may mount a disk');
+    run(database(), 'seed');
+    disk.fill();
+    const site = join(disk.folder, 'site.json');
+    expect(() => run(database(), 'export', site)).toThrow('no space left');
+    expect(readdirSync(disk.folder)).toEqual(['ballast']);
+    disk.free();
+    run(database(), 'export', site);
+    expect(() => run(database(), 'export', site)).toThrow(`There is a file ${site} already.`);
+    expect(readdirSync(disk.folder)).toEqual(['site.json']);
   });
 
   it('is its owner’s alone while the server runs, the write-ahead log and the key of its secrets too', async () => {

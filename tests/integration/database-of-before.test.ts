@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +12,7 @@ import { openDatabase } from '#server/store/database';
 import { keptRounds } from '#server/store/schema/sessions';
 import { answerText, say } from '#tests/support/chat-client';
 import { type CompletionsServer, startCompletionsServer } from '#tests/support/completions-server';
+import { startLoopback } from '#tests/support/loopback-server';
 
 /*
  * A database that an older version has made (tests/fixtures/README.md) is opened, migrated and used. The tests follow one
@@ -52,6 +55,17 @@ afterAll(async () => {
 });
 
 describe('a database of an older version', () => {
+  it('stays as it is where the port is taken: whoever serves it there could no longer', async () => {
+    const file = join(folder, 'served.db');
+    writeFileSync(file, gunzipSync(readFileSync(FIXTURE)));
+    const before = readFileSync(file);
+    await using other = await startLoopback((_, response) => response.end());
+    const env = { ...process.env, DATABASE_URL: `file:${file}`, PORT: new URL(other.url).port };
+    const start = promisify(execFile)(process.execPath, ['scripts/start.ts'], { env });
+    await expect(start).rejects.toMatchObject({ stderr: expect.stringContaining('is taken') as unknown });
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
   it('shows its conversations as they were', async () => {
     const { services } = server;
     const transcript = await services.transcript(COMPACTED);

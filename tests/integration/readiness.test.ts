@@ -5,6 +5,7 @@ import { createClient } from '@libsql/client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { parseEnv } from '#server/config/env';
 import { type Services, startServices } from '#server/services';
+import { startProductionServer } from '#tests/support/production-server';
 import { errorBody } from '#tests/support/rest-client';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
 
@@ -49,6 +50,15 @@ it('says in the log that it has begun with an empty database, once', async () =>
   expect(said()[0]).toContain('site.db');
   await withServer(async () => expect(await isReady()).toBe(200));
   expect(said()).toEqual([]);
+});
+
+it('says so as well where a start has made it before it serves', async () => {
+  const said = async () => {
+    await using server = await startProductionServer({ databaseFile: file });
+    return server.logs().match(/a new, empty one was made/g) ?? [];
+  };
+  expect(await said()).toHaveLength(1);
+  expect(await said()).toEqual([]);
 });
 
 it('is not ready, and takes nothing, once its database was deleted', async () => {
