@@ -79,7 +79,6 @@ export class StreamProcessor {
   readonly #publish: (chunk: UIMessageChunk) => void;
   readonly #open = new Map<string, OpenText>();
   readonly #calls: Promise<PendingCall>[] = [];
-  readonly #callErrors = new Map<string, string>();
   readonly #callIds = new Set<string>();
   /** Tools of the calls whose input is still being written, by call. */
   readonly #openCalls = new Map<string, string>();
@@ -156,9 +155,6 @@ export class StreamProcessor {
         if (this.#heldCalls.length > 0 || isBroken(part)) this.#heldCalls.push(part);
         else this.#storeCall(part);
         return;
-      case 'tool-error':
-        this.#callErrors.set(part.toolCallId, messageOf(part.error));
-        return;
       case 'finish-step':
         this.#finish = { reason: part.finishReason, usage: toUsage(part.usage) };
         return this.#storeHeldCalls(part.finishReason);
@@ -168,6 +164,8 @@ export class StreamProcessor {
       case 'abort':
         this.#error = new DOMException(part.reason ?? 'The answer was stopped.', 'AbortError');
         return;
+      // Of a call that cannot run: the call itself has said it.
+      case 'tool-error':
       case 'start-step':
         return;
       default: {
@@ -282,6 +280,7 @@ export class StreamProcessor {
   #storeCall(part: StreamedCall): void {
     this.#hasContent = true;
     const { toolName } = part;
+    const error = part.invalid ? messageOf(part.error) : undefined;
     this.#openCalls.delete(part.toolCallId);
     const toolCallId = this.#freeCallId(part.toolCallId);
     const providerMetadata = part.providerMetadata as Metadata;
@@ -295,7 +294,7 @@ export class StreamProcessor {
       this.#write(async () => {
         const stored = await this.#writer.addPart(withTokens({ type: 'tool-call', state: 'pending', content }));
         this.#ahead -= length;
-        return { partId: stored.id, toolCallId, toolName, input };
+        return { partId: stored.id, toolCallId, toolName, input, error };
       }),
     );
   }
@@ -330,7 +329,7 @@ export class StreamProcessor {
     const failed = this.#error !== undefined;
     const aborted = failed && classifyProviderError(this.#error).kind === 'aborted';
     return {
-      calls: calls.map((call) => ({ ...call, error: this.#callErrors.get(call.toolCallId) })),
+      calls,
       finishReason: this.#finish?.reason ?? (failed && !aborted ? 'error' : 'interrupted'),
       usage: this.#finish?.usage ?? null,
       status: aborted ? 'interrupted' : failed ? 'failed' : 'complete',
@@ -349,6 +348,8 @@ interface StreamedCall {
   readonly toolName: string;
   readonly input: unknown;
   readonly invalid?: boolean | undefined;
+  /** The reason for which an invalid one cannot run. */
+  readonly error?: unknown;
   readonly providerMetadata?: unknown;
 }
 
