@@ -30,6 +30,7 @@ async function answerWith(model: string, bodies: readonly string[]) {
   const addresses = {
     OPENROUTER_BASE_URL: url,
     ...(model.startsWith('local/') && { OPENAI_COMPATIBLE_BASE_URL: url }),
+    ...(model.startsWith('google/') && { GOOGLE_GENERATIVE_AI_BASE_URL: url, GOOGLE_GENERATIVE_AI_API_KEY: 'key' }),
   };
   const env = { CONTEXT_WINDOW: '128000', ...addresses };
   await using chat = await startOpenRouterChat([], { model, env });
@@ -127,5 +128,35 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
   it('that ends with an error is told in the words of that error', async () => {
     const { errors } = await answerWith(model, [`data: {"error":{"code":400,"message":"No room for this one"}}\n\n`]);
     expect(errors).toEqual([expect.stringContaining('No room for this one')]);
+  });
+});
+
+describe('an answer of Google that ends in a call that it could not write', () => {
+  const event = (text: string, finishReason: string) =>
+    `data: ${JSON.stringify({
+      candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] }, finishReason }],
+      usageMetadata: { promptTokenCount: 1_000, candidatesTokenCount: 20, totalTokenCount: 1_020 },
+    })}\n\n`;
+  const malformed = event('I put the title back.', 'MALFORMED_FUNCTION_CALL');
+
+  it('is asked for once more', async () => {
+    const { errors, message, requests } = await answerWith('google/gemini-2.5-flash', [
+      malformed,
+      event('It cannot be put back.', 'STOP'),
+    ]);
+    expect(errors).toEqual([]);
+    expect(requests).toHaveLength(2);
+    expect(requests[1]).toContain('Make the call again');
+    expect(message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))).toEqual([
+      'I put the title back.',
+      'It cannot be put back.',
+    ]);
+  });
+
+  it('says that nothing was done where it comes again', async () => {
+    const { errors, requests, title } = await answerWith('google/gemini-2.5-flash', [malformed]);
+    expect(errors).toEqual([expect.stringMatching(/could not be read.*nothing of it was done/i)]);
+    expect(requests).toHaveLength(2);
+    expect(title).toBe('New');
   });
 });
