@@ -160,3 +160,10 @@ describe('an answer of Google that ends in a call that it could not write', () =
     expect(title).toBe('New');
   });
 });
+
+it('a question that Google blocks is told so, and asked once', async () => {
+  const blocked = { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' }, usageMetadata: { promptTokenCount: 1_000 } };
+  const { errors, requests } = await answerWith('google/gemini-2.5-flash', [`data: ${JSON.stringify(blocked)}\n\n`]);
+  expect(errors).toEqual([expect.stringContaining('content rules')]);
+  expect(requests).toHaveLength(1);
+});
