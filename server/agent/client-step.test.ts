@@ -112,6 +112,14 @@ it.each([
   expect(outcome.error).toBeInstanceOf(Error);
 });
 
+it.each([
+  ['content-filter', finish('content-filter', null)],
+  ['length', finish('length', null)],
+] as const)('tells why a step says nothing: %s', async (finishReason, end) => {
+  const { outcome } = await run([end]);
+  expect(outcome).toMatchObject({ finishReason, error: undefined });
+});
+
 const vendors = { anthropic, openai: openAI, google };
 const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false };
 

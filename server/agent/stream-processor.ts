@@ -4,7 +4,7 @@ import { jsonValueSchema, type JsonValue } from '#server/core/json';
 import type { MessageStatus, Usage } from '#server/core/messages';
 import type { NewPart, Part, PartContent } from '#server/core/parts';
 import { countPartTokens, withTokens } from '#server/context/part-tokens';
-import { EmptyStepError, classifyProviderError } from '#server/agent/provider-errors';
+import { EmptyStepError, classifyProviderError, isEmptyStep } from '#server/agent/provider-errors';
 import type { PendingCall } from '#server/agent/run-tool-call';
 import { toUsage } from '#server/agent/sdk-messages';
 
@@ -324,8 +324,9 @@ export class StreamProcessor {
   }
 
   #outcome(calls: readonly PendingCall[]): StepOutcome {
-    const saysNothing = !this.#hasContent && !this.#finish?.usage && this.#finish?.reason !== 'length';
-    if (this.#error === undefined && !this.#wasCut && saysNothing) this.#error = new EmptyStepError();
+    const { reason = 'other', usage = null } = this.#finish ?? {};
+    const isEmpty = isEmptyStep({ hasContent: this.#hasContent, usage, finishReason: reason });
+    if (this.#error === undefined && !this.#wasCut && isEmpty) this.#error = new EmptyStepError();
     const failed = this.#error !== undefined;
     const aborted = failed && classifyProviderError(this.#error).kind === 'aborted';
     return {

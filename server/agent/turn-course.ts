@@ -1,4 +1,5 @@
 import { writtenCall } from '#server/agent/odd-answers';
+import { ENDED_EARLY } from '#server/agent/provider-errors';
 import type { StepOutcome } from '#server/agent/stream-processor';
 import { COMPLETED } from '#server/agent/turn-ending';
 import type { ContextSettings } from '#server/context/settings/context-settings';
@@ -51,9 +52,6 @@ export class TurnCourse {
     return this.#continuations <= maxContinuations;
   }
 }
-
-/** Finish reasons that say why an answer holds nothing: the same request would end as this one did. */
-const ENDED_EARLY: ReadonlySet<string> = new Set(['length', 'content-filter']);
 
 /** Finish reason of an answer that its provider could not read to its end; Google's for a call that is not well formed. */
 const FAULTY = 'error';
