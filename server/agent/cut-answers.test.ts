@@ -129,6 +129,21 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
     const { errors } = await answerWith(model, [`data: {"error":{"code":400,"message":"No room for this one"}}\n\n`]);
     expect(errors).toEqual([expect.stringContaining('No room for this one')]);
   });
+
+  it.each([
+    ['a text', 'data: {"error":"No room for this one"}\n\n'],
+    ['an object without a name', 'event: error\ndata: {"message":"No room for this one","code":400}\n\n'],
+    ['vLLM', 'data: {"object":"error","message":"No room for this one","code":400}\n\ndata: [DONE]\n\n'],
+  ])('that ends with an error as %s writes it is told in its words, and nothing else of it', async (_, body) => {
+    const { errors } = await answerWith(model, [body]);
+    expect(errors).toEqual([expect.stringMatching(/It said: "No room for this one"$/)]);
+  });
+
+  it('that the provider holds back is told so, also where it reports nothing else', async () => {
+    const { errors, requests } = await answerWith(model, [chunk({ content: '' }) + chunk({}, 'content_filter') + DONE]);
+    expect(errors).toEqual([expect.stringContaining('content rules')]);
+    expect(requests).toHaveLength(1);
+  });
 });
 
 describe('an answer of Google that ends in a call that it could not write', () => {

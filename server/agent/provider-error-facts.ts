@@ -1,4 +1,4 @@
-import { APICallError, RetryError } from 'ai';
+import { APICallError, RetryError, TypeValidationError } from 'ai';
 import { parseJson } from '#server/core/json';
 
 /** Facts read from a provider's failure, whatever its shape. */
@@ -58,6 +58,12 @@ function collect(value: unknown, found: Collected, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) return value.slice(0, 10).forEach((item) => collect(item, found, depth + 1));
 
+  // An event that the SDK does not know: what the provider writes in it is the failure.
+  if (TypeValidationError.isInstance(value)) {
+    const before = found.texts.length;
+    collect(value.value, found, depth + 1);
+    if (found.texts.length > before) return;
+  }
   const fields = value as Readonly<Record<string, unknown>>;
   const call = APICallError.isInstance(value) ? value : null;
   // What it says itself comes before what the SDK makes of it, which may be no more than the status.
