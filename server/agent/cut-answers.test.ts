@@ -30,6 +30,7 @@ async function answerWith(model: string, bodies: readonly string[]) {
   const addresses = {
     OPENROUTER_BASE_URL: url,
     ...(model.startsWith('local/') && { OPENAI_COMPATIBLE_BASE_URL: url }),
+    ...(model.startsWith('anthropic/') && { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'key' }),
     ...(model.startsWith('google/') && { GOOGLE_GENERATIVE_AI_BASE_URL: url, GOOGLE_GENERATIVE_AI_API_KEY: 'key' }),
   };
   const env = { CONTEXT_WINDOW: '128000', ...addresses };
@@ -144,6 +145,25 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
     expect(errors).toEqual([expect.stringContaining('content rules')]);
     expect(requests).toHaveLength(1);
   });
+});
+
+it('an answer of Anthropic is shown from its first word on, and an attempt that failed before it is not', async () => {
+  const events = (...all: readonly object[]) => all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  const message = { id: 'm', type: 'message', role: 'assistant', model: 'c', content: [], stop_reason: null };
+  const start = { type: 'message_start', message: { ...message, usage: { input_tokens: 100, output_tokens: 1 } } };
+  const { errors, message: shown } = await answerWith('anthropic/claude-sonnet-4-5', [
+    events(start, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
+    events(
+      start,
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Done.' } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 5 } },
+      { type: 'message_stop' },
+    ),
+  ]);
+  expect(errors).toEqual([]);
+  expect(shown.parts.map(({ type }) => type)).toEqual(['step-start', 'text']);
 });
 
 describe('an answer of Google that ends in a call that it could not write', () => {

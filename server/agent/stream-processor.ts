@@ -166,6 +166,8 @@ export class StreamProcessor {
         return;
       // Of a call that cannot run: the call itself has said it.
       case 'tool-error':
+      // A provider's own, of which nothing is stored: Anthropic's says that a message begins, before it says anything.
+      case 'custom':
       case 'start-step':
         return;
       default: {
