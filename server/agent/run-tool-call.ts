@@ -314,10 +314,9 @@ export async function loadCalledTool(
   if (isRight) return { ...call, error: undefined };
   const schema = JSON.stringify(inputSchema);
   const room = putAway.length === 0 ? '' : ` Put away for it: ${putAway.join(', ')}; load it again when you need it.`;
-  return {
-    ...call,
-    error: `${tool.name} was not loaded, so its call did not run. It is loaded now: call it with an input of this schema: ${schema}${room}`,
-  };
+  const refusal = `${tool.name} was not loaded, so its call did not run. It is loaded now: call it with an input of this schema: ${schema}${room}`;
+  // Before what is wrong with an input that was written without the schema.
+  return { ...call, error: refusal, refusal };
 }
 
 const fieldsSchema = z.object({

@@ -30,7 +30,7 @@ export const listContent = defineTool({
   name: 'list_content',
   description: 'List pages or posts.',
   maxOutputChars: 16_000,
-  input: z.object({
+  input: z.strictObject({
     type: entryTypeInput,
     status: z.enum(['draft', 'published', 'changed', 'trashed']).optional(),
     planned: z.boolean().optional(),
@@ -89,7 +89,7 @@ function entryLine(item: EntryItem): Record<string, JsonValue> {
 export const createContent = defineTool({
   name: 'create_content',
   description: 'Create a draft page or post.',
-  input: z.object({
+  input: z.strictObject({
     type: entryTypeInput,
     title: titleInput,
     slug: z.string().max(120).optional().describe('default: from title'),
@@ -100,7 +100,12 @@ export const createContent = defineTool({
     parent: parentInput,
     seo: seoInput,
     sections: z
-      .array(z.object({ type: z.enum(sectionTypes), fields: fieldsInput.optional().describe('see describe_sections') }))
+      .array(
+        z.strictObject({
+          type: z.enum(sectionTypes),
+          fields: fieldsInput.optional().describe('see describe_sections'),
+        }),
+      )
       .max(50)
       .optional(),
   }),
@@ -124,7 +129,7 @@ export const createContent = defineTool({
   },
 });
 
-const details = z.object({
+const details = z.strictObject({
   title: titleInput.optional(),
   slug: z.string().max(120).optional(),
   excerpt: z.string().max(500).optional(),
@@ -141,7 +146,7 @@ const details = z.object({
 export const updateContent = defineTool({
   name: 'update_content',
   description: 'Change details of a page or post; "" clears one.',
-  input: z.object({ ref: refInput, ...details.shape }),
+  input: z.strictObject({ ref: refInput, ...details.shape }),
   writes: true,
   async effect({ ref, ...changes }, context) {
     const entry = await resolveEntry(context.content, ref);
@@ -207,7 +212,7 @@ function withoutEmpty(seo: Seo): Record<string, JsonValue> {
 export const deleteContent = defineTool({
   name: 'delete_content',
   description: 'Move a page, post or picture to the trash; undo brings it back.',
-  input: z.object({ ref: refInput }),
+  input: z.strictObject({ ref: refInput }),
   writes: true,
   policy: 'ask',
   async effect({ ref }, { content }) {
@@ -236,7 +241,7 @@ const NEVER = 'never';
 export const publishContent = defineTool({
   name: 'publish_content',
   description: 'Publish the draft of a page or post.',
-  input: z.object({
+  input: z.strictObject({
     ref: refInput,
     at: z
       .string()
@@ -307,7 +312,7 @@ async function movedWarning(content: ContentBackend, entry: Entry, path: string)
 export const unpublishContent = defineTool({
   name: 'unpublish_content',
   description: 'Take a page or post off the site; its draft stays.',
-  input: z.object({ ref: refInput }),
+  input: z.strictObject({ ref: refInput }),
   writes: true,
   policy: 'ask',
   async effect({ ref }, { content }) {

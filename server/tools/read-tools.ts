@@ -220,7 +220,7 @@ export const listRevisions = defineTool({
   description:
     'Newest changes of this conversation, with everybody of all, and whether visitors see them; of ref ("navigation", "settings", "standing-instructions" too); with changeId what it altered.',
   maxOutputChars: 12_000,
-  input: z.object({
+  input: z.strictObject({
     ref: refInput.optional(),
     everybody: z.boolean().optional().describe('also what others changed'),
     changeId: nameInput(100).optional(),

@@ -43,7 +43,7 @@ export const positionInput = z.int().min(1).max(1000).meta({ isName: true }).des
 /** Id, slug or path of the page above. */
 export const parentInput = z.string().max(300).meta({ isName: true }).optional();
 
-const seoSchema = z.object({
+const seoSchema = z.strictObject({
   title: z.string().max(200).optional(),
   description: z.string().max(500).optional(),
   image: z.string().optional(),
@@ -110,7 +110,8 @@ export function inputProblem({ input }: Pick<Tool, 'input'>, value: unknown): st
 function issueText(issue: z.core.$ZodIssue, input: unknown): string {
   const path = pathText(issue.path);
   const said = problemOf(issue, valueAt(input, issue.path)).replace(/\.$/, '');
-  return path === '' ? said : `${path} ${said}`;
+  if (path !== '') return `${path} ${said}`;
+  return issue.code === 'unrecognized_keys' ? `it ${said}` : said;
 }
 
 function problemOf(issue: z.core.$ZodIssue, value: unknown): string {
@@ -124,7 +125,7 @@ function problemOf(issue: z.core.$ZodIssue, value: unknown): string {
     case 'invalid_value':
       return `${value === undefined ? 'is missing: it must' : 'must'} be ${issue.values.map((each) => JSON.stringify(each)).join(' or ')}`;
     case 'unrecognized_keys':
-      return `has no ${issue.keys.map((key) => JSON.stringify(key.slice(0, MAX_QUOTED))).join(', ')}`;
+      return `takes no ${issue.keys.map((key) => JSON.stringify(key.slice(0, MAX_QUOTED))).join(', ')}`;
     default:
       return issue.message;
   }

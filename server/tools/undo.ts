@@ -90,7 +90,7 @@ export const undo = defineTool({
   name: 'undo',
   description:
     "Take back a change (default: this conversation's newest), its whole turn, or all of this conversation. With ref: restore that from the trash, or its draft to revision.",
-  input: z.object({
+  input: z.strictObject({
     changeId: nameInput(100).optional().describe('chg_...'),
     scope: z.enum(['change', 'turn', 'session']).optional(),
     ref: refInput.optional(),
