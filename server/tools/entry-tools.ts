@@ -85,6 +85,15 @@ function entryLine(item: EntryItem): Record<string, JsonValue> {
   };
 }
 
+/** A section of a new entry. One that was copied from another entry may still have its id; it gets one of its own. */
+const newSectionInput = z.preprocess(
+  (section) => {
+    if (typeof section !== 'object' || section === null || Array.isArray(section)) return section;
+    return Object.fromEntries(Object.entries(section).filter(([name]) => name !== 'id'));
+  },
+  z.strictObject({ type: z.enum(sectionTypes), fields: fieldsInput.optional().describe('see describe_sections') }),
+);
+
 /** Creates a page or post as a draft, with its first sections if they are given. */
 export const createContent = defineTool({
   name: 'create_content',
@@ -99,15 +108,7 @@ export const createContent = defineTool({
     image: z.string().optional().describe('URL'),
     parent: parentInput,
     seo: seoInput,
-    sections: z
-      .array(
-        z.strictObject({
-          type: z.enum(sectionTypes),
-          fields: fieldsInput.optional().describe('see describe_sections'),
-        }),
-      )
-      .max(50)
-      .optional(),
+    sections: z.array(newSectionInput).max(50).optional(),
   }),
   writes: true,
   async effect({ type, title }) {

@@ -50,6 +50,9 @@ it('is one short sentence, however much is wrong', () => {
   const input = { type: 'page', title: 'A', sections: Array.from({ length: 40 }, () => ({ type: long })) };
   expect(problem('create_content', input)).toMatch(/^Invalid input: sections\[0\]\.type must be .*; and 36 more\.$/);
   expect(problem('list_content', { type: 'page' })).toBeNull();
+  // Copied as get_content gives it.
+  const copied = { id: 'sec_bcdfgh', type: 'text', fields: { body: 'Hello' } };
+  expect(problem('create_content', { type: 'page', title: 'A', sections: [copied] })).toBeNull();
   // Nothing can get lost where nothing is taken.
   expect(problem('get_settings', { reason: 'To see them.' })).toBeNull();
 });
