@@ -11,6 +11,7 @@ export interface ProviderErrorFacts {
   readonly text: string;
   /** The message that says most, for an excerpt. */
   readonly summary: string;
+  /** The wait that it asks for; undefined where it names none, or one that is over. */
   readonly retryAfterMs: number | undefined;
   /** The SDK's own opinion; undefined where it has none. */
   readonly sdkRetryable: boolean | undefined;
@@ -47,7 +48,8 @@ export function readProviderError(error: unknown): ProviderErrorFacts {
     text,
     // OpenRouter's own message is often just "Provider returned error": what it quotes says more.
     summary: found.texts.find((line) => !/^provider returned error$/i.test(line)) ?? found.texts[0] ?? '',
-    retryAfterMs: found.retryAfterMs ?? retryAfterInText(text),
+    // Asked again at once, all attempts would be used up while it is still busy.
+    retryAfterMs: found.retryAfterMs || retryAfterInText(text) || undefined,
     sdkRetryable: found.sdkRetryable,
   };
 }
