@@ -8,7 +8,7 @@ import type { ToolEffect } from '#server/core/tool-effect';
 import { visibleText } from '#server/core/visible-text';
 import { type KeepFile, sanitizeToolResult } from '#server/media/sanitize-tool-result';
 import { inSpan } from '#server/observability/telemetry';
-import { inputProblem } from '#server/tools/schemas';
+import { inputProblem, withoutBlanks } from '#server/tools/schemas';
 import { defineForModel, type Tool, type Toolbox, type ToolContext, type ToolInputSchema } from '#server/tools/tool';
 import { z } from 'zod';
 import { TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
@@ -287,6 +287,15 @@ export function timeInWords(ms: number): string {
   const { unit, ms: one } = UNITS.find(({ ms: each, from }) => ms >= each * from) ?? UNITS[2];
   const count = Math.max(1, Math.ceil(Math.round((ms / one) * 10) / 10));
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** A call without the fields that are filled in with nothing; see `withoutBlanks`. */
+export function withoutBlankFields(call: PendingCall, toolbox: Toolbox): PendingCall {
+  const tool = toolbox.find(call.toolName);
+  const input = tool ? withoutBlanks(tool, call.input) : call.input;
+  if (!tool || input === call.input) return call;
+  // Of one that was not loaded it is not yet said that it can run.
+  return { ...call, input, error: toolbox.tools.includes(tool) ? undefined : call.error };
 }
 
 /**

@@ -151,7 +151,7 @@ export const keepInMind = defineTool({
   description:
     'Keep a lasting wish of the user for this conversation. letGo: drop one the user is done with. Neither: list them.',
   input: z.strictObject({
-    quote: z.string().max(MAX_QUOTE).optional().describe('word for word'),
+    quote: z.string().min(1).max(MAX_QUOTE).optional().describe('word for word'),
     letGo: nameInput(100).optional().describe('kep_...'),
   }),
   writes: true,

@@ -38,7 +38,7 @@ export const listContent = defineTool({
     parent: refInput.optional(),
     sort: z.enum(['updated', 'published', 'title']).optional(),
     limit: z.int().min(1).max(100).optional().describe('default 50'),
-    cursor: z.string().optional(),
+    cursor: z.string().min(1).optional(),
   }),
   async execute({ parent, status, planned, ...query }, { content }) {
     const above = parent === undefined ? undefined : (await resolveEntry(content, parent)).id;
@@ -101,7 +101,7 @@ export const createContent = defineTool({
   input: z.strictObject({
     type: entryTypeInput,
     title: titleInput,
-    slug: z.string().max(120).optional().describe('default: from title'),
+    slug: z.string().min(1).max(120).optional().describe('default: from title'),
     excerpt: z.string().max(500).optional().describe('one or two sentences'),
     author: z.string().max(120).optional(),
     tags: tagsInput,
@@ -246,6 +246,7 @@ export const publishContent = defineTool({
     ref: refInput,
     at: z
       .string()
+      .min(1)
       .max(40)
       .meta({ isName: true })
       .optional()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import { type Entry, entryTypes } from '#server/core/content';
 import { ToolError } from '#server/core/errors';
-import { jsonValueSchema } from '#server/core/json';
+import { isJsonObject, type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { Tool } from '#server/tools/tool';
 
 /**
@@ -94,6 +94,23 @@ const MAX_NAMED = 4;
 const MAX_QUOTED = 60;
 
 const figures = new Intl.NumberFormat('en-US');
+
+/**
+ * A call's input without the fields that its model has filled in with nothing (null, "", an empty list) where the tool
+ * takes nothing there, and need not be given any; as it is where that does not make it right. Some models fill in every
+ * field that they are offered.
+ */
+export function withoutBlanks({ input: schema }: Pick<Tool, 'input'>, value: JsonValue): JsonValue {
+  const { error } = schema.safeParse(value);
+  if (!error || !isJsonObject(value)) return value;
+  const refused = new Set(error.issues.map(({ path }) => path[0]));
+  const filled = Object.fromEntries(
+    Object.entries(value).filter(([name, field]) => !refused.has(name) || !isBlank(field)),
+  );
+  return schema.safeParse(filled).success ? filled : value;
+}
+
+const isBlank = (value: JsonValue) => value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Says in one sentence what is wrong with a tool's input, with the limit that it breaks; null where nothing is. */
 export function inputProblem({ input }: Pick<Tool, 'input'>, value: unknown): string | null {
