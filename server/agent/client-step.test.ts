@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { type ClientCall, type ClientEvent, type ClientOutcome, streamClientStep } from '#server/agent/client-step';
 import { OutputWatch } from '#server/agent/call-model';
+import { anthropic, google, openAI, type VendorId } from '#server/models/direct-providers';
+import { startFakeVendor, type VendorAnswer } from '#tests/support/fake-vendors';
 import {
   finish,
   hangingStep,
@@ -108,4 +110,65 @@ it.each([
 ] as const)('tells of a step that %s', async (_, step) => {
   const { outcome } = await run(step);
   expect(outcome.error).toBeInstanceOf(Error);
+});
+
+it.each([
+  ['content-filter', finish('content-filter', null)],
+  ['length', finish('length', null)],
+] as const)('tells why a step says nothing: %s', async (finishReason, end) => {
+  const { outcome } = await run([end]);
+  expect(outcome).toMatchObject({ finishReason, error: undefined });
+});
+
+const vendors = { anthropic, openai: openAI, google };
+const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false };
+
+/** What a vendor that is asked directly receives of fields that a client has set. */
+async function askedOf(
+  vendor: VendorId,
+  name: string,
+  extra: ClientCall['extra'],
+  answer: VendorAnswer = { text: 'Hello.' },
+) {
+  await using server = await startFakeVendor({ kind: vendor, key: 'key', models: [name], respond: () => answer });
+  const connection = { id: vendor, baseUrl: server.baseUrl, apiKey: 'key', source: 'stored' } as const;
+  const id = `${vendor}/${name}`;
+  const model = vendors[vendor](connection, { fetch, wireName: () => name })
+    .find(id)!
+    .create();
+  const { events, outcome } = await run([], PLENTY, { model: { id, model }, extra });
+  expect(outcome.error).toBeUndefined();
+  expect(events).toEqual([{ type: 'text', text: answer.text ?? JSON.stringify(answer.call?.input) }]);
+  return server.requests[0]!.body;
+}
+
+const wanted = {
+  response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } },
+  reasoning_effort: 'low',
+  parallel_tool_calls: false,
+};
+
+it('asks OpenAI itself for what a client wants of the answer, in the words of its own interface', async () => {
+  expect(await askedOf('openai', 'gpt-5.4', wanted)).toMatchObject({
+    text: { format: { type: 'json_schema', name: 'answer', schema, strict: false } },
+    reasoning: { effort: 'low' },
+    parallel_tool_calls: false,
+    store: false,
+  });
+  const plain = await askedOf('openai', 'gpt-5.4', { response_format: { type: 'json_object' } });
+  expect(plain).toMatchObject({ text: { format: { type: 'json_object' } } });
+  expect(plain).not.toHaveProperty('reasoning');
+});
+
+it('asks Anthropic and Google themselves for JSON of a schema, as far as they have it', async () => {
+  expect(await askedOf('anthropic', 'claude-sonnet-4-5', wanted)).toMatchObject({
+    output_config: { format: { type: 'json_schema', schema } },
+    tool_choice: { disable_parallel_tool_use: true },
+  });
+  // Beside other tools Google takes a format only as another tool, of which the package makes the text.
+  const said = { call: { name: 'json', input: { a: 'yes' } } };
+  const { generationConfig, tools } = await askedOf('google', 'gemini-2.5-flash', wanted, said);
+  expect(generationConfig).toHaveProperty('thinkingConfig');
+  expect(JSON.stringify(tools)).toContain(JSON.stringify(schema));
+  expect(await askedOf('anthropic', 'claude-sonnet-4-5', {})).not.toHaveProperty('output_config');
 });

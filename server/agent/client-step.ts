@@ -6,7 +6,8 @@ import type { Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import { neverDownload, toSdkRequest, toUsage } from '#server/agent/sdk-messages';
 import type { OutputWatch } from '#server/agent/call-model';
-import { EmptyStepError } from '#server/agent/provider-errors';
+import { EmptyStepError, isEmptyStep } from '#server/agent/provider-errors';
+import { CLIENT_FIELDS } from '#server/models/client-fields';
 import { imageDetails } from '#server/models/image-details';
 
 /** A tool that somebody else runs: its schema goes to the model as it came. */
@@ -77,7 +78,7 @@ export async function* streamClientStep(call: ClientCall): AsyncGenerator<Client
     maxRetries: 0,
     maxOutputTokens: call.maxOutputTokens,
     abortSignal: AbortSignal.any([call.signal, ended.signal]),
-    providerOptions: { openrouter: extra, local: extra },
+    providerOptions: { openrouter: extra, local: extra, [CLIENT_FIELDS]: call.extra },
     experimental_download: neverDownload,
     // Errors are in the stream and handled there; the default would also print them.
     onError: () => undefined,
@@ -107,7 +108,7 @@ export async function* streamClientStep(call: ClientCall): AsyncGenerator<Client
     // Also when nobody reads on: the provider's connection ends here.
     ended.abort();
   }
-  const isEmpty = !hasContent && outcome.usage === null && outcome.error === undefined;
+  const isEmpty = outcome.error === undefined && isEmptyStep({ ...outcome, hasContent });
   return isEmpty ? { ...outcome, error: new EmptyStepError() } : outcome;
 }
 

@@ -30,6 +30,8 @@ async function answerWith(model: string, bodies: readonly string[]) {
   const addresses = {
     OPENROUTER_BASE_URL: url,
     ...(model.startsWith('local/') && { OPENAI_COMPATIBLE_BASE_URL: url }),
+    ...(model.startsWith('anthropic/') && { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'key' }),
+    ...(model.startsWith('google/') && { GOOGLE_GENERATIVE_AI_BASE_URL: url, GOOGLE_GENERATIVE_AI_API_KEY: 'key' }),
   };
   const env = { CONTEXT_WINDOW: '128000', ...addresses };
   await using chat = await startOpenRouterChat([], { model, env });
@@ -128,4 +130,75 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
     const { errors } = await answerWith(model, [`data: {"error":{"code":400,"message":"No room for this one"}}\n\n`]);
     expect(errors).toEqual([expect.stringContaining('No room for this one')]);
   });
+
+  it.each([
+    ['a text', 'data: {"error":"No room for this one"}\n\n'],
+    ['an object without a name', 'event: error\ndata: {"message":"No room for this one","code":400}\n\n'],
+    ['vLLM', 'data: {"object":"error","message":"No room for this one","code":400}\n\ndata: [DONE]\n\n'],
+  ])('that ends with an error as %s writes it is told in its words, and nothing else of it', async (_, body) => {
+    const { errors } = await answerWith(model, [body]);
+    expect(errors).toEqual([expect.stringMatching(/It said: "No room for this one"$/)]);
+  });
+
+  it('that the provider holds back is told so, also where it reports nothing else', async () => {
+    const { errors, requests } = await answerWith(model, [chunk({ content: '' }) + chunk({}, 'content_filter') + DONE]);
+    expect(errors).toEqual([expect.stringContaining('content rules')]);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+it('an answer of Anthropic is shown from its first word on, and an attempt that failed before it is not', async () => {
+  const events = (...all: readonly object[]) => all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  const message = { id: 'm', type: 'message', role: 'assistant', model: 'c', content: [], stop_reason: null };
+  const start = { type: 'message_start', message: { ...message, usage: { input_tokens: 100, output_tokens: 1 } } };
+  const { errors, message: shown } = await answerWith('anthropic/claude-sonnet-4-5', [
+    events(start, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
+    events(
+      start,
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Done.' } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 5 } },
+      { type: 'message_stop' },
+    ),
+  ]);
+  expect(errors).toEqual([]);
+  expect(shown.parts.map(({ type }) => type)).toEqual(['step-start', 'text']);
+});
+
+describe('an answer of Google that ends in a call that it could not write', () => {
+  const event = (text: string, finishReason: string) =>
+    `data: ${JSON.stringify({
+      candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] }, finishReason }],
+      usageMetadata: { promptTokenCount: 1_000, candidatesTokenCount: 20, totalTokenCount: 1_020 },
+    })}\n\n`;
+  const malformed = event('I put the title back.', 'MALFORMED_FUNCTION_CALL');
+
+  it('is asked for once more', async () => {
+    const { errors, message, requests } = await answerWith('google/gemini-2.5-flash', [
+      malformed,
+      event('It cannot be put back.', 'STOP'),
+    ]);
+    expect(errors).toEqual([]);
+    expect(requests).toHaveLength(2);
+    expect(requests[1]).toContain('Make the call again');
+    expect(message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))).toEqual([
+      'I put the title back.',
+      'It cannot be put back.',
+    ]);
+  });
+
+  it('says that nothing was done where it comes again', async () => {
+    const { errors, requests, title } = await answerWith('google/gemini-2.5-flash', [malformed]);
+    expect(errors).toEqual([expect.stringMatching(/could not be read.*nothing of it was done/i)]);
+    expect(requests).toHaveLength(2);
+    expect(title).toBe('New');
+  });
+});
+
+it('a question that Google blocks is told so, and asked once', async () => {
+  const blocked = { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' }, usageMetadata: { promptTokenCount: 1_000 } };
+  const { errors, requests } = await answerWith('google/gemini-2.5-flash', [`data: ${JSON.stringify(blocked)}\n\n`]);
+  expect(errors).toEqual([expect.stringContaining('content rules')]);
+  expect(requests).toHaveLength(1);
 });

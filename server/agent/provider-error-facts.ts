@@ -1,4 +1,4 @@
-import { APICallError, RetryError } from 'ai';
+import { APICallError, RetryError, TypeValidationError } from 'ai';
 import { parseJson } from '#server/core/json';
 
 /** Facts read from a provider's failure, whatever its shape. */
@@ -11,6 +11,7 @@ export interface ProviderErrorFacts {
   readonly text: string;
   /** The message that says most, for an excerpt. */
   readonly summary: string;
+  /** The wait that it asks for; undefined where it names none, or one that is over. */
   readonly retryAfterMs: number | undefined;
   /** The SDK's own opinion; undefined where it has none. */
   readonly sdkRetryable: boolean | undefined;
@@ -47,7 +48,8 @@ export function readProviderError(error: unknown): ProviderErrorFacts {
     text,
     // OpenRouter's own message is often just "Provider returned error": what it quotes says more.
     summary: found.texts.find((line) => !/^provider returned error$/i.test(line)) ?? found.texts[0] ?? '',
-    retryAfterMs: found.retryAfterMs ?? retryAfterInText(text),
+    // Asked again at once, all attempts would be used up while it is still busy.
+    retryAfterMs: found.retryAfterMs || retryAfterInText(text) || undefined,
     sdkRetryable: found.sdkRetryable,
   };
 }
@@ -58,6 +60,12 @@ function collect(value: unknown, found: Collected, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) return value.slice(0, 10).forEach((item) => collect(item, found, depth + 1));
 
+  // An event that the SDK does not know: what the provider writes in it is the failure.
+  if (TypeValidationError.isInstance(value)) {
+    const before = found.texts.length;
+    collect(value.value, found, depth + 1);
+    if (found.texts.length > before) return;
+  }
   const fields = value as Readonly<Record<string, unknown>>;
   const call = APICallError.isInstance(value) ? value : null;
   // What it says itself comes before what the SDK makes of it, which may be no more than the status.

@@ -145,6 +145,16 @@ describe('rate limits', () => {
     expect(classifyProviderError(callError(message, { status: 429, headers })).retryAfterMs).toBe(retryAfterMs);
   });
 
+  it.each([
+    ['no seconds', { 'retry-after': '0' }, 'Slow down'],
+    ['no seconds in words', { 'retry-after-ms': '0' }, 'Please try again in 0s.'],
+    ['a time that has passed, as where clocks differ', { 'retry-after': 'Fri, 01 Jan 2021 00:00:00 GMT' }, 'Slow down'],
+  ])('are not repeated at once for %s', (_, headers, message) => {
+    const report = classifyProviderError(callError(message, { status: 429, headers }));
+    expect(report).toMatchObject({ kind: 'rate-limit', retryable: true });
+    expect(report).not.toHaveProperty('retryAfterMs');
+  });
+
   it('may name the time to try again', () => {
     const headers = { 'retry-after': new Date(Date.now() + 60_000).toUTCString() };
     const { retryAfterMs = 0 } = classifyProviderError(callError('Slow down', { status: 429, headers }));

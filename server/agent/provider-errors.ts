@@ -43,6 +43,18 @@ export function isRepeated({ retryable, kind, retryAfterMs = 0 }: ProviderErrorR
   return retryable && kind !== 'timeout' && retryAfterMs <= maxWait;
 }
 
+/** Finish reasons that say why an answer holds nothing: the same request would end as this one did. */
+export const ENDED_EARLY: ReadonlySet<string> = new Set(['length', 'content-filter']);
+
+/** Tells of a step without an error whether it ended without a sign of an answer; see EmptyStepError. */
+export function isEmptyStep(step: {
+  readonly hasContent: boolean;
+  readonly usage: object | null;
+  readonly finishReason: string;
+}): boolean {
+  return !step.hasContent && step.usage === null && !ENDED_EARLY.has(step.finishReason);
+}
+
 /**
  * A step that ended without any content and without usage: no error part, finish reason `other`. It is how an answer
  * arrives in which the SDK finds no event. Whoever runs the step throws this.

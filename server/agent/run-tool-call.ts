@@ -8,7 +8,7 @@ import type { ToolEffect } from '#server/core/tool-effect';
 import { visibleText } from '#server/core/visible-text';
 import { type KeepFile, sanitizeToolResult } from '#server/media/sanitize-tool-result';
 import { inSpan } from '#server/observability/telemetry';
-import { inputProblem } from '#server/tools/schemas';
+import { inputProblem, withoutBlanks } from '#server/tools/schemas';
 import { defineForModel, type Tool, type Toolbox, type ToolContext, type ToolInputSchema } from '#server/tools/tool';
 import { z } from 'zod';
 import { TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
@@ -289,6 +289,15 @@ export function timeInWords(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
+/** A call without the fields that are filled in with nothing; see `withoutBlanks`. */
+export function withoutBlankFields(call: PendingCall, toolbox: Toolbox): PendingCall {
+  const tool = toolbox.find(call.toolName);
+  const input = tool ? withoutBlanks(tool, call.input) : call.input;
+  if (!tool || input === call.input) return call;
+  // Of one that was not loaded it is not yet said that it can run.
+  return { ...call, input, error: toolbox.tools.includes(tool) ? undefined : call.error };
+}
+
 /**
  * A call as it is. Of a tool that is called before it was loaded, ours runs where its input is right, and nothing has to
  * go for it; otherwise it is loaded first: the call then runs, or says what its input has to be.
@@ -314,10 +323,9 @@ export async function loadCalledTool(
   if (isRight) return { ...call, error: undefined };
   const schema = JSON.stringify(inputSchema);
   const room = putAway.length === 0 ? '' : ` Put away for it: ${putAway.join(', ')}; load it again when you need it.`;
-  return {
-    ...call,
-    error: `${tool.name} was not loaded, so its call did not run. It is loaded now: call it with an input of this schema: ${schema}${room}`,
-  };
+  const refusal = `${tool.name} was not loaded, so its call did not run. It is loaded now: call it with an input of this schema: ${schema}${room}`;
+  // Before what is wrong with an input that was written without the schema.
+  return { ...call, error: refusal, refusal };
 }
 
 const fieldsSchema = z.object({

@@ -6,6 +6,7 @@ import type { ModelMessage } from '#server/core/model-messages';
 import { buildView } from '#server/context/view';
 import { toModelMessages } from '#server/context/view-messages';
 import { toSdkRequest } from '#server/agent/sdk-messages';
+import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import type { Message } from '#server/core/messages';
@@ -26,7 +27,11 @@ function wireOf(modelId: string) {
     : createOpenRouter({ apiKey: 'none', fetch }).chat(modelId);
   return { model, sent: () => messages };
 }
-const MARK = { openrouter: { cacheControl: { type: 'ephemeral' } } };
+const MARK = {
+  openrouter: { cacheControl: { type: 'ephemeral' } },
+  anthropic: { cacheControl: { type: 'ephemeral' } },
+};
+const marksIn = (value: unknown) => JSON.stringify(value).split(JSON.stringify(MARK)).length - 1;
 
 const user = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
 const conversation: ModelMessage[] = [
@@ -52,8 +57,24 @@ describe('toSdkRequest', () => {
   it('marks instructions, newest user message and newest message, each once and at its end', () => {
     const { instructions, messages } = toSdkRequest('Be brief.', conversation, ANTHROPIC);
     expect(instructions).toEqual({ role: 'system', content: 'Be brief.', providerOptions: MARK });
-    expect(messages.map((message) => JSON.stringify(message).split('ephemeral').length - 1)).toEqual([0, 0, 1, 0, 1]);
+    expect(messages.map(marksIn)).toEqual([0, 0, 1, 0, 1]);
     expect(messages.at(-1)?.content).toMatchObject([{ toolCallId: 'a' }, { toolCallId: 'b', providerOptions: MARK }]);
+  });
+
+  it('is told to cache at the same places by Anthropic itself', async () => {
+    let body: { system?: object[]; messages?: { content: object[] }[] } = {};
+    const fetch = (_: unknown, init?: RequestInit) => {
+      body = JSON.parse(init?.body as string) as typeof body;
+      return Promise.resolve(Response.json({}, { status: 400 }));
+    };
+    const model = createAnthropic({ apiKey: 'none', fetch })('claude-sonnet-4-5');
+    const request = toSdkRequest('Be brief.', conversation, ANTHROPIC);
+    await generateText({ model, ...request, maxRetries: 0 }).catch(() => undefined);
+    const marked = { cache_control: { type: 'ephemeral' } };
+    expect(body.system).toMatchObject([marked]);
+    expect(JSON.stringify(body).split('"ephemeral"').length - 1).toBe(3);
+    expect(body.messages?.[2]?.content.at(-1)).toMatchObject(marked);
+    expect(body.messages?.[4]?.content.at(-1)).toMatchObject({ type: 'tool_result', ...marked });
   });
 
   it('marks in front of images that only this request has', () => {
@@ -85,7 +106,7 @@ describe('toSdkRequest', () => {
         expect(request.messages.map((message) => sdkSchema.safeParse(message).error)).toEqual(
           view.map(() => undefined),
         );
-        expect(JSON.stringify(request.messages).split('"ephemeral"').length - 1).toBeLessThanOrEqual(2);
+        expect(marksIn(request.messages)).toBeLessThanOrEqual(2);
       }),
     );
   });

@@ -11,8 +11,9 @@ function toSdk(messages: readonly ModelMessage[]): SdkModelMessage[] {
   return messages as unknown as SdkModelMessage[];
 }
 
-/** Marks the end of the prefix that a provider may cache. */
-const BREAKPOINT = { openrouter: { cacheControl: { type: 'ephemeral' } } } as const;
+const EPHEMERAL = { cacheControl: { type: 'ephemeral' } } as const;
+/** Marks the end of the prefix that a provider may cache: for the packages of OpenRouter, and of Anthropic itself. */
+const BREAKPOINT = { openrouter: EPHEMERAL, anthropic: EPHEMERAL };
 
 /** Providers that cache only where they are told to; the others do it by themselves. */
 function takesBreakpoints(modelId: string): boolean {

@@ -66,6 +66,21 @@ describe('a streamed step', () => {
     });
   });
 
+  it('tells of each call what is wrong with it, also where several have the same id', async () => {
+    const { outcome } = await runStep([
+      ...toolCall('c', 'list_content', '{"type":"page"}'),
+      ...toolCall('c', 'list_content', '{"type":"essay"}'),
+      ...toolCall('c', 'list_content', '{"type":"post"}'),
+      finish('tool-calls'),
+    ]);
+    const wrong = outcome.calls.map(({ toolCallId, error }) => [toolCallId, error !== undefined]);
+    expect(wrong).toEqual([
+      ['c', false],
+      ['c_2', true],
+      ['c_3', false],
+    ]);
+  });
+
   it('keeps a signature that has no words, shows it to nobody, and drops what is empty', async () => {
     const providerMetadata = { openai: { encrypted: 'x' } };
     const { parts, chunks } = await runStep([

@@ -4,7 +4,7 @@ import { jsonValueSchema, type JsonValue } from '#server/core/json';
 import type { MessageStatus, Usage } from '#server/core/messages';
 import type { NewPart, Part, PartContent } from '#server/core/parts';
 import { countPartTokens, withTokens } from '#server/context/part-tokens';
-import { EmptyStepError, classifyProviderError } from '#server/agent/provider-errors';
+import { EmptyStepError, classifyProviderError, isEmptyStep } from '#server/agent/provider-errors';
 import type { PendingCall } from '#server/agent/run-tool-call';
 import { toUsage } from '#server/agent/sdk-messages';
 
@@ -79,7 +79,6 @@ export class StreamProcessor {
   readonly #publish: (chunk: UIMessageChunk) => void;
   readonly #open = new Map<string, OpenText>();
   readonly #calls: Promise<PendingCall>[] = [];
-  readonly #callErrors = new Map<string, string>();
   readonly #callIds = new Set<string>();
   /** Tools of the calls whose input is still being written, by call. */
   readonly #openCalls = new Map<string, string>();
@@ -156,9 +155,6 @@ export class StreamProcessor {
         if (this.#heldCalls.length > 0 || isBroken(part)) this.#heldCalls.push(part);
         else this.#storeCall(part);
         return;
-      case 'tool-error':
-        this.#callErrors.set(part.toolCallId, messageOf(part.error));
-        return;
       case 'finish-step':
         this.#finish = { reason: part.finishReason, usage: toUsage(part.usage) };
         return this.#storeHeldCalls(part.finishReason);
@@ -168,6 +164,10 @@ export class StreamProcessor {
       case 'abort':
         this.#error = new DOMException(part.reason ?? 'The answer was stopped.', 'AbortError');
         return;
+      // Of a call that cannot run: the call itself has said it.
+      case 'tool-error':
+      // A provider's own, of which nothing is stored: Anthropic's says that a message begins, before it says anything.
+      case 'custom':
       case 'start-step':
         return;
       default: {
@@ -282,6 +282,7 @@ export class StreamProcessor {
   #storeCall(part: StreamedCall): void {
     this.#hasContent = true;
     const { toolName } = part;
+    const error = part.invalid ? messageOf(part.error) : undefined;
     this.#openCalls.delete(part.toolCallId);
     const toolCallId = this.#freeCallId(part.toolCallId);
     const providerMetadata = part.providerMetadata as Metadata;
@@ -295,7 +296,7 @@ export class StreamProcessor {
       this.#write(async () => {
         const stored = await this.#writer.addPart(withTokens({ type: 'tool-call', state: 'pending', content }));
         this.#ahead -= length;
-        return { partId: stored.id, toolCallId, toolName, input };
+        return { partId: stored.id, toolCallId, toolName, input, error };
       }),
     );
   }
@@ -325,12 +326,13 @@ export class StreamProcessor {
   }
 
   #outcome(calls: readonly PendingCall[]): StepOutcome {
-    const saysNothing = !this.#hasContent && !this.#finish?.usage && this.#finish?.reason !== 'length';
-    if (this.#error === undefined && !this.#wasCut && saysNothing) this.#error = new EmptyStepError();
+    const { reason = 'other', usage = null } = this.#finish ?? {};
+    const isEmpty = isEmptyStep({ hasContent: this.#hasContent, usage, finishReason: reason });
+    if (this.#error === undefined && !this.#wasCut && isEmpty) this.#error = new EmptyStepError();
     const failed = this.#error !== undefined;
     const aborted = failed && classifyProviderError(this.#error).kind === 'aborted';
     return {
-      calls: calls.map((call) => ({ ...call, error: this.#callErrors.get(call.toolCallId) })),
+      calls,
       finishReason: this.#finish?.reason ?? (failed && !aborted ? 'error' : 'interrupted'),
       usage: this.#finish?.usage ?? null,
       status: aborted ? 'interrupted' : failed ? 'failed' : 'complete',
@@ -349,6 +351,8 @@ interface StreamedCall {
   readonly toolName: string;
   readonly input: unknown;
   readonly invalid?: boolean | undefined;
+  /** The reason for which an invalid one cannot run. */
+  readonly error?: unknown;
   readonly providerMetadata?: unknown;
 }
 

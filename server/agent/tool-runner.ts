@@ -29,6 +29,7 @@ import {
   type PendingCall,
   refusedCall,
   runToolCall,
+  withoutBlankFields,
   type ToolDecision,
   type ToolResult,
 } from '#server/agent/run-tool-call';
@@ -149,7 +150,8 @@ export class ToolRunner {
       this.#session.id,
       made.map(({ toolName }) => toolName),
     );
-    for (const call of made) calls.push(await loadCalledTool(call, this.#toolbox, load));
+    for (const call of made)
+      calls.push(await loadCalledTool(withoutBlankFields(call, this.#toolbox), this.#toolbox, load));
     const asking = new Map((await this.#asking(calls, signals)).map((each) => [each.call, each]));
     if (this.approvalPolicy !== 'ask') {
       const decision = this.approvalPolicy === 'allow' ? ALLOWED : REFUSED;

@@ -1,4 +1,5 @@
 import { writtenCall } from '#server/agent/odd-answers';
+import { ENDED_EARLY } from '#server/agent/provider-errors';
 import type { StepOutcome } from '#server/agent/stream-processor';
 import { COMPLETED } from '#server/agent/turn-ending';
 import type { ContextSettings } from '#server/context/settings/context-settings';
@@ -37,9 +38,10 @@ export class TurnCourse {
     if (isCutCall && this.#goesOn(maxContinuations)) return { note: smallerPiecesNote(droppedCall) };
     if (calls.length > 0) return {};
     const isEmpty = lastText.trim() === '' && droppedCall === null && !ENDED_EARLY.has(finishReason);
-    if (isEmpty && !this.#hasAskedAgain) {
+    const isFaulty = finishReason === FAULTY;
+    if ((isEmpty || isFaulty) && !this.#hasAskedAgain) {
       this.#hasAskedAgain = true;
-      return { note: EMPTY_NOTE };
+      return { note: isFaulty ? FAULTY_NOTE : EMPTY_NOTE };
     }
     return answeredEnding(outcome, isOffered);
   }
@@ -51,8 +53,10 @@ export class TurnCourse {
   }
 }
 
-/** Finish reasons that say why an answer holds nothing: the same request would end as this one did. */
-const ENDED_EARLY: ReadonlySet<string> = new Set(['length', 'content-filter']);
+/** Finish reason of an answer that its provider could not read to its end; Google's for a call that is not well formed. */
+const FAULTY = 'error';
+
+const FAULTY_NOTE = `${NOTE_LABEL} The answer ended in a call that could not be read, so nothing was run. Make the call again, or say in words what is so.`;
 
 const EMPTY_NOTE = `${NOTE_LABEL} The answer held no words and no call. Go on with the work, or say in words what was done and found.`;
 
@@ -75,6 +79,9 @@ const THOUGHTS_TOO_LONG = notice(
 const FILTERED = notice(
   "The model's provider ended the answer here by its content rules. Change the message, or choose another model.",
 );
+const UNREADABLE = notice(
+  'The answer ended in a tool call that could not be read, so nothing of it was done. Say "continue" to try again, or choose another model.',
+);
 const THOUGHTS_ONLY = notice(
   'The model only thought, and ended its answer without saying anything. Say "continue", or choose another model.',
 );
@@ -91,6 +98,7 @@ function answeredEnding(
   if (droppedCall !== null) return CALL_TOO_LONG;
   if (finishReason === 'length') return isSilent ? THOUGHTS_TOO_LONG : TEXT_TOO_LONG;
   if (finishReason === 'content-filter') return FILTERED;
+  if (finishReason === FAULTY) return UNREADABLE;
   if (isSilent) return hasThoughts ? THOUGHTS_ONLY : EMPTY;
   const written = writtenCall(lastText, isOffered);
   return written === null ? COMPLETED : notice(writtenCallText(written));

@@ -30,9 +30,51 @@ async function resultIds(chat: ScriptedChat): Promise<string[]> {
   return results.flatMap((part) => (part.type === 'tool-result' ? [part.content.toolCallId] : []));
 }
 
+/** A chat with a page, and a model that fills in every field that it is offered. */
+async function withPage() {
+  const filled = { cursor: '', limit: null, parent: '', tag: null };
+  const chat = await startScriptedChat([
+    step(
+      toolCall('c-list', 'list_content', JSON.stringify({ type: 'page', ...filled })),
+      toolCall(
+        'c-new',
+        'create_content',
+        '{"type":"page","title":"New","slug":"","tags":["one"],"seo":null,"sections":null}',
+      ),
+      toolCall('c-wrong', 'get_content', '{"ref":"","refs":[]}'),
+      toolCall('c-p', 'publish_content', '{"ref":"about","at":""}'),
+    ),
+    says('Done.'),
+  ]);
+  const { content } = chat.services.builtIn;
+  await content.create({ type: 'page', title: 'About' }, { actor: 'seed' });
+  return { chat, content };
+}
+
 afterEach(() => vi.restoreAllMocks());
 
 describe('the calls of a step', () => {
+  it('run without the fields that the model fills in with nothing', async () => {
+    const { chat, content } = await withPage();
+    await using _ = chat;
+    await chat.say('Go');
+    const results = (await chat.messages()).flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === 'tool-result' ? [[part.content.toolCallId, part.state]] : [])),
+    );
+    expect(results).toEqual([
+      ['c-list', 'completed'],
+      ['c-new', 'completed'],
+      ['c-wrong', 'error'],
+    ]);
+    expect((await content.get('new')).draft).toMatchObject({ slug: 'new', tags: ['one'] });
+    // What is asked about is asked with the same input.
+    const [asked] = await chat.services.chat.pendingApprovals(chat.session.id);
+    expect(asked?.effect?.summary).toBe('Puts "About" on the site, at /about.');
+    await chat.services.chat.decide(chat.session.id, [{ toolCallId: 'c-p', approved: true }], scopesOfRole.editor);
+    await chat.services.chat.idle();
+    expect(await content.get('about')).toMatchObject({ status: 'published', publishAt: null });
+  });
+
   it('run one after the other, in the order of the model', async () => {
     const held = holdCalls('get_content');
     await using chat = await startScriptedChat([step(get('a'), get('b')), says('Read.')]);

@@ -50,6 +50,16 @@ function callerOf(
     });
 }
 
+it('a field that is filled in with nothing counts as left out', async () => {
+  await using db = await createTestDatabase();
+  const content = createEmbeddedContentBackend(createContentRepository(db));
+  await content.create({ type: 'page', title: 'About' }, { actor: 'seed' });
+  const call = callerOf(createCallRequestRepository(db), () => ({ siteId: 'embedded', content }));
+  const listed = await call(caller, 'list_content', { type: 'page', cursor: '', limit: null });
+  expect(listed).toMatchObject({ structuredContent: { total: 1 } });
+  expect(await call(caller, 'get_content', { ref: '' })).toMatchObject({ isError: true });
+});
+
 it('what was agreed to on one site is asked anew on another one, and runs on its own', async () => {
   await using db = await createTestDatabase();
   const siteOf = async (siteId: string) => {

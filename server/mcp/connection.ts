@@ -13,17 +13,18 @@ import { fillTransport, type Variables } from '#server/mcp/environment';
 import { StdioTransport } from '#server/mcp/stdio-transport';
 import { atMost, createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
-/** Only what is read of a definition is checked: one odd tool must not hide the others. */
+/**
+ * Only what is read of a definition is checked: one odd tool must not hide the others. Some servers write null for what
+ * they do not set.
+ */
 const definitionSchema = z.looseObject({
   name: z.string(),
-  title: z.string().optional(),
-  description: z.string().optional(),
+  title: z.string().nullish(),
+  description: z.string().nullish(),
   inputSchema: z.record(z.string(), z.unknown()),
-  annotations: z
-    .looseObject({ readOnlyHint: z.boolean().optional(), destructiveHint: z.boolean().optional() })
-    .optional(),
+  annotations: z.looseObject({ readOnlyHint: z.boolean().nullish(), destructiveHint: z.boolean().nullish() }).nullish(),
 });
-const toolPageSchema = z.looseObject({ tools: z.array(definitionSchema), nextCursor: z.string().optional() });
+const toolPageSchema = z.looseObject({ tools: z.array(definitionSchema), nextCursor: z.string().nullish() });
 
 /** A tool as its server lists it. */
 export type McpDefinition = z.infer<typeof definitionSchema>;
@@ -127,7 +128,7 @@ async function endSession(transport: StreamableHTTPClientTransport): Promise<voi
 
 async function listTools(client: Client, signal: AbortSignal): Promise<McpDefinition[]> {
   const tools: McpDefinition[] = [];
-  let cursor: string | undefined;
+  let cursor: string | null | undefined;
   for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS; page += 1) {
     const request = { method: 'tools/list', params: { ...(cursor && { cursor }) } } as const;
     const options = { signal, timeout: NO_TIMEOUT_MS };

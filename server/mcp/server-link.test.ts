@@ -29,6 +29,12 @@ describe('a tool server', () => {
     await vi.waitFor(() => expect(namesOf(server)).toContain('grown'), { interval: 10 });
   });
 
+  it('may write null for what it does not set', async () => {
+    const server = linkTo('nulls');
+    await vi.waitFor(() => expect(server.state).toMatchObject({ status: 'ready', problem: null }), { interval: 10 });
+    expect(namesOf(server)).toContain('look');
+  });
+
   it('that is disconnected during a call leaves open whether it was done', async () => {
     const server = linkTo();
     await server.call('look', {}, never);

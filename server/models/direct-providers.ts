@@ -5,6 +5,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { defaultSettingsMiddleware, wrapLanguageModel } from 'ai';
 import { z } from 'zod';
 import type { ConnectableId } from '#server/core/provider-words';
+import { clientFieldsOf } from '#server/models/client-fields';
 import type { Connection } from '#server/models/connections';
 import { fetchJson } from '#server/models/fetch-json';
 import { findKnownModel } from '#server/models/model-limits';
@@ -47,7 +48,9 @@ const vendorProvider =
         const id = asked.includes('/') ? asked : findKnownModel(asked)?.id;
         const [, name] = new RegExp(`^${vendor}/([^/:]+)$`).exec(id ?? '') ?? [];
         if (id === undefined || name === undefined) return null;
-        return { id, provider: vendor, create: () => create(wireName(id) ?? usualName[vendor](name)) };
+        const middleware = clientFieldsOf(vendor);
+        const createModel = () => create(wireName(id) ?? usualName[vendor](name));
+        return { id, provider: vendor, create: () => wrapLanguageModel({ model: createModel(), middleware }) };
       },
     };
   };

@@ -56,7 +56,7 @@ export class ModelSilentError extends Error {
  * that is too long): the SDK's packages find no event in it, drop what it says and report an empty answer. Here such an
  * answer becomes an error response, with the status that it names, else 502. An event stream passes through as it
  * arrives, under load in larger pieces; it ends with `[DONE]`, whether or not the server closes the connection, and with ModelSilentError when it is
- * silent for too long. Where the body ends with neither `[DONE]` nor a finish reason nor an error, the answer broke off.
+ * silent for too long. Where the body ends with neither `[DONE]` nor a reason for its end nor an error, the answer broke off.
  */
 export function createModelFetch(limits: SilenceLimits = SERVICE_SILENCE): typeof fetch {
   return async (input, asked = {}) => {
@@ -182,9 +182,9 @@ async function letGo(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
 
 /** Characters at the start of a line that are kept to recognize it. */
 const LINE_HEAD = 32;
-/** End of an answer other than `[DONE]`. In text of the model the quotes would be escaped. */
+/** End of an answer other than `[DONE]`; Google says why it gives none. In text of the model the quotes would be escaped. */
 const ENDING =
-  /"(?:(?:finish_reason|finishReason|stop_reason)"\s*:\s*"|error"\s*:\s*["{]|response\.(?:completed|incomplete|failed)")/;
+  /"(?:(?:finish_reason|finishReason|blockReason|stop_reason)"\s*:\s*"|error"\s*:\s*["{]|response\.(?:completed|incomplete|failed)")/;
 /** Characters that are kept to recognize an ending that comes in two pieces. */
 const ENDING_LENGTH = 64;
 

@@ -34,7 +34,7 @@ export const askUser = defineTool({
   },
 });
 
-const instructionInput = z.object({
+const instructionInput = z.strictObject({
   kind: z.enum(['voice', 'term', 'rule']),
   text: z.string().min(1).max(4_000).describe('term: the word as written here'),
   meaning: z.string().max(400).optional().describe('of a term'),
@@ -150,8 +150,8 @@ export const keepInMind = defineTool({
   isForEverybody: true,
   description:
     'Keep a lasting wish of the user for this conversation. letGo: drop one the user is done with. Neither: list them.',
-  input: z.object({
-    quote: z.string().max(MAX_QUOTE).optional().describe('word for word'),
+  input: z.strictObject({
+    quote: z.string().min(1).max(MAX_QUOTE).optional().describe('word for word'),
     letGo: nameInput(100).optional().describe('kep_...'),
   }),
   writes: true,
@@ -190,7 +190,7 @@ export const searchHistory = defineTool({
   isForEverybody: true,
   description:
     'Search this conversation before this request, also what is no longer shown: exchanges with their answers. from: read on from that message instead.',
-  input: z.object({
+  input: z.strictObject({
     query: z.string().max(500).optional().describe('words'),
     limit: z.int().min(1).max(20).optional().describe(`default ${USUAL_HITS}`),
     from: z.int().min(0).optional().describe('message number'),

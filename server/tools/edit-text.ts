@@ -19,7 +19,7 @@ const MAX_ENTRIES = 100;
 /** Most places that a refusal names. */
 const MAX_NAMED = 8;
 
-const editInput = z.object({
+const editInput = z.strictObject({
   find: z.string().min(1).max(5_000).describe('exact: case, punctuation, Markdown'),
   replace: z.string().max(50_000),
   refs: z.array(refInput).min(1).max(MAX_REFS).optional().describe('entries or sec_...; default: all drafts'),

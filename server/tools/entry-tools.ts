@@ -30,7 +30,7 @@ export const listContent = defineTool({
   name: 'list_content',
   description: 'List pages or posts.',
   maxOutputChars: 16_000,
-  input: z.object({
+  input: z.strictObject({
     type: entryTypeInput,
     status: z.enum(['draft', 'published', 'changed', 'trashed']).optional(),
     planned: z.boolean().optional(),
@@ -38,7 +38,7 @@ export const listContent = defineTool({
     parent: refInput.optional(),
     sort: z.enum(['updated', 'published', 'title']).optional(),
     limit: z.int().min(1).max(100).optional().describe('default 50'),
-    cursor: z.string().optional(),
+    cursor: z.string().min(1).optional(),
   }),
   async execute({ parent, status, planned, ...query }, { content }) {
     const above = parent === undefined ? undefined : (await resolveEntry(content, parent)).id;
@@ -85,24 +85,30 @@ function entryLine(item: EntryItem): Record<string, JsonValue> {
   };
 }
 
+/** A section of a new entry. One that was copied from another entry may still have its id; it gets one of its own. */
+const newSectionInput = z.preprocess(
+  (section) => {
+    if (typeof section !== 'object' || section === null || Array.isArray(section)) return section;
+    return Object.fromEntries(Object.entries(section).filter(([name]) => name !== 'id'));
+  },
+  z.strictObject({ type: z.enum(sectionTypes), fields: fieldsInput.optional().describe('see describe_sections') }),
+);
+
 /** Creates a page or post as a draft, with its first sections if they are given. */
 export const createContent = defineTool({
   name: 'create_content',
   description: 'Create a draft page or post.',
-  input: z.object({
+  input: z.strictObject({
     type: entryTypeInput,
     title: titleInput,
-    slug: z.string().max(120).optional().describe('default: from title'),
+    slug: z.string().min(1).max(120).optional().describe('default: from title'),
     excerpt: z.string().max(500).optional().describe('one or two sentences'),
     author: z.string().max(120).optional(),
     tags: tagsInput,
     image: z.string().optional().describe('URL'),
     parent: parentInput,
     seo: seoInput,
-    sections: z
-      .array(z.object({ type: z.enum(sectionTypes), fields: fieldsInput.optional().describe('see describe_sections') }))
-      .max(50)
-      .optional(),
+    sections: z.array(newSectionInput).max(50).optional(),
   }),
   writes: true,
   async effect({ type, title }) {
@@ -124,7 +130,7 @@ export const createContent = defineTool({
   },
 });
 
-const details = z.object({
+const details = z.strictObject({
   title: titleInput.optional(),
   slug: z.string().max(120).optional(),
   excerpt: z.string().max(500).optional(),
@@ -141,7 +147,7 @@ const details = z.object({
 export const updateContent = defineTool({
   name: 'update_content',
   description: 'Change details of a page or post; "" clears one.',
-  input: z.object({ ref: refInput, ...details.shape }),
+  input: z.strictObject({ ref: refInput, ...details.shape }),
   writes: true,
   async effect({ ref, ...changes }, context) {
     const entry = await resolveEntry(context.content, ref);
@@ -207,7 +213,7 @@ function withoutEmpty(seo: Seo): Record<string, JsonValue> {
 export const deleteContent = defineTool({
   name: 'delete_content',
   description: 'Move a page, post or picture to the trash; undo brings it back.',
-  input: z.object({ ref: refInput }),
+  input: z.strictObject({ ref: refInput }),
   writes: true,
   policy: 'ask',
   async effect({ ref }, { content }) {
@@ -236,10 +242,11 @@ const NEVER = 'never';
 export const publishContent = defineTool({
   name: 'publish_content',
   description: 'Publish the draft of a page or post.',
-  input: z.object({
+  input: z.strictObject({
     ref: refInput,
     at: z
       .string()
+      .min(1)
       .max(40)
       .meta({ isName: true })
       .optional()
@@ -307,7 +314,7 @@ async function movedWarning(content: ContentBackend, entry: Entry, path: string)
 export const unpublishContent = defineTool({
   name: 'unpublish_content',
   description: 'Take a page or post off the site; its draft stays.',
-  input: z.object({ ref: refInput }),
+  input: z.strictObject({ ref: refInput }),
   writes: true,
   policy: 'ask',
   async effect({ ref }, { content }) {

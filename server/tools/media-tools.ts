@@ -21,7 +21,7 @@ export const listMedia = defineTool({
   name: 'list_media',
   description: 'List pictures of the media library and where they are used; alt null: not described.',
   maxOutputChars: 16_000,
-  input: z.object({
+  input: z.strictObject({
     query: nameInput(300).optional(),
     missingAlt: z.boolean().optional(),
     limit: z.int().min(1).max(100).optional(),
@@ -72,7 +72,7 @@ export const addMedia = defineTool({
   name: 'add_media',
   description:
     'Put an image of this chat into the media library, for its url; with replaces, in place of that picture.',
-  input: z.object({
+  input: z.strictObject({
     file: nameInput(2_000).optional().describe('filename or URL; default: newest'),
     alt: altInput.describe('what it shows'),
     replaces: nameInput(300).optional().describe('ast_...'),
@@ -118,7 +118,7 @@ export const addMedia = defineTool({
 export const updateMedia = defineTool({
   name: 'update_media',
   description: 'Describe, rename or tag a picture of the media library.',
-  input: z.object({
+  input: z.strictObject({
     ref: nameInput(300).describe('ast_...'),
     alt: altInput,
     filename: z.string().max(100).optional(),
@@ -154,7 +154,7 @@ export function createLookAtPicture(ask: AskAboutPicture): Tool {
   return defineTool({
     name: 'look_at_picture',
     description: 'Have a picture of this chat or the media library looked at, and a question about it answered.',
-    input: z.object({
+    input: z.strictObject({
       picture: nameInput(300).optional().describe('filename or ast_...; default: newest of this chat'),
       question: nameInput(2_000).optional(),
     }),

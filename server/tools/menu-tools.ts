@@ -38,7 +38,7 @@ const itemInput = z
     required: ['label', 'href'],
   });
 
-const menuInput = z.object({
+const menuInput = z.strictObject({
   op: itemOperation.optional(),
   item: menuItemInput.describe('label, or number: 2, or 2.1 below it'),
   fields: fieldsInput.optional().describe('label, href'),

@@ -22,7 +22,7 @@ const MAX_SHOWN = 22_000;
 const getInput = z.object({
   ref: refInput.optional().describe('also one sec_...'),
   refs: z.array(refInput).min(1).max(MAX_REFS).optional(),
-  from: z.coerce.string().max(40).meta({ isName: true }).optional().describe('next page of a long section'),
+  from: z.coerce.string().min(1).max(40).meta({ isName: true }).optional().describe('next page of a long section'),
   with: z.array(z.enum(['outline', 'references', 'issues'])).optional(),
 });
 
@@ -220,7 +220,7 @@ export const listRevisions = defineTool({
   description:
     'Newest changes of this conversation, with everybody of all, and whether visitors see them; of ref ("navigation", "settings", "standing-instructions" too); with changeId what it altered.',
   maxOutputChars: 12_000,
-  input: z.object({
+  input: z.strictObject({
     ref: refInput.optional(),
     everybody: z.boolean().optional().describe('also what others changed'),
     changeId: nameInput(100).optional(),

@@ -32,6 +32,16 @@ it.each([
     { type: 'page', title: 'A', sections: [{ type: 'text', fields: [] }] },
     'Invalid input: sections[0].fields must be an object.',
   ],
+  // Put beside the fields where it belongs into them, or given another name: left out, the call would do something else.
+  ['add_section', { ref: 'home', type: 'text', body: 'Hello' }, 'Invalid input: it takes no "body".'],
+  [
+    'create_content',
+    { type: 'page', title: 'A', sections: [{ type: 'text', body: 'Hello' }] },
+    'Invalid input: sections[0] takes no "body".',
+  ],
+  ['publish_content', { ref: 'home', publishAt: '2027-01-05' }, 'Invalid input: it takes no "publishAt".'],
+  ['list_content', { type: 'post', author: 'Ada' }, 'Invalid input: it takes no "author".'],
+  ['update_content', { ref: 'home', seo: { keywords: 'rye' } }, 'Invalid input: seo takes no "keywords".'],
 ])('says in a sentence what is wrong with an input of %s, and the limit', (name, input, sentence) => {
   expect(problem(name, input)).toBe(sentence);
 });
@@ -40,4 +50,9 @@ it('is one short sentence, however much is wrong', () => {
   const input = { type: 'page', title: 'A', sections: Array.from({ length: 40 }, () => ({ type: long })) };
   expect(problem('create_content', input)).toMatch(/^Invalid input: sections\[0\]\.type must be .*; and 36 more\.$/);
   expect(problem('list_content', { type: 'page' })).toBeNull();
+  // Copied as get_content gives it.
+  const copied = { id: 'sec_bcdfgh', type: 'text', fields: { body: 'Hello' } };
+  expect(problem('create_content', { type: 'page', title: 'A', sections: [copied] })).toBeNull();
+  // Nothing can get lost where nothing is taken.
+  expect(problem('get_settings', { reason: 'To see them.' })).toBeNull();
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import { type Entry, entryTypes } from '#server/core/content';
 import { ToolError } from '#server/core/errors';
-import { jsonValueSchema } from '#server/core/json';
+import { isJsonObject, type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { Tool } from '#server/tools/tool';
 
 /**
@@ -43,7 +43,7 @@ export const positionInput = z.int().min(1).max(1000).meta({ isName: true }).des
 /** Id, slug or path of the page above. */
 export const parentInput = z.string().max(300).meta({ isName: true }).optional();
 
-const seoSchema = z.object({
+const seoSchema = z.strictObject({
   title: z.string().max(200).optional(),
   description: z.string().max(500).optional(),
   image: z.string().optional(),
@@ -95,6 +95,23 @@ const MAX_QUOTED = 60;
 
 const figures = new Intl.NumberFormat('en-US');
 
+/**
+ * A call's input without the fields that its model has filled in with nothing (null, "", an empty list) where the tool
+ * takes nothing there, and need not be given any; as it is where that does not make it right. Some models fill in every
+ * field that they are offered.
+ */
+export function withoutBlanks({ input: schema }: Pick<Tool, 'input'>, value: JsonValue): JsonValue {
+  const { error } = schema.safeParse(value);
+  if (!error || !isJsonObject(value)) return value;
+  const refused = new Set(error.issues.map(({ path }) => path[0]));
+  const filled = Object.fromEntries(
+    Object.entries(value).filter(([name, field]) => !refused.has(name) || !isBlank(field)),
+  );
+  return schema.safeParse(filled).success ? filled : value;
+}
+
+const isBlank = (value: JsonValue) => value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
 /** Says in one sentence what is wrong with a tool's input, with the limit that it breaks; null where nothing is. */
 export function inputProblem({ input }: Pick<Tool, 'input'>, value: unknown): string | null {
   const parsed = input.safeParse(value);
@@ -110,7 +127,8 @@ export function inputProblem({ input }: Pick<Tool, 'input'>, value: unknown): st
 function issueText(issue: z.core.$ZodIssue, input: unknown): string {
   const path = pathText(issue.path);
   const said = problemOf(issue, valueAt(input, issue.path)).replace(/\.$/, '');
-  return path === '' ? said : `${path} ${said}`;
+  if (path !== '') return `${path} ${said}`;
+  return issue.code === 'unrecognized_keys' ? `it ${said}` : said;
 }
 
 function problemOf(issue: z.core.$ZodIssue, value: unknown): string {
@@ -124,7 +142,7 @@ function problemOf(issue: z.core.$ZodIssue, value: unknown): string {
     case 'invalid_value':
       return `${value === undefined ? 'is missing: it must' : 'must'} be ${issue.values.map((each) => JSON.stringify(each)).join(' or ')}`;
     case 'unrecognized_keys':
-      return `has no ${issue.keys.map((key) => JSON.stringify(key.slice(0, MAX_QUOTED))).join(', ')}`;
+      return `takes no ${issue.keys.map((key) => JSON.stringify(key.slice(0, MAX_QUOTED))).join(', ')}`;
     default:
       return issue.message;
   }

@@ -21,7 +21,7 @@ export const searchContent = defineTool({
   description:
     'Search drafts for words; exact: for this very text with its punctuation, every place counted, also in published versions, addresses, menu and settings.',
   maxOutputChars: 12_000,
-  input: z.object({
+  input: z.strictObject({
     query: z.string().min(1).max(500),
     exact: z.boolean().optional(),
     type: entryTypeInput.optional(),

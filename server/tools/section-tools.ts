@@ -25,7 +25,7 @@ export const describeSections = defineTool({
   },
 });
 
-const sectionInput = z.object({
+const sectionInput = z.strictObject({
   ref: refInput,
   type: z.enum(sectionTypes),
   fields: fieldsInput.optional().describe('see describe_sections'),
@@ -70,7 +70,7 @@ function insertion({ type, fields = {}, position }: z.infer<typeof sectionInput>
   return { op: 'insert-section' as const, section, ...index };
 }
 
-const updateInput = z.object({
+const updateInput = z.strictObject({
   sectionId: sectionIdInput,
   fields: fieldsInput,
   whole: nameInput(40).optional().describe('to replace a long field: from its last page'),
@@ -109,7 +109,7 @@ function setFields({ draft }: Entry, { sectionId, fields, whole }: z.infer<typeo
 export const moveSection = defineTool({
   name: 'move_section',
   description: 'Move a section within its page.',
-  input: z.object({ sectionId: sectionIdInput, position: positionInput }),
+  input: z.strictObject({ sectionId: sectionIdInput, position: positionInput }),
   writes: true,
   async effect({ sectionId, position }, context) {
     const entry = await context.content.getBySection(sectionId);
@@ -128,7 +128,7 @@ export const moveSection = defineTool({
 export const removeSection = defineTool({
   name: 'remove_section',
   description: 'Remove a section.',
-  input: z.object({ sectionId: sectionIdInput }),
+  input: z.strictObject({ sectionId: sectionIdInput }),
   writes: true,
   async effect({ sectionId }, context) {
     const entry = await context.content.getBySection(sectionId);
@@ -163,7 +163,7 @@ interface SteppedList {
   readonly name: string;
 }
 
-const input = z.object({
+const input = z.strictObject({
   sectionId: sectionIdInput,
   op: itemOperation,
   item: itemInput.describe('number from 1, or its question, title, label or src'),

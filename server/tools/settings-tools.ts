@@ -19,7 +19,7 @@ export const getSettings = defineTool({
   },
 });
 
-const changesInput = z.object({
+const changesInput = z.strictObject({
   siteName: z.string().max(120).optional(),
   tagline: z.string().max(300).optional(),
   homeSlug: nameInput(120).optional().describe('page served at /'),

@@ -130,6 +130,7 @@ export interface Tool<Input = unknown> {
   readonly name: string;
   /** One or two terse sentences: every word is sent with every request. */
   readonly description: string;
+  /** Refuses fields that it does not know, where the call would do or tell something else without them. */
   readonly input: z.ZodType<Input>;
   /** JSON Schema of the input for models, where `input` cannot describe it (tools from elsewhere). */
   readonly inputSchema?: ToolInputSchema;

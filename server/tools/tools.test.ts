@@ -427,6 +427,20 @@ describe('the site', () => {
       expect((await site.get(id)).draft).toMatchObject({ title: 'Theirs' });
     }));
 
+  it('undo takes back nothing else than what it is given', () =>
+    withTools(async (run, site) => {
+      const { changeId } = await run('update_content', { ref: 'home', title: 'Start' });
+      await run('update_content', { ref: 'home', author: 'Ada' });
+      await run('update_content', { ref: 'team', title: 'People' });
+      // Of which entry is not said: the newest change is another one's.
+      await expect(run('undo', { revision: 1 })).rejects.toThrow(InvalidInputError);
+      const named = { ref: 'home', changeId: changeId ?? '' };
+      expect(await findTool('undo')?.asks?.(named, { content: site, origin })).toBe(false);
+      expect(await run('undo', named)).toMatchObject({ action: 'undo', now: [{ in: 'title', text: 'Home' }] });
+      expect((await site.get('home')).draft).toMatchObject({ title: 'Home', author: 'Ada' });
+      expect((await site.get('people')).draft.title).toBe('People');
+    }));
+
   it('undo shows what comes back from the trash to a revision, however much lies above it', () =>
     withTools(async (run, site) => {
       const user = { actor: 'user' } as const;

@@ -90,7 +90,7 @@ export const undo = defineTool({
   name: 'undo',
   description:
     "Take back a change (default: this conversation's newest), its whole turn, or all of this conversation. With ref: restore that from the trash, or its draft to revision.",
-  input: z.object({
+  input: z.strictObject({
     changeId: nameInput(100).optional().describe('chg_...'),
     scope: z.enum(['change', 'turn', 'session']).optional(),
     ref: refInput.optional(),
@@ -99,18 +99,24 @@ export const undo = defineTool({
   writes: true,
   // "The newest change" is another one each time.
   changesAnotherEachTime: (input) => Object.keys(input).length === 0,
-  async asks({ changeId, scope = 'change', ref, revision }, context) {
+  async asks(input, context) {
+    const { changeId, scope = 'change', revision } = input;
+    const ref = entryOf(input);
     if (ref !== undefined) return bringsOntoSite(context, ref, revision);
     const change = await changeToUndo(changeId, context);
     return scope !== 'change' || (change !== null && (await isNoticed(context, change)));
   },
-  async effect({ changeId, scope = 'change', ref, revision }, context) {
+  async effect(input, context) {
+    const { changeId, scope = 'change', revision } = input;
+    const ref = entryOf(input);
     if (ref !== undefined) return bringBackEffect(context, ref, revision);
     if (scope === 'change') return undoEffect(changeId, context);
     const { content, origin } = context;
     return undoAllEffect(scope, await undoSelection(content, { changeId, scope }, origin), context);
   },
-  async execute({ changeId, scope = 'change', ref, revision }, { content, origin }) {
+  async execute(input, { content, origin }) {
+    const { changeId, scope = 'change', revision } = input;
+    const ref = entryOf(input);
     if (ref !== undefined) return bringBack(content, ref, revision, origin);
     if (scope === 'change') {
       const change = await changeToUndo(changeId, { content, origin });
@@ -121,6 +127,24 @@ export const undo = defineTool({
     return outcomeResult(content, await content.undoAll(selection, origin, { partial: true }));
   },
 });
+
+/**
+ * The entry that is brought back; undefined: changes are taken back, also where their entry is named beside them.
+ * @throws InvalidInputError for a revision of no entry: the newest change may be another one's
+ */
+function entryOf({
+  changeId,
+  ref,
+  revision,
+}: {
+  readonly changeId?: string | undefined;
+  readonly ref?: string | undefined;
+  readonly revision?: number | undefined;
+}): string | undefined {
+  if (ref === undefined && revision !== undefined)
+    throw new InvalidInputError('revision goes with ref: say whose draft goes back to it.');
+  return changeId !== undefined && revision === undefined ? undefined : ref;
+}
 
 /** Finds the change that an undo would take back; null: nothing is left. */
 async function changeToUndo(

@@ -173,10 +173,7 @@ const JOBS: readonly Job[] = [
         ['get_navigation', {}],
       ],
       () => [
-        [
-          'set_navigation',
-          { op: 'add', fields: { label: 'Winter sale', href: '/winter-seconds-sale' }, after: 'Commissions' },
-        ],
+        ['set_navigation', { op: 'add', fields: { label: 'Winter sale', href: '/winter-seconds-sale' }, position: 3 }],
       ],
     ],
     answer: 'Winter seconds sale is published, and in the menu behind Commissions.',

@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
  * A tool server of mcp-servers.test.ts that does what well-behaved ones do not: it lists its tools in pages and in
  * another order each time, prints greetings, asks its client for things, changes its tools, answers never, or too much.
  * `many=N` gives it so many tools, `stubborn` makes it deaf to being stopped,
- * `mute` to being asked for its tools; `growing` has another tool as soon as they are listed.
+ * `mute` to being asked for its tools; `growing` has another tool as soon as they are listed; `nulls` writes what is not
+ * set as null.
  */
 const options = new Map(process.argv.slice(2).map((option) => option.split('=') as [string, string | undefined]));
 const PAGE = 5;
@@ -92,7 +93,9 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     const from = Number(params?.cursor ?? 0);
     const next = from + PAGE;
     const page = tools.slice(from, next);
-    send({ id, result: { tools: page, ...(next < tools.length && { nextCursor: String(next) }) } });
+    const more = next < tools.length ? { nextCursor: String(next) } : options.has('nulls') ? { nextCursor: null } : {};
+    const unset = options.has('nulls') ? { title: null, description: null, annotations: null } : {};
+    send({ id, result: { tools: page.map((tool) => ({ ...unset, ...tool })), ...more } });
     if (next >= tools.length) tools = tools.toReversed();
     if (next >= tools.length && options.delete('growing')) grow();
   } else if (method === 'tools/call') void call(Number(id), params?.name ?? '');
