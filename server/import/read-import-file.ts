@@ -17,6 +17,7 @@ import {
   type SourceMenuItem,
   type SourcePicture,
 } from '#server/import/plan';
+import { pictureFolder } from '#server/import/work';
 
 /**
  * Reads an import file as a plan: an export of WordPress (XML) or of ours (JSON).
@@ -143,7 +144,16 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
 }
 
 function plannedPicture({ id, url, version, filename, alt, tags, data }: ExportedAsset): SourcePicture {
-  return { key: id, address: null, addresses: [url], bytes: data, filename, alt, tags, here: { id, version } };
+  return {
+    key: id,
+    address: null,
+    addresses: [url, pictureFolder(id)],
+    bytes: data,
+    filename,
+    alt,
+    tags,
+    here: { id, version },
+  };
 }
 
 function menuItem({ label, href, children = [] }: NavigationItem): SourceMenuItem {
