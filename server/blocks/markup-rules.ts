@@ -89,9 +89,13 @@ function isWhollyShown(raw: string): boolean {
 export function htmlMarkupRules(context: BlockContext): MarkupRules {
   return {
     ...common(context, '<br>'),
-    markOf({ tagName, properties }) {
-      const { href: _href, ...rest } = properties;
-      const attributes = Object.entries(rest).map(([name, value]) => `${name}=${String(value)}`);
+    markOf(element) {
+      const { tagName, properties } = element;
+      // Cleaning leaves an empty list of classes where all are a theme's or a plugin's own.
+      const attributes = Object.keys(properties).flatMap((name) => {
+        const value = name === 'href' ? undefined : attribute(element, name);
+        return value === undefined || (name === 'className' && value === '') ? [] : [`${name}=${value}`];
+      });
       return [tagName, ...attributes.toSorted()].join(' ');
     },
     isWrapper: () => false,
