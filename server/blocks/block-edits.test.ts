@@ -49,6 +49,35 @@ describe('an edit of one word', () => {
   });
 });
 
+const p = (html: string) =>
+  `<!-- wp:paragraph {"align":"center"} -->\n<p class="has-text-align-center">${html}</p>\n<!-- /wp:paragraph -->`;
+
+describe('an edit of one word leaves beside it', () => {
+  const cell = (html: string) =>
+    `<!-- wp:table -->\n<figure class="wp-block-table"><table><tbody><tr><td>one ${html} two</td><td>x</td></tr></tbody></table></figure>\n<!-- /wp:table -->`;
+  it.each([
+    ['a telephone number', p('one <a class="call" href="tel:+4930123">030 123</a> two')],
+    ['a link whose address is not shown', p('one <a class="call" href="sms:+4930123">SMS</a> two')],
+    ['an icon and the spaces around it', p('one <i class="fa fa-phone"></i> two')],
+    [
+      'an address that is no link, which WordPress may show as a player',
+      p('one https://video.example/?a=1&amp;b=2 two'),
+    ],
+    ['an address in content without blocks', 'one\nhttps://video.example/?v=1\ntwo'],
+    ['a line break in a table', cell('Mon<br>Tue<br />')],
+  ])('%s', (_, raw) => {
+    const before = known(raw);
+    for (const word of ['one', 'two']) {
+      const edited = sectionsOf(before).map((section) => ({
+        ...section,
+        fields: reworded(section.fields, word, 'Changed') as Section['fields'],
+      }));
+      const after = composeContent(edited, before, plainContext);
+      expect(after.raw).toBe(raw.replace(word, 'Changed'));
+    }
+  });
+});
+
 /** What becomes of a content where one text of its sections is replaced by another. */
 function replaced(raw: string, from: string, to: string): string {
   const before = known(raw);
@@ -62,8 +91,6 @@ function replaced(raw: string, from: string, to: string): string {
   return composeContent(sections, before, plainContext).raw;
 }
 
-const p = (html: string) =>
-  `<!-- wp:paragraph {"align":"center"} -->\n<p class="has-text-align-center">${html}</p>\n<!-- /wp:paragraph -->`;
 const column = (html: string) =>
   `<!-- wp:columns -->\n<div class="wp-block-columns">${html}</div>\n<!-- /wp:columns -->`;
 const items =

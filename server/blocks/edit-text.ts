@@ -8,7 +8,7 @@ import { comparable, plainMarkupRules, shownNodes, textMarkupRules } from '#serv
 import { htmlToMarkdown, markdownToBlocks, markdownToHtml, readMarkdown } from '#server/blocks/from-markdown';
 import { alikeInOrder, matchInOrder } from '#server/blocks/paired-lists';
 import { insideOf, MarkupPatch } from '#server/blocks/patch-markup';
-import { likeness, patchWords } from '#server/blocks/patch-words';
+import { likeness, patchWords, softBreak } from '#server/blocks/patch-words';
 import { type ReadSegment, residueOf, type TextPart } from '#server/blocks/read-segments';
 import { SourceEdits } from '#server/blocks/source-edits';
 import type { SectionFields } from '#server/core/section-fields';
@@ -89,6 +89,13 @@ function asInSource(element: Element): RootContent[] {
   return element.tagName === 'thead' && wordsOf(element).trim() === '' ? [] : [element];
 }
 
+/** Cells of markdown have no line breaks. */
+function asInMarkdown(element: Element): RootContent[] {
+  if (!isElement(element, 'td', 'th')) return [element];
+  const children = mapElements(element.children, (child) => [child.tagName === 'br' ? softBreak(child) : child]);
+  return [{ ...element, children: children as Element['children'] }];
+}
+
 /** Tells whether markup is read as this markdown. */
 function isReadAs(raw: string, markdown: string, context: BlockContext): boolean {
   const pieces = hasBlocks(raw) ? [withoutDelimiters(raw)] : (cutClassic(raw) ?? []).map(({ html }) => html);
@@ -106,7 +113,9 @@ function patchedBlock(raw: string, markdown: string, { context }: Writing): stri
   const rules = textMarkupRules(context, isBare ? '\n' : '<br>');
   const to = mapElements(markdownToHtml(markdown).children, asInSource);
   const edits = new SourceEdits(raw);
-  const patched = new MarkupPatch(edits, rules).patch(from, to, { start: 0, end: raw.length }) ? edits.applied() : null;
+  const patch = new MarkupPatch(edits, rules);
+  const isPatched = patch.patch(mapElements(from, asInMarkdown), to, { start: 0, end: raw.length });
+  const patched = isPatched ? edits.applied() : null;
   return patched !== null && isReadAs(patched, markdown, context) ? patched : null;
 }
 

@@ -6,7 +6,7 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import remarkStringify from 'remark-stringify';
-import { unified } from 'unified';
+import { type Plugin, unified } from 'unified';
 import { createBoundedCache } from '#server/core/bounded-map';
 import type { BlockContext } from '#server/blocks/block-context';
 import { sanitized, withAddresses } from '#server/blocks/clean-html';
@@ -23,12 +23,26 @@ import {
   wordsOf,
 } from '#server/markup/html-tree';
 import { limitedMarkdown, markdownStyle } from '#server/markup/markdown';
+import { htmlRules } from '#server/markup/sanitize-rules';
 import { block, headingBlock, imageBlock, inRow, paragraphBlock } from '#server/blocks/block-markup';
 
-const reader = unified().use(remarkParse).use(remarkGfm).use(limitedMarkdown).freeze();
+/** Addresses whose marks are escaped are words, as on our own site: remark-gfm looks at them once more, and links them. */
+const escapedStayWords: Plugin = function () {
+  const data = this.data();
+  const all = data.fromMarkdownExtensions?.flat() ?? [];
+  data.fromMarkdownExtensions = all.map(({ transforms: _transforms, ...extension }) => extension);
+};
+
+const reader = unified().use(remarkParse).use(remarkGfm).use(escapedStayWords).use(limitedMarkdown).freeze();
 const writer = unified()
   .use(remarkRehype)
-  .use(rehypeSanitize, { ...defaultSchema, clobber: [], tagNames: [...(defaultSchema.tagNames ?? []), 'mark'] })
+  .use(rehypeSanitize, {
+    ...defaultSchema,
+    clobber: [],
+    tagNames: [...(defaultSchema.tagNames ?? []), 'mark'],
+    // The same as of HTML that is read: what is shown as a link stays one.
+    protocols: { ...defaultSchema.protocols, ...htmlRules.protocols },
+  })
   .freeze();
 
 /** HTML in markdown is words, as on our own site; a footnote's mark too, since its text may be in another block. */

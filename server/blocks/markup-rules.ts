@@ -108,7 +108,11 @@ export function htmlMarkupRules(context: BlockContext): MarkupRules {
 export function textMarkupRules(context: BlockContext, lineBreak: MarkupRules['lineBreak'] = '<br>'): MarkupRules {
   return {
     ...common(context, lineBreak),
-    markOf: ({ tagName }) => MARKDOWN_MARKS[tagName] ?? null,
+    // A link whose address is not shown (`sms:`) is none in markdown: it stays around its words.
+    markOf: (element) =>
+      element.tagName === 'a' && attribute(element, 'href') === undefined
+        ? null
+        : (MARKDOWN_MARKS[element.tagName] ?? null),
     isWrapper: ({ tagName }) => WRAPPERS.has(tagName),
     kindOfRun: 'p',
     kindOf({ tagName }) {

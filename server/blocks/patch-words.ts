@@ -44,6 +44,15 @@ const BREAK = '<br>';
 const WORD = /[\p{L}\p{N}\p{M}]+|\s+|[^]/gu;
 const IN_WORD = /^[\p{L}\p{N}\p{M}]+$/u;
 
+/** A break that the other text cannot have: it counts as a space, and stays. */
+export function softBreak(br: Element): Element {
+  return { ...br, properties: { ...br.properties, dataSoft: true } };
+}
+
+function isSoft({ properties }: Element): boolean {
+  return properties['dataSoft'] === true;
+}
+
 interface Place {
   readonly chain: readonly Element[];
   readonly marks: readonly string[];
@@ -87,7 +96,7 @@ export function tokensOf(nodes: readonly RootContent[], wording: Wording, raw: s
     const { chain, marks } = place;
     const range = raw === null ? null : rangeOf(node);
     const atom = { marks, chain, node, text: '', pieces: range === null ? null : [{ chain, range }] };
-    if (node.tagName === 'br') return [{ ...atom, key: wording.lineBreak === ' ' ? ' ' : BREAK }];
+    if (node.tagName === 'br') return [{ ...atom, key: wording.lineBreak === ' ' || isSoft(node) ? ' ' : BREAK }];
     if (node.tagName === 'img') return [{ ...atom, key: '<img>' }];
     const mark = wording.markOf(node);
     const inside = {
@@ -113,12 +122,13 @@ function isSpace({ key }: Token): boolean {
   return key.trim() === '' && key !== '\u00a0';
 }
 
-/** Without what shows nothing: white space and line breaks at both ends, white space beside line breaks. */
+/** Without what shows nothing: white space and line breaks at both ends, white space beside line breaks or white space. */
 function trimmed(tokens: readonly Token[]): Token[] {
   const isEdge = (token: Token | undefined) => token === undefined || token.key === BREAK;
   const isShown = (token: Token) => !isSpace(token) && token.key !== BREAK;
   const inside = tokens.slice(tokens.findIndex(isShown), tokens.findLastIndex(isShown) + 1);
-  return inside.filter((token, at) => !isSpace(token) || !(isEdge(inside[at - 1]) || isEdge(inside[at + 1])));
+  const single = inside.filter((token, at) => token.key !== ' ' || inside[at - 1]?.key !== ' ');
+  return single.filter((token, at) => !isSpace(token) || !(isEdge(single[at - 1]) || isEdge(single[at + 1])));
 }
 
 function sameToken(one: Token, other: Token): boolean {
