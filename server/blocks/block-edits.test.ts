@@ -78,6 +78,47 @@ describe('an edit of one word leaves beside it', () => {
   });
 });
 
+describe('another picture', () => {
+  const context = {
+    toLocal: (href: string) => href.replace('https://clay.example/', '/media/'),
+    toRemote: (href: string) => href.replace('/media/', 'https://clay.example/'),
+    mediaId: (src: string) => (src.includes('new') ? 9 : 5),
+  };
+  const change = (raw: string, fields: Section['fields']) => {
+    let count = 0;
+    const before = alignSections([], readBlocks(raw, context), () => `sec_${(count += 1)}`);
+    const sections = sectionsOf(before).map((section) => ({ ...section, fields: { ...section.fields, ...fields } }));
+    return composeContent(sections, before, context).raw;
+  };
+
+  it('is what a link around it opens, where that opened its file', () => {
+    const linked =
+      '<!-- wp:image {"id":5,"linkDestination":"media"} -->\n<figure class="wp-block-image"><a href="https://clay.example/old.jpg" class="box"><img src="https://clay.example/old-300x200.jpg" alt="Cup" class="wp-image-5"/></a></figure>\n<!-- /wp:image -->';
+    expect(change(linked, { src: '/media/new.jpg' })).toBe(
+      linked
+        .replaceAll(/old(?:-300x200)?\.jpg/g, 'new.jpg')
+        .replace('"id":5', '"id":9')
+        .replace('image-5', 'image-9'),
+    );
+  });
+
+  it.each(['https://clay.example/old.jpg', String.raw`https:\/\/clay.example\/old.jpg`])(
+    'is in the attributes of a cover too: %s',
+    (address) => {
+      const cover = `<!-- wp:cover {"url":"${address}","id":5,"alt":"Old \\u0026 worn","dimRatio":50} -->\n<div class="wp-block-cover"><img class="wp-block-cover__image-background wp-image-5" alt="Old &amp; worn" src="https://clay.example/old.jpg" data-object-fit="cover"/><div class="wp-block-cover__inner-container"><!-- wp:heading -->\n<h2 class="wp-block-heading">Hi</h2>\n<!-- /wp:heading --></div></div>\n<!-- /wp:cover -->`;
+      expect(change(cover, { image: '/media/new.jpg', imageAlt: 'New' })).toBe(
+        cover
+          .replace(address, 'https://clay.example/new.jpg')
+          .replace('src="https://clay.example/old.jpg"', 'src="https://clay.example/new.jpg"')
+          .replace('"id":5', '"id":9')
+          .replace('image-5', 'image-9')
+          .replace(String.raw`Old \u0026 worn`, 'New')
+          .replace('Old &amp; worn', 'New'),
+      );
+    },
+  );
+});
+
 /** What becomes of a content where one text of its sections is replaced by another. */
 function replaced(raw: string, from: string, to: string): string {
   const before = known(raw);

@@ -84,7 +84,8 @@ type PictureFields = { readonly src: string; readonly alt: string; readonly capt
 
 const PICTURE_FILE = /\.(?:avif|gif|jpe?g|png|svg|webp)$/i;
 
-function isPictureFile(address: string): boolean {
+/** Tells whether an address is that of a picture itself, not of a page that shows it. */
+export function isPictureFile(address: string): boolean {
   return PICTURE_FILE.test(address.split(/[?#]/, 1)[0] ?? '');
 }
 

@@ -1,6 +1,7 @@
 import type { Element, RootContent } from 'hast';
 import { type BlockContext, plainContext } from '#server/blocks/block-context';
-import { plainMarkupRules, shownNodes } from '#server/blocks/markup-rules';
+import { isPictureFile } from '#server/blocks/block-reader';
+import { followInBlock, plainMarkupRules, shownNodes } from '#server/blocks/markup-rules';
 import { insideOf, MarkupPatch, type MarkupRules } from '#server/blocks/patch-markup';
 import { patchWords } from '#server/blocks/patch-words';
 import { SourceEdits } from '#server/blocks/source-edits';
@@ -80,12 +81,16 @@ class FieldsPatch {
   #patchLeaf(name: string, from: string, to: string, nth: number): boolean {
     if (ALT.has(name)) {
       const image = this.#nth('img', nth, (element) => onOneLine(attribute(element, 'alt') ?? '') === from);
-      return image !== undefined && this.#edits.setAttribute(image, 'alt', 'alt', to);
+      if (image === undefined || !this.#edits.setAttribute(image, 'alt', 'alt', to)) return false;
+      followInBlock(this.#edits, image, 'alt', from, to);
+      return true;
     }
     if (SOURCE.has(name)) {
       const image = this.#nth('img', nth, (element) => attribute(element, 'src') === from);
       const latter = image && { ...image, properties: { ...image.properties, src: to } };
-      return latter !== undefined && this.#rules.replacePicture(image!, latter, this.#edits);
+      return (
+        latter !== undefined && this.#rules.replacePicture(image!, latter, this.#edits) && this.#followLink(image!, to)
+      );
     }
     if (HREF.has(name)) {
       const link = this.#nth('a', nth, (element) => attribute(element, 'href') === from);
@@ -93,6 +98,13 @@ class FieldsPatch {
     }
     if (name === 'author' || name === 'role') return this.#patchCite(from, to);
     return this.#patchText(from, to, nth);
+  }
+
+  /** A link around a picture that opens its file opens the new one. */
+  #followLink(image: Element, to: string): boolean {
+    const link = this.#elements.find((element) => element.tagName === 'a' && element.children.includes(image));
+    if (link === undefined || !isPictureFile(attribute(link, 'href') ?? '')) return true;
+    return this.#edits.setAttribute(link, 'href', 'href', this.#context.toRemote(to));
   }
 
   #nth(tagName: string, nth: number, isWanted: (element: Element) => boolean): Element | undefined {
