@@ -53,6 +53,8 @@ const p = (html: string) =>
   `<!-- wp:paragraph {"align":"center"} -->\n<p class="has-text-align-center">${html}</p>\n<!-- /wp:paragraph -->`;
 
 describe('an edit of one word leaves beside it', () => {
+  const pre = (name: string, html: string) =>
+    `<!-- wp:${name} -->\n<pre class="wp-block-${name}">${html}</pre>\n<!-- /wp:${name} -->`;
   const cell = (html: string) =>
     `<!-- wp:table -->\n<figure class="wp-block-table"><table><tbody><tr><td>one ${html} two</td><td>x</td></tr></tbody></table></figure>\n<!-- /wp:table -->`;
   it.each([
@@ -65,6 +67,9 @@ describe('an edit of one word leaves beside it', () => {
     ],
     ['an address in content without blocks', 'one\nhttps://video.example/?v=1\ntwo'],
     ['a line break in a table', cell('Mon<br>Tue<br />')],
+    ['the lines and marks of preformatted text', pre('preformatted', 'one  <strong>bold</strong>\n   two\n<em>x</em>')],
+    ['line breaks of preformatted text', pre('preformatted', 'one  x<br>two')],
+    ['the lines of a verse', pre('verse', 'one  <em>x</em>\n  two')],
   ])('%s', (_, raw) => {
     const before = known(raw);
     for (const word of ['one', 'two']) {
@@ -175,6 +180,20 @@ describe('an edit of more than a word', () => {
       p('See <a href="/b" target="_blank">us</a>'),
     ],
     ['a link is made', p('See us'), 'us', '[us](/a)', p('See <a href="/a">us</a>')],
+    [
+      'lines of code are set in, and one is parted',
+      '<!-- wp:code {"className":"k"} -->\n<pre class="wp-block-code k"><code>if (a) b;\nc &amp;&amp; d</code></pre>\n<!-- /wp:code -->',
+      'if (a) b;\n',
+      'if (a)\n    b;\n',
+      '<!-- wp:code {"className":"k"} -->\n<pre class="wp-block-code k"><code>if (a)\n    b;\nc &amp;&amp; d</code></pre>\n<!-- /wp:code -->',
+    ],
+    [
+      'a line is added to preformatted text',
+      '<!-- wp:preformatted -->\n<pre class="wp-block-preformatted">A  <b>1</b></pre>\n<!-- /wp:preformatted -->',
+      'A  1',
+      'A  1\nB  2',
+      '<!-- wp:preformatted -->\n<pre class="wp-block-preformatted">A  <b>1\nB  2</b></pre>\n<!-- /wp:preformatted -->',
+    ],
     ['a line is broken', p('One two'), 'One two', 'One\\\ntwo', p('One<br>two')],
     [
       'a list item is added',

@@ -112,10 +112,13 @@ function markdownHeading(tagName: string): string {
   return `h${Math.max(1, Number(tagName[1]) - 2)}`;
 }
 
-function brokenAtLines(nodes: readonly RootContent[]): RootContent[] {
-  return nodes.flatMap((node): RootContent[] => {
+/** Nodes with an element for each line break; those at both ends of a text show nothing. */
+function brokenAtLines(nodes: readonly RootContent[], isWhole = true): RootContent[] {
+  return nodes.flatMap((node, at): RootContent[] => {
+    if (isElement(node)) return [{ ...node, children: brokenAtLines(node.children, false) as Element['children'] }];
     if (node.type !== 'text') return [node];
-    const lines = node.value.replace(/^\n|\n$/g, '').split('\n');
+    const start = isWhole && at === 0 ? node.value.replace(/^\n/, '') : node.value;
+    const lines = (isWhole && at === nodes.length - 1 ? start.replace(/\n$/, '') : start).split('\n');
     return lines.flatMap((value, index): RootContent[] => [
       ...(index === 0 ? [] : [{ type: 'element' as const, tagName: 'br', properties: {}, children: [] }]),
       { type: 'text', value },

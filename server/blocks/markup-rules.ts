@@ -4,6 +4,7 @@ import { attributeText, headingBlock, paragraphBlock } from '#server/blocks/bloc
 import { sanitized, withAddresses } from '#server/blocks/clean-html';
 import { withoutDelimiters } from '#server/blocks/block-scan';
 import type { MarkupRules } from '#server/blocks/patch-markup';
+import { isVerse } from '#server/blocks/patch-words';
 import type { SourceEdits } from '#server/blocks/source-edits';
 import { blocksIn, rangeOf, tagsOf } from '#server/blocks/source-places';
 import { decodeEntities } from '#server/markup/html-text';
@@ -147,10 +148,11 @@ export function textMarkupRules(context: BlockContext, lineBreak: MarkupRules['l
         : (MARKDOWN_MARKS[element.tagName] ?? null),
     isWrapper: ({ tagName }) => WRAPPERS.has(tagName),
     kindOfRun: 'p',
-    kindOf({ tagName }) {
+    kindOf(element) {
+      const { tagName } = element;
       // Levels 1 to 3 are one in markdown.
       if (/^h[1-6]$/.test(tagName)) return `h${Math.max(3, Number(tagName[1]))}`;
-      return tagName === 'figcaption' ? 'p' : tagName === 'th' ? 'td' : tagName;
+      return tagName === 'figcaption' || isVerse(element) ? 'p' : tagName === 'th' ? 'td' : tagName;
     },
   };
 }

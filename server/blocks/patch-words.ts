@@ -2,7 +2,7 @@ import type { Element, RootContent } from 'hast';
 import type { SourceEdits } from '#server/blocks/source-edits';
 import { charactersOf, type Range, rangeOf, tagsOf } from '#server/blocks/source-places';
 import { changedParts } from '#server/markup/changed-parts';
-import { attribute, escapeText, htmlOf, isElement, storable } from '#server/markup/html-tree';
+import { attribute, classesOf, escapeText, htmlOf, isElement, storable } from '#server/markup/html-tree';
 
 /** Rules to compare and write running text. */
 export interface Wording {
@@ -53,6 +53,15 @@ function isSoft({ properties }: Element): boolean {
   return properties['dataSoft'] === true;
 }
 
+/** Tells whether white space in an element shows as it is written; a verse is lines of running text. */
+export function isPreformatted(element: Element): boolean {
+  return element.tagName === 'pre' && !isVerse(element);
+}
+
+export function isVerse(element: Element): boolean {
+  return classesOf(element).includes('wp-block-verse');
+}
+
 interface Place {
   readonly chain: readonly Element[];
   readonly marks: readonly string[];
@@ -96,13 +105,14 @@ export function tokensOf(nodes: readonly RootContent[], wording: Wording, raw: s
     const { chain, marks } = place;
     const range = raw === null ? null : rangeOf(node);
     const atom = { marks, chain, node, text: '', pieces: range === null ? null : [{ chain, range }] };
+    if (node.tagName === 'br' && place.isExact) return [{ ...atom, key: '\n', text: '\n' }];
     if (node.tagName === 'br') return [{ ...atom, key: wording.lineBreak === ' ' || isSoft(node) ? ' ' : BREAK }];
     if (node.tagName === 'img') return [{ ...atom, key: '<img>' }];
     const mark = wording.markOf(node);
     const inside = {
       chain: [...chain, node],
       marks: mark === null || marks.includes(mark) ? marks : [...marks, mark].toSorted(),
-      isExact: place.isExact || node.tagName === 'pre',
+      isExact: place.isExact || isPreformatted(node),
     };
     return node.children.flatMap((child) => walk(child, inside));
   };
@@ -359,7 +369,7 @@ class RunPatch {
 
   #wordsOf({ key, node, text }: Token): string {
     if (key === BREAK) return this.#wording.lineBreak;
-    if (isElement(node))
+    if (isElement(node) && node.tagName !== 'br')
       return htmlOf([{ ...node, properties: { ...node.properties, src: this.#wording.addressOf(node) } }]);
     return escapeText(key === ' ' ? ' ' : text);
   }
