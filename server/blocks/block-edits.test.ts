@@ -124,6 +124,21 @@ describe('another picture', () => {
   );
 });
 
+it('an edit of a text in a group of ours leaves what somebody made of its other blocks in WordPress', () => {
+  const group = (inside: string) =>
+    `<!-- wp:group {"className":"throughline-text","backgroundColor":"sand"} -->\n<div class="wp-block-group throughline-text has-sand-background-color has-background">${inside}</div>\n<!-- /wp:group -->`;
+  const heading =
+    '<!-- wp:heading {"textAlign":"center"} -->\n<h2 class="has-text-align-center">Clay</h2>\n<!-- /wp:heading -->';
+  const marked = p('See <a href="/a" target="_blank">us</a> <abbr title="x">now</abbr>');
+  const raw = group(`${heading}\n\n${marked}\n\n${p('Two')}`);
+  expect(known(raw)).toMatchObject([{ type: 'text', fields: { heading: 'Clay', body: 'See [us](/a) now\n\nTwo' } }]);
+  expect(replaced(raw, 'See', 'Visit')).toBe(raw.replace('See', 'Visit'));
+  expect(replaced(raw, 'Clay', 'Pots')).toBe(raw.replace('Clay', 'Pots'));
+  expect(replaced(raw, '\n\nTwo', '\n\nNew\n\nTwo')).toBe(
+    raw.replace(p('Two'), `<!-- wp:paragraph -->\n<p>New</p>\n<!-- /wp:paragraph -->\n\n${p('Two')}`),
+  );
+});
+
 /** What becomes of a content where one text of its sections is replaced by another. */
 function replaced(raw: string, from: string, to: string): string {
   const before = known(raw);

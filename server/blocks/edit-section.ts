@@ -95,7 +95,7 @@ interface Group {
 }
 
 /** The blocks inside a group. */
-function groupIn(raw: string): Group | null {
+export function groupIn(raw: string): Group | null {
   const outer = parseBlock(raw.trim(), 'core/group') === null ? undefined : blocksIn(raw).at(-1);
   if (outer === undefined) return null;
   const pieces = cutBlocks(raw.slice(outer.inside.start, outer.inside.end));
