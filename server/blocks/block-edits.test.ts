@@ -83,6 +83,38 @@ describe('an edit of one word leaves beside it', () => {
   });
 });
 
+describe('what only changes its place takes along what WordPress has of it', () => {
+  it('a question with its answer', () => {
+    const item = (n: number, answer: string) =>
+      `<!-- wp:heading {"level":3,"textColor":"c${n}"} -->\n<h3 class="has-c${n}-color">Q${n}</h3>\n<!-- /wp:heading -->\n\n${p(answer)}`;
+    const items = [
+      item(1, 'Call <a href="tel:+49">us</a>'),
+      item(2, `Two</p>\n<!-- /wp:paragraph -->\n\n<!-- wp:paragraph -->\n<p>More`),
+      item(3, 'Now <em>three</em>'),
+    ];
+    const faq = (all: readonly string[]) =>
+      `<!-- wp:group {"className":"throughline-faq","layout":{"type":"constrained"}} -->\n<div class="wp-block-group throughline-faq">${all.join('\n\n')}</div>\n<!-- /wp:group -->`;
+    const before = known(faq(items));
+    const [section] = sectionsOf(before) as [Section];
+    const asked = section.fields['items'] as JsonValue[];
+    const edited = { ...section, fields: { ...section.fields, items: asked.toReversed() } };
+    expect(composeContent([edited], before, plainContext).raw).toBe(faq(items.toReversed()));
+  });
+
+  it('a picture of a gallery', () => {
+    const picture = (n: number, caption: string) =>
+      `<!-- wp:image {"id":${n},"sizeSlug":"large","className":"is-style-c${n}"} -->\n<figure class="wp-block-image size-large is-style-c${n}"><img src="/${n}.png" alt="" class="wp-image-${n}"/><figcaption class="wp-element-caption">${caption}</figcaption></figure>\n<!-- /wp:image -->`;
+    const pictures = [picture(1, 'By <a href="/ann">Ann</a>'), picture(2, 'Two'), picture(3, '<em>Three</em>')];
+    const gallery = (all: readonly string[]) =>
+      `<!-- wp:gallery {"linkTo":"none"} -->\n<figure class="wp-block-gallery has-nested-images">${all.join('\n\n')}</figure>\n<!-- /wp:gallery -->`;
+    const before = known(gallery(pictures));
+    const [section] = sectionsOf(before) as [Section];
+    const images = section.fields['images'] as JsonValue[];
+    const edited = { ...section, fields: { ...section.fields, images: images.toReversed() } };
+    expect(composeContent([edited], before, plainContext).raw).toBe(gallery(pictures.toReversed()));
+  });
+});
+
 describe('another picture', () => {
   const context = {
     toLocal: (href: string) => href.replace('https://clay.example/', '/media/'),

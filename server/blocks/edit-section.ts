@@ -3,8 +3,8 @@ import { imageBlock } from '#server/blocks/block-markup';
 import { cutBlocks, parseBlock, withoutDelimiters } from '#server/blocks/block-scan';
 import type { Writing } from '#server/blocks/edit-text';
 import { comparable, fieldNodes, htmlMarkupRules, shownNodes, textMarkupRules } from '#server/blocks/markup-rules';
-import { patchFields } from '#server/blocks/patch-fields';
-import { pairedLists } from '#server/blocks/paired-lists';
+import { hasSameTexts, patchFields } from '#server/blocks/patch-fields';
+import { inOrderOf, pairedLists } from '#server/blocks/paired-lists';
 import { MarkupPatch, type MarkupRules } from '#server/blocks/patch-markup';
 import { likeness } from '#server/blocks/patch-words';
 import { readSegments } from '#server/blocks/read-segments';
@@ -73,19 +73,21 @@ function patchPictures(raw: string, from: readonly Picture[], to: readonly Pictu
   const isPlain = pictures.length === from.length && pictures.every(({ name }) => name === 'core/image');
   if (gallery === undefined || first === undefined || last === undefined || !isPlain) return null;
   const before = from.map((picture, n) => ({ picture, raw: inside.slice(pictures[n]!.start, pictures[n]!.end) }));
+  const isSame = (one: (typeof before)[number], other: Picture) => sameJson(one.picture, other);
   const pairs = pairedLists(before, to, {
-    isSame: (one, other) => sameJson(one.picture, other),
+    isSame,
     mayPair: () => true,
     likeness: (one, other) => Number(one.picture.src === other.src),
   });
-  const written = pairs.flatMap(([old, picture]) => {
+  const moved = inOrderOf(before, to, isSame)?.map((one) => one.raw);
+  const changed = pairs.flatMap(([old, picture]) => {
     if (picture === null) return [];
     const own =
       old === null || sameJson(old.picture, picture) ? old?.raw : patchPicture(old.raw, old.picture, picture, context);
     return [own ?? imageBlock(picture, context)];
   });
   const [start, end] = [gallery.inside.start + first.start, gallery.inside.start + last.end];
-  return raw.slice(0, start) + written.join('\n\n') + raw.slice(end);
+  return raw.slice(0, start) + (moved ?? changed).join('\n\n') + raw.slice(end);
 }
 
 interface Group {
@@ -120,17 +122,19 @@ function patchGroup(raw: string, former: Section, section: Section, context: Blo
   const isAlike = theirs.blocks.every(({ name }, n) => name === was.blocks[n]!.name);
   if (!isAlike || (was.opening !== is.opening && theirs.opening !== was.opening)) return null;
   const before = was.blocks.map((block, n) => ({ block, raw: theirs.blocks[n]!.raw }));
+  const isSame = (one: (typeof before)[number], other: Group['blocks'][number]) => one.block.raw === other.raw;
+  const moved = inOrderOf(before, is.blocks, isSame)?.map((one) => one.raw);
   const pairs = pairedLists(before, is.blocks, {
-    isSame: (one, other) => one.block.raw === other.raw,
+    isSame,
     mayPair: (one, other) => one.block.name === other.name,
     likeness: (one, other) => likeness(one.block.raw, other.raw),
   });
-  const written = pairs.flatMap(([old, block]) => {
+  const changed = pairs.flatMap(([old, block]) => {
     if (block === null) return [];
     if (old === null || old.block.raw === block.raw) return [old?.raw ?? block.raw];
     return [patched(old.raw, shownNodes(block.raw, context), textMarkupRules(context), context) ?? block.raw];
   });
-  return (was.opening === is.opening ? theirs : is).opening + written.join('\n\n') + theirs.closing;
+  return (was.opening === is.opening ? theirs : is).opening + (moved ?? changed).join('\n\n') + theirs.closing;
 }
 
 /** Tells whether its cleaned HTML is all that an HTML block holds. */
@@ -146,11 +150,18 @@ function* candidates(raw: string, former: Section, section: Section, context: Bl
     yield patched(raw, fieldNodes(fields['html'] as string), htmlMarkupRules(context), context);
     return;
   }
+  const pictures = () =>
+    type === 'gallery' && sameJson({ ...former.fields, images: [] }, { ...fields, images: [] })
+      ? patchPictures(raw, former.fields['images'] as Picture[], fields['images'] as Picture[], context)
+      : null;
+  if (hasSameTexts(former.fields, fields)) {
+    // Things that only change their places take all that they have along.
+    yield pictures();
+    yield patchGroup(raw, former, section, context);
+  }
   if (type === 'image') yield patchPicture(raw, former.fields as Picture, fields as Picture, context);
   yield patchFields(raw, former.fields, fields, context);
-  if (type === 'gallery' && sameJson({ ...former.fields, images: [] }, { ...fields, images: [] })) {
-    yield patchPictures(raw, former.fields['images'] as Picture[], fields['images'] as Picture[], context);
-  }
+  yield pictures();
   yield patchGroup(raw, former, section, context);
 }
 

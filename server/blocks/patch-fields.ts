@@ -6,7 +6,7 @@ import { insideOf, MarkupPatch, type MarkupRules } from '#server/blocks/patch-ma
 import { patchWords } from '#server/blocks/patch-words';
 import { SourceEdits } from '#server/blocks/source-edits';
 import type { Section } from '#server/core/content';
-import { isJsonObject, type JsonValue } from '#server/core/json';
+import { isJsonObject, type JsonValue, sameJson } from '#server/core/json';
 import { attribute, childrenOf, elementsWithin, isElement, onOneLine, wordsOf } from '#server/markup/html-tree';
 
 type Fields = Section['fields'];
@@ -23,6 +23,16 @@ function leavesOf(value: JsonValue, path: string): Leaf[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => leavesOf(item, `${path}.${index}`));
   if (isJsonObject(value)) return Object.entries(value).flatMap(([name, item]) => leavesOf(item, `${path}.${name}`));
   return [{ path, name: path.split('.').at(-1) ?? '', value }];
+}
+
+/** Tells whether fields say the same in another order. */
+export function hasSameTexts(one: Fields, other: Fields): boolean {
+  const [from, to] = [one, other].map((fields) =>
+    leavesOf(fields, '')
+      .map(({ name, value }) => JSON.stringify([name, value]))
+      .toSorted(),
+  );
+  return sameJson(from, to);
 }
 
 const ALT = new Set(['alt', 'imageAlt']);
