@@ -110,7 +110,7 @@ interface EntrySurroundings extends Pick<SourceEntry, 'formerPaths'> {
 function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: EntrySurroundings): SourceEntry {
   const { id, type, paths, draft, published, publishedAt, publishAt, createdAt } = entry;
   const planned = (document: EntryDocument): SourceDocument => {
-    const { parent, sections, ...fields } = document;
+    const { parent, sections, kind: _kind, terms: _terms, custom: _custom, ...fields } = document;
     const isThere = parent !== undefined && ids.has(parent);
     if (parent !== undefined && !isThere)
       log.altered(type, document.title, 'Its parent page is not in the file: it has no parent here.');
@@ -123,6 +123,7 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
       },
     };
   };
+  tellFields(draft, log);
   const plannedDraft = planned(draft);
   const isLate = publishAt !== null && publishAt <= now;
   if (isLate) log.altered(type, draft.title, 'Its planned time has passed: it is not planned here.');
@@ -141,6 +142,14 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
     here: { id, createdAt },
     ...(entry.comments && { comments: entry.comments }),
   };
+}
+
+/** Reports what only entries of a connected site have. */
+function tellFields({ terms = {}, custom = {} }: EntryDocument, log: ImportLog): void {
+  for (const [group, names] of Object.entries(terms))
+    for (const name of names) log.leftWithin(group, name, `Entries have no ${group.replaceAll('_', ' ')} here.`);
+  for (const name of Object.keys(custom))
+    log.leftWithin('custom field', name, 'Entries have no fields of their own here.');
 }
 
 function plannedPicture({ id, url, version, filename, alt, tags, data }: ExportedAsset): SourcePicture {

@@ -116,7 +116,9 @@ async function createWithFreeSlug(
 }
 
 function changesOf({ draft }: Entry, wanted: WantedDocument): PatchOp[] {
-  return diffDocuments(draft, withSections(wanted, draft.sections));
+  // What no file brings along stays as it is.
+  const { kind, terms, custom } = draft;
+  return diffDocuments(draft, canonicalDocument({ ...withSections(wanted, draft.sections), kind, terms, custom }));
 }
 
 /** Changes the draft to what is wanted; null where it is that already. */

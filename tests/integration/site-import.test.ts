@@ -541,6 +541,34 @@ describe('our own export', () => {
     expect(draft.sections[0]?.fields['body']).toBe(`![Kiln](/media/${idOf('big-kiln.png')}/big-kiln.png)`);
   });
 
+  it('of a connected site, whose entries have groups that there are none of here, takes drafts and changes too', async () => {
+    await using one = await createTestDatabase();
+    await using other = await createTestDatabase();
+    const { content } = siteOf(one);
+    const by = { actor: 'user' } as const;
+    const { entry } = await content.create({ type: 'post', title: 'Glazes' }, by);
+    await content.publish(entry.id, by);
+    await content.patch(entry.id, [{ op: 'set', field: 'title', value: 'New glazes' }], by);
+    const exported = (await wholeSite(content)).replaceAll(
+      '"sections":[]',
+      '"terms":{"category":["Studio"]},"custom":{"place":"Bath"},"sections":[]',
+    );
+    const target = siteOf(other);
+    const { report } = await target.run(exported, { settings: true });
+    expect(report.altered).toEqual([]);
+    expect(report.notTaken.map(({ kind, name }) => [kind, name])).toEqual([
+      ['category', 'Studio'],
+      ['custom field', 'place'],
+    ]);
+    expect(await target.content.get(entry.draft.slug)).toMatchObject({
+      draft: { title: 'New glazes' },
+      published: { title: 'Glazes' },
+    });
+    const renamed = exported.replaceAll('New glazes', 'Newer glazes');
+    expect((await target.run(renamed)).report.altered).toEqual([]);
+    expect((await target.content.get(entry.draft.slug)).draft.title).toBe('Newer glazes');
+  });
+
   it('takes what was planned and is late by now as a draft, and tells what cannot be published', async () => {
     await using one = await createTestDatabase();
     await using other = await createTestDatabase();
