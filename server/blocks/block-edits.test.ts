@@ -83,6 +83,22 @@ describe('an edit of one word leaves beside it', () => {
   });
 });
 
+it('a caption of content without blocks gets other words, and keeps its marks and its picture', () => {
+  const raw =
+    'Before\n\n[caption id="attachment_5" align="left" width="300"]<a href="/a.png"><img class="wp-image-5" src="/a.png" alt="A" width="300" /></a> By <a href="/ann" rel="author">Ann</a>, <em>2019</em>[/caption]\n\nAfter';
+  const before = known(raw);
+  const change = (fields: Section['fields']) => {
+    const sections = sectionsOf(before).map((section) =>
+      section.type === 'image' ? { ...section, fields: { ...section.fields, ...fields } } : section,
+    );
+    return composeContent(sections, before, plainContext).raw;
+  };
+  expect(change({ caption: 'Made by Ann, 2020', alt: 'A cup' })).toBe(
+    raw.replace('By', 'Made by').replace('2019', '2020').replace('alt="A"', 'alt="A cup"'),
+  );
+  expect(change({ src: '/b.png' })).toBe(raw.replaceAll('/a.png', '/b.png'));
+});
+
 describe('what only changes its place takes along what WordPress has of it', () => {
   it('a question with its answer', () => {
     const item = (n: number, answer: string) =>

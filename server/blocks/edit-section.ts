@@ -3,7 +3,7 @@ import { imageBlock } from '#server/blocks/block-markup';
 import { cutBlocks, parseBlock, withoutDelimiters } from '#server/blocks/block-scan';
 import type { Writing } from '#server/blocks/edit-text';
 import { comparable, fieldNodes, htmlMarkupRules, shownNodes, textMarkupRules } from '#server/blocks/markup-rules';
-import { hasSameTexts, patchFields } from '#server/blocks/patch-fields';
+import { hasSameTexts, patchCaptioned, patchFields } from '#server/blocks/patch-fields';
 import { inOrderOf, pairedLists } from '#server/blocks/paired-lists';
 import { MarkupPatch, type MarkupRules } from '#server/blocks/patch-markup';
 import { likeness } from '#server/blocks/patch-words';
@@ -159,7 +159,10 @@ function* candidates(raw: string, former: Section, section: Section, context: Bl
     yield pictures();
     yield patchGroup(raw, former, section, context);
   }
-  if (type === 'image') yield patchPicture(raw, former.fields as Picture, fields as Picture, context);
+  if (type === 'image') {
+    yield patchPicture(raw, former.fields as Picture, fields as Picture, context);
+    yield patchCaptioned(raw, former.fields, fields, context);
+  }
   yield patchFields(raw, former.fields, fields, context);
   yield pictures();
   yield patchGroup(raw, former, section, context);

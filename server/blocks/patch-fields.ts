@@ -5,6 +5,7 @@ import { followInBlock, plainMarkupRules, shownNodes } from '#server/blocks/mark
 import { insideOf, MarkupPatch, type MarkupRules } from '#server/blocks/patch-markup';
 import { patchWords } from '#server/blocks/patch-words';
 import { SourceEdits } from '#server/blocks/source-edits';
+import { rangeOf } from '#server/blocks/source-places';
 import type { Section } from '#server/core/content';
 import { isJsonObject, type JsonValue, sameJson } from '#server/core/json';
 import { attribute, childrenOf, elementsWithin, isElement, onOneLine, wordsOf } from '#server/markup/html-tree';
@@ -195,4 +196,24 @@ export function patchedLine(html: string, words: string): string | null {
   const run = { start: 0, end: html.length };
   if (nodes === null) return null;
   return patchWords(nodes, textNodes(words), run, edits, plainMarkupRules(plainContext, ' ')) ? edits.applied() : null;
+}
+
+/** `[caption ...]<img/> words[/caption]`, as content without blocks has a picture with its words. */
+const CAPTIONED = /^(\s*\[caption\b[^\]]*\])([^]*)(\[\/caption\]\s*)$/;
+
+/** A picture of content without blocks with another address, description or words; null where it is not as simple. */
+export function patchCaptioned(raw: string, from: Fields, to: Fields, context: BlockContext): string | null {
+  const [, open, inner, close] = CAPTIONED.exec(raw) ?? [];
+  const { caption: _was, ...before } = from;
+  const { caption: words, ...after } = to;
+  const picture = inner === undefined ? null : patchFields(inner, before, after, context);
+  const nodes = picture === null ? null : shownNodes(picture, context);
+  const at = nodes?.findIndex((node) => isElement(node)) ?? -1;
+  const range = nodes?.[at] === undefined ? null : rangeOf(nodes[at]);
+  if (picture === null || nodes === null || range === null || typeof words !== 'string') return null;
+  const edits = new SourceEdits(picture);
+  const run = { start: range.end, end: picture.length };
+  const isPatched = patchWords(nodes.slice(at + 1), textNodes(words), run, edits, plainMarkupRules(context, ' '));
+  const patched = isPatched ? edits.applied() : null;
+  return patched === null ? null : `${open}${patched}${close}`;
 }
