@@ -99,6 +99,16 @@ it('a caption of content without blocks gets other words, and keeps its marks an
   expect(change({ src: '/b.png' })).toBe(raw.replaceAll('/a.png', '/b.png'));
 });
 
+it('words of a plugin’s block are changed in its attributes too, which search engines are told of', () => {
+  const faq = (question: string, answer: string, last: string) =>
+    `<!-- wp:yoast/faq-block {"questions":[{"id":"q1","question":["${question}"],"answer":["${answer}",{"type":"strong","props":{"children":["daily"]}},"${last}"],"jsonQuestion":"${question}","jsonAnswer":"${answer}\\u003cstrong\\u003edaily\\u003c/strong\\u003e${last}"}],"textAlign":"center"} -->\n<div class="schema-faq wp-block-yoast-faq-block"><div class="schema-faq-section" id="q1"><strong class="schema-faq-question">${question}</strong> <p class="schema-faq-answer">${answer}<strong>daily</strong>${last}</p></div></div>\n<!-- /wp:yoast/faq-block -->`;
+  const raw = faq('Open today?', 'We open ', ', also on Sundays.');
+  expect(replaced(raw, 'Open today?', 'Open now?')).toBe(faq('Open now?', 'We open ', ', also on Sundays.'));
+  expect(replaced(raw, 'on Sundays', 'at Easter')).toBe(faq('Open today?', 'We open ', ', also at Easter.'));
+  const centred = '<!-- wp:acme/x {"align":"center"} -->\n<div><p>center</p></div>\n<!-- /wp:acme/x -->';
+  expect(replaced(centred, 'center', 'middle')).toBe(centred.replace('>center', '>middle'));
+});
+
 describe('what only changes its place takes along what WordPress has of it', () => {
   it('a question with its answer', () => {
     const item = (n: number, answer: string) =>
