@@ -108,6 +108,15 @@ export function readFigure(figure: Element, context: BlockContext): PictureField
   };
 }
 
+/** Tells whether white space in an element shows as it is written; a verse is lines of running text. */
+export function isPreformatted(element: Element): boolean {
+  return element.tagName === 'pre' && !isVerse(element);
+}
+
+export function isVerse(element: Element): boolean {
+  return classesOf(element).includes('wp-block-verse');
+}
+
 function galleryFigures(gallery: Element): Element[] | null {
   const elements = elementsOf(gallery.children);
   const [list] = elements ?? [];

@@ -9,6 +9,7 @@ import remarkStringify from 'remark-stringify';
 import { type Plugin, unified } from 'unified';
 import { createBoundedCache } from '#server/core/bounded-map';
 import type { BlockContext } from '#server/blocks/block-context';
+import { isVerse } from '#server/blocks/block-reader';
 import { sanitized, withAddresses } from '#server/blocks/clean-html';
 import {
   attribute,
@@ -136,7 +137,7 @@ function prepared(element: Element): RootContent[] {
   const align = /^t[dh]$/.test(tagName) ? attribute(element, 'dataAlign') : undefined;
   if (align !== undefined) return [{ ...element, properties: { align } }];
   if (tagName !== 'pre') return [element];
-  if (classesOf(element).includes('wp-block-verse')) {
+  if (isVerse(element)) {
     return [{ ...element, tagName: 'p', children: brokenAtLines(element.children) as Element['children'] }];
   }
   const language = classesOf(element).find((name) => name.startsWith('language-'));

@@ -1,10 +1,10 @@
 import type { Element, RootContent } from 'hast';
 import type { BlockContext } from '#server/blocks/block-context';
+import { isVerse } from '#server/blocks/block-reader';
 import { attributeText, headingBlock, paragraphBlock } from '#server/blocks/block-markup';
 import { sanitized, withAddresses } from '#server/blocks/clean-html';
 import { withoutDelimiters } from '#server/blocks/block-scan';
 import type { MarkupRules } from '#server/blocks/patch-markup';
-import { isVerse } from '#server/blocks/patch-words';
 import type { SourceEdits } from '#server/blocks/source-edits';
 import { blocksIn, rangeOf, tagsOf } from '#server/blocks/source-places';
 import { decodeEntities } from '#server/markup/html-text';

@@ -1,6 +1,7 @@
 import type { Element, RootContent } from 'hast';
+import { isPreformatted } from '#server/blocks/block-reader';
 import { type Pair, pairedLists } from '#server/blocks/paired-lists';
-import { isPreformatted, likeness, patchWords, tokensOf, type Wording } from '#server/blocks/patch-words';
+import { likeness, patchWords, tokensOf, type Wording } from '#server/blocks/patch-words';
 import { SourceEdits } from '#server/blocks/source-edits';
 import { blockOf, blocksIn, type Range, rangeOf, type SourceBlock, tagsOf } from '#server/blocks/source-places';
 import { isElement } from '#server/markup/html-tree';

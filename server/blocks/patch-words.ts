@@ -1,8 +1,9 @@
 import type { Element, RootContent } from 'hast';
+import { isPreformatted } from '#server/blocks/block-reader';
 import type { SourceEdits } from '#server/blocks/source-edits';
 import { charactersOf, type Range, rangeOf, tagsOf } from '#server/blocks/source-places';
 import { changedParts } from '#server/markup/changed-parts';
-import { attribute, classesOf, escapeText, htmlOf, isElement, storable } from '#server/markup/html-tree';
+import { attribute, escapeText, htmlOf, isElement, storable } from '#server/markup/html-tree';
 
 /** Rules to compare and write running text. */
 export interface Wording {
@@ -51,15 +52,6 @@ export function softBreak(br: Element): Element {
 
 function isSoft({ properties }: Element): boolean {
   return properties['dataSoft'] === true;
-}
-
-/** Tells whether white space in an element shows as it is written; a verse is lines of running text. */
-export function isPreformatted(element: Element): boolean {
-  return element.tagName === 'pre' && !isVerse(element);
-}
-
-export function isVerse(element: Element): boolean {
-  return classesOf(element).includes('wp-block-verse');
 }
 
 interface Place {
