@@ -49,6 +49,154 @@ describe('an edit of one word', () => {
   });
 });
 
+const p = (html: string) =>
+  `<!-- wp:paragraph {"align":"center"} -->\n<p class="has-text-align-center">${html}</p>\n<!-- /wp:paragraph -->`;
+
+describe('an edit of one word leaves beside it', () => {
+  const pre = (name: string, html: string) =>
+    `<!-- wp:${name} -->\n<pre class="wp-block-${name}">${html}</pre>\n<!-- /wp:${name} -->`;
+  const cell = (html: string) =>
+    `<!-- wp:table -->\n<figure class="wp-block-table"><table><tbody><tr><td>one ${html} two</td><td>x</td></tr></tbody></table></figure>\n<!-- /wp:table -->`;
+  it.each([
+    ['a telephone number', p('one <a class="call" href="tel:+4930123">030 123</a> two')],
+    ['a link whose address is not shown', p('one <a class="call" href="sms:+4930123">SMS</a> two')],
+    ['an icon and the spaces around it', p('one <i class="fa fa-phone"></i> two')],
+    [
+      'an address that is no link, which WordPress may show as a player',
+      p('one https://video.example/?a=1&amp;b=2 two'),
+    ],
+    ['an address in content without blocks', 'one\nhttps://video.example/?v=1\ntwo'],
+    ['a line break in a table', cell('Mon<br>Tue<br />')],
+    ['the lines and marks of preformatted text', pre('preformatted', 'one  <strong>bold</strong>\n   two\n<em>x</em>')],
+    ['line breaks of preformatted text', pre('preformatted', 'one  x<br>two')],
+    ['the lines of a verse', pre('verse', 'one  <em>x</em>\n  two')],
+  ])('%s', (_, raw) => {
+    const before = known(raw);
+    for (const word of ['one', 'two']) {
+      const edited = sectionsOf(before).map((section) => ({
+        ...section,
+        fields: reworded(section.fields, word, 'Changed') as Section['fields'],
+      }));
+      const after = composeContent(edited, before, plainContext);
+      expect(after.raw).toBe(raw.replace(word, 'Changed'));
+    }
+  });
+});
+
+it('a caption of content without blocks gets other words, and keeps its marks and its picture', () => {
+  const raw =
+    'Before\n\n[caption id="attachment_5" align="left" width="300"]<a href="/a.png"><img class="wp-image-5" src="/a.png" alt="A" width="300" /></a> By <a href="/ann" rel="author">Ann</a>, <em>2019</em>[/caption]\n\nAfter';
+  const before = known(raw);
+  const change = (fields: Section['fields']) => {
+    const sections = sectionsOf(before).map((section) =>
+      section.type === 'image' ? { ...section, fields: { ...section.fields, ...fields } } : section,
+    );
+    return composeContent(sections, before, plainContext).raw;
+  };
+  expect(change({ caption: 'Made by Ann, 2020', alt: 'A cup' })).toBe(
+    raw.replace('By', 'Made by').replace('2019', '2020').replace('alt="A"', 'alt="A cup"'),
+  );
+  expect(change({ src: '/b.png' })).toBe(raw.replaceAll('/a.png', '/b.png'));
+});
+
+it('words of a plugin’s block are changed in its attributes too, which search engines are told of', () => {
+  const faq = (question: string, answer: string, last: string) =>
+    `<!-- wp:yoast/faq-block {"questions":[{"id":"q1","question":["${question}"],"answer":["${answer}",{"type":"strong","props":{"children":["daily"]}},"${last}"],"jsonQuestion":"${question}","jsonAnswer":"${answer}\\u003cstrong\\u003edaily\\u003c/strong\\u003e${last}"}],"textAlign":"center"} -->\n<div class="schema-faq wp-block-yoast-faq-block"><div class="schema-faq-section" id="q1"><strong class="schema-faq-question">${question}</strong> <p class="schema-faq-answer">${answer}<strong>daily</strong>${last}</p></div></div>\n<!-- /wp:yoast/faq-block -->`;
+  const raw = faq('Open today?', 'We open ', ', also on Sundays.');
+  expect(replaced(raw, 'Open today?', 'Open now?')).toBe(faq('Open now?', 'We open ', ', also on Sundays.'));
+  expect(replaced(raw, 'on Sundays', 'at Easter')).toBe(faq('Open today?', 'We open ', ', also at Easter.'));
+  const centred = '<!-- wp:acme/x {"align":"center"} -->\n<div><p>center</p></div>\n<!-- /wp:acme/x -->';
+  expect(replaced(centred, 'center', 'middle')).toBe(centred.replace('>center', '>middle'));
+});
+
+describe('what only changes its place takes along what WordPress has of it', () => {
+  it('a question with its answer', () => {
+    const item = (n: number, answer: string) =>
+      `<!-- wp:heading {"level":3,"textColor":"c${n}"} -->\n<h3 class="has-c${n}-color">Q${n}</h3>\n<!-- /wp:heading -->\n\n${p(answer)}`;
+    const items = [
+      item(1, 'Call <a href="tel:+49">us</a>'),
+      item(2, `Two</p>\n<!-- /wp:paragraph -->\n\n<!-- wp:paragraph -->\n<p>More`),
+      item(3, 'Now <em>three</em>'),
+    ];
+    const faq = (all: readonly string[]) =>
+      `<!-- wp:group {"className":"throughline-faq","layout":{"type":"constrained"}} -->\n<div class="wp-block-group throughline-faq">${all.join('\n\n')}</div>\n<!-- /wp:group -->`;
+    const before = known(faq(items));
+    const [section] = sectionsOf(before) as [Section];
+    const asked = section.fields['items'] as JsonValue[];
+    const edited = { ...section, fields: { ...section.fields, items: asked.toReversed() } };
+    expect(composeContent([edited], before, plainContext).raw).toBe(faq(items.toReversed()));
+  });
+
+  it('a picture of a gallery', () => {
+    const picture = (n: number, caption: string) =>
+      `<!-- wp:image {"id":${n},"sizeSlug":"large","className":"is-style-c${n}"} -->\n<figure class="wp-block-image size-large is-style-c${n}"><img src="/${n}.png" alt="" class="wp-image-${n}"/><figcaption class="wp-element-caption">${caption}</figcaption></figure>\n<!-- /wp:image -->`;
+    const pictures = [picture(1, 'By <a href="/ann">Ann</a>'), picture(2, 'Two'), picture(3, '<em>Three</em>')];
+    const gallery = (all: readonly string[]) =>
+      `<!-- wp:gallery {"linkTo":"none"} -->\n<figure class="wp-block-gallery has-nested-images">${all.join('\n\n')}</figure>\n<!-- /wp:gallery -->`;
+    const before = known(gallery(pictures));
+    const [section] = sectionsOf(before) as [Section];
+    const images = section.fields['images'] as JsonValue[];
+    const edited = { ...section, fields: { ...section.fields, images: images.toReversed() } };
+    expect(composeContent([edited], before, plainContext).raw).toBe(gallery(pictures.toReversed()));
+  });
+});
+
+describe('another picture', () => {
+  const context = {
+    toLocal: (href: string) => href.replace('https://clay.example/', '/media/'),
+    toRemote: (href: string) => href.replace('/media/', 'https://clay.example/'),
+    mediaId: (src: string) => (src.includes('new') ? 9 : 5),
+  };
+  const change = (raw: string, fields: Section['fields']) => {
+    let count = 0;
+    const before = alignSections([], readBlocks(raw, context), () => `sec_${(count += 1)}`);
+    const sections = sectionsOf(before).map((section) => ({ ...section, fields: { ...section.fields, ...fields } }));
+    return composeContent(sections, before, context).raw;
+  };
+
+  it('is what a link around it opens, where that opened its file', () => {
+    const linked =
+      '<!-- wp:image {"id":5,"linkDestination":"media"} -->\n<figure class="wp-block-image"><a href="https://clay.example/old.jpg" class="box"><img src="https://clay.example/old-300x200.jpg" alt="Cup" class="wp-image-5"/></a></figure>\n<!-- /wp:image -->';
+    expect(change(linked, { src: '/media/new.jpg' })).toBe(
+      linked
+        .replaceAll(/old(?:-300x200)?\.jpg/g, 'new.jpg')
+        .replace('"id":5', '"id":9')
+        .replace('image-5', 'image-9'),
+    );
+  });
+
+  it.each(['https://clay.example/old.jpg', String.raw`https:\/\/clay.example\/old.jpg`])(
+    'is in the attributes of a cover too: %s',
+    (address) => {
+      const cover = `<!-- wp:cover {"url":"${address}","id":5,"alt":"Old \\u0026 worn","dimRatio":50} -->\n<div class="wp-block-cover"><img class="wp-block-cover__image-background wp-image-5" alt="Old &amp; worn" src="https://clay.example/old.jpg" data-object-fit="cover"/><div class="wp-block-cover__inner-container"><!-- wp:heading -->\n<h2 class="wp-block-heading">Hi</h2>\n<!-- /wp:heading --></div></div>\n<!-- /wp:cover -->`;
+      expect(change(cover, { image: '/media/new.jpg', imageAlt: 'New' })).toBe(
+        cover
+          .replace(address, 'https://clay.example/new.jpg')
+          .replace('src="https://clay.example/old.jpg"', 'src="https://clay.example/new.jpg"')
+          .replace('"id":5', '"id":9')
+          .replace('image-5', 'image-9')
+          .replace(String.raw`Old \u0026 worn`, 'New')
+          .replace('Old &amp; worn', 'New'),
+      );
+    },
+  );
+});
+
+it('an edit of a text in a group of ours leaves what somebody made of its other blocks in WordPress', () => {
+  const group = (inside: string) =>
+    `<!-- wp:group {"className":"throughline-text","backgroundColor":"sand"} -->\n<div class="wp-block-group throughline-text has-sand-background-color has-background">${inside}</div>\n<!-- /wp:group -->`;
+  const heading =
+    '<!-- wp:heading {"textAlign":"center"} -->\n<h2 class="has-text-align-center">Clay</h2>\n<!-- /wp:heading -->';
+  const marked = p('See <a href="/a" target="_blank">us</a> <abbr title="x">now</abbr>');
+  const raw = group(`${heading}\n\n${marked}\n\n${p('Two')}`);
+  expect(known(raw)).toMatchObject([{ type: 'text', fields: { heading: 'Clay', body: 'See [us](/a) now\n\nTwo' } }]);
+  expect(replaced(raw, 'See', 'Visit')).toBe(raw.replace('See', 'Visit'));
+  expect(replaced(raw, 'Clay', 'Pots')).toBe(raw.replace('Clay', 'Pots'));
+  expect(replaced(raw, '\n\nTwo', '\n\nNew\n\nTwo')).toBe(
+    raw.replace(p('Two'), `<!-- wp:paragraph -->\n<p>New</p>\n<!-- /wp:paragraph -->\n\n${p('Two')}`),
+  );
+});
+
 /** What becomes of a content where one text of its sections is replaced by another. */
 function replaced(raw: string, from: string, to: string): string {
   const before = known(raw);
@@ -62,8 +210,6 @@ function replaced(raw: string, from: string, to: string): string {
   return composeContent(sections, before, plainContext).raw;
 }
 
-const p = (html: string) =>
-  `<!-- wp:paragraph {"align":"center"} -->\n<p class="has-text-align-center">${html}</p>\n<!-- /wp:paragraph -->`;
 const column = (html: string) =>
   `<!-- wp:columns -->\n<div class="wp-block-columns">${html}</div>\n<!-- /wp:columns -->`;
 const items =
@@ -107,6 +253,20 @@ describe('an edit of more than a word', () => {
       p('See <a href="/b" target="_blank">us</a>'),
     ],
     ['a link is made', p('See us'), 'us', '[us](/a)', p('See <a href="/a">us</a>')],
+    [
+      'lines of code are set in, and one is parted',
+      '<!-- wp:code {"className":"k"} -->\n<pre class="wp-block-code k"><code>if (a) b;\nc &amp;&amp; d</code></pre>\n<!-- /wp:code -->',
+      'if (a) b;\n',
+      'if (a)\n    b;\n',
+      '<!-- wp:code {"className":"k"} -->\n<pre class="wp-block-code k"><code>if (a)\n    b;\nc &amp;&amp; d</code></pre>\n<!-- /wp:code -->',
+    ],
+    [
+      'a line is added to preformatted text',
+      '<!-- wp:preformatted -->\n<pre class="wp-block-preformatted">A  <b>1</b></pre>\n<!-- /wp:preformatted -->',
+      'A  1',
+      'A  1\nB  2',
+      '<!-- wp:preformatted -->\n<pre class="wp-block-preformatted">A  <b>1\nB  2</b></pre>\n<!-- /wp:preformatted -->',
+    ],
     ['a line is broken', p('One two'), 'One two', 'One\\\ntwo', p('One<br>two')],
     [
       'a list item is added',

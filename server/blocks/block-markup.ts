@@ -5,19 +5,21 @@ import { escapeAttribute, escapeText } from '#server/markup/html-tree';
 export type Attributes = Readonly<Record<string, JsonValue | undefined>>;
 
 /**
- * Writes attributes as WordPress's serializer does (packages/blocks, serializeAttributes): nothing in them can end a
- * comment.
+ * Writes a value of an attribute as WordPress's serializer does (packages/blocks, serializeAttributes): nothing in it can
+ * end a comment.
  */
-function attributesText(attributes: Attributes): string {
-  const text = JSON.stringify(attributes);
-  if (text === '{}') return '';
-  const safe = text
+export function attributeText(value: JsonValue | Attributes): string {
+  return JSON.stringify(value)
     .replace(/--/g, String.raw`\u002d\u002d`)
     .replace(/</g, String.raw`\u003c`)
     .replace(/>/g, String.raw`\u003e`)
     .replace(/&/g, String.raw`\u0026`)
     .replace(/\\"/g, String.raw`\u0022`);
-  return `${safe} `;
+}
+
+function attributesText(attributes: Attributes): string {
+  const text = attributeText(attributes);
+  return text === '{}' ? '' : `${text} `;
 }
 
 /** One block with its delimiters; `name` without `core/`. */

@@ -84,7 +84,8 @@ type PictureFields = { readonly src: string; readonly alt: string; readonly capt
 
 const PICTURE_FILE = /\.(?:avif|gif|jpe?g|png|svg|webp)$/i;
 
-function isPictureFile(address: string): boolean {
+/** Tells whether an address is that of a picture itself, not of a page that shows it. */
+export function isPictureFile(address: string): boolean {
   return PICTURE_FILE.test(address.split(/[?#]/, 1)[0] ?? '');
 }
 
@@ -105,6 +106,15 @@ export function readFigure(figure: Element, context: BlockContext): PictureField
     alt: onOneLine(attribute(image, 'alt') ?? ''),
     ...(caption !== '' && { caption }),
   };
+}
+
+/** Tells whether white space in an element shows as it is written; a verse is lines of running text. */
+export function isPreformatted(element: Element): boolean {
+  return element.tagName === 'pre' && !isVerse(element);
+}
+
+export function isVerse(element: Element): boolean {
+  return classesOf(element).includes('wp-block-verse');
 }
 
 function galleryFigures(gallery: Element): Element[] | null {

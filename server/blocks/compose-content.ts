@@ -1,6 +1,6 @@
 import { group } from '#server/blocks/block-markup';
 import { asClassic, cutBlocks, hasBlocks, isOpenAtEnd } from '#server/blocks/block-scan';
-import { editSection } from '#server/blocks/edit-section';
+import { editSection, groupIn } from '#server/blocks/edit-section';
 import { editText, type Writing } from '#server/blocks/edit-text';
 import { matchInOrder } from '#server/blocks/paired-lists';
 import { type ReadSegment, readSegments, residueOf, contentOf, type KnownSegment } from '#server/blocks/read-segments';
@@ -9,6 +9,8 @@ import type { Section } from '#server/core/content';
 import { sameJson } from '#server/core/json';
 import type { SectionFields } from '#server/core/section-fields';
 import type { BlockContext } from '#server/blocks/block-context';
+
+type TextFields = SectionFields<'text'>;
 
 /** Content to send to the site, and what it is made of. */
 export interface ComposedContent {
@@ -53,7 +55,7 @@ function apart(section: Section, raw: string, { context, isClassic, written }: W
   if (section.type === 'quote' && !isClassic) return group(mark, [raw.trim()]);
   if (section.type !== 'text') return written(writeSection(section, context));
   // In content without blocks, empty lines part no paragraphs inside of an element.
-  const blocks = isClassic ? textBlocks(section.fields as SectionFields<'text'>, context) : [raw.trim()];
+  const blocks = isClassic ? textBlocks(section.fields as TextFields, context) : [raw.trim()];
   return written(group(mark, blocks));
 }
 
@@ -74,9 +76,26 @@ function coreOf({ raw, lead, tail }: ReadSegment): string {
   return raw.slice(lead.length, raw.length - tail.length);
 }
 
+/** A text that we had put into a group, edited block by block inside of it; null where it holds more than one text. */
+function editedInGroup(segment: ReadSegment, was: TextFields, fields: TextFields, writing: Writing): string | null {
+  const core = coreOf(segment);
+  const outer = groupIn(core);
+  if (outer === null) return null;
+  const { opening, closing } = outer;
+  const [inner, ...others] = readSegments(core.slice(opening.length, core.length - closing.length), writing.context);
+  const raw = inner === undefined || others.length > 0 ? null : editText(inner, was, fields, writing);
+  if (raw === null) return null;
+  const whole = segment.lead + opening + raw + closing + segment.tail;
+  const [read, ...more] = readSegments(whole, writing.context);
+  const isOne = read?.type === 'text' && more.length === 0 && read.fields['heading'] === fields.heading;
+  return isOne ? whole : null;
+}
+
 function editedText(section: Section, former: KnownSegment, segment: ReadSegment, writing: Writing): string {
-  const [was, fields] = [former.fields, section.fields] as [SectionFields<'text'>, SectionFields<'text'>];
+  const [was, fields] = [former.fields, section.fields] as [TextFields, TextFields];
   const isText = former.type === 'text';
+  const inGroup = isText && segment.parts === undefined ? editedInGroup(segment, was, fields, writing) : null;
+  if (inGroup !== null) return inGroup;
   const raw = (isText ? editText(segment, was, fields, writing) : null) ?? writtenAnew(section, writing);
   return isReadAsText(raw, fields.heading, writing.context) ? raw : apart(section, raw, writing);
 }
@@ -84,7 +103,7 @@ function editedText(section: Section, former: KnownSegment, segment: ReadSegment
 function writtenAnew(section: Section, writing: Writing): string {
   const raw = writing.written(writeSection(section, writing.context));
   if (section.type !== 'text') return raw;
-  const { heading } = section.fields as SectionFields<'text'>;
+  const { heading } = section.fields as TextFields;
   return isReadAsText(raw, heading, writing.context) ? raw : apart(section, raw, writing);
 }
 

@@ -1,10 +1,11 @@
+import type { RootContent } from 'hast';
 import type { BlockContext } from '#server/blocks/block-context';
-import { imageBlock } from '#server/blocks/block-markup';
-import { cutBlocks, parseBlock, withoutDelimiters } from '#server/blocks/block-scan';
+import { attributeText, imageBlock } from '#server/blocks/block-markup';
+import { cutBlocks, delimitersOf, parseBlock, withoutDelimiters } from '#server/blocks/block-scan';
 import type { Writing } from '#server/blocks/edit-text';
 import { comparable, fieldNodes, htmlMarkupRules, shownNodes, textMarkupRules } from '#server/blocks/markup-rules';
-import { patchFields } from '#server/blocks/patch-fields';
-import { pairedLists } from '#server/blocks/paired-lists';
+import { hasSameTexts, patchCaptioned, patchFields } from '#server/blocks/patch-fields';
+import { inOrderOf, pairedLists } from '#server/blocks/paired-lists';
 import { MarkupPatch, type MarkupRules } from '#server/blocks/patch-markup';
 import { likeness } from '#server/blocks/patch-words';
 import { readSegments } from '#server/blocks/read-segments';
@@ -15,7 +16,7 @@ import type { Section } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { sameJson } from '#server/core/json';
 import type { SectionFields } from '#server/core/section-fields';
-import { elementsWithin, escapeText } from '#server/markup/html-tree';
+import { childrenOf, elementsWithin, escapeText, htmlOf, isElement } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** A section cannot become what is wanted without losing what nobody asked to lose. */
@@ -42,6 +43,47 @@ function patched(raw: string, to: ReturnType<typeof fieldNodes>, rules: MarkupRu
   const edits = new SourceEdits(raw);
   if (from === null || to === null) return null;
   return new MarkupPatch(edits, rules).patch(from, to, { start: 0, end: raw.length }) ? edits.applied() : null;
+}
+
+/** Elements and texts in their order, without white space between them. */
+function partsOf(nodes: readonly RootContent[]): RootContent[] {
+  return nodes.flatMap((node) => {
+    if (node.type === 'text') return node.value.trim() === '' ? [] : [node];
+    return isElement(node) ? [node, ...partsOf(node.children)] : [];
+  });
+}
+
+/** A word that an attribute may have for other reasons, as `center`. */
+const KEYWORD = /^[\w-]*$/;
+
+/** Texts that say something else now, of content whose elements are the same. */
+function changedTexts(from: readonly RootContent[], to: readonly RootContent[]): Map<string, string> {
+  const [before, after] = [partsOf(from), partsOf(to)];
+  const kindOf = (node: RootContent | undefined) => (isElement(node) ? node.tagName : node?.type);
+  const texts = new Map<string, string>();
+  if (before.length !== after.length || before.some((node, n) => kindOf(node) !== kindOf(after[n]))) return texts;
+  for (const [n, node] of before.entries()) {
+    const [was, is] = [node, after[n]!].map((one) => (one.type === 'text' ? one.value : htmlOf(childrenOf(one))));
+    if (was !== is && !KEYWORD.test(was!)) texts.set(was!, is!);
+  }
+  return texts;
+}
+
+/**
+ * Markup whose blocks say in their attributes what their changed words say, as those of questions and answers do, which
+ * search engines are told: where the two differ, WordPress's editor takes the block for broken.
+ */
+function withAttributes(raw: string, texts: ReadonlyMap<string, string>): string {
+  let written = '';
+  let done = 0;
+  for (const { start, end, kind } of texts.size === 0 ? [] : delimitersOf(raw)) {
+    if (kind === 'closer') continue;
+    let opener = raw.slice(start, end);
+    for (const [was, is] of texts) opener = opener.replaceAll(attributeText(was), () => attributeText(is));
+    written += raw.slice(done, start) + opener;
+    done = end;
+  }
+  return written + raw.slice(done);
 }
 
 type Picture = SectionFields<'gallery'>['images'][number];
@@ -73,19 +115,21 @@ function patchPictures(raw: string, from: readonly Picture[], to: readonly Pictu
   const isPlain = pictures.length === from.length && pictures.every(({ name }) => name === 'core/image');
   if (gallery === undefined || first === undefined || last === undefined || !isPlain) return null;
   const before = from.map((picture, n) => ({ picture, raw: inside.slice(pictures[n]!.start, pictures[n]!.end) }));
+  const isSame = (one: (typeof before)[number], other: Picture) => sameJson(one.picture, other);
   const pairs = pairedLists(before, to, {
-    isSame: (one, other) => sameJson(one.picture, other),
+    isSame,
     mayPair: () => true,
     likeness: (one, other) => Number(one.picture.src === other.src),
   });
-  const written = pairs.flatMap(([old, picture]) => {
+  const moved = inOrderOf(before, to, isSame)?.map((one) => one.raw);
+  const changed = pairs.flatMap(([old, picture]) => {
     if (picture === null) return [];
     const own =
       old === null || sameJson(old.picture, picture) ? old?.raw : patchPicture(old.raw, old.picture, picture, context);
     return [own ?? imageBlock(picture, context)];
   });
   const [start, end] = [gallery.inside.start + first.start, gallery.inside.start + last.end];
-  return raw.slice(0, start) + written.join('\n\n') + raw.slice(end);
+  return raw.slice(0, start) + (moved ?? changed).join('\n\n') + raw.slice(end);
 }
 
 interface Group {
@@ -95,7 +139,7 @@ interface Group {
 }
 
 /** The blocks inside a group. */
-function groupIn(raw: string): Group | null {
+export function groupIn(raw: string): Group | null {
   const outer = parseBlock(raw.trim(), 'core/group') === null ? undefined : blocksIn(raw).at(-1);
   if (outer === undefined) return null;
   const pieces = cutBlocks(raw.slice(outer.inside.start, outer.inside.end));
@@ -120,17 +164,19 @@ function patchGroup(raw: string, former: Section, section: Section, context: Blo
   const isAlike = theirs.blocks.every(({ name }, n) => name === was.blocks[n]!.name);
   if (!isAlike || (was.opening !== is.opening && theirs.opening !== was.opening)) return null;
   const before = was.blocks.map((block, n) => ({ block, raw: theirs.blocks[n]!.raw }));
+  const isSame = (one: (typeof before)[number], other: Group['blocks'][number]) => one.block.raw === other.raw;
+  const moved = inOrderOf(before, is.blocks, isSame)?.map((one) => one.raw);
   const pairs = pairedLists(before, is.blocks, {
-    isSame: (one, other) => one.block.raw === other.raw,
+    isSame,
     mayPair: (one, other) => one.block.name === other.name,
     likeness: (one, other) => likeness(one.block.raw, other.raw),
   });
-  const written = pairs.flatMap(([old, block]) => {
+  const changed = pairs.flatMap(([old, block]) => {
     if (block === null) return [];
     if (old === null || old.block.raw === block.raw) return [old?.raw ?? block.raw];
     return [patched(old.raw, shownNodes(block.raw, context), textMarkupRules(context), context) ?? block.raw];
   });
-  return (was.opening === is.opening ? theirs : is).opening + written.join('\n\n') + theirs.closing;
+  return (was.opening === is.opening ? theirs : is).opening + (moved ?? changed).join('\n\n') + theirs.closing;
 }
 
 /** Tells whether its cleaned HTML is all that an HTML block holds. */
@@ -143,14 +189,26 @@ function isWhollyShown(raw: string, { fields }: Section): boolean {
 function* candidates(raw: string, former: Section, section: Section, context: BlockContext): Generator<string | null> {
   const { type, fields } = section;
   if (type === 'html') {
-    yield patched(raw, fieldNodes(fields['html'] as string), htmlMarkupRules(context), context);
+    const [from, to] = [shownNodes(raw, context), fieldNodes(fields['html'] as string)];
+    const changed = patched(raw, to, htmlMarkupRules(context), context);
+    yield changed === null || !from || !to ? changed : withAttributes(changed, changedTexts(from, to));
     return;
   }
-  if (type === 'image') yield patchPicture(raw, former.fields as Picture, fields as Picture, context);
-  yield patchFields(raw, former.fields, fields, context);
-  if (type === 'gallery' && sameJson({ ...former.fields, images: [] }, { ...fields, images: [] })) {
-    yield patchPictures(raw, former.fields['images'] as Picture[], fields['images'] as Picture[], context);
+  const pictures = () =>
+    type === 'gallery' && sameJson({ ...former.fields, images: [] }, { ...fields, images: [] })
+      ? patchPictures(raw, former.fields['images'] as Picture[], fields['images'] as Picture[], context)
+      : null;
+  if (hasSameTexts(former.fields, fields)) {
+    // Things that only change their places take all that they have along.
+    yield pictures();
+    yield patchGroup(raw, former, section, context);
   }
+  if (type === 'image') {
+    yield patchPicture(raw, former.fields as Picture, fields as Picture, context);
+    yield patchCaptioned(raw, former.fields, fields, context);
+  }
+  yield patchFields(raw, former.fields, fields, context);
+  yield pictures();
   yield patchGroup(raw, former, section, context);
 }
 

@@ -2,13 +2,14 @@ import type { Element, RootContent } from 'hast';
 import type { RootContent as MarkdownNode } from 'mdast';
 import type { BlockContext } from '#server/blocks/block-context';
 import { headingBlock } from '#server/blocks/block-markup';
+import { isPreformatted, isVerse } from '#server/blocks/block-reader';
 import { hasBlocks, withoutDelimiters } from '#server/blocks/block-scan';
 import { cutClassic } from '#server/blocks/classic-pieces';
 import { comparable, plainMarkupRules, shownNodes, textMarkupRules } from '#server/blocks/markup-rules';
 import { htmlToMarkdown, markdownToBlocks, markdownToHtml, readMarkdown } from '#server/blocks/from-markdown';
 import { alikeInOrder, matchInOrder } from '#server/blocks/paired-lists';
 import { insideOf, MarkupPatch } from '#server/blocks/patch-markup';
-import { likeness, patchWords } from '#server/blocks/patch-words';
+import { likeness, patchWords, softBreak } from '#server/blocks/patch-words';
 import { type ReadSegment, residueOf, type TextPart } from '#server/blocks/read-segments';
 import { SourceEdits } from '#server/blocks/source-edits';
 import type { SectionFields } from '#server/core/section-fields';
@@ -89,6 +90,19 @@ function asInSource(element: Element): RootContent[] {
   return element.tagName === 'thead' && wordsOf(element).trim() === '' ? [] : [element];
 }
 
+/** Cells of markdown have no line breaks, and its code no marks: what has them stays as it is. */
+function asInMarkdown(element: Element): RootContent[] {
+  const within = (change: (child: Element) => readonly RootContent[]) => [
+    { ...element, children: mapElements(element.children, change) as Element['children'] },
+  ];
+  if (isElement(element, 'td', 'th')) return within((child) => [child.tagName === 'br' ? softBreak(child) : child]);
+  if (!isPreformatted(element)) return [element];
+  return within((child) => {
+    if (child.tagName === 'code') return child.children;
+    return [child.tagName === 'br' ? child : { ...child, tagName: 'span' }];
+  });
+}
+
 /** Tells whether markup is read as this markdown. */
 function isReadAs(raw: string, markdown: string, context: BlockContext): boolean {
   const pieces = hasBlocks(raw) ? [withoutDelimiters(raw)] : (cutClassic(raw) ?? []).map(({ html }) => html);
@@ -103,10 +117,13 @@ function patchedBlock(raw: string, markdown: string, { context }: Writing): stri
   const from = shownNodes(raw, context);
   if (from === null) return null;
   const isBare = !hasBlocks(raw) && !from.some((node) => isElement(node, 'ul', 'ol', 'table', 'blockquote', 'pre'));
-  const rules = textMarkupRules(context, isBare ? '\n' : '<br>');
-  const to = mapElements(markdownToHtml(markdown).children, asInSource);
+  const isOfLines = isBare || from.some((node) => isElement(node) && isVerse(node));
+  const rules = textMarkupRules(context, isOfLines ? '\n' : '<br>');
+  const to = mapElements(mapElements(markdownToHtml(markdown).children, asInSource), asInMarkdown);
   const edits = new SourceEdits(raw);
-  const patched = new MarkupPatch(edits, rules).patch(from, to, { start: 0, end: raw.length }) ? edits.applied() : null;
+  const patch = new MarkupPatch(edits, rules);
+  const isPatched = patch.patch(mapElements(from, asInMarkdown), to, { start: 0, end: raw.length });
+  const patched = isPatched ? edits.applied() : null;
   return patched !== null && isReadAs(patched, markdown, context) ? patched : null;
 }
 

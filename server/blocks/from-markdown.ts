@@ -6,9 +6,10 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import remarkStringify from 'remark-stringify';
-import { unified } from 'unified';
+import { type Plugin, unified } from 'unified';
 import { createBoundedCache } from '#server/core/bounded-map';
 import type { BlockContext } from '#server/blocks/block-context';
+import { isVerse } from '#server/blocks/block-reader';
 import { sanitized, withAddresses } from '#server/blocks/clean-html';
 import {
   attribute,
@@ -23,12 +24,26 @@ import {
   wordsOf,
 } from '#server/markup/html-tree';
 import { limitedMarkdown, markdownStyle } from '#server/markup/markdown';
+import { htmlRules } from '#server/markup/sanitize-rules';
 import { block, headingBlock, imageBlock, inRow, paragraphBlock } from '#server/blocks/block-markup';
 
-const reader = unified().use(remarkParse).use(remarkGfm).use(limitedMarkdown).freeze();
+/** Addresses whose marks are escaped are words, as on our own site: remark-gfm looks at them once more, and links them. */
+const escapedStayWords: Plugin = function () {
+  const data = this.data();
+  const all = data.fromMarkdownExtensions?.flat() ?? [];
+  data.fromMarkdownExtensions = all.map(({ transforms: _transforms, ...extension }) => extension);
+};
+
+const reader = unified().use(remarkParse).use(remarkGfm).use(escapedStayWords).use(limitedMarkdown).freeze();
 const writer = unified()
   .use(remarkRehype)
-  .use(rehypeSanitize, { ...defaultSchema, clobber: [], tagNames: [...(defaultSchema.tagNames ?? []), 'mark'] })
+  .use(rehypeSanitize, {
+    ...defaultSchema,
+    clobber: [],
+    tagNames: [...(defaultSchema.tagNames ?? []), 'mark'],
+    // The same as of HTML that is read: what is shown as a link stays one.
+    protocols: { ...defaultSchema.protocols, ...htmlRules.protocols },
+  })
   .freeze();
 
 /** HTML in markdown is words, as on our own site; a footnote's mark too, since its text may be in another block. */
@@ -98,10 +113,13 @@ function markdownHeading(tagName: string): string {
   return `h${Math.max(1, Number(tagName[1]) - 2)}`;
 }
 
-function brokenAtLines(nodes: readonly RootContent[]): RootContent[] {
-  return nodes.flatMap((node): RootContent[] => {
+/** Nodes with an element for each line break; those at both ends of a text show nothing. */
+function brokenAtLines(nodes: readonly RootContent[], isWhole = true): RootContent[] {
+  return nodes.flatMap((node, at): RootContent[] => {
+    if (isElement(node)) return [{ ...node, children: brokenAtLines(node.children, false) as Element['children'] }];
     if (node.type !== 'text') return [node];
-    const lines = node.value.replace(/^\n|\n$/g, '').split('\n');
+    const start = isWhole && at === 0 ? node.value.replace(/^\n/, '') : node.value;
+    const lines = (isWhole && at === nodes.length - 1 ? start.replace(/\n$/, '') : start).split('\n');
     return lines.flatMap((value, index): RootContent[] => [
       ...(index === 0 ? [] : [{ type: 'element' as const, tagName: 'br', properties: {}, children: [] }]),
       { type: 'text', value },
@@ -119,7 +137,7 @@ function prepared(element: Element): RootContent[] {
   const align = /^t[dh]$/.test(tagName) ? attribute(element, 'dataAlign') : undefined;
   if (align !== undefined) return [{ ...element, properties: { align } }];
   if (tagName !== 'pre') return [element];
-  if (classesOf(element).includes('wp-block-verse')) {
+  if (isVerse(element)) {
     return [{ ...element, tagName: 'p', children: brokenAtLines(element.children) as Element['children'] }];
   }
   const language = classesOf(element).find((name) => name.startsWith('language-'));

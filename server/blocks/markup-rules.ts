@@ -1,11 +1,13 @@
 import type { Element, RootContent } from 'hast';
 import type { BlockContext } from '#server/blocks/block-context';
-import { headingBlock, paragraphBlock } from '#server/blocks/block-markup';
+import { isVerse } from '#server/blocks/block-reader';
+import { attributeText, headingBlock, paragraphBlock } from '#server/blocks/block-markup';
 import { sanitized, withAddresses } from '#server/blocks/clean-html';
 import { withoutDelimiters } from '#server/blocks/block-scan';
 import type { MarkupRules } from '#server/blocks/patch-markup';
 import type { SourceEdits } from '#server/blocks/source-edits';
-import { blocksIn, rangeOf } from '#server/blocks/source-places';
+import { blocksIn, rangeOf, tagsOf } from '#server/blocks/source-places';
+import { decodeEntities } from '#server/markup/html-text';
 import { attribute, elementsWithin, htmlOf } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
@@ -35,12 +37,43 @@ function bareTag(element: Element, context: BlockContext): string {
   return htmlOf([{ ...element, properties, children: [] }]).replace(/<\/[\w-]+>$/, '');
 }
 
+/** The address of a picture as its tag has it. */
+function sourceOf(raw: string, image: Element): string {
+  const range = tagsOf(image)?.attribute('src') ?? null;
+  return range === null
+    ? ''
+    : decodeEntities(raw.slice(range.start, range.end).replace(/^src\s*=\s*["']?|["']$/gi, ''));
+}
+
+/**
+ * Changes an attribute of the block around a picture that says what its tag says, as a cover has them: where the two
+ * differ, WordPress's editor takes the block for broken, and offers the old picture.
+ */
+export function followInBlock(edits: SourceEdits, image: Element, name: 'url' | 'alt', from: string, to: string): void {
+  const range = rangeOf(image);
+  const block = blocksIn(edits.raw).find(
+    ({ inside }) => range && inside.start <= range.start && inside.end >= range.end,
+  );
+  if (block === undefined || from === '') return;
+  const opener = edits.raw.slice(block.start, block.inside.start);
+  const text = attributeText(from);
+  // PHP escapes the slashes.
+  for (const written of [text, text.replaceAll('/', String.raw`\/`)].map((each) => `"${name}":${each}`)) {
+    const at = block.start + opener.indexOf(written);
+    if (at < block.start) continue;
+    edits.replace({ start: at, end: at + written.length }, `"${name}":${attributeText(to)}`);
+    return;
+  }
+}
+
 /** Puts another picture into its place, with the id that the site's library gives it. */
 function replacePicture(former: Element, latter: Element, edits: SourceEdits, context: BlockContext): boolean {
   const [was, is] = [former, latter].map((image) => attribute(image, 'src') ?? '');
   const [oldId, newId] = [context.mediaId(was ?? ''), context.mediaId(is ?? '')];
   const range = rangeOf(former);
-  if (range === null || !edits.setAttribute(former, 'src', 'src', context.toRemote(is ?? ''))) return false;
+  const address = context.toRemote(is ?? '');
+  if (range === null || !edits.setAttribute(former, 'src', 'src', address)) return false;
+  followInBlock(edits, former, 'url', sourceOf(edits.raw, former), address);
   const classes = attribute(former, 'className');
   if (oldId === undefined || classes?.includes(`wp-image-${oldId}`) !== true) return true;
   const named = classes.replace(`wp-image-${oldId}`, newId === undefined ? '' : `wp-image-${newId}`).trim();
@@ -89,9 +122,13 @@ function isWhollyShown(raw: string): boolean {
 export function htmlMarkupRules(context: BlockContext): MarkupRules {
   return {
     ...common(context, '<br>'),
-    markOf({ tagName, properties }) {
-      const { href: _href, ...rest } = properties;
-      const attributes = Object.entries(rest).map(([name, value]) => `${name}=${String(value)}`);
+    markOf(element) {
+      const { tagName, properties } = element;
+      // Cleaning leaves an empty list of classes where all are a theme's or a plugin's own.
+      const attributes = Object.keys(properties).flatMap((name) => {
+        const value = name === 'href' ? undefined : attribute(element, name);
+        return value === undefined || (name === 'className' && value === '') ? [] : [`${name}=${value}`];
+      });
       return [tagName, ...attributes.toSorted()].join(' ');
     },
     isWrapper: () => false,
@@ -104,13 +141,18 @@ export function htmlMarkupRules(context: BlockContext): MarkupRules {
 export function textMarkupRules(context: BlockContext, lineBreak: MarkupRules['lineBreak'] = '<br>'): MarkupRules {
   return {
     ...common(context, lineBreak),
-    markOf: ({ tagName }) => MARKDOWN_MARKS[tagName] ?? null,
+    // A link whose address is not shown (`sms:`) is none in markdown: it stays around its words.
+    markOf: (element) =>
+      element.tagName === 'a' && attribute(element, 'href') === undefined
+        ? null
+        : (MARKDOWN_MARKS[element.tagName] ?? null),
     isWrapper: ({ tagName }) => WRAPPERS.has(tagName),
     kindOfRun: 'p',
-    kindOf({ tagName }) {
+    kindOf(element) {
+      const { tagName } = element;
       // Levels 1 to 3 are one in markdown.
       if (/^h[1-6]$/.test(tagName)) return `h${Math.max(3, Number(tagName[1]))}`;
-      return tagName === 'figcaption' ? 'p' : tagName === 'th' ? 'td' : tagName;
+      return tagName === 'figcaption' || isVerse(element) ? 'p' : tagName === 'th' ? 'td' : tagName;
     },
   };
 }

@@ -43,6 +43,16 @@ export function pairedLists<A, B>(from: readonly A[], to: readonly B[], comparis
   return pairs;
 }
 
+/** The items of a list in the order of another that has the same ones; null where it has others. */
+export function inOrderOf<A, B>(from: readonly A[], to: readonly B[], isSame: Comparison<A, B>['isSame']): A[] | null {
+  const left = [...from];
+  const found = to.flatMap((item) => {
+    const at = left.findIndex((one) => isSame(one, item));
+    return at < 0 ? [] : left.splice(at, 1);
+  });
+  return left.length === 0 && found.length === to.length ? found : null;
+}
+
 /** Pairs of what is not the same, each with the one that is most like it. */
 export function alikeInOrder<A, B>(
   from: readonly A[],

@@ -1,11 +1,13 @@
 import type { Element, RootContent } from 'hast';
 import { type BlockContext, plainContext } from '#server/blocks/block-context';
-import { plainMarkupRules, shownNodes } from '#server/blocks/markup-rules';
+import { isPictureFile } from '#server/blocks/block-reader';
+import { followInBlock, plainMarkupRules, shownNodes } from '#server/blocks/markup-rules';
 import { insideOf, MarkupPatch, type MarkupRules } from '#server/blocks/patch-markup';
 import { patchWords } from '#server/blocks/patch-words';
 import { SourceEdits } from '#server/blocks/source-edits';
+import { rangeOf } from '#server/blocks/source-places';
 import type { Section } from '#server/core/content';
-import { isJsonObject, type JsonValue } from '#server/core/json';
+import { isJsonObject, type JsonValue, sameJson } from '#server/core/json';
 import { attribute, childrenOf, elementsWithin, isElement, onOneLine, wordsOf } from '#server/markup/html-tree';
 
 type Fields = Section['fields'];
@@ -22,6 +24,16 @@ function leavesOf(value: JsonValue, path: string): Leaf[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => leavesOf(item, `${path}.${index}`));
   if (isJsonObject(value)) return Object.entries(value).flatMap(([name, item]) => leavesOf(item, `${path}.${name}`));
   return [{ path, name: path.split('.').at(-1) ?? '', value }];
+}
+
+/** Tells whether fields say the same in another order. */
+export function hasSameTexts(one: Fields, other: Fields): boolean {
+  const [from, to] = [one, other].map((fields) =>
+    leavesOf(fields, '')
+      .map(({ name, value }) => JSON.stringify([name, value]))
+      .toSorted(),
+  );
+  return sameJson(from, to);
 }
 
 const ALT = new Set(['alt', 'imageAlt']);
@@ -80,12 +92,16 @@ class FieldsPatch {
   #patchLeaf(name: string, from: string, to: string, nth: number): boolean {
     if (ALT.has(name)) {
       const image = this.#nth('img', nth, (element) => onOneLine(attribute(element, 'alt') ?? '') === from);
-      return image !== undefined && this.#edits.setAttribute(image, 'alt', 'alt', to);
+      if (image === undefined || !this.#edits.setAttribute(image, 'alt', 'alt', to)) return false;
+      followInBlock(this.#edits, image, 'alt', from, to);
+      return true;
     }
     if (SOURCE.has(name)) {
       const image = this.#nth('img', nth, (element) => attribute(element, 'src') === from);
       const latter = image && { ...image, properties: { ...image.properties, src: to } };
-      return latter !== undefined && this.#rules.replacePicture(image!, latter, this.#edits);
+      return (
+        latter !== undefined && this.#rules.replacePicture(image!, latter, this.#edits) && this.#followLink(image!, to)
+      );
     }
     if (HREF.has(name)) {
       const link = this.#nth('a', nth, (element) => attribute(element, 'href') === from);
@@ -93,6 +109,13 @@ class FieldsPatch {
     }
     if (name === 'author' || name === 'role') return this.#patchCite(from, to);
     return this.#patchText(from, to, nth);
+  }
+
+  /** A link around a picture that opens its file opens the new one. */
+  #followLink(image: Element, to: string): boolean {
+    const link = this.#elements.find((element) => element.tagName === 'a' && element.children.includes(image));
+    if (link === undefined || !isPictureFile(attribute(link, 'href') ?? '')) return true;
+    return this.#edits.setAttribute(link, 'href', 'href', this.#context.toRemote(to));
   }
 
   #nth(tagName: string, nth: number, isWanted: (element: Element) => boolean): Element | undefined {
@@ -173,4 +196,24 @@ export function patchedLine(html: string, words: string): string | null {
   const run = { start: 0, end: html.length };
   if (nodes === null) return null;
   return patchWords(nodes, textNodes(words), run, edits, plainMarkupRules(plainContext, ' ')) ? edits.applied() : null;
+}
+
+/** `[caption ...]<img/> words[/caption]`, as content without blocks has a picture with its words. */
+const CAPTIONED = /^(\s*\[caption\b[^\]]*\])([^]*)(\[\/caption\]\s*)$/;
+
+/** A picture of content without blocks with another address, description or words; null where it is not as simple. */
+export function patchCaptioned(raw: string, from: Fields, to: Fields, context: BlockContext): string | null {
+  const [, open, inner, close] = CAPTIONED.exec(raw) ?? [];
+  const { caption: _was, ...before } = from;
+  const { caption: words, ...after } = to;
+  const picture = inner === undefined ? null : patchFields(inner, before, after, context);
+  const nodes = picture === null ? null : shownNodes(picture, context);
+  const at = nodes?.findIndex((node) => isElement(node)) ?? -1;
+  const range = nodes?.[at] === undefined ? null : rangeOf(nodes[at]);
+  if (picture === null || nodes === null || range === null || typeof words !== 'string') return null;
+  const edits = new SourceEdits(picture);
+  const run = { start: range.end, end: picture.length };
+  const isPatched = patchWords(nodes.slice(at + 1), textNodes(words), run, edits, plainMarkupRules(context, ' '));
+  const patched = isPatched ? edits.applied() : null;
+  return patched === null ? null : `${open}${patched}${close}`;
 }

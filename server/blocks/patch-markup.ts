@@ -1,6 +1,7 @@
 import type { Element, RootContent } from 'hast';
+import { isPreformatted } from '#server/blocks/block-reader';
 import { type Pair, pairedLists } from '#server/blocks/paired-lists';
-import { patchWords, likeness, tokensOf, type Wording } from '#server/blocks/patch-words';
+import { likeness, patchWords, tokensOf, type Wording } from '#server/blocks/patch-words';
 import { SourceEdits } from '#server/blocks/source-edits';
 import { blockOf, blocksIn, type Range, rangeOf, type SourceBlock, tagsOf } from '#server/blocks/source-places';
 import { isElement } from '#server/markup/html-tree';
@@ -86,6 +87,8 @@ export class MarkupPatch {
     const range = this.#rangeOf(old);
     if (range === null) return false;
     const within = (old.element && insideOf(old.element)) ?? range;
+    if (old.element && latter.element && isPreformatted(old.element) && isPreformatted(latter.element))
+      return patchWords([old.element], [latter.element], within, this.#edits, this.#rules);
     const [from, to] = [old, latter].map(({ element, nodes }) => element?.children ?? nodes);
     const isRun = old.element === undefined || latter.element === undefined;
     if (isRun) return patchWords(from!, to!, within, this.#edits, this.#rules);
@@ -103,7 +106,7 @@ export class MarkupPatch {
 
   /** All that counts of an item, as text. */
   #keyOf({ kind, element, nodes }: Item): string {
-    const children = element === undefined ? null : itemsOf(element.children, this.#rules);
+    const children = element === undefined || isPreformatted(element) ? null : itemsOf(element.children, this.#rules);
     if (children !== null) return JSON.stringify([kind, ...children.map((item) => this.#keyOf(item))]);
     const words = tokensOf(nodes, this.#rules, null).map(({ key, marks, node, chain }) => {
       const places = [...chain, ...(isElement(node) ? [node] : [])].map((one) => this.#rules.addressOf(one));

@@ -1,4 +1,5 @@
 import type { Element, RootContent } from 'hast';
+import { isPreformatted } from '#server/blocks/block-reader';
 import type { SourceEdits } from '#server/blocks/source-edits';
 import { charactersOf, type Range, rangeOf, tagsOf } from '#server/blocks/source-places';
 import { changedParts } from '#server/markup/changed-parts';
@@ -44,6 +45,15 @@ const BREAK = '<br>';
 const WORD = /[\p{L}\p{N}\p{M}]+|\s+|[^]/gu;
 const IN_WORD = /^[\p{L}\p{N}\p{M}]+$/u;
 
+/** A break that the other text cannot have: it counts as a space, and stays. */
+export function softBreak(br: Element): Element {
+  return { ...br, properties: { ...br.properties, dataSoft: true } };
+}
+
+function isSoft({ properties }: Element): boolean {
+  return properties['dataSoft'] === true;
+}
+
 interface Place {
   readonly chain: readonly Element[];
   readonly marks: readonly string[];
@@ -87,13 +97,14 @@ export function tokensOf(nodes: readonly RootContent[], wording: Wording, raw: s
     const { chain, marks } = place;
     const range = raw === null ? null : rangeOf(node);
     const atom = { marks, chain, node, text: '', pieces: range === null ? null : [{ chain, range }] };
-    if (node.tagName === 'br') return [{ ...atom, key: wording.lineBreak === ' ' ? ' ' : BREAK }];
+    if (node.tagName === 'br' && place.isExact) return [{ ...atom, key: '\n', text: '\n' }];
+    if (node.tagName === 'br') return [{ ...atom, key: wording.lineBreak === ' ' || isSoft(node) ? ' ' : BREAK }];
     if (node.tagName === 'img') return [{ ...atom, key: '<img>' }];
     const mark = wording.markOf(node);
     const inside = {
       chain: [...chain, node],
       marks: mark === null || marks.includes(mark) ? marks : [...marks, mark].toSorted(),
-      isExact: place.isExact || node.tagName === 'pre',
+      isExact: place.isExact || isPreformatted(node),
     };
     return node.children.flatMap((child) => walk(child, inside));
   };
@@ -113,12 +124,13 @@ function isSpace({ key }: Token): boolean {
   return key.trim() === '' && key !== '\u00a0';
 }
 
-/** Without what shows nothing: white space and line breaks at both ends, white space beside line breaks. */
+/** Without what shows nothing: white space and line breaks at both ends, white space beside line breaks or white space. */
 function trimmed(tokens: readonly Token[]): Token[] {
   const isEdge = (token: Token | undefined) => token === undefined || token.key === BREAK;
   const isShown = (token: Token) => !isSpace(token) && token.key !== BREAK;
   const inside = tokens.slice(tokens.findIndex(isShown), tokens.findLastIndex(isShown) + 1);
-  return inside.filter((token, at) => !isSpace(token) || !(isEdge(inside[at - 1]) || isEdge(inside[at + 1])));
+  const single = inside.filter((token, at) => token.key !== ' ' || inside[at - 1]?.key !== ' ');
+  return single.filter((token, at) => !isSpace(token) || !(isEdge(single[at - 1]) || isEdge(single[at + 1])));
 }
 
 function sameToken(one: Token, other: Token): boolean {
@@ -349,7 +361,7 @@ class RunPatch {
 
   #wordsOf({ key, node, text }: Token): string {
     if (key === BREAK) return this.#wording.lineBreak;
-    if (isElement(node))
+    if (isElement(node) && node.tagName !== 'br')
       return htmlOf([{ ...node, properties: { ...node.properties, src: this.#wording.addressOf(node) } }]);
     return escapeText(key === ' ' ? ' ' : text);
   }

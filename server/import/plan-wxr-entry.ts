@@ -5,6 +5,7 @@ import { plannedSlug } from '#server/import/decide-entries';
 import type { ImportLog } from '#server/import/import-log';
 import { lineOf, type SourceDocument, type SourceEntry, wordsOf } from '#server/import/plan';
 import type { WxrItem } from '#server/import/read-wxr';
+import { type ReusableBlocks, withReusable } from '#server/import/reusable-words';
 
 const MAX_TITLE_CHARS = 200;
 const MAX_EXCERPT_CHARS = 500;
@@ -14,7 +15,7 @@ const MAX_TAG_CHARS = 40;
 const NO_TITLE = '(no title)';
 
 /** Data of the rest of the file that reading an item needs. */
-export interface WxrSite {
+export interface WxrSite extends ReusableBlocks {
   /** Address of the site, without a slash at the end. */
   readonly address: string;
   /** Display names by login name. */
@@ -25,10 +26,6 @@ export interface WxrSite {
   readonly attached: ReadonlyMap<string, readonly string[]>;
   /** Ids of pages in the file. */
   readonly pages: ReadonlySet<string>;
-  /** Content of reusable blocks, by their ids. */
-  readonly reusable: ReadonlyMap<string, string>;
-  /** Ids of those that an entry shows; grows. */
-  readonly shownBlocks: Set<string>;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -137,21 +134,6 @@ function tagOfType({ type }: WxrItem): string {
   return lineOf(type.replaceAll(/[_-]+/g, ' '), MAX_TAG_CHARS);
 }
 
-const REUSABLE = /<!--\s+wp:block\s+\{[^{}]{0,500}?"ref":(\d+)[^{}]{0,500}\}\s+\/-->/g;
-/** Reusable blocks within reusable blocks; WordPress itself warns of those that hold themselves. */
-const MAX_WITHIN = 5;
-
-/** The words of reusable blocks where they are shown. */
-function withReusable(markup: string, site: WxrSite, level = 0): string {
-  if (level === MAX_WITHIN) return markup;
-  return markup.replaceAll(REUSABLE, (all, id: string) => {
-    const content = site.reusable.get(id);
-    if (content === undefined) return all;
-    site.shownBlocks.add(id);
-    return withReusable(content, site, level + 1);
-  });
-}
-
 /** `[gallery]` alone shows all that was uploaded to the entry: here it says which. */
 function withGalleryIds({ id, content }: WxrItem, { attached }: WxrSite): string {
   const ids = attached.get(id) ?? [];
@@ -180,10 +162,13 @@ function plannedTags({ terms }: WxrItem, type: EntryType, title: string, log: Im
   return tags.slice(0, MAX_TAGS);
 }
 
-/** Search engine data of the usual plugins; their placeholders (`%%title%%`) mean nothing here. */
+/** A placeholder of such a plugin (`%%title%%`, `%customfield(x)%`); "20% off" has none. */
+const PLACEHOLDER = /%[a-z][\w-]*(?:\([^()]*\))?%/i;
+
+/** Search engine data of the usual plugins, but for what is made of placeholders: they mean nothing here. */
 function seoOf(meta: ReadonlyMap<string, string>): { seo?: Seo } {
   const first = (names: readonly string[], max: number) => {
-    const said = names.map((name) => meta.get(name) ?? '').find((text) => text !== '' && !text.includes('%'));
+    const said = names.map((name) => meta.get(name) ?? '').find((text) => text !== '' && !PLACEHOLDER.test(text));
     return said === undefined ? '' : lineOf(said, max);
   };
   const title = first(['_yoast_wpseo_title', 'rank_math_title', '_aioseo_title'], 200);

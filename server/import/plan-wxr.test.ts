@@ -227,6 +227,48 @@ describe('what is more than pages and posts', () => {
     });
   });
 
+  it('keeps what a place says of its own in a reusable block', async () => {
+    const named = (name: string) =>
+      `{"metadata":{"name":"${name}","bindings":{"__default":{"source":"core/pattern-overrides"}}}}`;
+    const card = [
+      `<!-- wp:heading ${named('Name')} -->\n<h2 class="wp-block-heading">A cup</h2>\n<!-- /wp:heading -->`,
+      `<!-- wp:image ${named('Look')} -->\n<figure class="wp-block-image"><img src="/cup.png" alt="Cup"/></figure>\n<!-- /wp:image -->`,
+      paragraph('Made by hand.'),
+      `<!-- wp:button ${named('Buy')} -->\n<div class="wp-block-button"><a class="wp-block-button__link">Buy</a></div>\n<!-- /wp:button -->`,
+    ].join('\n\n');
+    const own = {
+      Name: { content: 'A <em>bowl</em> for $1' },
+      Look: { url: '/bowl.png', alt: 'Bowl' },
+      Buy: { text: 'Order' },
+    };
+    const content = `<!-- wp:block {"ref":5,"content":${JSON.stringify(own).replaceAll('<', String.raw`\u003c`)}} /-->`;
+    const { entries } = await planWxr(
+      wxrOf([
+        { type: 'page', id: '1', title: 'Bowl', link: 'https://old.example/bowl/', content },
+        { type: 'wp_block', id: '5', title: 'Card', content: card },
+      ]),
+      NOW,
+    );
+    const markup = card
+      .replace('A cup', () => 'A <em>bowl</em> for $1')
+      .replace('src="/cup.png" alt="Cup"', 'src="/bowl.png" alt="Bowl"')
+      .replace('>Buy<', '>Order<');
+    expect(entries[0]?.draft.content).toEqual({ kind: 'markup', markup });
+  });
+
+  it('keeps what search engines are told, but for what is made of placeholders', async () => {
+    const seoOf = async (description: string) => {
+      const more = `<wp:postmeta><wp:meta_key>_yoast_wpseo_metadesc</wp:meta_key><wp:meta_value>${description}</wp:meta_value></wp:postmeta>`;
+      const page = { type: 'page', id: '1', title: 'Sale', link: 'https://old.example/sale/', more };
+      return (await planWxr(wxrOf([page]), NOW)).entries[0]?.draft.seo;
+    };
+    expect(await seoOf('Save 20% on cups and 30% on bowls.')).toEqual({
+      description: 'Save 20% on cups and 30% on bowls.',
+    });
+    expect(await seoOf('Cups %%sep%% %%sitename%%')).toBeUndefined();
+    expect(await seoOf('Cups of %customfield(place)%')).toBeUndefined();
+  });
+
   it('makes pages of kinds of content that visitors had pages of, and keeps their comments', async () => {
     const { entries, log } = await planWxr(file, NOW);
     expect(entries.map(({ key, type, published }) => [key, type, published !== null])).toEqual([

@@ -80,6 +80,32 @@ describe('sectionsFromContent', () => {
     ]);
   });
 
+  it('changes nothing else where a shortcode is taken out, and takes no words for one', () => {
+    const read = (raw: string) =>
+      sectionsFromContent(raw, plainContext).segments.map(({ type, fields }) => ({ type, fields }));
+    const note = { type: 'html', fields: { html: '', block: '[acme_x y="1"]' } };
+    const list = '<!-- wp:list --><ul><li>a<ul><li>b [acme_x y="1"] c</li></ul></li></ul><!-- /wp:list -->';
+    expect(read(list)).toEqual([{ type: 'text', fields: { body: '- a\n  - b c' } }, note]);
+    const table =
+      '<!-- wp:table --><figure><table><tbody><tr><td>a</td><td>[acme_x y="1"]</td></tr></tbody></table></figure><!-- /wp:table -->';
+    expect(read(table)).toEqual([
+      { type: 'text', fields: { body: '|   |                 |\n| - | --------------- |\n| a | |' } },
+      note,
+    ]);
+    // The editor writes `&#91;` in code, so that it is shown.
+    const code =
+      '<!-- wp:code --><pre class="wp-block-code"><code>f() {\n    &#91;acme_x y="1"]\n\n    g();\n}</code></pre><!-- /wp:code -->';
+    expect(read(code)).toEqual([
+      { type: 'text', fields: { body: '```\nf() {\n    [acme_x y="1"]\n\n    g();\n}\n```' } },
+    ]);
+    for (const words of [
+      'An [e-mail] on a [T-Shirt]',
+      'Write [[acme_x y="1"]] there',
+      'Write <code>[acme_x]</code> there',
+    ])
+      expect(read(`<p>${words}.</p>`), words).toMatchObject([{ type: 'text' }]);
+  });
+
   it('names blocks that only WordPress fills, and pages that were parted', () => {
     const raw = '<!-- wp:nextpage -->\n<!--nextpage-->\n<!-- /wp:nextpage -->\n<!-- wp:archives /-->\n<p>[link](x)</p>';
     expect(sectionsFromContent(raw, plainContext).remarks).toEqual([

@@ -17,6 +17,7 @@ import {
   type SourceMenuItem,
   type SourcePicture,
 } from '#server/import/plan';
+import { pictureFolder } from '#server/import/work';
 
 /**
  * Reads an import file as a plan: an export of WordPress (XML) or of ours (JSON).
@@ -109,7 +110,7 @@ interface EntrySurroundings extends Pick<SourceEntry, 'formerPaths'> {
 function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: EntrySurroundings): SourceEntry {
   const { id, type, paths, draft, published, publishedAt, publishAt, createdAt } = entry;
   const planned = (document: EntryDocument): SourceDocument => {
-    const { parent, sections, ...fields } = document;
+    const { parent, sections, kind: _kind, terms: _terms, custom: _custom, ...fields } = document;
     const isThere = parent !== undefined && ids.has(parent);
     if (parent !== undefined && !isThere)
       log.altered(type, document.title, 'Its parent page is not in the file: it has no parent here.');
@@ -122,6 +123,7 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
       },
     };
   };
+  tellFields(draft, log);
   const plannedDraft = planned(draft);
   const isLate = publishAt !== null && publishAt <= now;
   if (isLate) log.altered(type, draft.title, 'Its planned time has passed: it is not planned here.');
@@ -142,8 +144,25 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
   };
 }
 
+/** Reports what only entries of a connected site have. */
+function tellFields({ terms = {}, custom = {} }: EntryDocument, log: ImportLog): void {
+  for (const [group, names] of Object.entries(terms))
+    for (const name of names) log.leftWithin(group, name, `Entries have no ${group.replaceAll('_', ' ')} here.`);
+  for (const name of Object.keys(custom))
+    log.leftWithin('custom field', name, 'Entries have no fields of their own here.');
+}
+
 function plannedPicture({ id, url, version, filename, alt, tags, data }: ExportedAsset): SourcePicture {
-  return { key: id, address: null, addresses: [url], bytes: data, filename, alt, tags, here: { id, version } };
+  return {
+    key: id,
+    address: null,
+    addresses: [url, pictureFolder(id)],
+    bytes: data,
+    filename,
+    alt,
+    tags,
+    here: { id, version },
+  };
 }
 
 function menuItem({ label, href, children = [] }: NavigationItem): SourceMenuItem {

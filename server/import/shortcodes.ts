@@ -1,11 +1,18 @@
+import { readMarkdown } from '#server/blocks/from-markdown';
 import type { Segment } from '#server/blocks/read-segments';
 import { withoutDelimiters } from '#server/blocks/block-scan';
 
 /**
  * A shortcode of WordPress, in HTML or (with its marks escaped) in markdown: `[acme_hours days="Sat"]`, `[/box]`. What
- * is followed by an address is a link.
+ * is followed by an address is a link, and what is in brackets twice is shown.
  */
-const SHORTCODE = /\\?\[(\/)?([a-z](?:[\w-]|\\_){0,40})(\s[^\][\n]{0,500}|)\/?\\?\](?!\()/gi;
+const SHORTCODE = /(?<!\[\\?)\\?\[(\/)?([a-z](?:[\w-]|\\_){0,40})(\s[^\][\n]{0,500}|)\/?\\?\](?!\()/gi;
+/** Code within running text, and fenced code in a list: shown as it is written. */
+const CODE = /(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g;
+/** Marks where a shortcode stood; no text that is kept has it. */
+const HOLE = '\0';
+// oxlint-disable-next-line no-control-regex -- the mark is one
+const HOLES = /(^|[ \t]|)(?:\0[ \t]*)+/gm;
 const ALONE = new RegExp(`^(?:<p>)?\\s*(?:${SHORTCODE.source}\\s*)+(?:</p>)?$`, 'i');
 const MAX_NAME = 120;
 
@@ -15,12 +22,12 @@ function written(text: string): string {
 }
 
 /**
- * Tells a shortcode from words in brackets, as "[sic]": it has values, a name that is no word, an end, or it stands
- * alone.
+ * Tells a shortcode from words in brackets, as "[sic]" or "[e-mail]": it has values, a name that is no word, an end, or
+ * it stands alone.
  */
 function isShortcode([, , name = '', values = '']: RegExpMatchArray, closed: ReadonlySet<string>): boolean {
   const own = name.replaceAll('\\', '').toLowerCase();
-  return values.includes('=') || /[_-]/.test(own) || closed.has(own);
+  return values.includes('=') || own.includes('_') || closed.has(own);
 }
 
 /** A section that tells editors what stood there, and shows visitors nothing. */
@@ -39,16 +46,20 @@ function cleaned(text: string): Cleaned {
   const closed = new Set(
     [...text.matchAll(SHORTCODE)].flatMap(([, end, name = '']) => (end ? [name.toLowerCase()] : [])),
   );
+  const shown = [...text.matchAll(CODE)].map(({ index, 0: code }) => ({ start: index, end: index + code.length }));
   const rest = text.replaceAll(SHORTCODE, (...match) => {
     const all = match as unknown as RegExpMatchArray;
-    if (!isShortcode(all, closed)) return all[0];
+    const at = match.find((part) => typeof part === 'number') ?? 0;
+    if (shown.some(({ start, end }) => start < at && at < end) || !isShortcode(all, closed)) return all[0];
     if (all[1] === undefined) found.push(written(all[0]));
-    return '';
+    return HOLE;
   });
-  return { text: found.length === 0 ? text : rest.replaceAll(/[ \t]{2,}/g, ' ').trim(), found };
+  if (found.length === 0) return { text, found };
+  // Spaces on both sides become one; others tell how deep a line of a list stands.
+  return { text: rest.replaceAll(HOLES, '$1').replaceAll(/^\s*\n|\s+$/g, ''), found };
 }
 
-/** Paragraphs of a text with a section for each shortcode where it stood. */
+/** Blocks of a text with a section for each shortcode where it stood. */
 function partsOf({ raw, fields }: Segment, body: string): Segment[] {
   const segments: Segment[] = [];
   let paragraphs: string[] = [];
@@ -62,7 +73,12 @@ function partsOf({ raw, fields }: Segment, body: string): Segment[] {
     heading = undefined;
     paragraphs = [];
   };
-  for (const paragraph of body.split(/\n{2,}/)) {
+  for (const { type, position } of readMarkdown(body).children) {
+    const paragraph = body.slice(position?.start.offset, position?.end.offset);
+    if (type === 'code') {
+      paragraphs.push(paragraph);
+      continue;
+    }
     if (ALONE.test(paragraph)) {
       flush();
       segments.push(noteOf(written(paragraph), raw));

@@ -116,7 +116,9 @@ async function createWithFreeSlug(
 }
 
 function changesOf({ draft }: Entry, wanted: WantedDocument): PatchOp[] {
-  return diffDocuments(draft, withSections(wanted, draft.sections));
+  // What no file brings along stays as it is.
+  const { kind, terms, custom } = draft;
+  return diffDocuments(draft, canonicalDocument({ ...withSections(wanted, draft.sections), kind, terms, custom }));
 }
 
 /** Changes the draft to what is wanted; null where it is that already. */
@@ -215,7 +217,7 @@ function wantedEntry(
     const content = readContent(document.content, sources);
     for (const remark of content.remarks) told.remarks.add(remark);
     for (const address of content.lost) told.lost.add(address);
-    const { parent: above, image, content: _content, tags, ...fields } = document;
+    const { parent: above, image, content: _content, tags, seo, ...fields } = document;
     const parent = above === undefined ? undefined : idOf(above);
     if (above !== undefined && parent === undefined)
       told.remarks.add('Its parent page is not here: it has no parent now.');
@@ -224,6 +226,7 @@ function wantedEntry(
       slug: document.slug === planned.draft.slug ? slug : document.slug,
       ...(tags !== undefined && { tags: [...tags] }),
       ...(image !== undefined && checkedImage(sources.addresses.toLocal(image), told.remarks)),
+      ...(seo !== undefined && { seo: seo.image ? { ...seo, image: sources.addresses.toLocal(seo.image) } : seo }),
       ...(parent !== undefined && { parent }),
       sections: content.sections,
     };

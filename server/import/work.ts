@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ContentBackend } from '#server/content/content-backend';
+import { linkedAsset } from '#server/content/entry-links';
 import { percentDecoded } from '#server/core/addresses';
 import type { Entry } from '#server/core/content';
 import type { ChangeOrigin } from '#server/core/changes';
@@ -127,6 +128,11 @@ export interface Addresses {
   isOfSource(address: string): boolean;
 }
 
+/** Address that stands for a picture of a site of ours under every name it ever had: texts keep the former ones. */
+export function pictureFolder(id: string): string {
+  return `/media/${id}`;
+}
+
 /** @param base what paths are below of; null: they are of our own site already */
 export function createAddresses(base: string | null): Addresses {
   const root = base ?? NOWHERE;
@@ -139,8 +145,10 @@ export function createAddresses(base: string | null): Addresses {
     if (!/^(https?:)?\//i.test(address) && !address.startsWith('?')) return null;
     const url = parsed(address);
     if (url === null) return null;
-    const ours = keysOf(url)
-      .map((key) => known.get(key))
+    const asset = base === null ? linkedAsset(url.pathname) : null;
+    const folder = asset === null ? null : parsed(pictureFolder(asset));
+    const ours = [url, ...(folder === null ? [] : [folder])]
+      .flatMap((each) => keysOf(each).map((key) => known.get(key)))
       .find((path) => path !== undefined);
     // A query of the source's means nothing here; one of our own stays.
     return ours === undefined ? null : `${ours}${base === null ? url.search : ''}${url.hash}`;

@@ -111,7 +111,7 @@ function replaceIn(raw: string, { former, latter }: ReplacedPicture): string {
   if (replaced === raw) return raw;
   return replaced
     .replaceAll(new RegExp(String.raw`\bwp-image-${former.remoteId}\b`, 'g'), `wp-image-${latter.remoteId}`)
-    .replaceAll(new RegExp(String.raw`"id":${former.remoteId}\b`, 'g'), `"id":${latter.remoteId}`);
+    .replaceAll(new RegExp(String.raw`"(id|mediaId)":${former.remoteId}\b`, 'g'), `"$1":${latter.remoteId}`);
 }
 
 /** Blocks with the new file in the place of the old one; all else in them stays as it is. */

@@ -510,6 +510,65 @@ describe('our own export', () => {
     expect(itself.altered).toEqual([]);
   });
 
+  it('brings the pictures along that only link previews show, and those that have another name by now', async () => {
+    await using one = await createTestDatabase();
+    await using other = await createTestDatabase();
+    const { content } = siteOf(one);
+    const by = { actor: 'user' } as const;
+    const picture = async (colour: string, filename: string) =>
+      (await content.assets.add({ data: await colouredPicture(colour), filename, alt: '', tags: [] }, by)).asset;
+    const preview = await picture('#224488', 'preview.png');
+    const kiln = await picture('#884422', 'kiln.png');
+    const { entry } = await content.create(
+      {
+        type: 'page',
+        title: 'Glazes',
+        seo: { image: preview.url },
+        sections: [{ type: 'text', fields: { body: `![Kiln](${kiln.url})` } }],
+      },
+      by,
+    );
+    await content.publish(entry.id, by);
+    await content.assets.update(kiln.id, { filename: 'big-kiln.png' }, by);
+
+    const target = siteOf(other);
+    const { report } = await target.run(await wholeSite(content));
+    expect(report.altered).toEqual([]);
+    const { draft } = await target.content.get('glazes');
+    const { items } = await target.content.assets.list({});
+    const idOf = (filename: string) => items.find((item) => item.filename === filename)?.id;
+    expect(draft.seo?.image).toBe(`/media/${idOf('preview.png')}/preview.png`);
+    expect(draft.sections[0]?.fields['body']).toBe(`![Kiln](/media/${idOf('big-kiln.png')}/big-kiln.png)`);
+  });
+
+  it('of a connected site, whose entries have groups that there are none of here, takes drafts and changes too', async () => {
+    await using one = await createTestDatabase();
+    await using other = await createTestDatabase();
+    const { content } = siteOf(one);
+    const by = { actor: 'user' } as const;
+    const { entry } = await content.create({ type: 'post', title: 'Glazes' }, by);
+    await content.publish(entry.id, by);
+    await content.patch(entry.id, [{ op: 'set', field: 'title', value: 'New glazes' }], by);
+    const exported = (await wholeSite(content)).replaceAll(
+      '"sections":[]',
+      '"terms":{"category":["Studio"]},"custom":{"place":"Bath"},"sections":[]',
+    );
+    const target = siteOf(other);
+    const { report } = await target.run(exported, { settings: true });
+    expect(report.altered).toEqual([]);
+    expect(report.notTaken.map(({ kind, name }) => [kind, name])).toEqual([
+      ['category', 'Studio'],
+      ['custom field', 'place'],
+    ]);
+    expect(await target.content.get(entry.draft.slug)).toMatchObject({
+      draft: { title: 'New glazes' },
+      published: { title: 'Glazes' },
+    });
+    const renamed = exported.replaceAll('New glazes', 'Newer glazes');
+    expect((await target.run(renamed)).report.altered).toEqual([]);
+    expect((await target.content.get(entry.draft.slug)).draft.title).toBe('Newer glazes');
+  });
+
   it('takes what was planned and is late by now as a draft, and tells what cannot be published', async () => {
     await using one = await createTestDatabase();
     await using other = await createTestDatabase();

@@ -45,6 +45,8 @@ const inline = fc
       '“@” – &hellip; @',
       '<code>@</code>',
       '<sup>@</sup>',
+      '<strong class="acme-name">@ @</strong>',
+      '<a class="acme-more" data-acme="1" href="/more">@</a>',
       '5 &lt; @',
     ),
     { minLength: 1, maxLength: 4 },

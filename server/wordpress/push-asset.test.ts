@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { withReplacements } from '#server/wordpress/push-asset';
+
+it('puts a new file in the place of the old one wherever a block names it, and names no other', () => {
+  const block = (name: string, id: number) =>
+    `<!-- wp:media-text {"mediaId":${id},"mediaType":"image"} -->\n<div class="wp-block-media-text"><figure class="wp-block-media-text__media"><img src="https://clay.example/${name}.jpg" class="wp-image-${id} size-full"/></figure></div>\n<!-- /wp:media-text -->`;
+  const known = { sectionId: 'sec_1', type: 'html', fields: {} } as const;
+  const replaced = {
+    assetId: 'ast_1',
+    former: { remoteId: 12, address: 'https://clay.example/old.jpg' },
+    latter: { remoteId: 130, address: 'https://clay.example/new.jpg' },
+  };
+  const blocks = [block('old', 12), block('old-300x200', 12), block('older', 121)].map((raw) => ({ ...known, raw }));
+  expect(withReplacements(blocks, [replaced]).map(({ raw }) => raw)).toEqual([
+    block('new', 130),
+    block('new', 130),
+    block('older', 121),
+  ]);
+});
