@@ -215,7 +215,7 @@ function AllOfThem({ view, total, newest: until, isListed, hasUnread, onDone }: 
     ...(unreadOnly && { unread: true }),
   };
   const all = { ...found, ...(until !== undefined && { until }) };
-  /** What the question is about, however the list changes while it is open. */
+  /** The messages that the question is about, however the list changes while it is open. */
   const [asked, setAsked] = useState({ all, total });
   const run = async (action: () => Promise<{ readonly changed: number }>, said?: (count: number) => string) => {
     try {

@@ -123,7 +123,7 @@ it.each([
 const vendors = { anthropic, openai: openAI, google };
 const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false };
 
-/** What a vendor that is asked directly receives of fields that a client has set. */
+/** The fields of a client's request as a vendor that is asked directly receives them. */
 async function askedOf(
   vendor: VendorId,
   name: string,

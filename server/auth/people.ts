@@ -171,7 +171,7 @@ export function createPeople(database: Database): People {
   };
 }
 
-/** Whether somebody has any way to sign in. By name: in a query of one table, columns are written without theirs. */
+/** True for somebody with any way to sign in. By name: in a query of one table, columns are written without theirs. */
 const canSignIn = sql<number>`exists (select 1 from accounts where accounts.user_id = users.id)`;
 
 /** People, with whether they have any way to sign in. */

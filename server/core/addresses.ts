@@ -67,7 +67,7 @@ export function parseOrigins(text: string): string[] | null {
 }
 
 /**
- * What a `Host` header may say for the host of an address, in small letters. Browsers leave out the port that its protocol
+ * Values of a `Host` header that mean the host of an address, in small letters. Browsers leave out the port that its protocol
  * has by itself; some proxies write it (`$host:$server_port` of nginx).
  */
 export function hostHeadersOf(address: string): readonly string[] {

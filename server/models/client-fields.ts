@@ -33,7 +33,7 @@ const fieldsSchema = z.object({
 });
 type ClientFields = z.infer<typeof fieldsSchema>;
 
-/** What a vendor is asked for beside the format of the answer. */
+/** A vendor's own options beside the format of the answer. */
 type Translated = Pick<LanguageModelV4CallOptions, 'reasoning'> & { readonly own?: JsonObject };
 
 const translations = {

@@ -62,7 +62,7 @@ const COUNTED_AFTER = 1_000;
 const SHORT_SILENCE = 600;
 
 interface ThinkingProps {
-  /** What is there of the answer. */
+  /** The part of the answer that is there. */
   readonly answer: ChatMessage | undefined;
 }
 
@@ -157,7 +157,7 @@ function canSendAnew({ isRunning, compactingSince, failedSends, messages }: Chat
   return !isRunning && compactingSince === null && !failedSends.some(({ messageId }) => messageId === request?.id);
 }
 
-/** What was being written in the place of a request is in the field once another one has come behind that. */
+/** Moves an edit of a request into the message field once another request has come behind that. */
 function useOvertakenEdit(session: ChatSession, { editing, isReplacing, messages, failedSends }: ChatView): void {
   const isUnsent = ({ id }: ChatMessage) => failedSends.some(({ messageId }) => messageId === id);
   const request = messages.findLast((message) => message.role === 'user' && !isUnsent(message));
