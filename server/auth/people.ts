@@ -216,7 +216,10 @@ async function requireOtherAdmin(tx: StoreTransaction, id: string): Promise<void
   if (user.role !== 'admin' || user.banned) return;
   const isOther = and(ne(users.id, id), eq(users.role, 'admin'), eq(users.banned, false), canSignIn);
   const [other] = await tx.select({ id: users.id }).from(users).where(isOther).limit(1);
-  if (!other) throw new ConflictError('No other administrator can sign in yet. Make somebody else one, or wait until the invited one has a password.');
+  if (!other)
+    throw new ConflictError(
+      'No other administrator can sign in yet. Make somebody else one, or wait until the invited one has a password.',
+    );
 }
 
 /** Takes from what this person has begun, or has waiting, the rights that they have lost with their role. */
