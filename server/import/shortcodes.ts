@@ -11,7 +11,6 @@ const SHORTCODE = /(?<!\[\\?)\\?\[(\/)?([a-z](?:[\w-]|\\_){0,40})(\s[^\][\n]{0,5
 const CODE = /(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g;
 /** Marks where a shortcode stood; no text that is kept has it. */
 const HOLE = '\0';
-// oxlint-disable-next-line no-control-regex -- the mark is one
 const HOLES = /(^|[ \t]|)(?:\0[ \t]*)+/gm;
 const ALONE = new RegExp(`^(?:<p>)?\\s*(?:${SHORTCODE.source}\\s*)+(?:</p>)?$`, 'i');
 const MAX_NAME = 120;
