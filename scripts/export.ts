@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -24,12 +25,15 @@ async function exportToFile(): Promise<void> {
   if (path === undefined || more.length > 0) throw new Error(USAGE);
   if (existsSync(path)) throw new Error(`There is a file ${path} already. Choose another name.`);
   // Under its own name it is whole: one that was broken off is not taken for the site.
-  const unfinished = `${path}.unfinished`;
+  const unfinished = `${path}.${randomUUID()}.unfinished`;
   const { database, content } = await openOwnSite();
   try {
     const comments = await createImportRepository(database).comments(EMBEDDED_SITE);
     const { total } = await content.query({ limit: 1 });
-    await pipeline(Readable.from(exportSite(content, { ...values, comments })), createWriteStream(unfinished));
+    await pipeline(
+      Readable.from(exportSite(content, { ...values, comments })),
+      createWriteStream(unfinished, { flags: 'wx' }),
+    );
     renameSync(unfinished, path);
     console.log(`Saved ${path}: ${total} pages and posts. Take it back with: npm run import -- ${path}`);
   } finally {

@@ -36,7 +36,7 @@ exitWithParent();
 try {
   const env = readEnvironment();
   const options = serveOptionsOf(env);
-  // Before that: beside a server of an older version, which answers 503 once its database is migrated.
+  // Before the migration: an older server that runs beside this one would answer 503 after it.
   await requireFreePort(options);
   // Migrates here, where a failure stops the start: Next serves on after a failed instrumentation hook.
   const database = await openDatabase({

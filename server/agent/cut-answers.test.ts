@@ -140,6 +140,16 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
     expect(errors).toEqual([expect.stringMatching(/It said: "No room for this one"$/)]);
   });
 
+  it('that ends with an error without a number is asked for once more', async () => {
+    const failed = 'data: {"error":"Internal server error"}\n\n';
+    const { errors, requests } = await answerWith(model, [
+      failed,
+      chunk({ content: 'Done.' }) + chunk({}, 'stop') + DONE,
+    ]);
+    expect(errors).toEqual([]);
+    expect(requests).toHaveLength(2);
+  });
+
   it('that the provider holds back is told so, also where it reports nothing else', async () => {
     const { errors, requests } = await answerWith(model, [chunk({ content: '' }) + chunk({}, 'content_filter') + DONE]);
     expect(errors).toEqual([expect.stringContaining('content rules')]);

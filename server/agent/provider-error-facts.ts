@@ -64,7 +64,11 @@ function collect(value: unknown, found: Collected, depth: number): void {
   if (TypeValidationError.isInstance(value)) {
     const before = found.texts.length;
     collect(value.value, found, depth + 1);
-    if (found.texts.length > before) return;
+    if (found.texts.length > before) {
+      // As long as it does not say whose fault it is, the next attempt may go well.
+      if (found.status === undefined) found.sdkRetryable ??= true;
+      return;
+    }
   }
   const fields = value as Readonly<Record<string, unknown>>;
   const call = APICallError.isInstance(value) ? value : null;

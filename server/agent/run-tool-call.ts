@@ -294,7 +294,7 @@ export function withoutBlankFields(call: PendingCall, toolbox: Toolbox): Pending
   const tool = toolbox.find(call.toolName);
   const input = tool ? withoutBlanks(tool, call.input) : call.input;
   if (!tool || input === call.input) return call;
-  // Of one that was not loaded it is not yet said that it can run.
+  // That a tool is not loaded stays an error of its call.
   return { ...call, input, error: toolbox.tools.includes(tool) ? undefined : call.error };
 }
 
@@ -324,7 +324,7 @@ export async function loadCalledTool(
   const schema = JSON.stringify(inputSchema);
   const room = putAway.length === 0 ? '' : ` Put away for it: ${putAway.join(', ')}; load it again when you need it.`;
   const refusal = `${tool.name} was not loaded, so its call did not run. It is loaded now: call it with an input of this schema: ${schema}${room}`;
-  // Before what is wrong with an input that was written without the schema.
+  // It comes before what is wrong with the input, which was written without the schema.
   return { ...call, error: refusal, refusal };
 }
 

@@ -10,6 +10,7 @@ export type Attributes = Readonly<Record<string, JsonValue | undefined>>;
  */
 export function attributeText(value: JsonValue | Attributes): string {
   return JSON.stringify(value)
+    .replaceAll(String.raw`\\`, String.raw`\u005c`)
     .replace(/--/g, String.raw`\u002d\u002d`)
     .replace(/</g, String.raw`\u003c`)
     .replace(/>/g, String.raw`\u003e`)

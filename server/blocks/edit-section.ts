@@ -1,7 +1,6 @@
-import type { RootContent } from 'hast';
 import type { BlockContext } from '#server/blocks/block-context';
-import { attributeText, imageBlock } from '#server/blocks/block-markup';
-import { cutBlocks, delimitersOf, parseBlock, withoutDelimiters } from '#server/blocks/block-scan';
+import { imageBlock } from '#server/blocks/block-markup';
+import { cutBlocks, parseBlock, withoutDelimiters } from '#server/blocks/block-scan';
 import type { Writing } from '#server/blocks/edit-text';
 import { comparable, fieldNodes, htmlMarkupRules, shownNodes, textMarkupRules } from '#server/blocks/markup-rules';
 import { hasSameTexts, patchCaptioned, patchFields } from '#server/blocks/patch-fields';
@@ -16,7 +15,7 @@ import type { Section } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { sameJson } from '#server/core/json';
 import type { SectionFields } from '#server/core/section-fields';
-import { childrenOf, elementsWithin, escapeText, htmlOf, isElement } from '#server/markup/html-tree';
+import { elementsWithin, escapeText } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** A section cannot become what is wanted without losing what nobody asked to lose. */
@@ -43,47 +42,6 @@ function patched(raw: string, to: ReturnType<typeof fieldNodes>, rules: MarkupRu
   const edits = new SourceEdits(raw);
   if (from === null || to === null) return null;
   return new MarkupPatch(edits, rules).patch(from, to, { start: 0, end: raw.length }) ? edits.applied() : null;
-}
-
-/** Elements and texts in their order, without white space between them. */
-function partsOf(nodes: readonly RootContent[]): RootContent[] {
-  return nodes.flatMap((node) => {
-    if (node.type === 'text') return node.value.trim() === '' ? [] : [node];
-    return isElement(node) ? [node, ...partsOf(node.children)] : [];
-  });
-}
-
-/** A word that an attribute may have for other reasons, as `center`. */
-const KEYWORD = /^[\w-]*$/;
-
-/** Texts that say something else now, of content whose elements are the same. */
-function changedTexts(from: readonly RootContent[], to: readonly RootContent[]): Map<string, string> {
-  const [before, after] = [partsOf(from), partsOf(to)];
-  const kindOf = (node: RootContent | undefined) => (isElement(node) ? node.tagName : node?.type);
-  const texts = new Map<string, string>();
-  if (before.length !== after.length || before.some((node, n) => kindOf(node) !== kindOf(after[n]))) return texts;
-  for (const [n, node] of before.entries()) {
-    const [was, is] = [node, after[n]!].map((one) => (one.type === 'text' ? one.value : htmlOf(childrenOf(one))));
-    if (was !== is && !KEYWORD.test(was!)) texts.set(was!, is!);
-  }
-  return texts;
-}
-
-/**
- * Markup whose blocks say in their attributes what their changed words say, as those of questions and answers do, which
- * search engines are told: where the two differ, WordPress's editor takes the block for broken.
- */
-function withAttributes(raw: string, texts: ReadonlyMap<string, string>): string {
-  let written = '';
-  let done = 0;
-  for (const { start, end, kind } of texts.size === 0 ? [] : delimitersOf(raw)) {
-    if (kind === 'closer') continue;
-    let opener = raw.slice(start, end);
-    for (const [was, is] of texts) opener = opener.replaceAll(attributeText(was), () => attributeText(is));
-    written += raw.slice(done, start) + opener;
-    done = end;
-  }
-  return written + raw.slice(done);
 }
 
 type Picture = SectionFields<'gallery'>['images'][number];
@@ -189,9 +147,7 @@ function isWhollyShown(raw: string, { fields }: Section): boolean {
 function* candidates(raw: string, former: Section, section: Section, context: BlockContext): Generator<string | null> {
   const { type, fields } = section;
   if (type === 'html') {
-    const [from, to] = [shownNodes(raw, context), fieldNodes(fields['html'] as string)];
-    const changed = patched(raw, to, htmlMarkupRules(context), context);
-    yield changed === null || !from || !to ? changed : withAttributes(changed, changedTexts(from, to));
+    yield patched(raw, fieldNodes(fields['html'] as string), htmlMarkupRules(context), context);
     return;
   }
   const pictures = () =>

@@ -54,7 +54,13 @@ export function followInBlock(edits: SourceEdits, image: Element, name: 'url' | 
   const block = blocksIn(edits.raw).find(
     ({ inside }) => range && inside.start <= range.start && inside.end >= range.end,
   );
-  if (block === undefined || from === '') return;
+  // Of several pictures it is not known which one the block means.
+  if (
+    block === undefined ||
+    from === '' ||
+    edits.raw.slice(block.inside.start, block.inside.end).split('<img').length > 2
+  )
+    return;
   const opener = edits.raw.slice(block.start, block.inside.start);
   const text = attributeText(from);
   // PHP escapes the slashes.

@@ -59,6 +59,11 @@ function isSameWords(element: Element, words: string): boolean {
   return said.trim() === words.trim() || onOneLine(said) === onOneLine(words);
 }
 
+/** The file of a picture, whatever size of it is named: `cup-300x200.jpg` is `cup.jpg`. */
+function fileOf(address: string): string {
+  return (address.split(/[?#]/, 1)[0] ?? '').replace(/(?:-\d+x\d+|-scaled)(?=\.\w+$)/, '');
+}
+
 class FieldsPatch {
   readonly #edits: SourceEdits;
   readonly #rules: MarkupRules;
@@ -114,7 +119,8 @@ class FieldsPatch {
   /** A link around a picture that opens its file opens the new one. */
   #followLink(image: Element, to: string): boolean {
     const link = this.#elements.find((element) => element.tagName === 'a' && element.children.includes(image));
-    if (link === undefined || !isPictureFile(attribute(link, 'href') ?? '')) return true;
+    const [href, src] = [attribute(link ?? image, 'href') ?? '', attribute(image, 'src') ?? ''];
+    if (link === undefined || !isPictureFile(href) || fileOf(href) !== fileOf(src)) return true;
     return this.#edits.setAttribute(link, 'href', 'href', this.#context.toRemote(to));
   }
 

@@ -43,9 +43,11 @@ interface Token {
 
 const BREAK = '<br>';
 const WORD = /[\p{L}\p{N}\p{M}]+|\s+|[^]/gu;
+/** Of preformatted text, in which every space counts. */
+const EXACT_WORD = /[\p{L}\p{N}\p{M}]+|[^]/gu;
 const IN_WORD = /^[\p{L}\p{N}\p{M}]+$/u;
 
-/** A break that the other text cannot have: it counts as a space, and stays. */
+/** A line break that markdown cannot have in this place: compared as a space, and left as it is. */
 export function softBreak(br: Element): Element {
   return { ...br, properties: { ...br.properties, dataSoft: true } };
 }
@@ -71,7 +73,7 @@ function textTokens(
   const places: Range[] = (characters ?? []).flatMap(({ text, start, end }) =>
     Array.from({ length: text.length }, (_, n) => ({ start: n === 0 ? start : end, end })),
   );
-  return [...node.value.matchAll(WORD)].flatMap(({ 0: written, index }): Token[] => {
+  return [...node.value.matchAll(isExact ? EXACT_WORD : WORD)].flatMap(({ 0: written, index }): Token[] => {
     const text = storable(written);
     if (text === '') return [];
     const isBlank = text.trim() === '' && !text.includes('\u00a0');
@@ -129,7 +131,8 @@ function trimmed(tokens: readonly Token[]): Token[] {
   const isEdge = (token: Token | undefined) => token === undefined || token.key === BREAK;
   const isShown = (token: Token) => !isSpace(token) && token.key !== BREAK;
   const inside = tokens.slice(tokens.findIndex(isShown), tokens.findLastIndex(isShown) + 1);
-  const single = inside.filter((token, at) => token.key !== ' ' || inside[at - 1]?.key !== ' ');
+  const isLoose = (token: Token | undefined) => token?.key === ' ' && !token.chain.some(isPreformatted);
+  const single = inside.filter((token, at) => !isLoose(token) || !isLoose(inside[at - 1]));
   return single.filter((token, at) => !isSpace(token) || !(isEdge(single[at - 1]) || isEdge(single[at + 1])));
 }
 

@@ -227,6 +227,19 @@ describe('what is more than pages and posts', () => {
     });
   });
 
+  it('shows a reusable block within itself no more, however often', async () => {
+    const shown = '<!-- wp:block {"ref":5} /-->'.repeat(30);
+    const { entries } = await planWxr(
+      wxrOf([
+        { type: 'page', id: '1', title: 'Bowl', link: 'https://old.example/bowl/', content: shown },
+        { type: 'wp_block', id: '5', title: 'Card', content: `${paragraph('A cup')}${shown}` },
+      ]),
+      NOW,
+    );
+    expect(JSON.stringify(entries[0]?.draft.content).length).toBeLessThan(100_000);
+    expect(JSON.stringify(entries[0]?.draft.content)).toContain('A cup');
+  });
+
   it('keeps what a place says of its own in a reusable block', async () => {
     const named = (name: string) =>
       `{"metadata":{"name":"${name}","bindings":{"__default":{"source":"core/pattern-overrides"}}}}`;
@@ -239,7 +252,7 @@ describe('what is more than pages and posts', () => {
     const own = {
       Name: { content: 'A <em>bowl</em> for $1' },
       Look: { url: '/bowl.png', alt: 'Bowl' },
-      Buy: { text: 'Order' },
+      Buy: { text: 'Order', url: '/bowl' },
     };
     const content = `<!-- wp:block {"ref":5,"content":${JSON.stringify(own).replaceAll('<', String.raw`\u003c`)}} /-->`;
     const { entries } = await planWxr(
@@ -252,7 +265,7 @@ describe('what is more than pages and posts', () => {
     const markup = card
       .replace('A cup', () => 'A <em>bowl</em> for $1')
       .replace('src="/cup.png" alt="Cup"', 'src="/bowl.png" alt="Bowl"')
-      .replace('>Buy<', '>Order<');
+      .replace('__link">Buy<', '__link" href="/bowl">Order<');
     expect(entries[0]?.draft.content).toEqual({ kind: 'markup', markup });
   });
 

@@ -14,12 +14,16 @@ export interface ReusableBlocks {
   readonly shownBlocks: Set<string>;
 }
 
-/** Reusable blocks within reusable blocks; WordPress itself warns of those that hold themselves. */
-const MAX_WITHIN = 5;
+/** Characters that reusable blocks may bring into one entry: a small file could hold blocks that show each other again and again. */
+const MAX_CHARS = 2_000_000;
 
 /** The words of reusable blocks where they are shown, with those that a place has of its own. */
-export function withReusable(markup: string, blocks: ReusableBlocks, level = 0): string {
-  if (level === MAX_WITHIN) return markup;
+export function withReusable(
+  markup: string,
+  blocks: ReusableBlocks,
+  within: ReadonlySet<string> = new Set(),
+  room = { left: MAX_CHARS },
+): string {
   let text = '';
   let done = 0;
   for (const { kind, name, start, end } of delimitersOf(markup)) {
@@ -27,10 +31,12 @@ export function withReusable(markup: string, blocks: ReusableBlocks, level = 0):
     const { ref, content: own } = attributesOf(markup.slice(start, end));
     const id = typeof ref === 'number' ? String(ref) : '';
     const content = blocks.reusable.get(id);
-    if (content === undefined) continue;
+    // One that holds itself is shown without that, as WordPress does.
+    if (content === undefined || within.has(id) || room.left < content.length) continue;
+    room.left -= content.length;
     blocks.shownBlocks.add(id);
     const words = isJsonObject(own) ? withOwn(content, own) : content;
-    text += markup.slice(done, start) + withReusable(words, blocks, level + 1);
+    text += markup.slice(done, start) + withReusable(words, blocks, new Set([...within, id]), room);
     done = end;
   }
   return text + markup.slice(done);
@@ -56,22 +62,28 @@ function withOwn(content: string, own: JsonObject): string {
 const OPENING = /<(p|h[1-6]|a)\b[^<>]*>/;
 const IMAGE = /<img\b[^<>]*>/;
 
-/** Texts of paragraphs, headings and buttons, and pictures: all that WordPress lets a place have of its own. */
+/** Words of paragraphs and headings, words and addresses of buttons, and pictures with their descriptions. */
 function setOwn(edits: SourceEdits, { inside: { start, end } }: SourceBlock, values: JsonObject): void {
   const html = edits.raw.slice(start, end);
   const { content: words = values['text'], url, alt } = values;
   const opening = OPENING.exec(html);
   const close = html.lastIndexOf(`</${opening?.[1]}>`);
-  if (typeof words === 'string' && opening !== null && close > opening.index)
-    edits.replace({ start: start + opening.index + opening[0].length, end: start + close }, words);
   const image = IMAGE.exec(html);
+  if (image === null && opening !== null && close > opening.index) {
+    const [tag, kind] = opening;
+    const inner = typeof words === 'string' ? words : html.slice(opening.index + tag.length, close);
+    const own = kind === 'a' ? withAttribute(tag, 'href', url) : tag;
+    edits.replace({ start: start + opening.index, end: start + close }, own + inner);
+  }
   if (image === null) return;
   const tag = withAttribute(withAttribute(image[0], 'src', url), 'alt', alt);
   edits.replace({ start: start + image.index, end: start + image.index + image[0].length }, tag);
 }
 
-/** A tag with another value of an attribute that it has. */
+/** A tag with this value of an attribute. */
 function withAttribute(tag: string, name: string, value: JsonValue | undefined): string {
   if (typeof value !== 'string') return tag;
-  return tag.replace(new RegExp(`\\s${name}="[^"]*"`), () => ` ${name}="${escapeAttribute(value)}"`);
+  const written = ` ${name}="${escapeAttribute(value)}"`;
+  const former = new RegExp(`\\s${name}="[^"]*"`);
+  return former.test(tag) ? tag.replace(former, () => written) : tag.replace(/\s*\/?>$/, (end) => written + end);
 }

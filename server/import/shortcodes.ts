@@ -6,9 +6,9 @@ import { withoutDelimiters } from '#server/blocks/block-scan';
  * A shortcode of WordPress, in HTML or (with its marks escaped) in markdown: `[acme_hours days="Sat"]`, `[/box]`. What
  * is followed by an address is a link, and what is in brackets twice is shown.
  */
-const SHORTCODE = /(?<!\[\\?)\\?\[(\/)?([a-z](?:[\w-]|\\_){0,40})(\s[^\][\n]{0,500}|)\/?\\?\](?!\()/gi;
+const SHORTCODE = /\\?\[(\/)?([a-z](?:[\w-]|\\_){0,40})(\s[^\][\n]{0,500}|)\/?\\?\](?!\()/gi;
 /** Code within running text, and fenced code in a list: shown as it is written. */
-const CODE = /(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g;
+const CODE = /(?<![`\\])(`+)(?!`)[^]*?(?<!`)\1(?!`)/g;
 /** Marks where a shortcode stood; no text that is kept has it. */
 const HOLE = '\0';
 const HOLES = /(^|[ \t]|)(?:\0[ \t]*)+/gm;
@@ -49,13 +49,22 @@ function cleaned(text: string): Cleaned {
   const rest = text.replaceAll(SHORTCODE, (...match) => {
     const all = match as unknown as RegExpMatchArray;
     const at = match.find((part) => typeof part === 'number') ?? 0;
-    if (shown.some(({ start, end }) => start < at && at < end) || !isShortcode(all, closed)) return all[0];
+    const isDoubled =
+      /\[\\?$/.test(text.slice(Math.max(0, at - 2), at)) &&
+      /^\\?\](?!\()/.test(text.slice(at + all[0].length, at + all[0].length + 3));
+    if (isDoubled || shown.some(({ start, end }) => start < at && at < end) || !isShortcode(all, closed)) return all[0];
     if (all[1] === undefined) found.push(written(all[0]));
     return HOLE;
   });
   if (found.length === 0) return { text, found };
-  // Spaces on both sides become one; others tell how deep a line of a list stands.
-  return { text: rest.replaceAll(HOLES, '$1').replaceAll(/^\s*\n|\s+$/g, ''), found };
+  // Spaces on both sides of a hole become one. Others stay: those at the start of a line say how deep a list is.
+  return {
+    text: rest
+      .replaceAll(HOLES, '$1')
+      .replace(/^\s*\n/, '')
+      .trimEnd(),
+    found,
+  };
 }
 
 /** Blocks of a text with a section for each shortcode where it stood. */

@@ -3,7 +3,7 @@ import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-
 import { defaultSettings } from '#server/context/settings/context-settings';
 import type { Writer } from '#server/core/presence';
 import { callReachOf, type CallRequestStore } from '#server/core/call-requests';
-import type { JsonValue } from '#server/core/json';
+import type { JsonObject, JsonValue } from '#server/core/json';
 import { LOCAL_OWNER, type Principal } from '#server/core/access-rights';
 import { type AskedSite, callHash, ToolCalls } from '#server/mcp-endpoint/tool-calls';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
@@ -58,6 +58,19 @@ it('a field that is filled in with nothing counts as left out', async () => {
   const listed = await call(caller, 'list_content', { type: 'page', cursor: '', limit: null });
   expect(listed).toMatchObject({ structuredContent: { total: 1 } });
   expect(await call(caller, 'get_content', { ref: '' })).toMatchObject({ isError: true });
+  const about = { ref: 'about', refs: null, from: null, with: null };
+  expect((await call(caller, 'get_content', about)).isError).not.toBe(true);
+  // What a client adds to every call is no field of the tool.
+  const added = { toolCallId: 'call_1', sessionId: 'n8n' };
+  expect(await call(caller, 'list_content', { type: 'page', ...added })).toMatchObject({
+    structuredContent: { total: 1 },
+  });
+  // All drafts would be changed, and the excerpt would stay though it was to go.
+  const widened: readonly (readonly [string, JsonObject])[] = [
+    ['edit_text', { find: 'About', replace: 'On', refs: [], all: true }],
+    ['update_content', { ref: 'about', title: 'On', excerpt: null }],
+  ];
+  for (const [name, input] of widened) expect(await call(caller, name, input)).toMatchObject({ isError: true });
 });
 
 it('what was agreed to on one site is asked anew on another one, and runs on its own', async () => {

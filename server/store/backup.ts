@@ -75,8 +75,8 @@ export async function restoreDatabase(
     const copy = `file:${encodeURIComponent(incoming)}`;
     const database = await openDatabase({ url: copy, migrationsFolder: options.migrationsFolder });
     await database.close();
-    const keptAs = (await exists(target)) ? await setAside(target, options.now) : null;
     await give(owner, incoming);
+    const keptAs = (await exists(target)) ? await setAside(target, options.now) : null;
     await rename(incoming, target);
     await copyKey(backup, target);
     await give(owner, keyOf(target));
@@ -87,9 +87,16 @@ export async function restoreDatabase(
   }
 }
 
-/** Only root can give a file away, and has to: a server that runs as somebody else could not open what root has made. */
+/**
+ * Only root can give a file away, and has to: a server that runs as somebody else could not open what root has made. Not
+ * where the file system knows no owners, as a share of another machine.
+ */
 async function give({ uid, gid }: Stats, file: string): Promise<void> {
-  if (process.getuid?.() === 0 && (await exists(file))) await chown(file, uid, gid);
+  const found = process.getuid?.() === 0 ? await find(file) : null;
+  if (found === null || (found.uid === uid && found.gid === gid)) return;
+  await chown(file, uid, gid).catch((error: unknown) => {
+    if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|EINVAL)$/.test(codeOf(error))) throw error;
+  });
 }
 
 /** Path at which the key file of a database's secrets would be. */

@@ -21,7 +21,7 @@ export function createReadMessages(submissions: { list(query: SubmissionQuery): 
     input: z.strictObject({
       query: z.string().min(1).max(500).optional(),
       unread: z.boolean().optional(),
-      cursor: z.string().max(500).optional(),
+      cursor: z.string().min(1).max(500).optional(),
     }),
     execute: async ({ query, unread, cursor }, { siteId }) => {
       if (siteId !== EMBEDDED_SITE) throw new ToolError('Only the built-in site has forms whose messages come here.');

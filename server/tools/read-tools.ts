@@ -10,7 +10,15 @@ import { sectionName } from '#server/core/section-name';
 import { oneLine } from '#server/core/short-text';
 import { sectionPage } from '#server/tools/long-texts';
 import { changeResult, isoTime, marksResult } from '#server/tools/results';
-import { findByRef, isSectionId, MAX_REFS, nameInput, refInput, resolveEntry } from '#server/tools/schemas';
+import {
+  findByRef,
+  isSectionId,
+  MAX_REFS,
+  nameInput,
+  refInput,
+  resolveEntry,
+  writtenInput,
+} from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 import { assetIdIn } from '#server/tools/media-tools';
 
@@ -22,7 +30,7 @@ const MAX_SHOWN = 22_000;
 const getInput = z.object({
   ref: refInput.optional().describe('also one sec_...'),
   refs: z.array(refInput).min(1).max(MAX_REFS).optional(),
-  from: z.coerce.string().min(1).max(40).meta({ isName: true }).optional().describe('next page of a long section'),
+  from: writtenInput(40).describe('next page of a long section'),
   with: z.array(z.enum(['outline', 'references', 'issues'])).optional(),
 });
 

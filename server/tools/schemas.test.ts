@@ -33,14 +33,22 @@ it.each([
     'Invalid input: sections[0].fields must be an object.',
   ],
   // Put beside the fields where it belongs into them, or given another name: left out, the call would do something else.
-  ['add_section', { ref: 'home', type: 'text', body: 'Hello' }, 'Invalid input: it takes no "body".'],
+  [
+    'add_section',
+    { ref: 'home', type: 'text', body: 'Hello' },
+    'Invalid input: it takes no "body", but ref, type, fields, position.',
+  ],
   [
     'create_content',
     { type: 'page', title: 'A', sections: [{ type: 'text', body: 'Hello' }] },
     'Invalid input: sections[0] takes no "body".',
   ],
-  ['publish_content', { ref: 'home', publishAt: '2027-01-05' }, 'Invalid input: it takes no "publishAt".'],
-  ['list_content', { type: 'post', author: 'Ada' }, 'Invalid input: it takes no "author".'],
+  ['publish_content', { ref: 'home', publishAt: '2027-01-05' }, 'Invalid input: it takes no "publishAt", but ref, at.'],
+  [
+    'list_content',
+    { type: 'post', author: 'Ada' },
+    'Invalid input: it takes no "author", but type, status, planned, tag, parent, sort, limit, cursor.',
+  ],
   ['update_content', { ref: 'home', seo: { keywords: 'rye' } }, 'Invalid input: seo takes no "keywords".'],
 ])('says in a sentence what is wrong with an input of %s, and the limit', (name, input, sentence) => {
   expect(problem(name, input)).toBe(sentence);
@@ -53,6 +61,6 @@ it('is one short sentence, however much is wrong', () => {
   // Copied as get_content gives it.
   const copied = { id: 'sec_bcdfgh', type: 'text', fields: { body: 'Hello' } };
   expect(problem('create_content', { type: 'page', title: 'A', sections: [copied] })).toBeNull();
-  // Nothing can get lost where nothing is taken.
+  // A tool without input ignores whatever it is given.
   expect(problem('get_settings', { reason: 'To see them.' })).toBeNull();
 });

@@ -95,22 +95,41 @@ const MAX_QUOTED = 60;
 
 const figures = new Intl.NumberFormat('en-US');
 
+/** A name or number as text. Null would become a word. */
+export const writtenInput = (max: number) =>
+  z.coerce
+    .string()
+    .min(1)
+    .max(max)
+    .refine((text) => text !== 'null', 'is null')
+    .meta({ isName: true })
+    .optional();
+
 /**
- * A call's input without the fields that its model has filled in with nothing (null, "", an empty list) where the tool
- * takes nothing there, and need not be given any; as it is where that does not make it right. Some models fill in every
- * field that they are offered.
+ * A call's input without those of its own fields that its model has filled in with nothing, where the tool refuses that;
+ * as it is where leaving them out does not make it right. Some models fill in every field that they are offered. In a
+ * tool that changes something, a null stays where "" or an empty list would clear a value, as it may be meant so; and an
+ * empty list stays, as all would be changed without it.
  */
-export function withoutBlanks({ input: schema }: Pick<Tool, 'input'>, value: JsonValue): JsonValue {
-  const { error } = schema.safeParse(value);
-  if (!error || !isJsonObject(value)) return value;
-  const refused = new Set(error.issues.map(({ path }) => path[0]));
+export function withoutBlanks(
+  { name, input: schema, writes = false }: Pick<Tool, 'name' | 'input' | 'writes'>,
+  value: JsonValue,
+): JsonValue {
+  const refusedIn = (input: JsonValue) => new Set(schema.safeParse(input).error?.issues.map(({ path }) => path[0]));
+  const refused = refusedIn(value);
+  if (refused.size === 0 || !isJsonObject(value)) return value;
+  // What is made new has nothing to clear.
+  const mayClear = writes && !/^(?:create|add)_/.test(name);
+  const isTaken = (field: string, empty: JsonValue) => !refusedIn({ ...value, [field]: empty }).has(field);
+  const isBlank = (field: string, given: JsonValue | undefined): boolean => {
+    if (given === null) return !mayClear || (!isTaken(field, '') && !isTaken(field, []));
+    return given === '' || (!writes && Array.isArray(given) && given.length === 0);
+  };
   const filled = Object.fromEntries(
-    Object.entries(value).filter(([name, field]) => !refused.has(name) || !isBlank(field)),
+    Object.entries(value).filter(([field, given]) => !refused.has(field) || !isBlank(field, given)),
   );
   return schema.safeParse(filled).success ? filled : value;
 }
-
-const isBlank = (value: JsonValue) => value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Says in one sentence what is wrong with a tool's input, with the limit that it breaks; null where nothing is. */
 export function inputProblem({ input }: Pick<Tool, 'input'>, value: unknown): string | null {
@@ -120,15 +139,17 @@ export function inputProblem({ input }: Pick<Tool, 'input'>, value: unknown): st
   const more = issues.length > MAX_NAMED ? `; and ${figures.format(issues.length - MAX_NAMED)} more` : '';
   return `Invalid input: ${issues
     .slice(0, MAX_NAMED)
-    .map((issue) => issueText(issue, value))
+    .map((issue) => issueText(issue, value, input))
     .join('; ')}${more}.`;
 }
 
-function issueText(issue: z.core.$ZodIssue, input: unknown): string {
+function issueText(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType): string {
   const path = pathText(issue.path);
   const said = problemOf(issue, valueAt(input, issue.path)).replace(/\.$/, '');
   if (path !== '') return `${path} ${said}`;
-  return issue.code === 'unrecognized_keys' ? `it ${said}` : said;
+  if (issue.code !== 'unrecognized_keys') return said;
+  const known = schema instanceof z.ZodObject ? `, but ${Object.keys(schema.shape).join(', ')}` : '';
+  return `it ${said}${known}`;
 }
 
 function problemOf(issue: z.core.$ZodIssue, value: unknown): string {

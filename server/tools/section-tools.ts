@@ -4,7 +4,15 @@ import { createShortId } from '#server/core/ids';
 import { draftEffect } from '#server/tools/effects';
 import { requireWholeRead, wholeResult } from '#server/tools/long-texts';
 import { entryResult } from '#server/tools/results';
-import { fieldsInput, nameInput, positionInput, refInput, resolveEntry, sectionIdInput } from '#server/tools/schemas';
+import {
+  fieldsInput,
+  nameInput,
+  positionInput,
+  refInput,
+  resolveEntry,
+  sectionIdInput,
+  writtenInput,
+} from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 import { itemName } from '#server/content/field-changes';
 import { ToolError } from '#server/core/errors';
@@ -145,7 +153,7 @@ export const removeSection = defineTool({
 export const itemOperation = z.enum(['add', 'change', 'move', 'remove']);
 
 /** One item: by its place, or by its own words. */
-export const itemInput = z.coerce.string().min(1).max(400).meta({ isName: true }).optional();
+export const itemInput = writtenInput(400);
 
 /** A step on one item of a list. */
 export interface ItemStep {

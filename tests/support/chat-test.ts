@@ -1,5 +1,6 @@
 import { test, vi } from 'vitest';
 import { type ChatMessage, messageText } from '#components/api/chat-message';
+import { connection } from '#components/api/connection';
 import { ChatSession } from '#components/chat/session/chat-session';
 import type { ViewChange } from '#components/chat/session/session-compactions';
 import { FakeChatServer } from '#tests/support/fake-chat-server';
@@ -23,7 +24,13 @@ export const it = test
   .extend('server', ({}, { onCleanup }) => {
     const server = new FakeChatServer();
     vi.stubGlobal('fetch', server.fetch);
-    onCleanup(() => void vi.unstubAllGlobals());
+    onCleanup(async () => {
+      // What waits for a server would do so in the tests that follow.
+      vi.useRealTimers();
+      vi.stubGlobal('fetch', server.fetch);
+      await vi.waitUntil(() => connection.state === 'online');
+      vi.unstubAllGlobals();
+    });
     return server;
   })
   .extend('settled', () => vi.fn<(sessionId: string) => void>())

@@ -31,6 +31,7 @@ class Tab {
   readonly #late: (() => Promise<unknown>)[] = [];
   #fate: Fate = 'answered';
   #leave: () => void = () => undefined;
+  readonly #connections: { readonly state: string }[] = [];
 
   /** A page of the conversation, as if its address was opened; given back when it shows the transcript. */
   async open() {
@@ -45,13 +46,15 @@ class Tab {
     vi.stubGlobal('fetch', (address: string, init?: RequestInit) => this.#request(address, init, isAlive));
     vi.stubGlobal('window', undefined);
     vi.resetModules();
-    const [{ ChatSession }, drafts, { sendDraft }, { api }, { fetchEngine }] = await Promise.all([
+    const [{ ChatSession }, drafts, { sendDraft }, { api }, { fetchEngine }, { connection }] = await Promise.all([
       import('#components/chat/session/chat-session'),
       import('#components/chat/session/drafts'),
       import('#components/chat/session/draft-files'),
       import('#components/api/api-client'),
       import('#components/chat/session/live-chat'),
+      import('#components/api/connection'),
     ]);
+    this.#connections.push(connection);
     // As it is when somebody has typed: a message leaves at once.
     await fetchEngine();
     const assign = vi.fn<(address: string) => void>();
@@ -104,6 +107,9 @@ class Tab {
   async close(): Promise<void> {
     this.#leave();
     await tick();
+    // What waits for a server would do so in the tests that follow.
+    vi.stubGlobal('fetch', async () => new Response());
+    await vi.waitUntil(() => this.#connections.every(({ state }) => state === 'online'), { interval: 5 });
     vi.unstubAllGlobals();
   }
 
