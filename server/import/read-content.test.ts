@@ -93,7 +93,9 @@ describe('sectionsFromContent', () => {
       note,
     ]);
     // A backtick for feet begins no code.
-    expect(read('<!-- wp:paragraph --><p>5` tall [acme_x y="1"] and 3` wide</p><!-- /wp:paragraph -->')).toContainEqual(note);
+    expect(read('<!-- wp:paragraph --><p>5` tall [acme_x y="1"] and 3` wide</p><!-- /wp:paragraph -->')).toContainEqual(
+      note,
+    );
     // The editor writes `&#91;` in code, so that it is shown.
     const code =
       '<!-- wp:code --><pre class="wp-block-code"><code>f() {\n    &#91;acme_x y="1"]\n\n    g();\n}</code></pre><!-- /wp:code -->';

@@ -121,12 +121,12 @@ export function withoutBlanks(
   // What is made new has nothing to clear.
   const mayClear = writes && !/^(?:create|add)_/.test(name);
   const isTaken = (field: string, empty: JsonValue) => !refusedIn({ ...value, [field]: empty }).has(field);
-  const isBlank = (field: string, given: JsonValue | undefined): boolean => {
-    if (given === null) return !mayClear || (!isTaken(field, '') && !isTaken(field, []));
-    return given === '' || (!writes && Array.isArray(given) && given.length === 0);
+  const isLeftOut = (field: string, filling: JsonValue | undefined): boolean => {
+    if (filling === null) return !mayClear || (!isTaken(field, '') && !isTaken(field, []));
+    return filling === '' || (!writes && Array.isArray(filling) && filling.length === 0);
   };
   const filled = Object.fromEntries(
-    Object.entries(value).filter(([field, given]) => !refused.has(field) || !isBlank(field, given)),
+    Object.entries(value).filter(([field, filling]) => !refused.has(field) || !isLeftOut(field, filling)),
   );
   return schema.safeParse(filled).success ? filled : value;
 }
