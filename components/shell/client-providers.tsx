@@ -19,8 +19,9 @@ const LONGEST = 6;
 /** Readings after a refusal, which will mostly be one again. */
 const MOST_REFUSALS = 3;
 
-/** Reads again what could not be read, for as long as it is shown and the reason may pass: SWR polls nothing that failed. */
+/** Readings that wait, by their key. */
 const waits = new Map<string, ReturnType<typeof setTimeout>>();
+/** Reads again what could not be read, for as long as it is shown and the reason may pass: SWR polls nothing that failed. */
 const readAgain: NonNullable<SWRConfiguration['onErrorRetry']> = (error, key, _config, read, tried) => {
   const { retryCount } = tried;
   if (retryCount > MOST_REFUSALS && !mayPass(error.status)) return;

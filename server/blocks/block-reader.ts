@@ -89,6 +89,11 @@ export function isPictureFile(address: string): boolean {
   return PICTURE_FILE.test(address.split(/[?#]/, 1)[0] ?? '');
 }
 
+/** `kiln-300x200.jpg` and `kiln-scaled.jpg` are made of `kiln.jpg`. */
+export function originalOf(address: string): string {
+  return address.replace(/(?:-\d+x\d+|-scaled)(?=\.\w+$)/, '');
+}
+
 /** The picture of an image block; null for one that leads somewhere, or is something else. */
 export function readFigure(figure: Element, context: BlockContext): PictureFields | null {
   const [first, ...others] = elementsOf(figure.children) ?? [];

@@ -1,6 +1,6 @@
 import type { Element, RootContent } from 'hast';
 import { type BlockContext, plainContext } from '#server/blocks/block-context';
-import { isPictureFile } from '#server/blocks/block-reader';
+import { isPictureFile, originalOf } from '#server/blocks/block-reader';
 import { followInBlock, plainMarkupRules, shownNodes } from '#server/blocks/markup-rules';
 import { insideOf, MarkupPatch, type MarkupRules } from '#server/blocks/patch-markup';
 import { patchWords } from '#server/blocks/patch-words';
@@ -59,9 +59,9 @@ function isSameWords(element: Element, words: string): boolean {
   return said.trim() === words.trim() || onOneLine(said) === onOneLine(words);
 }
 
-/** The file of a picture, whatever size of it is named: `cup-300x200.jpg` is `cup.jpg`. */
+/** The file of a picture, whatever size of it is named. */
 function fileOf(address: string): string {
-  return (address.split(/[?#]/, 1)[0] ?? '').replace(/(?:-\d+x\d+|-scaled)(?=\.\w+$)/, '');
+  return originalOf(address.split(/[?#]/, 1)[0] ?? '');
 }
 
 class FieldsPatch {

@@ -43,8 +43,9 @@ function choice<const T extends readonly string[]>(values: T, description: strin
 }
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
-/** The usual path, for an address of an interface that was written without any. */
-const withUsualPath = (url: string) => (new URL(url).pathname === '/' ? new URL('/v1', url).href : url);
+/** The usual path of a model server's interface, for an address that has none. */
+export const USUAL_PATH = '/v1';
+const withUsualPath = (url: string) => (new URL(url).pathname === '/' ? new URL(USUAL_PATH, url).href : url);
 const text = z.string();
 
 const processVariables = {

@@ -129,7 +129,7 @@ export class ToolCalls {
   }
 
   async #attempt(caller: Principal, tool: Tool, incoming: IncomingCall): Promise<CallToolResult> {
-    const input = withoutBlanks(tool, withoutClientFields(tool, incoming.input));
+    const input = withoutBlanks(tool, withoutAddedFields(tool, incoming.input));
     const call: PendingCall = { partId: '', toolCallId: '', toolName: tool.name, input };
     const done = await this.#inTurn(caller, tool, incoming, async () =>
       (await this.#asks(caller, call, incoming)) ? null : this.#run(caller, tool, call, incoming),
@@ -371,14 +371,14 @@ class OneAtATime {
 }
 
 /** Fields of their own that some clients add to every call, n8n's MCP client among them. */
-const CLIENT_FIELDS: ReadonlySet<string> = new Set(['action', 'chatInput', 'sessionId', 'tool', 'toolCallId']);
+const ADDED_FIELDS: ReadonlySet<string> = new Set(['action', 'chatInput', 'sessionId', 'tool', 'toolCallId']);
 
-function withoutClientFields({ input: schema }: Tool, value: JsonValue): JsonValue {
+function withoutAddedFields({ input: schema }: Tool, value: JsonValue): JsonValue {
   const unknown = schema
     .safeParse(value)
     .error?.issues.flatMap((issue) =>
       issue.code === 'unrecognized_keys' && issue.path.length === 0
-        ? issue.keys.filter((key) => CLIENT_FIELDS.has(key))
+        ? issue.keys.filter((key) => ADDED_FIELDS.has(key))
         : [],
     );
   if (!unknown?.length || !isJsonObject(value)) return value;

@@ -1,4 +1,4 @@
-import { type Env, withoutCredentials } from '#server/config/env';
+import { type Env, USUAL_PATH, withoutCredentials } from '#server/config/env';
 import { modelSettingNames } from '#server/context/settings/context-settings';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { type ConnectableId, connectableIds } from '#server/core/provider-words';
@@ -204,9 +204,6 @@ export class Providers {
 function isModel(value: unknown): value is string {
   return typeof value === 'string' && !value.startsWith('__');
 }
-
-/** The usual path of an OpenAI-compatible interface, for an address that has none. */
-const USUAL_PATH = '/v1';
 
 /**
  * The address of a model server as it is stored: with a protocol, and with a path. What is said, and the key, travel to

@@ -1,4 +1,5 @@
 import type { BlockContext } from '#server/blocks/block-context';
+import { originalOf } from '#server/blocks/block-reader';
 import { type ContentReader, toAsset } from '#server/content/embedded/content-store';
 import { placeReader } from '#server/content/embedded/entry-paths';
 import { linkedAsset, linkedPath } from '#server/content/entry-links';
@@ -18,11 +19,6 @@ export interface AddressBook {
   targetOf(href: string): Promise<{ url: string; entry?: { type: EntryType; remoteId: number } }>;
   /** Translates these addresses of ours, and all of the site's in `raw`. */
   contextFor(hrefs: readonly string[], raw: string): Promise<BlockContext>;
-}
-
-/** `kiln-300x200.jpg` and `kiln-scaled.jpg` are made of `kiln.jpg`. */
-function originalOf(address: string): string {
-  return address.replace(/(?:-\d+x\d+|-scaled)(?=\.\w+$)/, '');
 }
 
 /** `http://a.example/pricing/?x#y` as what names the page: `a.example/pricing`. */

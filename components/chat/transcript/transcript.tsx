@@ -158,9 +158,8 @@ function canSendAnew({ isRunning, compactingSince, failedSends, messages }: Chat
 }
 
 /** Moves an edit of a request into the message field once another request has come behind that. */
-function useOvertakenEdit(session: ChatSession, { editing, isReplacing, messages, failedSends }: ChatView): void {
-  const isUnsent = ({ id }: ChatMessage) => failedSends.some(({ messageId }) => messageId === id);
-  const request = messages.findLast((message) => message.role === 'user' && !isUnsent(message));
+function useOvertakenEdit(session: ChatSession, { editing, isReplacing, messages }: ChatView): void {
+  const request = messages.findLast((message) => message.role === 'user' && !session.outbox.isUnsent(message));
   const isOvertaken = editing !== null && !isReplacing && request !== undefined && request.id !== editing;
   const giveBack = useEffectEvent(() => {
     const key = editKey(editing ?? '');
