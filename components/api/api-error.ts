@@ -42,6 +42,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
+/** Status of the answer that was thrown; 0: there was none, or something else was thrown. */
+export function statusOf(error: unknown): number {
+  return error instanceof ApiError ? error.status : 0;
+}
+
 /** True where no server answered (0), it is unwell, or has too much to do; any other refusal stays one. */
 export function mayPass(status: number): boolean {
   return status === 0 || status >= 500 || status === 408 || status === 425 || status === 429;

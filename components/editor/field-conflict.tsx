@@ -1,8 +1,8 @@
 import { AlertDialog } from 'radix-ui';
+import type { FieldConflict } from '#components/editor/pending-values';
 import type { ReactNode } from 'react';
 import { toast } from '#components/toast';
 import { ValueView } from '#components/calls/value-view';
-import type { FieldConflict } from '#components/editor/page-editor';
 import { savingStrings } from '#components/editor/words';
 import { Button } from '#components/ui/buttons';
 import { AlertContent, AlertFrame } from '#components/ui/dialogs';

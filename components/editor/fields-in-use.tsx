@@ -1,6 +1,6 @@
 import { type RefObject, useEffectEvent, useLayoutEffect, useRef } from 'react';
+import type { Presence } from '#server/core/presence';
 import { sectionElements } from '#components/editor/chosen';
-import type { Presence } from '#components/editor/page-editor';
 import { scaleOf } from '#components/editor/page-geometry';
 import { wordsOfOther } from '#components/editor/page-status';
 

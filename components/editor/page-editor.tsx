@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { api } from '#components/api/api-client';
-import { ApiError, mayPass, messageOf } from '#components/api/api-error';
+import { mayPass, messageOf, statusOf } from '#components/api/api-error';
 import { connection } from '#components/api/connection';
 import { undoOne } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
@@ -23,17 +23,12 @@ import {
   withValue,
 } from '#components/editor/places';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
-import { type Heard, PagePresence } from '#components/editor/page-presence';
+import { type Heard, PagePresence, whoWrote } from '#components/editor/page-presence';
 import type { PatchOp } from '#server/core/content';
 import type { ChangeSet } from '#server/core/changes';
-import type { ChangedValue } from '#server/core/expected-values';
 import { valuesReplacedBy } from '#server/core/replaced-values';
 import type { JsonValue } from '#server/core/json';
 import type { PlacedEntry } from '#server/core/site-lists';
-
-export type { FieldConflict, PageEditorState, SaveState } from '#components/editor/pending-values';
-export type { FieldPlace } from '#components/editor/places';
-export type { Presence } from '#server/core/presence';
 
 /** Without another letter for so long, what was typed is saved; ms. */
 const TYPING_PAUSE = 800;
@@ -374,24 +369,6 @@ export class PageEditor {
 /** Body of a PATCH of an entry. */
 type EntryPatchBody = Parameters<typeof api.patchEntry>[2];
 type WrittenEntry = Awaited<ReturnType<typeof api.patchEntry>>;
-
-/** Status of the server's answer; 0: there was none. */
-function statusOf(error: unknown): number {
-  return error instanceof ApiError ? error.status : 0;
-}
-
-/** Finds who wrote to a place last, as far as the newest changes say. */
-async function whoWrote(entryId: string, { sectionId, field }: FieldPlace): Promise<ChangedValue['by']> {
-  const [name = ''] = field.split('.');
-  const isThere = (operation: PatchOp) => {
-    if (operation.op === 'set' || operation.op === 'unset') return sectionId === null && operation.field === name;
-    if (operation.op === 'set-section')
-      return operation.sectionId === sectionId && Object.hasOwn(operation.fields, name);
-    return operation.op === 'remove-section' && operation.sectionId === sectionId;
-  };
-  const changes = await api.changesOf(entryId).catch(() => []);
-  return changes.find(({ operations }) => operations.some(isThere))?.origin ?? null;
-}
 
 /** Editors of the open pages, by path. */
 const editors = new Map<string, PageEditor>();

@@ -1,6 +1,8 @@
 import { api } from '#components/api/api-client';
 import type { FieldPlace } from '#components/editor/places';
 import { whileVisible } from '#components/ui/hooks';
+import type { PatchOp } from '#server/core/content';
+import type { ChangedValue } from '#server/core/expected-values';
 import type { Presence } from '#server/core/presence';
 
 /** Time between reports of a window's place; ms. Shorter with others on the page or while somebody writes. */
@@ -84,4 +86,17 @@ export class PagePresence {
     const here = { windowId: windowId ?? '', entryId: this.#entryId, place: this.#place, leaves };
     return api.sayWhere(here, leaves).catch(() => null);
   }
+}
+
+/** Finds who wrote to a place last, as far as the newest changes say. */
+export async function whoWrote(entryId: string, { sectionId, field }: FieldPlace): Promise<ChangedValue['by']> {
+  const [name = ''] = field.split('.');
+  const isThere = (operation: PatchOp) => {
+    if (operation.op === 'set' || operation.op === 'unset') return sectionId === null && operation.field === name;
+    if (operation.op === 'set-section')
+      return operation.sectionId === sectionId && Object.hasOwn(operation.fields, name);
+    return operation.op === 'remove-section' && operation.sectionId === sectionId;
+  };
+  const changes = await api.changesOf(entryId).catch(() => []);
+  return changes.find(({ operations }) => operations.some(isThere))?.origin ?? null;
 }

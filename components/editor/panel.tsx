@@ -1,6 +1,7 @@
 import { Check, CloudAlert, X } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react';
-import type { PageEditor, PageEditorState } from '#components/editor/page-editor';
+import type { PageEditor } from '#components/editor/page-editor';
+import type { PageEditorState } from '#components/editor/pending-values';
 import { panelStrings } from '#components/editor/panel-words';
 import { undoBeyondText } from '#components/editor/typed-value';
 import { IconButton } from '#components/ui/buttons';

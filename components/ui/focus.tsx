@@ -62,16 +62,23 @@ export function passOnFocus(element: HTMLElement | null): () => void {
 /** Finds a place for the focus near one that may be gone by then. */
 export type Near = () => HTMLElement | null | undefined;
 
+/** Of all that went since the last frame. */
+const nears: (Near | undefined)[] = [];
+
 /**
  * Moves the focus when the focused element is gone: to something near, or else to the panel or the page's main part, or
  * else to the composer. Otherwise keyboard users would start at the top of the page again. Not to the composer by
  * touch, where it would bring up the keyboard.
  */
 export function refocus(near?: Near): void {
+  // A dialog may close, and the row behind it go, within one frame: what is near comes before the page's main part.
+  if (nears.unshift(near) > 1) return;
   // What is gone is on screen until the next frame.
   requestAnimationFrame(() => {
-    if (document.activeElement !== document.body) return;
-    near?.()?.focus();
+    for (const find of nears.splice(0)) {
+      if (document.activeElement !== document.body) return;
+      find?.()?.focus();
+    }
     if (document.activeElement !== document.body) return;
     const place = document.querySelector<HTMLElement>('dialog[open], #main');
     if (place) place.focus({ preventScroll: true });
