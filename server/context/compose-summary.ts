@@ -145,7 +145,9 @@ function originalTask({ messages, kept, messageTokens, tokens, count }: SummaryF
   const original = messages.find(isRequest);
   if (!original) return 'The conversation had no request yet.';
   if (kept.some(({ id }) => id === original.id)) return '(The first request stands in full among the messages.)';
-  return wordsOf(original, Math.min(messageTokens, Math.floor(tokens * TIGHT_SHARE)), count);
+  const most = Math.floor(tokens * TIGHT_SHARE);
+  // What is cut out of a conversation that a client keeps is gone.
+  return wordsOf(original, hasRecall(messages) ? Math.min(messageTokens, most) : most, count);
 }
 
 /** The wishes word for word; where the user kept more than there is room for, the newest. Those let go stand first. */
