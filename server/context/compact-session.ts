@@ -1,8 +1,9 @@
 import { isPaused, judgePast } from '#server/context/breaker';
+import type { ContextBudget } from '#server/context/budget';
 import type { BackgroundSummaries } from '#server/context/background-summaries';
 import { fits, type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { calmTokens } from '#server/context/current-tokens';
-import { budgetFor, type CompactionPlan, isRequest, keptBy, workingContext } from '#server/context/strategies';
+import { budgetFor, type CompactionPlan, headOf, isRequest, keptBy, workingContext } from '#server/context/strategies';
 import type { CompactionLease, ContextDependencies, ContextRequest } from '#server/context/ports';
 import { countTokens } from '#server/context/tokens';
 import { verbatimMessages } from '#server/context/view';
@@ -152,11 +153,19 @@ function isLeftAlone({ deps, request, reason, strategy, past }: SummaryJob): boo
   return true;
 }
 
-/** A prepared summary behind its own cut; where too much was said since, behind that of now, the record in between. */
+/** Tokens of a request after which a quarter of the room is free; above the target, where the newest step is large. */
+const roomyTokens = ({ target, fixed, room }: ContextBudget) => Math.max(target, fixed + room * 0.75);
+
+/**
+ * A prepared summary behind its own cut; where too much was said since, behind that of now, with the record of what
+ * came in between and excerpts of the answers.
+ */
 async function preparedInPlace(job: SummaryJob, plan: CompactionPlan, summary: Told): Promise<Candidate> {
   const own = await putInPlace(job, plan, summary);
-  if (own.after <= job.snapshot.budget.target || plan.tail[0].seq >= job.plan.tail[0].seq) return own;
-  const later = await putInPlace(job, job.plan, summary);
+  const cut = plan.tail[0].seq;
+  if (own.after <= roomyTokens(job.snapshot.budget) || cut >= job.plan.tail[0].seq) return own;
+  const unread = headOf(job.plan).filter(({ seq }) => seq >= cut);
+  const later = await putInPlace(job, job.plan, summary, unread);
   return later.after < own.after ? later : own;
 }
 
@@ -168,8 +177,8 @@ async function firstThatGains(job: PlannedJob): Promise<Candidate | null> {
   const { budget, settings, measured } = job.snapshot;
   const calm = calmTokens(job.strategy.trigger(budget, settings), settings);
   const most = measured.estimatedTotal * (1 - job.least);
-  // Above the target, where the newest step is large: the record is not given up for a note.
-  const roomy = Math.max(budget.target, budget.fixed + budget.room * 0.75);
+  // The record is not given up for a note.
+  const roomy = roomyTokens(budget);
   const gaining: Candidate[] = [];
   let written: Candidate | null = null;
   let chosen: Candidate | undefined;

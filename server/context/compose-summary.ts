@@ -83,6 +83,24 @@ export function composeNarrativeSummary(narrative: string, facts: SummaryFacts, 
   return framed(facts, sectionsOf({ ...facts, wishes }, told));
 }
 
+/** Tells a narrative on: what the assistant said in messages that its model has not read, the newest that fit. */
+export function toldOn(
+  narrative: string,
+  messages: readonly Message[],
+  { messageTokens, count }: SummaryFacts,
+): string {
+  const answers = messages.filter(({ role }) => role === 'assistant').map((message) => shown(textOf(message)));
+  const lines = answers.filter(Boolean).map((answer) => `- ${excerptTokens(answer, messageTokens / 4, count)}`);
+  const fitting = newestWithin(lines, messageTokens, (line) => count(line) + 1);
+  if (fitting.length === 0) return narrative;
+  const told = new Map(parseNarrative(narrative));
+  const since = [TOLD_SINCE, ...fitting].join('\n');
+  told.set('Current State', paragraphs(told.get('Current State'), since));
+  return [...told].map(([name, body]) => `### ${name}\n${body}`).join('\n\n');
+}
+
+const TOLD_SINCE = 'Said by the assistant since this was told (of long answers their beginning and end):';
+
 const paragraphs = (...texts: readonly (string | undefined)[]) => texts.filter(Boolean).join('\n\n');
 
 /** Code's exact record beside a model's text, as a summarizer is shown it: of what is too long, the oldest folds. */

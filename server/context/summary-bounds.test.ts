@@ -196,6 +196,39 @@ describe('a prepared summary', () => {
     expect(told.filter(({ outcome }) => outcome === 'dropped')).toEqual([]);
   });
 
+  it('leaves no answer untold that was given after it was written, and tells the next summarizer of it', async () => {
+    const transcripts: string[] = [];
+    const one = summarizerOf(() => Promise.resolve(TOLD));
+    const summarizer: Summarizer = {
+      ...one,
+      summarize: (asked) => {
+        transcripts.push(asked.transcript);
+        return one.summarize(asked);
+      },
+    };
+    const { engine, request, say, told, store } = session(summarizer);
+    for (let index = 0; index < 7; index += 1) say(...turn(index));
+    await engine.prepareSummary(request);
+    expect(told).toMatchObject([{ outcome: 'written' }]);
+    const later = ['Wren', 'Tern', 'Heron', 'Siskin', 'Dipper', 'Plover'];
+    for (const bird of later)
+      say(
+        { role: 'user', parts: [text(`A name for the ${bird} cup?`)] },
+        { role: 'assistant', parts: [text(`Call it ${bird}song. ${'talk '.repeat(1_300)}`)] },
+      );
+    await engine.prepare(request);
+    expect(told.at(-1)).toMatchObject({ outcome: 'used' });
+    const view = await store.loadView(store.sessionId);
+    const shown = JSON.stringify(view);
+    for (const bird of later) expect(shown).toContain(`Call it ${bird}song.`);
+    // Not among the messages any more.
+    expect(view.messages.some(({ parts }) => JSON.stringify(parts).includes('Call it Wrensong'))).toBe(false);
+
+    for (let index = 0; index < 6; index += 1) say(...turn(`then ${index}`));
+    await engine.compact(request);
+    expect(transcripts.at(-1)).toContain('Call it Wrensong.');
+  });
+
   it('is never written in vain over a long day of turns short and long', async () => {
     let calls = 0;
     const summarizer = summarizerOf(() => {

@@ -7,6 +7,7 @@ import {
   composeNote,
   recordText,
   type SummaryFacts,
+  toldOn,
   touchedThings,
   wishesIn,
 } from '#server/context/compose-summary';
@@ -39,7 +40,7 @@ import type { CompactionTrigger } from '#server/core/compactions';
 import { messageOf } from '#server/core/errors';
 import { orAborted } from '#server/core/async';
 import type { NewKeptWish } from '#server/core/kept-wishes';
-import type { Usage } from '#server/core/messages';
+import type { Message, Usage } from '#server/core/messages';
 
 export interface SummaryOrder {
   readonly strategy: Strategy;
@@ -108,10 +109,20 @@ export interface Told extends Pick<Candidate, 'modelId'> {
   readonly changed: ReturnType<typeof changesSince>;
 }
 
-/** A model's narrative with what code keeps around it, as things stand now: the site may have changed meanwhile. */
-export async function putInPlace(job: SummaryJob, plan: CompactionPlan, told: Told): Promise<Candidate> {
-  const { narrative, modelId, changed } = told;
+/**
+ * A model's narrative with what code keeps around it, as things stand now: the site may have changed meanwhile.
+ * @param since messages in front of the cut that its model has not read
+ */
+export async function putInPlace(
+  job: SummaryJob,
+  plan: CompactionPlan,
+  told: Told,
+  since: readonly Message[] = [],
+): Promise<Candidate> {
+  const { modelId, changed } = told;
   const facts = await gatherFacts(job, plan);
+  // No summarizer would ever read them: the next one begins behind this cut.
+  const narrative = toldOn(told.narrative, since, facts);
   const text = composeNarrativeSummary(narrative, facts, changed(facts.journal));
   const wishes = wishesIn(narrative, facts);
   return candidate(job, { plan, text, narrative, wishes, strategy: job.strategy.name, modelId });
