@@ -218,6 +218,37 @@ describe('the record', () => {
   });
 });
 
+describe('what does not last', () => {
+  it('folds before what does, however much newer it is', async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `u${index}`);
+    const messages = storedMessages([
+      user('Put the rooms online.'),
+      assistant(call('p1', 'publish_content', { ref: 'rooms' })),
+      user('Call it boat house everywhere.'),
+      assistant(...ids.map((id) => call(id, 'edit_text'))),
+      user('Undo that.'),
+      assistant(call('u', 'undo'), call('f', 'edit', { count: 'one' })),
+      tool(failed('f', 'error-text', 'Invalid input: count must be a number.')),
+    ]);
+    const page = (index: number) => ({ id: `pag_${index}`, title: `Page ${index}` });
+    const changes = [
+      pageChange({ toolCallId: 'p1', summary: 'Published "Rooms", with its prices and its pictures' }),
+      ...ids.map((toolCallId, index) =>
+        pageChange({ ...page(index), toolCallId, summary: 'Replaced "boathouse" with "boat house"', undone: true }),
+      ),
+      ...ids.map((_, index) =>
+        pageChange({ ...page(index), toolCallId: 'u', action: 'undo', summary: 'Undid: Replaced "boathouse"' }),
+      ),
+    ];
+    const whole = await written(messages, {}, changes);
+    expect(whole).toContain('(undone since) Replaced');
+    const folded = await written(messages, { tokens: countTokens(whole) / 2 }, changes);
+    expect(folded).toContain('- pag_k7m2p9: Published "Rooms", with its prices and its pictures');
+    expect(folded).not.toContain('(undone since)');
+    expect(folded).toContain('pag_11');
+  });
+});
+
 /* Conversations of any length, with unlike words in every turn. */
 const anyTurns = fc.array(
   fc.record({

@@ -26,6 +26,8 @@ export interface RecordLine {
   readonly text: string;
   /** All that is left of it once its details are folded, and what is not in them: words spelt like code. */
   readonly names: readonly string[];
+  /** Nothing of it lasts: changes that were undone, calls that read or failed. Their details fold first. */
+  readonly isPassing: boolean;
 }
 
 /* The user's words. */
@@ -101,7 +103,7 @@ export async function readTurns(
 
 class TurnDraft {
   readonly request: Message | null;
-  readonly #lines = new Map<string, { readonly details: Set<string>; readonly names: Set<string> }>();
+  readonly #lines = new Map<string, { readonly details: Set<string>; readonly names: Set<string>; lasts: boolean }>();
   #question = '';
   #last: Message | null = null;
   #isAnswered = false;
@@ -139,22 +141,24 @@ class TurnDraft {
     if (output?.type === 'execution-denied') {
       this.#add(`${toolName} refused by the user`, [written, output.reason].filter(Boolean).join(', '), all);
     } else if (output?.type.startsWith('error')) {
-      this.#add(`${toolName} failed`, `${oneLine(written, VALUE_CHARS)}: ${toolOutputText(output)}`, all);
+      this.#add(`${toolName} failed`, `${oneLine(written, VALUE_CHARS)}: ${toolOutputText(output)}`, all, false);
     } else if (toolName === 'ask_user' && isJsonObject(input)) {
       this.#add('asked the user', JSON.stringify(input['question'] ?? ''));
-    } else if (did.length === 0 && written !== '') this.#add(toolName, written, all);
+    } else if (did.length === 0 && written !== '') this.#add(toolName, written, all, false);
   }
 
-  change({ kind, id, slug, summary, undone }: LedgerEntry): void {
+  change({ kind, id, slug, summary, undone, action }: LedgerEntry): void {
     this.#add(
       id === kind ? kind : id,
       undone ? `(undone since) ${summary}` : summary,
       slug === null ? [id] : [id, slug],
+      !undone && action !== 'undo',
     );
   }
 
-  #add(head: string, detail: string, names: readonly string[] = []): void {
-    const line = this.#lines.get(head) ?? { details: new Set(), names: new Set() };
+  #add(head: string, detail: string, names: readonly string[] = [], lasts = true): void {
+    const line = this.#lines.get(head) ?? { details: new Set(), names: new Set(), lasts: false };
+    line.lasts ||= lasts;
     line.details.add(oneLine(detail, DETAIL_CHARS));
     for (const name of names) line.names.add(name);
     this.#lines.set(head, line);
@@ -171,9 +175,10 @@ class TurnDraft {
     if (finishReason === CANCELLED) this.#add('stopped by the user', '');
     else if (hasBroken || (!this.#isAnswered && isPassedOver))
       this.#add(this.#isAnswered ? 'broke off' : 'no answer came', error ?? '');
-    const lines = [...this.#lines].map(([head, { details, names }]) => ({
+    const lines = [...this.#lines].map(([head, { details, names, lasts }]) => ({
       text: shown([`- ${head}`, [...details].join('; ')].filter(Boolean).join(': ')),
       names: [...names].map(shown),
+      isPassing: !lasts,
     }));
     return { request: this.request, lines };
   }
@@ -215,7 +220,8 @@ export const FOLD_TOKENS = 40;
 
 /**
  * The record as text: under the number of each turn the user's words, whole, and what was done for them. Where it has
- * to fold, the oldest does first: the details of its lines, then the lines, at last the words. All folded is counted.
+ * to fold, the oldest does first: the details of its lines (those of what does not last before all others), then the lines, at last the
+ * words. All folded is counted.
  */
 export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds): string {
   const { count, hasRecall } = bounds;
@@ -262,7 +268,10 @@ export function wordsOf(request: Message, tokens: number, count: CountTokens): s
   return excerptTokens(text, tokens, count, part && recallIdOf(part));
 }
 
-/** Each line that is shown: names that no later line has and, from the newest on, as far as there is room, details. */
+/**
+ * Each line that is shown: names that no later line has and, as far as there is room, details: of what lasts, then of
+ * the others, each from the newest on.
+ */
 function foldLines(lines: readonly RecordLine[], tokens: number, cost: (text: string) => number) {
   const named = new Set<string>();
   const texts = new Map<RecordLine, string>();
@@ -280,7 +289,8 @@ function foldLines(lines: readonly RecordLine[], tokens: number, cost: (text: st
     const more = fresh.filter((name) => !line.text.includes(name));
     long.set(line, more.length === 0 ? line.text : `${line.text} (${more.join(', ')})`);
   }
-  for (const [line, text] of long) {
+  const [lasting, passing] = [false, true].map((is) => [...long].filter(([line]) => line.isPassing === is));
+  for (const [line, text] of [...lasting!, ...passing!]) {
     left -= cost(text) - cost(texts.get(line) ?? '');
     if (left < 0) break;
     texts.set(line, text);
