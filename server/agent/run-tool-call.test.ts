@@ -63,7 +63,8 @@ describe('running a tool call', () => {
   });
 
   it.each([
-    ['fly', {}, {}, 'There is no tool "fly".'],
+    ['fly', {}, {}, /^There is no tool "fly"\.$/],
+    ['getContent', {}, {}, /^There is no tool "getContent"\. Did you mean get_content( or |\?)/],
     ['list_content', { type: 'moon' }, { error: 'A dump.' }, /^Invalid input: type must be "page" or "post"\.$/],
     ['list_content', '{"unfinished', { error: 'A dump.' }, /^Invalid input: this is no JSON\./],
     ['get_content', { ref: 'nowhere', type: 'page' }, {}, /nowhere/],

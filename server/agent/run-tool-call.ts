@@ -9,7 +9,14 @@ import { visibleText } from '#server/core/visible-text';
 import { type KeepFile, sanitizeToolResult } from '#server/media/sanitize-tool-result';
 import { inSpan } from '#server/observability/telemetry';
 import { inputProblem, withoutBlanks } from '#server/tools/schemas';
-import { defineForModel, type Tool, type Toolbox, type ToolContext, type ToolInputSchema } from '#server/tools/tool';
+import {
+  defineForModel,
+  noSuchTool,
+  type Tool,
+  type Toolbox,
+  type ToolContext,
+  type ToolInputSchema,
+} from '#server/tools/tool';
 import { z } from 'zod';
 import { TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
 
@@ -110,7 +117,13 @@ async function execute(
 ): Promise<{ output: ToolOutput; truncated: boolean }> {
   if (call.decision?.approved === false) return { output: denied(call.decision.reason), truncated: false };
   const tool = toolbox.find(call.toolName);
-  if (!tool) return failure(`There is no tool "${call.toolName}".`);
+  if (!tool)
+    return failure(
+      noSuchTool(
+        call.toolName,
+        toolbox.tools.map(({ name }) => name),
+      ),
+    );
   if (call.refusal !== undefined) return failure(call.refusal);
   if (call.error !== undefined && typeof call.input === 'string') return failure(NO_JSON);
   const problem = inputProblem(tool, call.input);

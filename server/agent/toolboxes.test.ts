@@ -102,6 +102,7 @@ describe('tools that are loaded on demand', () => {
   it('are refused where there are none of the name, or their definition alone is too large', async () => {
     const { load } = createToolboxes([...three, external('a__huge', 251)], 250);
     await expect(load('nothing')).rejects.toThrow(ToolError);
+    await expect(load('a__ones')).rejects.toThrow('There is no tool "a__ones". Did you mean a__one');
     await expect(load('a__huge')).rejects.toThrow(/too large/);
   });
 

@@ -17,7 +17,7 @@ import {
 import { allows, type Scope } from '#server/core/access-rights';
 import type { ToolPolicy } from '#server/core/settings-report';
 import { TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
-import { defineForModel, isToolFor, type Tool, type Toolbox } from '#server/tools/tool';
+import { defineForModel, isToolFor, noSuchTool, type Tool, type Toolbox } from '#server/tools/tool';
 
 /** A tool from elsewhere. */
 export interface ExternalTool {
@@ -249,7 +249,7 @@ export class Toolboxes {
     const tooLarge = asked.filter((name) => !isOwn(name) && (offer.others.get(name)?.tokens ?? 0) > limit);
     const unknown = asked.filter((name) => !offer.others.has(name) && !isOwn(name));
     const wanted = asked.filter((name) => !unknown.includes(name) && !tooLarge.includes(name));
-    if (wanted.length === 0) throw new ToolError(refusal(unknown, tooLarge));
+    if (wanted.length === 0) throw new ToolError(refusal(offer, unknown, tooLarge));
     await this.#update(sessionId, (loaded) => this.#withLoaded(offer, { ...this.#known(sessionId), loaded }, wanted));
     const after = this.of(sessionId).tools.map(({ name }) => name);
     return {
@@ -310,9 +310,10 @@ function tokensOf(tools: readonly ExternalTool[]): number {
   return tools.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-function refusal(unknown: readonly string[], tooLarge: readonly string[]): string {
+function refusal(offer: Offer, unknown: readonly string[], tooLarge: readonly string[]): string {
+  const names = [...offer.own.map(({ name }) => name), ...offer.others.keys()];
   return [
-    unknown.length === 0 ? '' : `There is no tool ${unknown.join(', ')}: find_tools lists what there is.`,
+    ...unknown.map((name) => noSuchTool(name, names)),
     tooLarge.length === 0 ? '' : `The definition of ${tooLarge.join(', ')} is too large for this model.`,
   ]
     .filter((sentence) => sentence !== '')

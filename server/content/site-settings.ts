@@ -89,7 +89,8 @@ export function changedSettings(from: SiteSettings, to: SiteSettings): (keyof Si
   return settingNames.filter((name) => from[name] !== to[name]);
 }
 
-const linkFields = { label: requiredLine(80), href: linkSchema };
+/** The fields of an item of the navigation, beside its children. */
+export const linkFields = { label: requiredLine(80), href: linkSchema };
 
 function levelSchema(level: number): z.ZodType<NavigationItem[]> {
   const link = z.strictObject(linkFields);

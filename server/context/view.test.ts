@@ -2,7 +2,7 @@ import { modelMessageSchema } from 'ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MESSAGE_CAME, NOTE_LABEL, RESULTS_ARE_IN, SUMMARY_LABEL } from '#server/core/engine-words';
-import type { NewPart } from '#server/core/parts';
+import type { NewPart, ToolOutput } from '#server/core/parts';
 import { buildView } from '#server/context/view';
 import { measureView, toModelMessages } from '#server/context/view-messages';
 import { MESSAGE_OVERHEAD, countPartTokens } from '#server/context/part-tokens';
@@ -225,6 +225,21 @@ describe('buildView', () => {
     ]).map((message) => ({ ...message, parts: message.parts.map((part) => ({ ...part, compactedAt: 5 })) }));
     const last = viewOf(messages).at(-1);
     expect(last).toMatchObject({ content: [{ output: { type: 'text', value: clearedOutputText('prt_2_0') } }] });
+  });
+
+  it.each([
+    [undefined, ''],
+    ['The user wrote something else instead.', ' The user wrote something else instead.'],
+    ['Not before I have read it.', ' Their words: Not before I have read it.'],
+  ])('says of a declined call that the user declined it, and in what words: %s', (reason, words) => {
+    const output: ToolOutput = { type: 'execution-denied', ...(reason !== undefined && { reason }) };
+    const messages = storedMessages([
+      { role: 'user', parts: [text('Go')] },
+      { role: 'assistant', parts: [call('a')] },
+      { role: 'tool', parts: [{ type: 'tool-result', content: { toolCallId: 'a', toolName: 'publish', output } }] },
+    ]);
+    const shown = { type: 'execution-denied', reason: `The user declined this call, and it did not run.${words}` };
+    expect(viewOf(messages).at(-1)).toMatchObject({ content: [{ output: shown }] });
   });
 
   it("takes nobody's words for its own, and shows its own notes as they are", () => {

@@ -20,7 +20,13 @@ import {
   type ViewPart,
 } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
-import { selectionText, situationText, SUMMARY_LABEL, toolImagesLabel } from '#server/core/engine-words';
+import {
+  selectionText,
+  situationText,
+  SUMMARY_LABEL,
+  toolImagesLabel,
+  WROTE_SOMETHING_ELSE,
+} from '#server/core/engine-words';
 import { foreignText } from '#server/core/foreign-text';
 import { isJsonObject } from '#server/core/json';
 import type { Message } from '#server/core/messages';
@@ -251,11 +257,9 @@ function toolView(answers: readonly Answer[], { vocabulary, acceptsImages, resul
   const parts = answers.map(({ call, id }) => {
     const result = results.get(call.id);
     const output = result ? shownOutput(result, acceptsImages) : MISSING_RESULT;
-    // The stored count has the images in it, which are priced by themselves.
-    const tokens =
-      result && shownImages(result).length === 0
-        ? tokensIn(vocabulary, result)
-        : toolResultTokens(id, toolOutputText(output), vocabulary);
+    // The stored count is of what is stored: it has the images in it, and a declined call's reason alone.
+    const isAsStored = result && shownImages(result).length === 0 && result.content.output.type !== 'execution-denied';
+    const tokens = isAsStored ? tokensIn(vocabulary, result) : toolResultTokens(id, toolOutputText(output), vocabulary);
     const { toolName } = call.content;
     return viewPart('toolResults', tokens, { type: 'tool-result', toolCallId: id, toolName, output }, result);
   });
@@ -272,9 +276,17 @@ function shownOutput(result: ToolResultPart, acceptsImages: boolean): ToolOutput
     const note = acceptsImages ? again : '[This model cannot see images.]';
     return { type: 'text', value: foreignText(shownImages(result).length === 0 ? text : `${text}\n\n${note}`) };
   }
+  if (output.type === 'execution-denied')
+    return { type: output.type, reason: foreignText(declinedText(output.reason ?? '')) };
   const json = JSON.stringify(output);
   const safe = foreignText(json);
   return safe === json ? output : (JSON.parse(safe) as ToolOutput);
+}
+
+/** Words for a model: without them a reason alone reads like an answer of the tool, and providers say what they like. */
+function declinedText(reason: string): string {
+  const words = reason === '' || reason === WROTE_SOMETHING_ELSE ? reason : `Their words: ${reason}`;
+  return `The user declined this call, and it did not run. ${words}`.trim();
 }
 
 /** The user message that carries the images of results: in tool messages, OpenAI's format has none. */

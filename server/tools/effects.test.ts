@@ -51,6 +51,23 @@ itWithDatabase(
   },
 );
 
+itWithDatabase('a menu item that cannot be is refused before anybody is asked, with its field', async ({ db }) => {
+  const content = createEmbeddedContentBackend(createContentRepository(db));
+  await content.setNavigation([{ label: 'Home', href: '/' }], user);
+  const asked = (input: object) => setNavigation.effect?.(setNavigation.input.parse(input), { content, origin: user });
+  const item = 'So it is of the item "Yard Bakery".';
+  await expect(asked({ op: 'add', fields: { label: 'Yard Bakery', url: '/yard' } })).rejects.toThrow(
+    `Invalid input: href is missing; it takes no "url", but label, href, children. ${item}`,
+  );
+  const bare = { label: 'Yard Bakery', href: 'yard-bakery' };
+  await expect(asked({ op: 'add', fields: bare })).rejects.toThrow(`Invalid input: href must start with /`);
+  await expect(asked({ op: 'change', item: 'Home', fields: { href: null } })).rejects.toThrow('href is missing');
+  await expect(asked({ op: 'change', item: 'Home', fields: { name: 'Start' } })).rejects.toThrow('takes no "name"');
+  expect(await asked({ op: 'add', fields: { ...bare, href: '/yard' } })).toMatchObject({
+    changes: [{ kind: 'added' }],
+  });
+});
+
 itWithDatabase('what needs a password is published, and nobody is shown it here', async ({ db }) => {
   const { content, id } = await pageWith(db, ['password']);
   const { entry } = await content.publish(id, user);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import { linkedPath } from '#server/content/entry-links';
+import { checkNavigation, linkFields } from '#server/content/site-settings';
 import { type NavigationItem, navigationItemSchema } from '#server/core/content';
 import type { FieldChange } from '#server/core/changes';
 import { InvalidInputError, ToolError } from '#server/core/errors';
@@ -10,7 +11,7 @@ import { MAX_NAVIGATION_ITEMS } from '#server/core/limits';
 import { effect, revisionOf, siteTarget } from '#server/tools/effects';
 import { itemInput as menuItemInput, itemOperation, type ItemStep, stepThrough } from '#server/tools/section-tools';
 import { notesResult } from '#server/tools/results';
-import { fieldsInput, positionInput } from '#server/tools/schemas';
+import { fieldsInput, inputProblem, positionInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
 /** The site's menu. */
@@ -85,7 +86,7 @@ export const setNavigation = defineTool({
   },
 });
 
-/** @throws ToolError where a step names no item, InvalidInputError where nothing is to be done */
+/** @throws ToolError where a step names no item or makes a wrong one, InvalidInputError where nothing is to be done */
 function wantedMenu(
   { items, op, ...step }: z.infer<typeof menuInput>,
   present: readonly NavigationItem[],
@@ -93,8 +94,15 @@ function wantedMenu(
   if ((items === undefined) === (op === undefined)) {
     throw new InvalidInputError('Give op with item and fields to change one item, or items to replace the whole menu.');
   }
-  return op === undefined ? (items ?? []) : menuAfter(present, { op, ...step });
+  const wanted = op === undefined ? (items ?? []) : menuAfter(present, { op, ...step });
+  for (const item of flatItems(wanted)) {
+    const problem = inputProblem({ input: itemFields }, item);
+    if (problem !== null) throw new ToolError(`${problem} So it is of the item ${JSON.stringify(item.label ?? '')}.`);
+  }
+  return checkNavigation(wanted);
 }
+
+const itemFields = z.strictObject({ ...linkFields, children: z.unknown().optional() });
 
 /** Lists what is added to the menu and removed from it; if nothing is, the new order. */
 function menuChanges(from: readonly NavigationItem[], to: readonly NavigationItem[]): FieldChange[] {

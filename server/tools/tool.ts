@@ -1,3 +1,4 @@
+import { nearMatches } from '#server/content/compare-texts';
 import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin } from '#server/core/changes';
@@ -167,6 +168,12 @@ export interface Toolbox {
   /** In the order in which models are offered them (fixed, so that prompt caches hold). */
   readonly tools: readonly Tool[];
   find(name: string): Tool | undefined;
+}
+
+/** What a model reads that called a tool by a name that none of these has. */
+export function noSuchTool(name: string, names: readonly string[]): string {
+  const near = nearMatches(name, names);
+  return `There is no tool "${name}".${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`;
 }
 
 /** True when a caller with these scopes may have the tool called. */
