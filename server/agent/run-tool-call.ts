@@ -8,7 +8,7 @@ import type { ToolEffect } from '#server/core/tool-effect';
 import { visibleText } from '#server/core/visible-text';
 import { type KeepFile, sanitizeToolResult } from '#server/media/sanitize-tool-result';
 import { inSpan } from '#server/observability/telemetry';
-import { inputProblem, withoutBlanks } from '#server/tools/schemas';
+import { inputAsMeant, inputProblem } from '#server/tools/schemas';
 import {
   defineForModel,
   noSuchTool,
@@ -302,10 +302,10 @@ export function timeInWords(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** A call without the fields that are filled in with nothing; see `withoutBlanks`. */
-export function withoutBlankFields(call: PendingCall, toolbox: Toolbox): PendingCall {
+/** A call with its input as its model means it; see `inputAsMeant`. */
+export function callAsMeant(call: PendingCall, toolbox: Toolbox): PendingCall {
   const tool = toolbox.find(call.toolName);
-  const input = tool ? withoutBlanks(tool, call.input) : call.input;
+  const input = tool ? inputAsMeant(tool, call.input) : call.input;
   if (!tool || input === call.input) return call;
   // That a tool is not loaded stays an error of its call.
   return { ...call, input, error: toolbox.tools.includes(tool) ? undefined : call.error };

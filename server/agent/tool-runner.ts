@@ -29,7 +29,7 @@ import {
   type PendingCall,
   refusedCall,
   runToolCall,
-  withoutBlankFields,
+  callAsMeant,
   type ToolDecision,
   type ToolResult,
 } from '#server/agent/run-tool-call';
@@ -150,8 +150,7 @@ export class ToolRunner {
       this.#session.id,
       made.map(({ toolName }) => toolName),
     );
-    for (const call of made)
-      calls.push(await loadCalledTool(withoutBlankFields(call, this.#toolbox), this.#toolbox, load));
+    for (const call of made) calls.push(await loadCalledTool(callAsMeant(call, this.#toolbox), this.#toolbox, load));
     const asking = new Map((await this.#asking(calls, signals)).map((each) => [each.call, each]));
     if (this.approvalPolicy !== 'ask') {
       const decision = this.approvalPolicy === 'allow' ? ALLOWED : REFUSED;

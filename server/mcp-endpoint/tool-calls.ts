@@ -21,7 +21,7 @@ import { prepareImage } from '#server/media/prepare-picture';
 import type { KeepFile } from '#server/media/sanitize-tool-result';
 import { sniffFile } from '#server/media/sniff-file';
 import { besideWriters } from '#server/tools/guarded-content';
-import { withoutBlanks } from '#server/tools/schemas';
+import { inputAsMeant } from '#server/tools/schemas';
 import {
   contentFor,
   type HistoryReader,
@@ -129,7 +129,7 @@ export class ToolCalls {
   }
 
   async #attempt(caller: Principal, tool: Tool, incoming: IncomingCall): Promise<CallToolResult> {
-    const input = withoutBlanks(tool, withoutAddedFields(tool, incoming.input));
+    const input = inputAsMeant(tool, withoutAddedFields(tool, incoming.input));
     const call: PendingCall = { partId: '', toolCallId: '', toolName: tool.name, input };
     const done = await this.#inTurn(caller, tool, incoming, async () =>
       (await this.#asks(caller, call, incoming)) ? null : this.#run(caller, tool, call, incoming),

@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { JsonValue } from '#server/core/json';
 import { tools } from '#server/tools/index';
-import { inputProblem } from '#server/tools/schemas';
+import { inputAsMeant, inputProblem } from '#server/tools/schemas';
 
 const problem = (name: string, input: unknown) =>
   inputProblem(
@@ -63,4 +65,42 @@ it('is one short sentence, however much is wrong', () => {
   expect(problem('create_content', { type: 'page', title: 'A', sections: [copied] })).toBeNull();
   // A tool without input ignores whatever it is given.
   expect(problem('get_settings', { reason: 'To see them.' })).toBeNull();
+});
+
+describe('inputAsMeant', () => {
+  const input = z.strictObject({
+    refs: z.array(z.string()).optional(),
+    sections: z.array(z.strictObject({ type: z.string() })).optional(),
+    fields: z.record(z.string(), z.string()).optional(),
+    count: z.int().optional(),
+    all: z.boolean().optional(),
+    text: z.string().optional(),
+    parent: z.string().optional(),
+  });
+  const meant = (value: JsonValue, name = 'change_it') => inputAsMeant({ name, input, writes: true }, value);
+
+  it.each<[JsonValue, JsonValue]>([
+    [
+      { count: '2', all: 'true' },
+      { count: 2, all: true },
+    ],
+    [{ refs: 'rooms' }, { refs: ['rooms'] }],
+    [{ refs: '["a","b"]' }, { refs: ['a', 'b'] }],
+    [{ sections: { type: 'hero' } }, { sections: [{ type: 'hero' }] }],
+    [{ sections: '[{"type":"hero"}]' }, { sections: [{ type: 'hero' }] }],
+    [{ fields: '{"body":"Rye"}' }, { fields: { body: 'Rye' } }],
+    // What is right stays, however it looks.
+    [{ text: '2' }, { text: '2' }],
+    [{ text: '{"a":1}' }, { text: '{"a":1}' }],
+    // What nobody can mean stays wrong.
+    [{ count: 'two' }, { count: 'two' }],
+    [{ fields: '["body"]' }, { fields: '["body"]' }],
+    [{ all: 'maybe', refs: '' }, { all: 'maybe' }],
+    ['[]', '[]'],
+  ])('%j is %j', (value, expected) => expect(meant(value)).toEqual(expected));
+
+  it('leaves only what is wrong to be told', () => {
+    const value = meant({ parent: null, count: '3', status: 'draft' }, 'create_it');
+    expect(inputProblem({ input }, value)).toMatch(/^Invalid input: it takes no "status", but refs, /);
+  });
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import { type Entry, entryTypes } from '#server/core/content';
 import { ToolError } from '#server/core/errors';
-import { isJsonObject, type JsonValue, jsonValueSchema } from '#server/core/json';
+import { isJsonObject, type JsonObject, type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { Tool } from '#server/tools/tool';
 
 /**
@@ -106,29 +106,69 @@ export const writtenInput = (max: number) =>
     .optional();
 
 /**
- * A call's input without those of its own fields that its model has filled in with nothing, where the tool refuses that;
- * as it is where leaving them out does not make it right. Some models fill in every field that they are offered. In a
- * tool that changes something, a null stays where "" or an empty list would clear a value, as it may be meant so; and an
- * empty list stays, as all would be changed without it.
+ * A call's input as its model means it: with what is written in another form than its field takes, and without fields
+ * that are filled in with nothing. What is wrong beside that is left for `inputProblem`.
  */
-export function withoutBlanks(
+export function inputAsMeant(
   { name, input: schema, writes = false }: Pick<Tool, 'name' | 'input' | 'writes'>,
   value: JsonValue,
 ): JsonValue {
-  const refusedIn = (input: JsonValue) => new Set(schema.safeParse(input).error?.issues.map(({ path }) => path[0]));
+  if (!isJsonObject(value) || schema.safeParse(value).success) return value;
+  return withoutBlanks(inItsForm(value, schema), schema, { isNew: /^(?:create|add)_/.test(name), writes });
+}
+
+/** With numbers, truth values, lists and objects that were written as text read from it, and one item made a list. */
+function inItsForm(value: JsonObject, schema: z.ZodType): JsonObject {
+  const forms = schema.safeParse(value).error?.issues ?? [];
+  const read = forms.flatMap((issue) => {
+    const [field, ...deeper] = issue.path;
+    if (issue.code !== 'invalid_type' || typeof field !== 'string' || deeper.length > 0) return [];
+    const form = inForm(issue.expected, value[field]);
+    return form === undefined ? [] : [[field, form] as const];
+  });
+  return read.length === 0 ? value : { ...value, ...Object.fromEntries(read) };
+}
+
+/** Undefined where it is nothing that could be meant. */
+function inForm(expected: string, value: JsonValue | undefined): JsonValue | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const written = typeof value === 'string' ? parsedJson(value) : undefined;
+  if (expected === 'array') return Array.isArray(written) ? written : [value];
+  if (expected === 'record' || expected === 'object') return isJsonObject(written) ? written : undefined;
+  const type = expected === 'int' ? 'number' : expected;
+  return (type === 'number' || type === 'boolean') && typeof written === type ? written : undefined;
+}
+
+function parsedJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Without fields of the tool that the model has filled in with nothing, where the tool refuses that: some models fill in
+ * every field that they are offered. In a tool that changes something, a null stays where "" or an empty list would
+ * clear a value, as it may be meant so; and an empty list stays, as all would be changed without it.
+ */
+function withoutBlanks(
+  value: JsonObject,
+  schema: z.ZodType,
+  { isNew, writes }: { readonly isNew: boolean; readonly writes: boolean },
+): JsonObject {
+  const refusedIn = (input: JsonObject) => new Set(schema.safeParse(input).error?.issues.map(({ path }) => path[0]));
   const refused = refusedIn(value);
-  if (refused.size === 0 || !isJsonObject(value)) return value;
   // What is made new has nothing to clear.
-  const mayClear = writes && !/^(?:create|add)_/.test(name);
+  const mayClear = writes && !isNew;
   const isTaken = (field: string, empty: JsonValue) => !refusedIn({ ...value, [field]: empty }).has(field);
   const isLeftOut = (field: string, filling: JsonValue | undefined): boolean => {
     if (filling === null) return !mayClear || (!isTaken(field, '') && !isTaken(field, []));
     return filling === '' || (!writes && Array.isArray(filling) && filling.length === 0);
   };
-  const filled = Object.fromEntries(
+  return Object.fromEntries(
     Object.entries(value).filter(([field, filling]) => !refused.has(field) || !isLeftOut(field, filling)),
   );
-  return schema.safeParse(filled).success ? filled : value;
 }
 
 /** Says in one sentence what is wrong with a tool's input, with the limit that it breaks; null where nothing is. */
