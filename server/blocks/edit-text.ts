@@ -108,7 +108,8 @@ function isReadAs(raw: string, markdown: string, context: BlockContext): boolean
   const pieces = hasBlocks(raw) ? [withoutDelimiters(raw)] : (cutClassic(raw) ?? []).map(({ html }) => html);
   const tree = parseHtmlWithinLimits(pieces.join(''));
   const flow = tree === null ? null : htmlToMarkdown(tree, context);
-  const shown = (text: string) => comparable(markdownToHtml(text).children);
+  // Line breaks at the end of code are not read.
+  const shown = (text: string) => comparable(markdownToHtml(text).children).replaceAll(/\n+<\/code><\/pre>/g, '</pre>');
   return flow !== null && shown(flow.markdown) === shown(markdown);
 }
 
