@@ -201,6 +201,17 @@ describe('another picture', () => {
     expect(change(linked, { src: '/media/new.jpg' })).toContain('href="https://clay.example/plan.png"');
   });
 
+  it('beside the one of a cover leaves the attributes of the cover', () => {
+    const cover =
+      '<!-- wp:cover {"url":"https://clay.example/old.jpg","id":5,"alt":"Old"} -->\n<div class="wp-block-cover"><img class="wp-block-cover__image-background wp-image-5" alt="Old" src="https://clay.example/old.jpg"/><div class="wp-block-cover__inner-container"><img alt="Small" src="https://clay.example/old.jpg"/></div></div>\n<!-- /wp:cover -->';
+    const html = readBlocks(cover, context)[0]!.fields['html'] as string;
+    const small = 'alt="Small" src="/media/old.jpg"';
+    expect(html).toContain(small);
+    expect(change(cover, { html: html.replace(small, small.replace('old', 'new')) })).toBe(
+      cover.replace('Small" src="https://clay.example/old', 'Small" src="https://clay.example/new'),
+    );
+  });
+
   it.each(['https://clay.example/old.jpg', String.raw`https:\/\/clay.example\/old.jpg`])(
     'is in the attributes of a cover too: %s',
     (address) => {
