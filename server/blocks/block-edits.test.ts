@@ -354,6 +354,22 @@ describe('an edit of more than a word', () => {
       ),
     ],
     [
+      'one of two list items that say the same says something else',
+      items.replace('>Two<', '>One<'),
+      '- One\n- One',
+      '- Three\n- One',
+      items.replace('>One<', '>Three<').replace('>Two<', '>One<'),
+    ],
+    [
+      'a list item changes its place',
+      items.replace('</ul>', '\n\n<!-- wp:list-item -->\n<li>Three</li>\n<!-- /wp:list-item --></ul>'),
+      '- One\n- Two\n- Three',
+      '- Two\n- Three\n- One',
+      items
+        .replace(/(<!-- wp:list-item \{[^]*?<!-- \/wp:list-item -->)\n\n([^]*?)<\/ul>/, '$2\n\nX\n\n$1</ul>')
+        .replace('X', '<!-- wp:list-item -->\n<li>Three</li>\n<!-- /wp:list-item -->'),
+    ],
+    [
       'a list item is taken out',
       items,
       '- One\n',

@@ -7,7 +7,6 @@ import { comparable, fieldNodes, htmlMarkupRules, shownNodes, textMarkupRules } 
 import { hasSameTexts, patchCaptioned, patchFields } from '#server/blocks/patch-fields';
 import type { Comparison } from '#server/blocks/paired-lists';
 import { MarkupPatch, type MarkupRules } from '#server/blocks/patch-markup';
-import { likeness } from '#server/blocks/patch-words';
 import { readSegments } from '#server/blocks/read-segments';
 import { writeSection } from '#server/blocks/section-blocks';
 import { SourceEdits } from '#server/blocks/source-edits';
@@ -16,6 +15,7 @@ import type { Section } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { sameJson } from '#server/core/json';
 import type { SectionFields } from '#server/core/section-fields';
+import { likeness } from '#server/markup/changed-parts';
 import { elementsWithin, escapeText } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 

@@ -9,10 +9,11 @@ import { comparable, plainMarkupRules, shownNodes, textMarkupRules } from '#serv
 import { htmlToMarkdown, markdownToBlocks, markdownToHtml, readMarkdown } from '#server/blocks/from-markdown';
 import { alikeInOrder, matchInOrder } from '#server/blocks/paired-lists';
 import { insideOf, MarkupPatch } from '#server/blocks/patch-markup';
-import { likeness, patchWords, softBreak } from '#server/blocks/patch-words';
+import { patchWords, softBreak } from '#server/blocks/patch-words';
 import { type ReadSegment, residueOf, type TextPart } from '#server/blocks/read-segments';
 import { SourceEdits } from '#server/blocks/source-edits';
 import type { SectionFields } from '#server/core/section-fields';
+import { likeness } from '#server/markup/changed-parts';
 import { escapeText, isElement, mapElements, wordsOf } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 

@@ -1,9 +1,10 @@
 import type { Element, RootContent } from 'hast';
 import { isPreformatted } from '#server/blocks/block-reader';
 import { type Pair, pairedLists } from '#server/blocks/paired-lists';
-import { likeness, patchWords, tokensOf, type Wording } from '#server/blocks/patch-words';
+import { patchWords, tokensOf, type Wording } from '#server/blocks/patch-words';
 import { SourceEdits } from '#server/blocks/source-edits';
 import { blockOf, blocksIn, type Range, rangeOf, type SourceBlock, tagsOf } from '#server/blocks/source-places';
+import { changedParts, likeness } from '#server/markup/changed-parts';
 import { isElement } from '#server/markup/html-tree';
 
 /** Rules to compare and write markup; see `htmlRules` and `textRules`. */
@@ -105,15 +106,19 @@ export class MarkupPatch {
   #pairs(from: readonly Item[], to: readonly Item[]): { readonly pairs: Pair<Item>[]; readonly moved: Moved } {
     const keys = new Map([...from, ...to].map((item) => [item, this.#keyOf(item)]));
     const isSame = (one: Item, other: Item) => keys.get(one) === keys.get(other);
-    const isIn = (items: readonly Item[]) => {
-      const present = new Set(items.map((item) => keys.get(item)));
-      return (item: Item) => item.element !== undefined && present.has(keys.get(item));
-    };
-    const [isStillThere, wasThere] = [isIn(to), isIn(from)];
+    const parts = changedParts(from, to, isSame);
+    const keysOf = (wanted: 'added' | 'removed') =>
+      parts
+        .filter(({ kind }) => kind === wanted)
+        .flatMap(({ items }) => items.filter(({ element }) => element !== undefined))
+        .map((item) => keys.get(item));
+    const come = new Set(keysOf('added'));
+    const movedKeys = new Set(keysOf('removed').filter((key) => come.has(key)));
+    const isMoved = (item: Item) => movedKeys.has(keys.get(item));
     const pairs = pairedLists(from, to, {
       isSame,
       // What only changes its place becomes nothing else.
-      mayPair: (one, other) => one.kind === other.kind && !isStillThere(one) && !wasThere(other),
+      mayPair: (one, other) => one.kind === other.kind && !isMoved(one) && !isMoved(other),
       likeness: (one, other) => likeness(keys.get(one) ?? '', keys.get(other) ?? ''),
     });
     const gone = pairs.flatMap(([old, latter]) => (old !== null && latter === null ? [old] : []));

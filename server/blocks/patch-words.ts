@@ -145,14 +145,6 @@ function sameToken(one: Token, other: Token): boolean {
   return one.key === other.key && one.marks.join('\n') === other.marks.join('\n');
 }
 
-/** Tells how much of the words of two texts is the same, from 0 to 1. */
-export function likeness(one: string, other: string): number {
-  const [from = [], to = []] = [one, other].map((text) => text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
-  if (from.length + to.length === 0) return 1;
-  const kept = changedParts(from, to).reduce((sum, { kind, items }) => sum + (kind === 'same' ? items.length : 0), 0);
-  return (2 * kept) / (from.length + to.length);
-}
-
 /** The link around words, where links count. */
 function linkIn(chain: readonly Element[], { markOf }: Pick<Wording, 'markOf'>): Element | undefined {
   return chain.findLast((element) => element.tagName === 'a' && markOf(element) !== null);
