@@ -152,8 +152,8 @@ export class ToolRunner {
       made.map(({ toolName }) => toolName),
     );
     for (const call of made) {
-      const read = call.decision ? asDecided : withoutBlankFields;
-      calls.push(await loadCalledTool(read(call, this.#toolbox), this.#toolbox, load));
+      const known = call.decision ? asDecided(call, this.#toolbox) : call;
+      calls.push(await loadCalledTool(withoutBlankFields(known, this.#toolbox), this.#toolbox, load));
     }
     const asking = new Map((await this.#asking(calls, signals)).map((each) => [each.call, each]));
     if (this.approvalPolicy !== 'ask') {
