@@ -28,7 +28,7 @@ try {
 async function audit(url: string, target: string, bytes: number): Promise<void> {
   try {
     // As it is: a backup comes before an update, and an older server may run.
-    const database = await openDatabase({ url, isMigrated: true });
+    const database = await openDatabase({ url, older: 'keep' });
     await auditCommand(database, 'backup', 'database-backed-up', { target, details: { bytes } });
     await database.close();
   } catch (error) {

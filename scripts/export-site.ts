@@ -25,7 +25,7 @@ async function exportSite(): Promise<void> {
     throw new Error(`--url must be an origin, like https://example.org, and ${url} is none.`);
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new Error(`${folder} is not empty. Name a new folder, or empty this one.`);
-  const { database, content } = await openOwnSite();
+  const { database, content } = await openOwnSite('reads');
   // The files are for everybody, whoever serves them.
   process.umask(0o022);
   try {

@@ -26,7 +26,7 @@ async function exportToFile(): Promise<void> {
   if (existsSync(path)) throw new Error(`There is a file ${path} already. Choose another name.`);
   // Under its own name it is whole: one that was broken off is not taken for the site.
   const unfinished = `${path}.${randomUUID()}.unfinished`;
-  const { database, content } = await openOwnSite();
+  const { database, content } = await openOwnSite('reads');
   try {
     const comments = await createImportRepository(database).comments(EMBEDDED_SITE);
     const { total } = await content.query({ limit: 1 });

@@ -36,7 +36,7 @@ function showProgress(done: number, total: number): void {
 
 async function importFile(): Promise<void> {
   const { path, isRehearsal, options } = readArguments();
-  const { database, content } = await openOwnSite();
+  const { database, content } = await openOwnSite(isRehearsal ? 'reads' : 'writes');
   const imports = new Imports({
     store: createImportRepository(database),
     leases: createLeases(database, { watch: new LeaseWatch() }),

@@ -1,4 +1,5 @@
-import { build, isBuilt, run } from '#scripts/lib/build';
+import { build, run } from '#scripts/lib/build';
+import { isBuilt } from '#scripts/lib/source-hash';
 import { exitWithMessage, exitWithParent, readEnvironment } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { requireFreePort, serve, serveOptionsOf } from '#scripts/lib/serve';
@@ -7,7 +8,7 @@ async function prepare(): Promise<void> {
   console.log('> Preparing the database and the demo site');
   const seeded = await run('node', [projectPath('scripts/seed.ts')]);
   if (seeded.code !== 0) throw new Error('The database could not be prepared; the reason is above.');
-  if (isBuilt()) {
+  if (await isBuilt()) {
     console.log('> The build is up to date');
     return;
   }

@@ -1,8 +1,10 @@
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { auditCommand, exitWithMessage, readEnvironment } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { restoreDatabase } from '#server/store/backup';
 import { openDatabase } from '#server/store/database';
+import { databaseFileOf } from '#server/store/file-connection';
 
 /** `npm run restore -- <file>`: a backup takes the place of the embedded database, which is kept beside it. */
 try {
@@ -15,6 +17,11 @@ try {
   await auditCommand(database, 'restore', 'database-restored', { target: resolve(backup), details: { keptAs } });
   await database.close();
   console.log(`Restored ${backup}.${keptAs === null ? '' : ` What was there before is kept as ${keptAs}.`}`);
+  const file = databaseFileOf(DATABASE_URL);
+  if (process.getuid?.() === 0 && statSync(file).uid === 0)
+    console.log(
+      `It belongs to root. Where the server runs as somebody else: chown -R <user> ${dirname(resolve(file))}`,
+    );
 } catch (error) {
   exitWithMessage(error);
 }

@@ -5,7 +5,8 @@ import { deskPagePath } from '#components/desk/navigation';
 import { pointStrings } from '#components/editor/words';
 import { strings } from '#components/words';
 import { sitesStrings } from '#components/settings/site-words';
-import { build, isBuilt } from '#scripts/lib/build';
+import { build } from '#scripts/lib/build';
+import { isBuilt } from '#scripts/lib/source-hash';
 import { ensureChromium } from '#scripts/lib/programs';
 import { exitWithMessage } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
@@ -220,7 +221,7 @@ async function takeWordPressPictures(browser: Browser): Promise<void> {
 
 /** Takes the pictures of every screen anew: light, dark, and on a phone. Arguments: names of screens, default all. */
 async function takeScreenshots(names: readonly string[]): Promise<void> {
-  if (!isBuilt() && (await build()).code !== 0) throw new Error('The build failed; the reason is above.');
+  if (!(await isBuilt()) && (await build()).code !== 0) throw new Error('The build failed; the reason is above.');
   const chosen = names.length === 0 ? screens : screens.filter(({ name }) => names.includes(name));
   const isKept = (file: string) => file.startsWith(WORDPRESS) && !hasWordPress;
   if (names.length === 0)

@@ -51,6 +51,8 @@ try {
   }
   const url = await serve(options);
   console.log(`Throughline is ready: ${url}`);
+  const { warnOfOldBuild } = await import('#scripts/lib/source-hash');
+  await warnOfOldBuild((text) => console.warn(text));
 } catch (error) {
   exitWithMessage(error);
 }

@@ -1,64 +1,21 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter } from 'node:path';
 import { projectPath } from '#scripts/lib/project';
 import { writeRouteTable } from '#scripts/lib/route-table';
 import { buildSiteLook } from '#scripts/lib/build-site-look';
-
-/** Inputs of a build; missing entries are skipped. */
-const SOURCES = [
-  'app',
-  'components',
-  'prompts',
-  'public',
-  'server',
-  'instrumentation.ts',
-  'next.config.ts',
-  'package-lock.json',
-  'package.json',
-  'postcss.config.mjs',
-  'tsconfig.json',
-];
-const STAMP = projectPath('.next/source-hash');
-
-function filesUnder(path: string): string[] {
-  if (!existsSync(path)) return [];
-  if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path).flatMap((name) => filesUnder(join(path, name)));
-}
-
-/** SHA-256 over the names and contents of everything a build reads; tests are left out. */
-function sourceHash(): string {
-  const hash = createHash('sha256');
-  const files = SOURCES.flatMap((source) => filesUnder(projectPath(source))).filter(
-    (file) => !/\.test\.tsx?$/.test(file),
-  );
-  for (const file of files.toSorted())
-    hash
-      .update(file.slice(projectPath('.').length))
-      .update('\0')
-      .update(readFileSync(file))
-      .update('\0');
-  return hash.digest('hex');
-}
-
-/** True when there is a build of exactly the present sources. */
-export function isBuilt(): boolean {
-  return existsSync(projectPath('.next/BUILD_ID')) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sourceHash();
-}
+import { sourceHash, stampBuild } from '#scripts/lib/source-hash';
 
 /**
  * Builds the app for production; tells how `next build` ended.
  * @param capture collect what it says instead of showing it
  */
 export async function build({ capture = false }: Pick<RunOptions, 'capture'> = {}): Promise<RunResult> {
-  const hash = sourceHash();
+  const hash = await sourceHash();
   const result = await run('next', ['build'], { env: { NODE_ENV: 'production' }, capture });
   if (result.code === 0) {
     writeRouteTable();
     await buildSiteLook();
-    writeFileSync(STAMP, hash);
+    await stampBuild(hash);
   }
   return result;
 }

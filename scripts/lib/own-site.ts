@@ -8,13 +8,19 @@ import { createPictureFetch, preparePicture } from '#server/media/prepare-pictur
 import { createContentRepository } from '#server/store/content-repository';
 import { type Database, openDatabase } from '#server/store/database';
 
-/** The site that is kept in the configured database, for a command; a server may run beside it. */
-export async function openOwnSite(): Promise<{ readonly database: Database; readonly content: ContentBackend }> {
+/**
+ * The site that is kept in the configured database, for a command; a server may run beside it.
+ * @param use a command that only reads does not migrate a database that the server of an older version may be using
+ */
+export async function openOwnSite(
+  use: 'reads' | 'writes',
+): Promise<{ readonly database: Database; readonly content: ContentBackend }> {
   const env = readEnvironment();
   const database = await openDatabase({
     url: env.DATABASE_URL,
     authToken: env.DATABASE_AUTH_TOKEN,
     migrationsFolder: projectPath('drizzle'),
+    older: use === 'reads' ? 'refuse' : 'migrate',
   });
   const sources = { preparePicture, fetchPicture: createPictureFetch(), countTokens };
   return { database, content: createEmbeddedContentBackend(createContentRepository(database), sources) };

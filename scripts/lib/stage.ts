@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
-import { build, isBuilt, run, type RunResult } from '#scripts/lib/build';
+import { build, run, type RunResult } from '#scripts/lib/build';
 import { projectPath } from '#scripts/lib/project';
+import { isBuilt } from '#scripts/lib/source-hash';
 
 /** One part of `npm test`. */
 export interface Stage {
@@ -67,7 +68,7 @@ export function vitestStage(project: string, env: Readonly<Record<string, string
 /** Builds the app, unless it is built already; its output shows only if it fails. */
 export const buildStage: Stage = {
   name: 'build',
-  run: async () => (isBuilt() ? { code: 0, output: '' } : await build({ capture: true })),
+  run: async () => ((await isBuilt()) ? { code: 0, output: '' } : await build({ capture: true })),
 };
 
 /** The end of a run: a line per stage, the tests that failed, the counts; the process fails if a stage did. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { type ClientCall, type ClientEvent, type ClientOutcome, streamClientStep } from '#server/agent/client-step';
+import { FaultyStepError } from '#server/agent/provider-errors';
 import { OutputWatch } from '#server/agent/call-model';
 import { anthropic, google, openAI, type VendorId } from '#server/models/direct-providers';
 import { startFakeVendor, type VendorAnswer } from '#tests/support/fake-vendors';
@@ -78,6 +79,12 @@ it('tells a call once that its provider gives only whole', async () => {
     { type: 'call', index: 0, id: 'c1', name: 'f' },
     { type: 'arguments', index: 0, text: '{"a":1}' },
   ]);
+});
+
+it('fails where the provider could not read the answer to its end', async () => {
+  const { events, outcome } = await run([...textBlock('t', 'I put it back.'), finish('error')]);
+  expect(events).toEqual([{ type: 'text', text: 'I put it back.' }]);
+  expect(outcome?.error).toBeInstanceOf(FaultyStepError);
 });
 
 it('ends an answer that leaves no room, and the call of the provider with it', async () => {

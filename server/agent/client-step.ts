@@ -6,7 +6,7 @@ import type { Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import { neverDownload, toSdkRequest, toUsage } from '#server/agent/sdk-messages';
 import type { OutputWatch } from '#server/agent/call-model';
-import { EmptyStepError, isEmptyStep } from '#server/agent/provider-errors';
+import { EmptyStepError, FAULTY, FaultyStepError, isEmptyStep } from '#server/agent/provider-errors';
 import { CLIENT_FIELDS } from '#server/models/client-fields';
 import { imageDetails } from '#server/models/image-details';
 
@@ -108,8 +108,10 @@ export async function* streamClientStep(call: ClientCall): AsyncGenerator<Client
     // Also when nobody reads on: the provider's connection ends here.
     ended.abort();
   }
-  const isEmpty = outcome.error === undefined && isEmptyStep({ ...outcome, hasContent });
-  return isEmpty ? { ...outcome, error: new EmptyStepError() } : outcome;
+  if (outcome.error !== undefined) return outcome;
+  if (isEmptyStep({ ...outcome, hasContent })) return { ...outcome, error: new EmptyStepError() };
+  // Clients know no finish reason for it, and would take the answer for whole.
+  return outcome.finishReason === FAULTY ? { ...outcome, error: new FaultyStepError() } : outcome;
 }
 
 /**

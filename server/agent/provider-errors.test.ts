@@ -1,7 +1,7 @@
 import { APICallError, RetryError } from 'ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classifyProviderError, EmptyStepError } from '#server/agent/provider-errors';
+import { classifyProviderError, EmptyStepError, FaultyStepError } from '#server/agent/provider-errors';
 
 interface Call {
   readonly status?: number;
@@ -224,6 +224,7 @@ describe('other kinds', () => {
     ['error in the stream', { code: 502, message: 'Provider disconnected' }, 'unavailable', true],
     ['error in the stream, overloaded', { type: 'overloaded_error', message: 'Overloaded' }, 'unavailable', true],
     ['empty step', new EmptyStepError(), 'unavailable', true],
+    ['step that nobody could read', new FaultyStepError(), 'unavailable', true],
     ['abort', new DOMException('This operation was aborted', 'AbortError'), 'aborted', false],
     ['nothing', undefined, 'unknown', false],
     ['a fault of ours', new TypeError('x is not a function'), 'unknown', false],

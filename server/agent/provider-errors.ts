@@ -66,6 +66,17 @@ export class EmptyStepError extends Error {
   }
 }
 
+/** Finish reason of an answer that its provider could not read to its end; Google's for a call that is not well formed. */
+export const FAULTY = 'error';
+
+/** A step whose provider could not read the model's answer to its end, and reported nothing else. */
+export class FaultyStepError extends Error {
+  constructor() {
+    super("The model's answer could not be read to its end.");
+    this.name = 'FaultyStepError';
+  }
+}
+
 /** Too many requests or tokens for now. These texts speak of tokens too, and must never count as an overflow. */
 const RATE_LIMIT =
   /rate.?limit|too many requests|tokens per (?:min|minute|day|hour)|\b(?:TPM|RPM|TPD|RPD)\b|quota|please wait before trying|throttl|resource.?exhausted/i;
@@ -93,6 +104,7 @@ const CONNECTION_CODES =
 /** The answer was empty, ended too soon or could not be read; the names are the SDK's. */
 const INCOMPLETE_CODES: ReadonlySet<string> = new Set([
   'emptysteperror',
+  'faultysteperror',
   'ai_nocontentgeneratederror',
   'ai_nooutputgeneratederror',
   'ai_emptyresponsebodyerror',
@@ -133,7 +145,7 @@ const rules: readonly ((facts: ProviderErrorFacts) => Report | null)[] = [
 
 /**
  * Sorts a failed model call by what to do about it: an APICallError, a RetryError (by its last error), an error object
- * or text from inside the stream, a dropped connection, an `EmptyStepError`, or anything else. Never throws.
+ * or text from inside the stream, a dropped connection, an `EmptyStepError`, a `FaultyStepError`, or anything else. Never throws.
  */
 export function classifyProviderError(error: unknown): ProviderErrorReport {
   const silent = silentIn(error);

@@ -8,7 +8,7 @@ import type { ToolEffect } from '#server/core/tool-effect';
 import { visibleText } from '#server/core/visible-text';
 import { type KeepFile, sanitizeToolResult } from '#server/media/sanitize-tool-result';
 import { inSpan } from '#server/observability/telemetry';
-import { inputAsMeant, inputProblem } from '#server/tools/schemas';
+import { inputAsMeant, inputProblem, withoutUnknown } from '#server/tools/schemas';
 import {
   defineForModel,
   noSuchTool,
@@ -300,6 +300,15 @@ export function timeInWords(ms: number): string {
   const { unit, ms: one } = UNITS.find(({ ms: each, from }) => ms >= each * from) ?? UNITS[2];
   const count = Math.max(1, Math.ceil(Math.round((ms / one) * 10) / 10));
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * A decided call without the fields that its tool took when the user was asked, and no longer takes: an older version
+ * did nothing with them, nor are they in the effect that the user was shown.
+ */
+export function asDecided(call: PendingCall, toolbox: Toolbox): PendingCall {
+  const tool = toolbox.find(call.toolName);
+  return tool ? { ...call, input: withoutUnknown(tool, call.input) } : call;
 }
 
 /** A call with its input as its model means it; see `inputAsMeant`. */

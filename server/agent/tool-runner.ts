@@ -24,6 +24,7 @@ import {
 } from '#server/agent/call-effects';
 import { guardedContent, Sights } from '#server/tools/guarded-content';
 import {
+  asDecided,
   loadCalledTool,
   type OnFault,
   type PendingCall,
@@ -150,7 +151,11 @@ export class ToolRunner {
       this.#session.id,
       made.map(({ toolName }) => toolName),
     );
-    for (const call of made) calls.push(await loadCalledTool(callAsMeant(call, this.#toolbox), this.#toolbox, load));
+    for (const call of made) {
+      const meant = callAsMeant(call, this.#toolbox);
+      const known = call.decision ? asDecided(meant, this.#toolbox) : meant;
+      calls.push(await loadCalledTool(known, this.#toolbox, load));
+    }
     const asking = new Map((await this.#asking(calls, signals)).map((each) => [each.call, each]));
     if (this.approvalPolicy !== 'ask') {
       const decision = this.approvalPolicy === 'allow' ? ALLOWED : REFUSED;

@@ -57,6 +57,22 @@ describe('a call that the user has to agree to', () => {
     expect(await titles(chat)).toEqual(['About']);
   });
 
+  it('runs without a field that its tool took when the user was asked, and no longer takes', async () => {
+    await using chat = await startScriptedChat([asking, says('Done.')], ASK);
+    await chat.say('Make an about page');
+    const { turns } = chat.services;
+    const approvals = turns.approvals.bind(turns);
+    vi.spyOn(turns, 'approvals').mockImplementationOnce(async (...args) =>
+      (await approvals(...args)).map((one) => ({
+        ...one,
+        input: { ...(one.input as object), status: 'draft', seo: { title: 'Us', robots: 'all' } },
+      })),
+    );
+    await decide(chat, true);
+    await chat.services.chat.idle();
+    expect(await titles(chat)).toEqual(['About']);
+  });
+
   it('is not run when the user stops the turn that is about to go on with it', async () => {
     await using chat = await startScriptedChat([asking, says('Done.')], ASK);
     await chat.say('Make an about page');

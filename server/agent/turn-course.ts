@@ -1,5 +1,5 @@
 import { writtenCall } from '#server/agent/odd-answers';
-import { ENDED_EARLY } from '#server/agent/provider-errors';
+import { ENDED_EARLY, FAULTY } from '#server/agent/provider-errors';
 import type { StepOutcome } from '#server/agent/stream-processor';
 import { COMPLETED } from '#server/agent/turn-ending';
 import type { ContextSettings } from '#server/context/settings/context-settings';
@@ -52,9 +52,6 @@ export class TurnCourse {
     return this.#continuations <= maxContinuations;
   }
 }
-
-/** Finish reason of an answer that its provider could not read to its end; Google's for a call that is not well formed. */
-const FAULTY = 'error';
 
 const FAULTY_NOTE = `${NOTE_LABEL} The answer ended in a call that could not be read, so nothing was run. Make the call again, or say in words what is so.`;
 

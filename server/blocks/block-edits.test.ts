@@ -101,21 +101,57 @@ it('a caption of content without blocks gets other words, and keeps its marks an
 });
 
 describe('what only changes its place takes along what WordPress has of it', () => {
-  it('a question with its answer', () => {
-    const item = (n: number, answer: string) =>
-      `<!-- wp:heading {"level":3,"textColor":"c${n}"} -->\n<h3 class="has-c${n}-color">Q${n}</h3>\n<!-- /wp:heading -->\n\n${p(answer)}`;
-    const items = [
-      item(1, 'Call <a href="tel:+49">us</a>'),
-      item(2, `Two</p>\n<!-- /wp:paragraph -->\n\n<!-- wp:paragraph -->\n<p>More`),
-      item(3, 'Now <em>three</em>'),
-    ];
-    const faq = (all: readonly string[]) =>
-      `<!-- wp:group {"className":"throughline-faq","layout":{"type":"constrained"}} -->\n<div class="wp-block-group throughline-faq">${all.join('\n\n')}</div>\n<!-- /wp:group -->`;
-    const before = known(faq(items));
+  const question = (n: number, answer: string) =>
+    `<!-- wp:heading {"level":3} -->\n<h3 class="wp-block-heading" id="q${n}">Q${n}</h3>\n<!-- /wp:heading -->\n\n${p(answer)}`;
+  const questions = [
+    question(1, 'Call <a href="sms:+49">us</a>'),
+    question(2, `Two</p>\n<!-- /wp:paragraph -->\n\n<!-- wp:paragraph -->\n<p>More`),
+    question(3, 'Now <em>three</em>'),
+  ];
+  const comment = '<!-- The next ones are from Ann. -->';
+  const reusable = '<!-- wp:block {"ref":5} /-->';
+  const spacer = '<!-- wp:spacer {"height":"9px"} -->\n<div class="wp-block-spacer"></div>\n<!-- /wp:spacer -->';
+  const faq = (inside: string) =>
+    `<!-- wp:group {"className":"throughline-faq","layout":{"type":"constrained"}} -->\n<div class="wp-block-group throughline-faq">${inside}</div>\n<!-- /wp:group -->`;
+
+  it.each([
+    ['', '\n\n'],
+    [' beside a comment', `\n\n${comment}\n\n`],
+    [' beside another block', `\n\n${reusable}\n\n`],
+  ])('a question with its answer%s', (_, gap) => {
+    const inside = (all: readonly string[]) => faq(`${all[0]}${gap}${all[1]}\n\n${all[2]}`);
+    const before = known(inside(questions));
     const [section] = sectionsOf(before) as [Section];
     const asked = section.fields['items'] as JsonValue[];
-    const edited = { ...section, fields: { ...section.fields, items: asked.toReversed() } };
-    expect(composeContent([edited], before, plainContext).raw).toBe(faq(items.toReversed()));
+    const compose = (items: JsonValue[]) =>
+      composeContent([{ ...section, fields: { ...section.fields, items } }], before, plainContext).raw;
+    expect(compose(asked.toReversed())).toBe(inside(questions.toReversed()));
+    expect(compose(asked.slice(1))).toBe(faq(`${gap.trim()}\n\n${questions[1]}\n\n${questions[2]}`.trim()));
+    expect(compose(asked.slice(0, 1))).toBe(faq(`${questions[0]}${gap}`.trim()));
+  });
+
+  it.each([
+    ['questions beside spacers', (n: number) => questions[n - 1]!],
+    [
+      'details',
+      (n: number) =>
+        `<!-- wp:details {"name":"d${n}"} -->\n<details class="wp-block-details" id="d${n}"><summary>Q${n}</summary>${p(`A${n} <a class="call" href="sms:+4${n}">us</a>`)}</details>\n<!-- /wp:details -->`,
+    ],
+  ])('a part of a group of theirs: %s', (_, part) => {
+    const inside = (all: readonly number[]) =>
+      `<!-- wp:group -->\n<div class="wp-block-group">${all.map(part).join(`\n\n${spacer}\n\n`)}</div>\n<!-- /wp:group -->`;
+    const before = known(inside([1, 2, 3]));
+    const [section] = sectionsOf(before) as [Section];
+    for (const order of [
+      [2, 1, 3],
+      [3, 2, 1],
+      [2, 3, 1],
+      [3, 1],
+    ]) {
+      const html = known(inside(order))[0]!.fields['html']!;
+      const edited = { ...section, fields: { ...section.fields, html } };
+      expect(composeContent([edited], before, plainContext).raw).toBe(inside(order));
+    }
   });
 
   it('a picture of a gallery', () => {
@@ -129,6 +165,9 @@ describe('what only changes its place takes along what WordPress has of it', () 
     const images = section.fields['images'] as JsonValue[];
     const edited = { ...section, fields: { ...section.fields, images: images.toReversed() } };
     expect(composeContent([edited], before, plainContext).raw).toBe(gallery(pictures.toReversed()));
+    const marked = known(gallery([pictures[0]!, comment, ...pictures.slice(1)]));
+    const expected = gallery([pictures[2]!, comment, pictures[1]!, pictures[0]!]);
+    expect(composeContent([edited], marked, plainContext).raw).toBe(expected);
   });
 });
 
@@ -160,6 +199,17 @@ describe('another picture', () => {
     const linked =
       '<!-- wp:image {"id":5,"linkDestination":"custom"} -->\n<figure class="wp-block-image"><a href="https://clay.example/plan.png"><img src="https://clay.example/old.jpg" alt="Cup" class="wp-image-5"/></a></figure>\n<!-- /wp:image -->';
     expect(change(linked, { src: '/media/new.jpg' })).toContain('href="https://clay.example/plan.png"');
+  });
+
+  it('beside the one of a cover leaves the attributes of the cover', () => {
+    const cover =
+      '<!-- wp:cover {"url":"https://clay.example/old.jpg","id":5,"alt":"Old"} -->\n<div class="wp-block-cover"><img class="wp-block-cover__image-background wp-image-5" alt="Old" src="https://clay.example/old.jpg"/><div class="wp-block-cover__inner-container"><img alt="Small" src="https://clay.example/old.jpg"/></div></div>\n<!-- /wp:cover -->';
+    const html = readBlocks(cover, context)[0]!.fields['html'] as string;
+    const small = 'alt="Small" src="/media/old.jpg"';
+    expect(html).toContain(small);
+    expect(change(cover, { html: html.replace(small, small.replace('old', 'new')) })).toBe(
+      cover.replace('Small" src="https://clay.example/old', 'Small" src="https://clay.example/new'),
+    );
   });
 
   it.each(['https://clay.example/old.jpg', String.raw`https:\/\/clay.example\/old.jpg`])(
@@ -264,6 +314,34 @@ describe('an edit of more than a word', () => {
       'A  1\nB  2',
       '<!-- wp:preformatted -->\n<pre class="wp-block-preformatted">A  <b>1\nB  2</b></pre>\n<!-- /wp:preformatted -->',
     ],
+    [
+      'the first line of code is set in, and its last lines stay',
+      '<!-- wp:code {"className":"k"} -->\n<pre class="wp-block-code k"><code>if a:\n  b\n\n</code></pre>\n<!-- /wp:code -->',
+      'if a',
+      '  if a',
+      '<!-- wp:code {"className":"k"} -->\n<pre class="wp-block-code k"><code>  if a:\n  b\n\n</code></pre>\n<!-- /wp:code -->',
+    ],
+    [
+      'the first line of preformatted text is set out',
+      '<!-- wp:preformatted -->\n<pre class="wp-block-preformatted">  A\n  <b>1</b></pre>\n<!-- /wp:preformatted -->',
+      '  A',
+      'A',
+      '<!-- wp:preformatted -->\n<pre class="wp-block-preformatted">A\n  <b>1</b></pre>\n<!-- /wp:preformatted -->',
+    ],
+    [
+      'the first line of code in columns is set out',
+      column('<pre>  a\n  b</pre>'),
+      '<pre>  a',
+      '<pre>a',
+      column('<pre>a\n  b</pre>'),
+    ],
+    [
+      'a word of a verse in columns',
+      column('<pre class="wp-block-verse">one\n  two</pre>'),
+      'one',
+      'Changed',
+      column('<pre class="wp-block-verse">Changed\n  two</pre>'),
+    ],
     ['a line is broken', p('One two'), 'One two', 'One\\\ntwo', p('One<br>two')],
     [
       'a list item is added',
@@ -274,6 +352,22 @@ describe('an edit of more than a word', () => {
         '</li>\n<!-- /wp:list-item --></ul>',
         '</li>\n<!-- /wp:list-item -->\n\n<!-- wp:list-item -->\n<li>Three</li>\n<!-- /wp:list-item --></ul>',
       ),
+    ],
+    [
+      'one of two list items that say the same says something else',
+      items.replace('>Two<', '>One<'),
+      '- One\n- One',
+      '- Three\n- One',
+      items.replace('>One<', '>Three<').replace('>Two<', '>One<'),
+    ],
+    [
+      'a list item changes its place',
+      items.replace('</ul>', '\n\n<!-- wp:list-item -->\n<li>Three</li>\n<!-- /wp:list-item --></ul>'),
+      '- One\n- Two\n- Three',
+      '- Two\n- Three\n- One',
+      items
+        .replace(/(<!-- wp:list-item \{[^]*?<!-- \/wp:list-item -->)\n\n([^]*?)<\/ul>/, '$2\n\nX\n\n$1</ul>')
+        .replace('X', '<!-- wp:list-item -->\n<li>Three</li>\n<!-- /wp:list-item -->'),
     ],
     [
       'a list item is taken out',
@@ -342,6 +436,20 @@ describe('an edit of more than a word', () => {
       '</p>',
       '</p><p>Two</p>',
       'acme/slider',
+    ],
+    [
+      'the spaces of a verse in columns',
+      column('<pre class="wp-block-verse">one\n  two</pre>'),
+      'one\n  two',
+      'one\n    two',
+      'core/columns',
+    ],
+    [
+      'an empty line at the end of code in columns',
+      column('<pre>one\n  two</pre>'),
+      'two</pre>',
+      'two\n\n</pre>',
+      'core/columns',
     ],
     [
       'another layout of columns',

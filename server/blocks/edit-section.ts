@@ -1,12 +1,12 @@
 import type { BlockContext } from '#server/blocks/block-context';
 import { imageBlock } from '#server/blocks/block-markup';
-import { cutBlocks, parseBlock, withoutDelimiters } from '#server/blocks/block-scan';
+import { type BlockRow, rearranged, rowIn, rowOf } from '#server/blocks/block-row';
+import { parseBlock, withoutDelimiters } from '#server/blocks/block-scan';
 import type { Writing } from '#server/blocks/edit-text';
 import { comparable, fieldNodes, htmlMarkupRules, shownNodes, textMarkupRules } from '#server/blocks/markup-rules';
 import { hasSameTexts, patchCaptioned, patchFields } from '#server/blocks/patch-fields';
-import { inOrderOf, pairedLists } from '#server/blocks/paired-lists';
+import type { Comparison } from '#server/blocks/paired-lists';
 import { MarkupPatch, type MarkupRules } from '#server/blocks/patch-markup';
-import { likeness } from '#server/blocks/patch-words';
 import { readSegments } from '#server/blocks/read-segments';
 import { writeSection } from '#server/blocks/section-blocks';
 import { SourceEdits } from '#server/blocks/source-edits';
@@ -15,6 +15,7 @@ import type { Section } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { sameJson } from '#server/core/json';
 import type { SectionFields } from '#server/core/section-fields';
+import { likeness } from '#server/markup/changed-parts';
 import { elementsWithin, escapeText } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
@@ -67,74 +68,53 @@ function patchPicture(raw: string, former: Picture, picture: Picture, context: B
 /** A gallery whose pictures are blocks: each keeps its own. */
 function patchPictures(raw: string, from: readonly Picture[], to: readonly Picture[], context: BlockContext) {
   const gallery = blocksIn(raw).find(({ name }) => name === 'core/gallery');
-  const inside = gallery === undefined ? '' : raw.slice(gallery.inside.start, gallery.inside.end);
-  const pictures = blocksIn(inside);
-  const [first, last] = [pictures[0], pictures.at(-1)];
-  const isPlain = pictures.length === from.length && pictures.every(({ name }) => name === 'core/image');
-  if (gallery === undefined || first === undefined || last === undefined || !isPlain) return null;
-  const before = from.map((picture, n) => ({ picture, raw: inside.slice(pictures[n]!.start, pictures[n]!.end) }));
-  const isSame = (one: (typeof before)[number], other: Picture) => sameJson(one.picture, other);
-  const pairs = pairedLists(before, to, {
-    isSame,
+  const row = gallery === undefined ? null : rowIn(raw, gallery.inside);
+  const pictures =
+    row === null || from.length === 0
+      ? null
+      : rowOf(
+          row,
+          from.map(() => 'core/image'),
+        );
+  if (pictures === null) return null;
+  const comparison: Comparison<Picture> = {
+    isSame: sameJson,
     mayPair: () => true,
-    likeness: (one, other) => Number(one.picture.src === other.src),
+    likeness: (one, other) => Number(one.src === other.src),
+  };
+  const inside = rearranged(pictures, from, to, comparison, (old, picture) => {
+    if (old === null) return imageBlock(picture, context);
+    if (sameJson(old.said, picture)) return old.raw;
+    return patchPicture(old.raw, old.said, picture, context) ?? imageBlock(picture, context);
   });
-  const moved = inOrderOf(before, to, isSame)?.map((one) => one.raw);
-  const changed = pairs.flatMap(([old, picture]) => {
-    if (picture === null) return [];
-    const own =
-      old === null || sameJson(old.picture, picture) ? old?.raw : patchPicture(old.raw, old.picture, picture, context);
-    return [own ?? imageBlock(picture, context)];
-  });
-  const [start, end] = [gallery.inside.start + first.start, gallery.inside.start + last.end];
-  return raw.slice(0, start) + (moved ?? changed).join('\n\n') + raw.slice(end);
-}
-
-interface Group {
-  readonly opening: string;
-  readonly blocks: readonly { readonly name: string | null; readonly raw: string }[];
-  readonly closing: string;
+  return pictures.opening + inside + pictures.closing;
 }
 
 /** The blocks inside a group. */
-export function groupIn(raw: string): Group | null {
+export function groupIn(raw: string): BlockRow | null {
   const outer = parseBlock(raw.trim(), 'core/group') === null ? undefined : blocksIn(raw).at(-1);
-  if (outer === undefined) return null;
-  const pieces = cutBlocks(raw.slice(outer.inside.start, outer.inside.end));
-  const blocks = pieces.filter(({ name }) => name !== null);
-  const [first, last] = [
-    pieces.findIndex(({ name }) => name !== null),
-    pieces.findLastIndex(({ name }) => name !== null),
-  ];
-  const textOf = (from: number, to?: number) =>
-    pieces
-      .slice(from, to)
-      .map((piece) => piece.raw)
-      .join('');
-  const opening = raw.slice(0, outer.inside.start) + textOf(0, Math.max(first, 0));
-  return { opening, blocks, closing: textOf(last + 1) + raw.slice(outer.inside.end) };
+  return outer === undefined ? null : rowIn(raw, outer.inside);
 }
 
 /** A group of ours in which somebody changed blocks: what a change does to ours is done to theirs, block by block. */
 function patchGroup(raw: string, former: Section, section: Section, context: BlockContext): string | null {
-  const [theirs, was, is] = [raw, writeSection(former, context), writeSection(section, context)].map(groupIn);
-  if (!theirs || !was || !is || theirs.blocks.length !== was.blocks.length) return null;
-  const isAlike = theirs.blocks.every(({ name }, n) => name === was.blocks[n]!.name);
-  if (!isAlike || (was.opening !== is.opening && theirs.opening !== was.opening)) return null;
-  const before = was.blocks.map((block, n) => ({ block, raw: theirs.blocks[n]!.raw }));
-  const isSame = (one: (typeof before)[number], other: Group['blocks'][number]) => one.block.raw === other.raw;
-  const moved = inOrderOf(before, is.blocks, isSame)?.map((one) => one.raw);
-  const pairs = pairedLists(before, is.blocks, {
-    isSame,
-    mayPair: (one, other) => one.block.name === other.name,
-    likeness: (one, other) => likeness(one.block.raw, other.raw),
+  const [present, was, is] = [raw, writeSection(former, context), writeSection(section, context)].map(groupIn);
+  if (!present || !was || !is) return null;
+  const theirs = rowOf(
+    present,
+    was.blocks.map(({ name }) => name),
+  );
+  if (theirs === null || (was.opening !== is.opening && theirs.opening !== was.opening)) return null;
+  const comparison: Comparison<BlockRow['blocks'][number]> = {
+    isSame: (one, other) => one.raw === other.raw,
+    mayPair: (one, other) => one.name === other.name,
+    likeness: (one, other) => likeness(one.raw, other.raw),
+  };
+  const inside = rearranged(theirs, was.blocks, is.blocks, comparison, (old, block) => {
+    if (old === null || old.said.raw === block.raw) return old?.raw ?? block.raw;
+    return patched(old.raw, shownNodes(block.raw, context), textMarkupRules(context), context) ?? block.raw;
   });
-  const changed = pairs.flatMap(([old, block]) => {
-    if (block === null) return [];
-    if (old === null || old.block.raw === block.raw) return [old?.raw ?? block.raw];
-    return [patched(old.raw, shownNodes(block.raw, context), textMarkupRules(context), context) ?? block.raw];
-  });
-  return (was.opening === is.opening ? theirs : is).opening + (moved ?? changed).join('\n\n') + theirs.closing;
+  return (was.opening === is.opening ? theirs : is).opening + inside + theirs.closing;
 }
 
 /** Tells whether its cleaned HTML is all that an HTML block holds. */

@@ -9,10 +9,11 @@ import { comparable, plainMarkupRules, shownNodes, textMarkupRules } from '#serv
 import { htmlToMarkdown, markdownToBlocks, markdownToHtml, readMarkdown } from '#server/blocks/from-markdown';
 import { alikeInOrder, matchInOrder } from '#server/blocks/paired-lists';
 import { insideOf, MarkupPatch } from '#server/blocks/patch-markup';
-import { likeness, patchWords, softBreak } from '#server/blocks/patch-words';
+import { patchWords, softBreak } from '#server/blocks/patch-words';
 import { type ReadSegment, residueOf, type TextPart } from '#server/blocks/read-segments';
 import { SourceEdits } from '#server/blocks/source-edits';
 import type { SectionFields } from '#server/core/section-fields';
+import { likeness } from '#server/markup/changed-parts';
 import { escapeText, isElement, mapElements, wordsOf } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
@@ -108,7 +109,8 @@ function isReadAs(raw: string, markdown: string, context: BlockContext): boolean
   const pieces = hasBlocks(raw) ? [withoutDelimiters(raw)] : (cutClassic(raw) ?? []).map(({ html }) => html);
   const tree = parseHtmlWithinLimits(pieces.join(''));
   const flow = tree === null ? null : htmlToMarkdown(tree, context);
-  const shown = (text: string) => comparable(markdownToHtml(text).children);
+  // Line breaks at the end of code are not read.
+  const shown = (text: string) => comparable(markdownToHtml(text).children).replaceAll(/\n+<\/code><\/pre>/g, '</pre>');
   return flow !== null && shown(flow.markdown) === shown(markdown);
 }
 

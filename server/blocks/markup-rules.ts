@@ -180,9 +180,14 @@ export function fieldNodes(html: string): readonly RootContent[] | null {
   return tree === null ? null : sanitized(tree).children;
 }
 
-/** Nodes as text to compare: white space counts once. */
+/** Nodes as text to compare: white space counts once, and in preformatted text as it is. */
 export function comparable(nodes: readonly RootContent[]): string {
   return htmlOf(nodes)
-    .replace(/\s+/g, ' ')
-    .replace(/\s*(<\/?[a-z][^<>]*>)\s*/g, '$1');
+    .split(/(<pre\b[^<>]*>[^]*?<\/pre>)/)
+    .map((part, n) => (n % 2 === 1 ? part : withSingleSpaces(part)))
+    .join('');
+}
+
+function withSingleSpaces(html: string): string {
+  return html.replace(/\s+/g, ' ').replace(/\s*(<\/?[a-z][^<>]*>)\s*/g, '$1');
 }

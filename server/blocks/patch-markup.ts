@@ -1,9 +1,10 @@
 import type { Element, RootContent } from 'hast';
 import { isPreformatted } from '#server/blocks/block-reader';
 import { type Pair, pairedLists } from '#server/blocks/paired-lists';
-import { likeness, patchWords, tokensOf, type Wording } from '#server/blocks/patch-words';
+import { patchWords, tokensOf, type Wording } from '#server/blocks/patch-words';
 import { SourceEdits } from '#server/blocks/source-edits';
 import { blockOf, blocksIn, type Range, rangeOf, type SourceBlock, tagsOf } from '#server/blocks/source-places';
+import { changedParts, likeness } from '#server/markup/changed-parts';
 import { isElement } from '#server/markup/html-tree';
 
 /** Rules to compare and write markup; see `htmlRules` and `textRules`. */
@@ -50,6 +51,16 @@ function itemsOf(nodes: readonly RootContent[], rules: MarkupRules): Item[] {
   return items;
 }
 
+/** Place of an item among those of the source. */
+interface Place {
+  readonly last: Item | null;
+  readonly next: Item | null;
+  readonly inside: Range;
+}
+
+/** Items that stood elsewhere, each with the one that it was. */
+type Moved = ReadonlyMap<Item, Item>;
+
 export class MarkupPatch {
   readonly #edits: SourceEdits;
   readonly #rules: MarkupRules;
@@ -67,23 +78,20 @@ export class MarkupPatch {
    * @returns false where that cannot be without taking more away
    */
   patch(from: readonly RootContent[], to: readonly RootContent[], inside: Range): boolean {
-    const pairs = this.#pairs(itemsOf(from, this.#rules), itemsOf(to, this.#rules));
+    const { pairs, moved } = this.#pairs(itemsOf(from, this.#rules), itemsOf(to, this.#rules));
     let last: Item | null = null;
     for (const [index, [old, latter]] of pairs.entries()) {
       const next = pairs.slice(index).find(([item]) => item !== null)?.[0] ?? null;
-      if (!this.#patchPair(old, latter, { last, next, inside })) return false;
-      last = old ?? last;
+      if (!this.#patchPair(old, latter, { last, next, inside, moved })) return false;
+      // What goes from the beginning takes the white space after it along: nothing can stand behind it.
+      if (last !== null || latter !== null) last = old ?? last;
     }
     return true;
   }
 
-  #patchPair(
-    old: Item | null,
-    latter: Item | null,
-    { last, next, inside }: { last: Item | null; next: Item | null; inside: Range },
-  ): boolean {
-    if (old === null) return latter === null || this.#add(latter, last, next, inside);
-    if (latter === null) return this.#remove(old, last);
+  #patchPair(old: Item | null, latter: Item | null, { moved, ...place }: Place & { readonly moved: Moved }): boolean {
+    if (old === null) return latter === null || this.#add(latter, moved.get(latter), place);
+    if (latter === null) return this.#remove(old, place.last, [...moved.values()].includes(old));
     const range = this.#rangeOf(old);
     if (range === null) return false;
     const within = (old.element && insideOf(old.element)) ?? range;
@@ -95,13 +103,32 @@ export class MarkupPatch {
     return this.patch(from!, to!, within);
   }
 
-  #pairs(from: readonly Item[], to: readonly Item[]): Pair<Item>[] {
+  #pairs(from: readonly Item[], to: readonly Item[]): { readonly pairs: Pair<Item>[]; readonly moved: Moved } {
     const keys = new Map([...from, ...to].map((item) => [item, this.#keyOf(item)]));
-    return pairedLists(from, to, {
-      isSame: (one, other) => keys.get(one) === keys.get(other),
-      mayPair: (one, other) => one.kind === other.kind,
+    const isSame = (one: Item, other: Item) => keys.get(one) === keys.get(other);
+    const parts = changedParts(from, to, isSame);
+    const keysOf = (wanted: 'added' | 'removed') =>
+      parts
+        .filter(({ kind }) => kind === wanted)
+        .flatMap(({ items }) => items.filter(({ element }) => element !== undefined))
+        .map((item) => keys.get(item));
+    const come = new Set(keysOf('added'));
+    const movedKeys = new Set(keysOf('removed').filter((key) => come.has(key)));
+    const isMoved = (item: Item) => movedKeys.has(keys.get(item));
+    const pairs = pairedLists(from, to, {
+      isSame,
+      // What only changes its place becomes nothing else.
+      mayPair: (one, other) => one.kind === other.kind && !isMoved(one) && !isMoved(other),
       likeness: (one, other) => likeness(keys.get(one) ?? '', keys.get(other) ?? ''),
     });
+    const gone = pairs.flatMap(([old, latter]) => (old !== null && latter === null ? [old] : []));
+    const moved = new Map<Item, Item>();
+    for (const [old, latter] of pairs) {
+      if (old !== null || latter?.element === undefined) continue;
+      const at = gone.findIndex((item) => isSame(item, latter));
+      for (const item of at < 0 ? [] : gone.splice(at, 1)) moved.set(latter, item);
+    }
+    return { pairs, moved };
   }
 
   /** All that counts of an item, as text. */
@@ -130,13 +157,13 @@ export class MarkupPatch {
     return range === null ? null : { range: block ?? range, block };
   }
 
-  #remove(item: Item, last: Item | null): boolean {
+  #remove(item: Item, last: Item | null, isMoved: boolean): boolean {
     const outer = this.#outer(item);
     if (outer === null) return false;
     const { raw } = this.#edits;
     const { range, block } = outer;
     if (item.element === undefined) return patchWords(item.nodes, [], range, this.#edits, this.#rules);
-    if (!this.#rules.mayGo(raw.slice(range.start, range.end), item.element, block)) return false;
+    if (!isMoved && !this.#rules.mayGo(raw.slice(range.start, range.end), item.element, block)) return false;
     // With the white space that parts it from what is before or, of the first one, from what comes after.
     const before = last === null ? 0 : raw.slice(0, range.start).length - raw.slice(0, range.start).trimEnd().length;
     const after = last === null ? raw.length - range.end - raw.slice(range.end).trimStart().length : 0;
@@ -144,7 +171,8 @@ export class MarkupPatch {
     return true;
   }
 
-  #add(item: Item, last: Item | null, next: Item | null, inside: Range): boolean {
+  /** @param former where it stood, if it only changes its place */
+  #add(item: Item, former: Item | undefined, { last, next, inside }: Place): boolean {
     const beside = last ?? next;
     if (beside === null) {
       return item.element === undefined && patchWords([], item.nodes, inside, this.#edits, this.#rules);
@@ -152,10 +180,13 @@ export class MarkupPatch {
     const outer = this.#outer(beside);
     if (outer === null || item.element === undefined || beside.element === undefined) return false;
     const { raw } = this.#edits;
+    const own = former === undefined ? null : this.#outer(former);
     const written =
-      beside.kind === item.kind && /^(?:li|tr)$/.test(item.kind)
-        ? this.#likeSibling(item.element, beside.element, outer.range)
-        : this.#rules.written(item.element, outer.block);
+      own !== null
+        ? raw.slice(own.range.start, own.range.end)
+        : beside.kind === item.kind && /^(?:li|tr)$/.test(item.kind)
+          ? this.#likeSibling(item.element, beside.element, outer.range)
+          : this.#rules.written(item.element, outer.block);
     if (written === null) return false;
     const gap = outer.block === undefined ? (/^\n[ \t]*/.exec(raw.slice(outer.range.end))?.[0] ?? '') : '\n\n';
     if (last === null) this.#edits.insert(outer.range.start, `${written}${gap}`);
@@ -166,7 +197,7 @@ export class MarkupPatch {
   /** A list item or a row made after the one beside it, whose classes and delimiters it gets. */
   #likeSibling(element: Element, sibling: Element, range: Range): string | null {
     const raw = this.#edits.raw.slice(range.start, range.end);
-    const copy = moved(sibling, -range.start);
+    const copy = shifted(sibling, -range.start);
     const edits = new SourceEdits(raw);
     const inside = insideOf(copy);
     const patch = new MarkupPatch(edits, { ...this.#rules, mayGo: () => true });
@@ -183,7 +214,7 @@ export function insideOf(element: Element): Range | null {
 }
 
 /** A copy of an element whose places are so much further. */
-function moved(element: Element, by: number): Element {
+function shifted(element: Element, by: number): Element {
   return JSON.parse(
     JSON.stringify(element, (key, value: unknown) =>
       key === 'offset' && typeof value === 'number' ? value + by : value,

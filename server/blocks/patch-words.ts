@@ -77,7 +77,7 @@ function textTokens(
     const text = storable(written);
     if (text === '') return [];
     const isBlank = text.trim() === '' && !text.includes('\u00a0');
-    const isBreak = raw !== null && lineBreak === '\n' && isBlank && text.includes('\n');
+    const isBreak = raw !== null && lineBreak === '\n' && isBlank && !isExact && text.includes('\n');
     const key = isBreak ? BREAK : isBlank && !isExact ? ' ' : text;
     const place = { start: places[index]?.start ?? -1, end: places[index + written.length - 1]?.end ?? -1 };
     return [{ key, marks, chain, node, text, pieces: characters === null ? null : [{ chain, range: place }] }];
@@ -126,26 +126,23 @@ function isSpace({ key }: Token): boolean {
   return key.trim() === '' && key !== '\u00a0';
 }
 
-/** Without what shows nothing: white space and line breaks at both ends, white space beside line breaks or white space. */
+/**
+ * Without what shows nothing: white space and line breaks at both ends, white space beside line breaks or white space;
+ * of preformatted text only the line breaks at its end.
+ */
 function trimmed(tokens: readonly Token[]): Token[] {
+  const isLoose = (token: Token | undefined) =>
+    token !== undefined && isSpace(token) && !token.chain.some(isPreformatted);
   const isEdge = (token: Token | undefined) => token === undefined || token.key === BREAK;
-  const isShown = (token: Token) => !isSpace(token) && token.key !== BREAK;
-  const inside = tokens.slice(tokens.findIndex(isShown), tokens.findLastIndex(isShown) + 1);
-  const isLoose = (token: Token | undefined) => token?.key === ' ' && !token.chain.some(isPreformatted);
+  const isFirst = (token: Token) => !isLoose(token) && token.key !== BREAK;
+  const isLast = (token: Token) => isFirst(token) && token.key !== '\n';
+  const inside = tokens.slice(tokens.findIndex(isFirst), tokens.findLastIndex(isLast) + 1);
   const single = inside.filter((token, at) => !isLoose(token) || !isLoose(inside[at - 1]));
-  return single.filter((token, at) => !isSpace(token) || !(isEdge(single[at - 1]) || isEdge(single[at + 1])));
+  return single.filter((token, at) => !isLoose(token) || !(isEdge(single[at - 1]) || isEdge(single[at + 1])));
 }
 
 function sameToken(one: Token, other: Token): boolean {
   return one.key === other.key && one.marks.join('\n') === other.marks.join('\n');
-}
-
-/** Tells how much of the words of two texts is the same, from 0 to 1. */
-export function likeness(one: string, other: string): number {
-  const [from = [], to = []] = [one, other].map((text) => text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
-  if (from.length + to.length === 0) return 1;
-  const kept = changedParts(from, to).reduce((sum, { kind, items }) => sum + (kind === 'same' ? items.length : 0), 0);
-  return (2 * kept) / (from.length + to.length);
 }
 
 /** The link around words, where links count. */
@@ -304,10 +301,15 @@ class RunPatch {
             ];
       }),
     );
-    const spots = [
-      ...pieces.map(({ range, chain }) => ({ at: range.start, chain })),
+    const ends = [
       { at: low, chain: last?.chain ?? [] },
       { at: high, chain: next?.chain ?? [] },
+    ];
+    // The first words of code go into its `<code>`, which is no mark there.
+    const isCode = last === undefined && next?.chain.some(isPreformatted) === true;
+    const spots = [
+      ...pieces.map(({ range, chain }) => ({ at: range.start, chain })),
+      ...(isCode ? ends.toReversed() : ends),
       ...around,
     ];
     return spots.filter(({ at }) => at >= low && at <= high);

@@ -49,6 +49,7 @@ const entryItemSchema = z.strictObject({
   publishAt: entrySchema.shape.publishAt,
   isPlanOlder,
   marks: entrySchema.shape.marks,
+  /** Of what is published: when visitors last saw a change. */
   updatedAt: anyTime,
   /** The fields that the query selected. */
   selected: (entryDocumentSchema.partial() as z.ZodType<Partial<EntryDocument>>).optional(),

@@ -245,7 +245,7 @@ describe('what is more than pages and posts', () => {
       `{"metadata":{"name":"${name}","bindings":{"__default":{"source":"core/pattern-overrides"}}}}`;
     const card = [
       `<!-- wp:heading ${named('Name')} -->\n<h2 class="wp-block-heading">A cup</h2>\n<!-- /wp:heading -->`,
-      `<!-- wp:image ${named('Look')} -->\n<figure class="wp-block-image"><img src="/cup.png" alt="Cup"/></figure>\n<!-- /wp:image -->`,
+      `<!-- wp:image ${named('Look')} -->\n<figure class="wp-block-image"><img src='/cup.png' alt="Cup"/></figure>\n<!-- /wp:image -->`,
       paragraph('Made by hand.'),
       `<!-- wp:button ${named('Buy')} -->\n<div class="wp-block-button"><a class="wp-block-button__link">Buy</a></div>\n<!-- /wp:button -->`,
     ].join('\n\n');
@@ -264,8 +264,8 @@ describe('what is more than pages and posts', () => {
     );
     const markup = card
       .replace('A cup', () => 'A <em>bowl</em> for $1')
-      .replace('src="/cup.png" alt="Cup"', 'src="/bowl.png" alt="Bowl"')
-      .replace('__link">Buy<', '__link" href="/bowl">Order<');
+      .replace(`src='/cup.png' alt="Cup"`, 'src="/bowl.png" alt="Bowl"')
+      .replace('<a class="wp-block-button__link">Buy<', '<a href="/bowl" class="wp-block-button__link">Order<');
     expect(entries[0]?.draft.content).toEqual({ kind: 'markup', markup });
   });
 

@@ -110,6 +110,36 @@ describe('sectionsFromContent', () => {
       expect(read(`<p>${words}.</p>`), words).toMatchObject([{ type: 'text' }]);
   });
 
+  it('leaves shortcodes in code, in HTML too', () => {
+    const shown = '<p>Write <code>[acme_x y="1"]</code> or</p><pre><em>[gallery]</em> [acme_x y="1"]</pre>';
+    const read = sectionsFromContent(`<!-- wp:columns --><div>${shown}</div><!-- /wp:columns -->`, plainContext);
+    expect(read.segments).toMatchObject([{ type: 'html', fields: { html: `<div>${shown}</div>` } }]);
+  });
+
+  it('leaves no link where a shortcode was all of it', () => {
+    const read = (html: string) =>
+      sectionsFromContent(html, plainContext).segments.map(({ fields }) => fields['body'] ?? fields['html']);
+    const link = '<a href="/x" title="There">[acme_x y="1"]</a>';
+    expect(read(`<p>See ${link} now</p>`)).toEqual(['See now', '']);
+    expect(read(`<p>${link}</p>`)).toEqual(['']);
+    expect(read(`<!-- wp:columns --><div><p>See ${link}</p></div><!-- /wp:columns -->`)).toEqual([
+      '<div><p>See </p></div>',
+      '',
+    ]);
+  });
+
+  it.each(['[', '[a ', '[a /]', String.raw`\[a \]`, '[a_b c=1 ', '`[a_b] ', '[/a]'])(
+    'reads 100,000 characters of %j in a moment',
+    (text) => {
+      const hostile = `${text.repeat(100_000 / text.length)}x`;
+      const paragraph = `<!-- wp:paragraph --><p>${hostile}</p><!-- /wp:paragraph -->`;
+      const columns = `<!-- wp:columns --><div><p>${hostile}</p></div><!-- /wp:columns -->`;
+      const start = performance.now();
+      for (const raw of [hostile, paragraph, columns]) sectionsFromContent(raw, plainContext);
+      expect(performance.now() - start).toBeLessThan(5_000);
+    },
+  );
+
   it('names blocks that only WordPress fills, and pages that were parted', () => {
     const raw = '<!-- wp:nextpage -->\n<!--nextpage-->\n<!-- /wp:nextpage -->\n<!-- wp:archives /-->\n<p>[link](x)</p>';
     expect(sectionsFromContent(raw, plainContext).remarks).toEqual([

@@ -1,8 +1,11 @@
+import type { Element } from 'hast';
 import { delimitersOf } from '#server/blocks/block-scan';
+import { insideOf } from '#server/blocks/patch-markup';
 import { SourceEdits } from '#server/blocks/source-edits';
-import { blocksIn, type SourceBlock } from '#server/blocks/source-places';
+import { blocksIn, type Range, rangeOf } from '#server/blocks/source-places';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '#server/core/json';
-import { escapeAttribute } from '#server/markup/html-tree';
+import { elementsWithin } from '#server/markup/html-tree';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /* Reusable blocks (patterns that stay in step): an import has their words wherever they are shown. */
 
@@ -49,41 +52,43 @@ function attributesOf(opener: string): JsonObject {
 
 /** The content with what a place says instead of some of its blocks, which have names for that. */
 function withOwn(content: string, own: JsonObject): string {
+  const tree = parseHtmlWithinLimits(content, true);
+  if (tree === null) return content;
+  const elements = elementsWithin(tree);
   const edits = new SourceEdits(content);
-  for (const block of blocksIn(content)) {
-    const { metadata } = attributesOf(content.slice(block.start, block.inside.start));
+  for (const { start, inside } of blocksIn(content)) {
+    const { metadata } = attributesOf(content.slice(start, inside.start));
     const name = isJsonObject(metadata) ? metadata['name'] : undefined;
     const values = typeof name === 'string' ? own[name] : undefined;
-    if (isJsonObject(values)) setOwn(edits, block, values);
+    if (isJsonObject(values))
+      setOwn(
+        edits,
+        elements.filter((element) => isWithin(inside, rangeOf(element))),
+        values,
+      );
   }
   return edits.applied() ?? content;
 }
 
-const OPENING = /<(p|h[1-6]|a)\b[^<>]*>/;
-const IMAGE = /<img\b[^<>]*>/;
-
-/** Words of paragraphs and headings, words and addresses of buttons, and pictures with their descriptions. */
-function setOwn(edits: SourceEdits, { inside: { start, end } }: SourceBlock, values: JsonObject): void {
-  const html = edits.raw.slice(start, end);
-  const { content: words = values['text'], url, alt } = values;
-  const opening = OPENING.exec(html);
-  const close = html.lastIndexOf(`</${opening?.[1]}>`);
-  const image = IMAGE.exec(html);
-  if (image === null && opening !== null && close > opening.index) {
-    const [tag, kind] = opening;
-    const inner = typeof words === 'string' ? words : html.slice(opening.index + tag.length, close);
-    const own = kind === 'a' ? withAttribute(tag, 'href', url) : tag;
-    edits.replace({ start: start + opening.index, end: start + close }, own + inner);
-  }
-  if (image === null) return;
-  const tag = withAttribute(withAttribute(image[0], 'src', url), 'alt', alt);
-  edits.replace({ start: start + image.index, end: start + image.index + image[0].length }, tag);
+function isWithin(outer: Range, inner: Range | null): boolean {
+  return inner !== null && inner.start >= outer.start && inner.end <= outer.end;
 }
 
-/** A tag with this value of an attribute. */
-function withAttribute(tag: string, name: string, value: JsonValue | undefined): string {
-  if (typeof value !== 'string') return tag;
-  const written = ` ${name}="${escapeAttribute(value)}"`;
-  const former = new RegExp(`\\s${name}="[^"]*"`);
-  return former.test(tag) ? tag.replace(former, () => written) : tag.replace(/\s*\/?>$/, (end) => written + end);
+/** Words of paragraphs and headings, words and addresses of buttons, and pictures with their descriptions. */
+function setOwn(edits: SourceEdits, elements: readonly Element[], values: JsonObject): void {
+  const { content: words = values['text'], url, alt } = values;
+  const set = (element: Element, name: 'href' | 'src' | 'alt', value: JsonValue | undefined) => {
+    if (typeof value === 'string') edits.setAttribute(element, name, name, value);
+  };
+  const image = elements.find(({ tagName }) => tagName === 'img');
+  if (image !== undefined) {
+    set(image, 'src', url);
+    set(image, 'alt', alt);
+    return;
+  }
+  const worded = elements.find(({ tagName }) => /^(?:p|h[1-6]|a)$/.test(tagName));
+  if (worded === undefined) return;
+  const inside = insideOf(worded);
+  if (typeof words === 'string' && inside !== null) edits.replace(inside, words);
+  if (worded.tagName === 'a') set(worded, 'href', url);
 }

@@ -12,12 +12,23 @@ const CODE = /(?<![`\\])(`+)(?!`)[^]*?(?<!`)\1(?!`)/g;
 /** Marks where a shortcode stood; no text that is kept has it. */
 const HOLE = '\0';
 const HOLES = /(^|[ \t]|)(?:\0[ \t]*)+/gm;
-const ALONE = new RegExp(`^(?:<p>)?\\s*(?:${SHORTCODE.source}\\s*)+(?:</p>)?$`, 'i');
+/** A link of markdown that had no other words. */
+const EMPTY_LINK = /\[(\0+)\]\([^\s()]*(?: "[^"\n]*")?\)/g;
+/** A link of HTML that had no other words, or another place whose words were all a shortcode. */
+const EMPTY_ANCHOR = /<a\b[^<>]*>\0<\/a>|\0/g;
+/** Code, in which brackets are words, or the words between two tags of HTML: within attributes nothing shows as words. */
+const HTML_WORDS = /<(code|pre)\b[^<>]*>[^]*?<\/\1>|(?<=^|>)([^<]+)/g;
 const MAX_NAME = 120;
 
 /** The shortcode as its author wrote it. */
 function written(text: string): string {
   return text.replaceAll('\\', '').trim();
+}
+
+/** Tells whether a text is shortcodes and nothing else. */
+function isAlone(text: string): boolean {
+  const inside = text.replace(/^<p>/, '').replace(/<\/p>$/, '');
+  return inside.trim() !== '' && inside.replaceAll(SHORTCODE, '').trim() === '';
 }
 
 /**
@@ -46,13 +57,16 @@ function cleaned(text: string): Cleaned {
     [...text.matchAll(SHORTCODE)].flatMap(([, end, name = '']) => (end ? [name.toLowerCase()] : [])),
   );
   const shown = [...text.matchAll(CODE)].map(({ index, 0: code }) => ({ start: index, end: index + code.length }));
+  let next = 0;
   const rest = text.replaceAll(SHORTCODE, (...match) => {
     const all = match as unknown as RegExpMatchArray;
     const at = match.find((part) => typeof part === 'number') ?? 0;
+    while (next < shown.length && shown[next]!.end <= at) next += 1;
+    const isInCode = next < shown.length && shown[next]!.start < at;
     const isDoubled =
       /\[\\?$/.test(text.slice(Math.max(0, at - 2), at)) &&
       /^\\?\](?!\()/.test(text.slice(at + all[0].length, at + all[0].length + 3));
-    if (isDoubled || shown.some(({ start, end }) => start < at && at < end) || !isShortcode(all, closed)) return all[0];
+    if (isDoubled || isInCode || !isShortcode(all, closed)) return all[0];
     if (all[1] === undefined) found.push(written(all[0]));
     return HOLE;
   });
@@ -60,6 +74,7 @@ function cleaned(text: string): Cleaned {
   // Spaces on both sides of a hole become one. Others stay: those at the start of a line say how deep a list is.
   return {
     text: rest
+      .replaceAll(EMPTY_LINK, '$1')
       .replaceAll(HOLES, '$1')
       .replace(/^\s*\n/, '')
       .trimEnd(),
@@ -87,7 +102,7 @@ function partsOf({ raw, fields }: Segment, body: string): Segment[] {
       paragraphs.push(paragraph);
       continue;
     }
-    if (ALONE.test(paragraph)) {
+    if (isAlone(paragraph)) {
       flush();
       segments.push(noteOf(written(paragraph), raw));
       continue;
@@ -114,16 +129,19 @@ export function withoutShortcodes(segment: Segment): Segment[] {
     return parts.some((part) => part.type === 'html') ? parts : [segment];
   }
   if (type !== 'html' || typeof html !== 'string' || !html.includes('[')) return [segment];
-  if (ALONE.test(html.trim())) return [noteOf(written(withoutDelimiters(html).replaceAll(/<\/?p>/g, '')), raw)];
-  // Within attributes nothing shows as words.
+  if (isAlone(html.trim())) return [noteOf(written(withoutDelimiters(html).replaceAll(/<\/?p>/g, '')), raw)];
   const found: string[] = [];
-  const rest = html.replaceAll(/(?<=^|>)[^<]+/g, (words) => {
-    const clean = cleaned(words);
+  const rest = html.replaceAll(HTML_WORDS, (all: string, _code: string | undefined, words: string | undefined) => {
+    const clean = words === undefined ? null : cleaned(words);
+    if (clean === null || clean.found.length === 0) return all;
     found.push(...clean.found);
-    return clean.found.length === 0 ? words : clean.text;
+    return clean.text === '' ? HOLE : clean.text;
   });
   if (found.length === 0) return [segment];
-  return [{ ...segment, fields: { ...fields, html: rest } }, ...found.map((shortcode) => noteOf(shortcode, raw))];
+  return [
+    { ...segment, fields: { ...fields, html: rest.replaceAll(EMPTY_ANCHOR, '') } },
+    ...found.map((shortcode) => noteOf(shortcode, raw)),
+  ];
 }
 
 /** The shortcode that a section stands for; null: none. */

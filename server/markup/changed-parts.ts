@@ -44,3 +44,11 @@ function middleParts<T>(before: T[], after: T[], isSame: (one: T, other: T) => b
     items: value,
   }));
 }
+
+/** Tells how much of the words of two texts is the same, from 0 to 1. */
+export function likeness(one: string, other: string): number {
+  const [from = [], to = []] = [one, other].map((text) => text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
+  if (from.length + to.length === 0) return 1;
+  const kept = changedParts(from, to).reduce((sum, { kind, items }) => sum + (kind === 'same' ? items.length : 0), 0);
+  return (2 * kept) / (from.length + to.length);
+}

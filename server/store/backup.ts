@@ -51,9 +51,9 @@ export interface RestoredDatabase {
 }
 
 /**
- * Puts a backup in the place of the embedded database, which is kept beside it, and gives it to the same owner. A key
- * that lies beside the backup comes along; the one that was there stays with what it was the key of. The backup is
- * checked, and brought to the newest schema as a copy, before anything is moved.
+ * Puts a backup in the place of the embedded database, which is kept beside it, and gives it to the same owner; where
+ * there is none, to that of its folder. A key that lies beside the backup comes along; the one that was there stays with
+ * what it was the key of. The backup is checked, and brought to the newest schema as a copy, before anything is moved.
  * @param now for the name of what is kept; epoch milliseconds
  * @throws InvalidInputError (no backup of ours, a damaged one), ConflictError while a server has the database open;
  * nothing is changed then
@@ -66,7 +66,7 @@ export async function restoreDatabase(
   const target = databaseFileOf(url);
   await requireFile(backup, 'backup');
   const incoming = `${target}.incoming`;
-  await mkdir(dirname(target), { recursive: true });
+  await makeFolder(dirname(target));
   await removeDatabase(incoming);
   const owner = (await find(target)) ?? (await stat(dirname(target)));
   try {
@@ -85,6 +85,14 @@ export async function restoreDatabase(
   } finally {
     await removeDatabase(incoming);
   }
+}
+
+/** Makes a folder, and those above it that are missing, for the owner of the one that they are in. */
+async function makeFolder(folder: string): Promise<void> {
+  if ((await find(folder)) !== null) return;
+  await makeFolder(dirname(folder));
+  await mkdir(folder, { recursive: true });
+  await give(await stat(dirname(folder)), folder);
 }
 
 /**

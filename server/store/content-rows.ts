@@ -145,6 +145,13 @@ export const statusColumn = sql<EntryStatus>`case
   when ${entries.published} = ${entries.draft} then 'published'
   else 'changed' end`;
 
+/** Time at which what visitors see of an entry was last changed, as the journal says. */
+const publishedUpdate = sql<number>`coalesce((
+  select created_at from revisions
+  where revisions.site_id = entries.site_id and target_id = entries.id
+    and json_extract(before, '$.published') is not json_extract(after, '$.published')
+  order by seq desc limit 1), ${entries.publishedAt}, ${entries.updatedAt})`;
+
 /** Columns of an entry in the requested state: as visitors see it, or the draft. */
 function columnsOf(state: EntryListQuery['state']) {
   return state === 'published'
@@ -153,8 +160,15 @@ function columnsOf(state: EntryListQuery['state']) {
         title: entries.publishedTitle,
         slug: entries.publishedSlug,
         parent: entries.publishedParentId,
+        updatedAt: publishedUpdate,
       }
-    : { document: entries.draft, title: entries.title, slug: entries.slug, parent: entries.parentId };
+    : {
+        document: entries.draft,
+        title: entries.title,
+        slug: entries.slug,
+        parent: entries.parentId,
+        updatedAt: sql<number>`${entries.updatedAt}`,
+      };
 }
 
 /** Written as in the indexes of the table, which are used only then. Without a date of publication means last. */
@@ -223,7 +237,7 @@ function selectedOf(document: unknown, id: string, select: readonly (keyof Entry
 /** Entries in one line each, a page at a time; equal sort keys are in the order of their ids. */
 export async function listEntries(db: Pick<StoreReader, 'select'>, siteId: string, query: EntryListQuery) {
   const condition = and(eq(entries.siteId, siteId), conditionOf(query));
-  const { document, title, slug, parent } = columnsOf(query.state);
+  const { document, title, slug, parent, updatedAt } = columnsOf(query.state);
   const direction = query.order === 'asc' ? asc : desc;
   const place = `${query.state} ${query.sort} ${query.order}`;
   const found = await db
@@ -240,7 +254,7 @@ export async function listEntries(db: Pick<StoreReader, 'select'>, siteId: strin
       publishedAt: entries.publishedAt,
       publishAt: entries.publishAt,
       isPlanOlder: sql<number>`${entries.planned} is not null and ${entries.planned} <> ${entries.draft}`,
-      updatedAt: entries.updatedAt,
+      updatedAt,
       marks: entries.marks,
       sortKey: sortExpression(query),
       document: query.select.length === 0 ? sql<null>`null` : document,

@@ -60,8 +60,11 @@ export interface OpenDatabaseOptions {
   readonly authToken?: string | undefined;
   /** Default `drizzle` in the working directory. */
   readonly migrationsFolder?: string | undefined;
-  /** True: the schema of a file is left as it is. Default: it is brought to the newest. */
-  readonly isMigrated?: boolean | undefined;
+  /**
+   * What becomes of a database of an older version, whose server may be using it. Default `migrate`: it is brought to the
+   * newest schema. `refuse` throws StoreUnavailableError; `keep` leaves it as it is, for statements that fit any schema.
+   */
+  readonly older?: 'migrate' | 'refuse' | 'keep' | undefined;
   /** Called for every SQLITE_BUSY that is retried; of a server, for every failure that may pass. */
   readonly onBusy?: (() => void) | undefined;
   /** Time that a write waits for others, or for a server; milliseconds. Default 15 s for a file, 30 s for a server. */
@@ -77,7 +80,7 @@ export interface StoreObserver {
 /**
  * Opens the database and brings it to the newest schema. A missing file is created, with its folder; several processes
  * may open the same fresh file at once.
- * @throws StoreUnavailableError for a database of a newer version
+ * @throws StoreUnavailableError for a database of a newer version, and for an older one where `older` refuses it
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const migrationsFolder = resolve(/* turbopackIgnore: true */ options.migrationsFolder ?? 'drizzle');
@@ -85,7 +88,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
 }
 
 async function openFile(options: OpenDatabaseOptions, migrationsFolder: string): Promise<Database> {
-  const { url, onBusy, patienceMs, observer, isMigrated = false } = options;
+  const { url, onBusy, patienceMs, observer, older } = options;
   if (url.includes(':memory:'))
     throw new Error('An in-memory database cannot be read while it is written: use a file.');
   const path = databaseFileOf(url);
@@ -101,9 +104,9 @@ async function openFile(options: OpenDatabaseOptions, migrationsFolder: string):
     patienceMs,
   });
   try {
-    const { isNew } = isMigrated
-      ? { isNew: false }
-      : await writer.run((client) => migrateFile(client, migrationsFolder));
+    if (older === 'refuse') await writer.run((client) => requireNotOlder(client, migrationsFolder));
+    const { isNew } =
+      older === 'keep' ? { isNew: false } : await writer.run((client) => migrateFile(client, migrationsFolder));
     const { isSame, requireSame } = (file = rememberFile(path));
     const reader = openFileConnection({ url, pragmas: ['query_only = ON'], onBusy, onReopen });
     return createDatabase({
@@ -138,7 +141,10 @@ async function openFile(options: OpenDatabaseOptions, migrationsFolder: string):
 async function openRemote(options: OpenDatabaseOptions, migrationsFolder: string): Promise<Database> {
   const connection = openRemoteConnection(options);
   try {
-    const { isNew } = await connection.prepare((client) => migrateRemote(client, migrationsFolder));
+    const { isNew } = await connection.prepare(async (client) => {
+      if (options.older === 'refuse') await requireNotOlder(client, migrationsFolder);
+      return migrateRemote(client, migrationsFolder);
+    });
     return createDatabase({
       url: options.url,
       observer: options.observer,
@@ -276,6 +282,18 @@ async function requireSchema(database: Executor, newest: number): Promise<void> 
   requireNotNewer(applied, newest);
   if (applied !== newest)
     throw new StoreUnavailableError('The database is of an older version of Throughline. Restart the server.');
+}
+
+/**
+ * Refuses a database that would have to be migrated; a new one is nobody's yet.
+ * @throws StoreUnavailableError
+ */
+async function requireNotOlder(database: Executor, migrationsFolder: string): Promise<void> {
+  const applied = await newestApplied(database);
+  if (applied === null || applied >= newestMigration(migrationsFolder)) return;
+  throw new StoreUnavailableError(
+    'The database is of an older version of Throughline, whose server may be using it. Nothing was changed. Start this version, which brings it to the newest, and run the command again.',
+  );
 }
 
 function requireNotNewer(applied: number | null, newest: number): void {

@@ -109,7 +109,7 @@ async function trashed(content: ContentBackend, id: string): Promise<EntryItem> 
 }
 
 /** The id of what `ref` names, in the trash where nothing else has that name. */
-async function idOf(content: ContentBackend, ref: string): Promise<{ id: string; isTrashed: boolean }> {
+export async function idOf(content: ContentBackend, ref: string): Promise<{ id: string; isTrashed: boolean }> {
   const items = await trashedEntries(content);
   const name = ref.trim().toLowerCase();
   const byId = items.find(({ id }) => id === name);

@@ -171,6 +171,19 @@ function withoutBlanks(
   );
 }
 
+/** A call's input without the fields that its tool does not take; as it is where something else is wrong with it. */
+export function withoutUnknown({ input: schema }: Pick<Tool, 'input'>, value: JsonValue): JsonValue {
+  const issues = schema.safeParse(value).error?.issues ?? [];
+  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? [issue] : []));
+  if (unknown.length === 0 || unknown.length < issues.length) return value;
+  const known = structuredClone(value);
+  for (const { path, keys } of unknown) {
+    const holder = valueAt(known, path) as Record<string, JsonValue>;
+    for (const key of keys) delete holder[key];
+  }
+  return known;
+}
+
 /** Says in one sentence what is wrong with a tool's input, with the limit that it breaks; null where nothing is. */
 export function inputProblem({ input }: Pick<Tool, 'input'>, value: unknown): string | null {
   const parsed = input.safeParse(value);

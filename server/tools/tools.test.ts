@@ -435,6 +435,13 @@ describe('the site', () => {
       // Of which entry is not said: the newest change is another one's.
       await expect(run('undo', { revision: 1 })).rejects.toThrow(InvalidInputError);
       const named = { ref: 'home', changeId: changeId ?? '' };
+      for (const other of [
+        { ref: 'people', changeId: changeId ?? '' },
+        { ref: 'people', changeId: changeId ?? '', revision: 1 },
+      ]) {
+        await expect(run('undo', other)).rejects.toThrow(/is a change of "Start", and ref names something else/);
+        await expect(findTool('undo')?.effect?.(other, { content: site, origin })).rejects.toThrow(InvalidInputError);
+      }
       expect(await findTool('undo')?.asks?.(named, { content: site, origin })).toBe(false);
       expect(await run('undo', named)).toMatchObject({ action: 'undo', now: [{ in: 'title', text: 'Home' }] });
       expect((await site.get('home')).draft).toMatchObject({ title: 'Home', author: 'Ada' });

@@ -14,7 +14,7 @@ import { ConflictError, InvalidInputError, ToolError } from '#server/core/errors
 import type { JsonValue } from '#server/core/json';
 import { oneLine } from '#server/core/short-text';
 import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
-import { bringBack, bringBackEffect, bringsOntoSite } from '#server/tools/bring-back';
+import { bringBack, bringBackEffect, bringsOntoSite, idOf } from '#server/tools/bring-back';
 import { effect, revisionOf } from '#server/tools/effects';
 import { changeResult, notesResult } from '#server/tools/results';
 import { nameInput, refInput } from '#server/tools/schemas';
@@ -101,14 +101,14 @@ export const undo = defineTool({
   changesAnotherEachTime: (input) => Object.keys(input).length === 0,
   async asks(input, context) {
     const { changeId, scope = 'change', revision } = input;
-    const ref = entryOf(input);
+    const ref = await entryOf(input, context);
     if (ref !== undefined) return bringsOntoSite(context, ref, revision);
     const change = await changeToUndo(changeId, context);
     return scope !== 'change' || (change !== null && (await isNoticed(context, change)));
   },
   async effect(input, context) {
     const { changeId, scope = 'change', revision } = input;
-    const ref = entryOf(input);
+    const ref = await entryOf(input, context);
     if (ref !== undefined) return bringBackEffect(context, ref, revision);
     if (scope === 'change') return undoEffect(changeId, context);
     const { content, origin } = context;
@@ -116,7 +116,7 @@ export const undo = defineTool({
   },
   async execute(input, { content, origin }) {
     const { changeId, scope = 'change', revision } = input;
-    const ref = entryOf(input);
+    const ref = await entryOf(input, { content });
     if (ref !== undefined) return bringBack(content, ref, revision, origin);
     if (scope === 'change') {
       const change = await changeToUndo(changeId, { content, origin });
@@ -130,20 +130,31 @@ export const undo = defineTool({
 
 /**
  * The entry that is brought back; undefined: changes are taken back, also where their entry is named beside them.
- * @throws InvalidInputError for a revision of no entry: the newest change may be another one's
+ * @throws InvalidInputError for a revision of no entry, as the newest change may be another one's, and for a change of
+ * something else than the entry
  */
-function entryOf({
-  changeId,
-  ref,
-  revision,
-}: {
-  readonly changeId?: string | undefined;
-  readonly ref?: string | undefined;
-  readonly revision?: number | undefined;
-}): string | undefined {
+async function entryOf(
+  {
+    changeId,
+    ref,
+    revision,
+  }: {
+    readonly changeId?: string | undefined;
+    readonly ref?: string | undefined;
+    readonly revision?: number | undefined;
+  },
+  { content }: Pick<EffectContext, 'content'>,
+): Promise<string | undefined> {
   if (ref === undefined && revision !== undefined)
     throw new InvalidInputError('revision goes with ref: say whose draft goes back to it.');
-  return changeId !== undefined && revision === undefined ? undefined : ref;
+  if (ref === undefined || changeId === undefined) return ref;
+  const { change } = await content.change(changeId);
+  const isSame = change.targetId === ref.trim() || change.targetId === (await idOf(content, ref)).id;
+  if (!isSame)
+    throw new InvalidInputError(
+      `Not done: ${changeId} is a change of "${change.title}", and ref names something else. Give only the one that is meant.`,
+    );
+  return revision === undefined ? undefined : ref;
 }
 
 /** Finds the change that an undo would take back; null: nothing is left. */

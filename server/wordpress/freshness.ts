@@ -1,8 +1,9 @@
 import { within } from '#server/core/async';
 import { ConflictError, ThroughlineError } from '#server/core/errors';
-import { remoteTypeOf, type SiteAccess } from '#server/wordpress/mirror';
+import { knownEntryOf, remoteTypeOf, type SiteAccess } from '#server/wordpress/mirror';
 import { type Exclusively, pullAll, pullNewer, type PullOptions } from '#server/wordpress/pull';
-import { isAsKnown, isOfMissingKind, remoteEntry, takeOverEntry } from '#server/wordpress/take-over';
+import { isAsKnown } from '#server/wordpress/remote-document';
+import { isOfMissingKind, remoteEntry, takeOverEntry } from '#server/wordpress/take-over';
 
 /** After a failure, reads go on from the mirror for so long without asking again, milliseconds. */
 const PAUSE_AFTER_FAULT_MS = 10_000;
@@ -63,7 +64,8 @@ export function createFreshness(
     if (link === null || (link.kind !== 'page' && link.kind !== 'post')) return;
     if (await isOfMissingKind(site, link)) return;
     const remote = await remoteEntry(site, remoteTypeOf(link), link.remoteId);
-    if (!isAsKnown(link, remote)) await exclusively(() => takeOverEntry(site, localId));
+    if (remote === null || !isAsKnown(knownEntryOf(link), remote, site.secrets))
+      await exclusively(() => takeOverEntry(site, localId));
   }
 
   /** A doubt that is raised while all is asked for stays: what it is about may not have been seen. */

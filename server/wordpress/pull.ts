@@ -2,7 +2,7 @@ import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import type { RemoteMedia } from '#server/wordpress/client/wordpress-client';
 import type { SiteKind } from '#server/wordpress/client/site-kinds';
 import { collect } from '#server/wordpress/client/collections';
-import { hashOf } from '#server/wordpress/remote-document';
+import { isAsKnown } from '#server/wordpress/remote-document';
 import { knownEntryOf, type SiteAccess } from '#server/wordpress/mirror';
 import {
   newEntryId,
@@ -194,7 +194,7 @@ async function changedEntries(site: SiteAccess, source: Source, marks: Marks): P
   const changed: RemoteEntry[] = [];
   for (const remote of (await unlessOfPlugin(source, listed)) ?? []) {
     const known = knownEntryOf(await site.mirror.linkByRemote(type, remote.remoteId));
-    if (known?.hash !== hashOf(remote)) changed.push(remote);
+    if (!isAsKnown(known, remote, site.secrets)) changed.push(remote);
   }
   return changed;
 }

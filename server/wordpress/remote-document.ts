@@ -38,7 +38,7 @@ export interface RemoteSurroundings {
 
 const NO_TITLE = '(no title)';
 
-/** Hash of all that is taken over: equal for equal states. */
+/** Hash of all that is taken over, but for the words of a password: nobody is to guess them by it. Equal for equal states. */
 export function hashOf(remote: RemoteEntry): string {
   const { status, isSticky, titleRaw, contentRaw, excerptRaw, parentRemoteId, featuredMedia, tags } = remote;
   const slug = status === 'trash' ? '' : remote.slug;
@@ -54,6 +54,12 @@ export function hashOf(remote: RemoteEntry): string {
   return createHash('sha256')
     .update(JSON.stringify([...parts, ...rest]))
     .digest('hex');
+}
+
+/** Tells whether an entry of WordPress is unchanged since it was last read. */
+export function isAsKnown(known: KnownEntry | null, remote: RemoteEntry, { open }: Secrets): boolean {
+  const sealed = known?.fields?.password ?? '';
+  return known?.hash === hashOf(remote) && (sealed === '' || open(sealed) === remote.password);
 }
 
 /** Our status for an entry of WordPress: what visitors see, be it with a password, is published. */

@@ -1,6 +1,6 @@
 import { toJson } from '#server/core/json';
 import { NO_PLAN } from '#server/content/embedded/entry-state';
-import { absorbed, documentOf, hashOf, readRemote } from '#server/wordpress/remote-document';
+import { absorbed, documentOf, isAsKnown, readRemote } from '#server/wordpress/remote-document';
 import { type AddressBook, readAddressBook } from '#server/wordpress/address-book';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
 import { keepPast } from '#server/wordpress/entry-past';
@@ -56,24 +56,19 @@ export async function isOfMissingKind({ client }: SiteAccess, link: RemoteLink):
   return type !== link.kind && !(await client.entries.kinds(false)).some(({ slug }) => slug === type);
 }
 
-/** Tells whether an entry of WordPress is unchanged since it was last read. */
-export function isAsKnown(link: RemoteLink, remote: RemoteEntry | null): boolean {
-  return remote !== null && knownEntryOf(link)?.hash === hashOf(remote);
-}
-
 /** Prepares taking over what WordPress has of an entry; the transaction then waits for nothing but the database. */
 async function prepareEntry(site: SiteAccess, listed: RemoteEntry, book: AddressBook): Promise<Keep> {
   const { mirror, now, secrets } = site;
   const { type, remoteId } = listed;
   const link = await mirror.linkByRemote(type, remoteId);
   const known = knownEntryOf(link);
-  const isNews = known !== null && known.hash !== hashOf(listed);
+  const isNews = known !== null && !isAsKnown(known, listed, secrets);
   // It may have been listed before we ourselves wrote it: now nobody else here does.
   const remote = isNews ? await remoteEntry(site, listed.kind?.slug ?? type, remoteId) : listed;
   if (remote === null) return nothing;
   const keepMark = (at: RemoteLink, state: KnownEntry) => (tx: MirrorTransaction) =>
     tx.saveLink({ ...at, known: toJson(state), seenAt: now() });
-  if (link !== null && known !== null && known.hash === hashOf(remote)) {
+  if (link !== null && known !== null && isAsKnown(known, remote, secrets)) {
     const same = { ...known, modified: remote.modifiedGmt, address: remote.link };
     return async (tx) => {
       await keepMark(link, same)(tx);
@@ -138,7 +133,7 @@ export async function takeOverEntry(site: SiteAccess, localId: string): Promise<
   if (await isOfMissingKind(site, link)) return false;
   const remote = await remoteEntry(site, remoteTypeOf(link), link.remoteId);
   if (remote === null) return takeOverLoss(site, localId);
-  return isAsKnown(link, remote) ? false : (await takeOverEntries(site, [remote])) > 0;
+  return isAsKnown(knownEntryOf(link), remote, site.secrets) ? false : (await takeOverEntries(site, [remote])) > 0;
 }
 
 /** Makes the next pull look at an entry, whatever its time says. */

@@ -458,6 +458,27 @@ it('a change dated in the future hides nothing that is changed before that', asy
   expect(await titles()).toEqual(['Ahead', 'New']);
 });
 
+it('another password of a post is known at the next look, all of it or one alone', async ({ db: database }) => {
+  const posts = [postOf(1, 'Secret', { password: 'first' })];
+  let now = NOW;
+  const site = await contentOf(database, postsClient(posts), { now: () => now });
+  await site.pull();
+  const [entry] = (await site.content.query({})).items;
+  const passwordKept = async () => {
+    const link = await createContentRepository(database, SITE.id).link(entry!.id);
+    return (link!.known as { fields: { password: string } }).fields.password;
+  };
+  expect(await passwordKept()).toBe('first');
+  posts[0] = postOf(1, 'Secret', { password: 'second', modifiedGmt: NOW + 5_000 });
+  now += 10_000;
+  await site.content.query({});
+  expect(await passwordKept()).toBe('second');
+  posts[0] = postOf(1, 'Secret', { password: 'third', modifiedGmt: NOW + 15_000 });
+  now += 10_000;
+  await site.content.get(entry!.id);
+  expect(await passwordKept()).toBe('third');
+});
+
 it('what is in the trash of WordPress is in ours, and what goes there is seen by a quick look', async ({
   db: database,
 }) => {

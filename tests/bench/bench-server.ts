@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isBuilt } from '#scripts/lib/build';
+import { isBuilt } from '#scripts/lib/source-hash';
 import { exitWithMessage, withUsage } from '#scripts/lib/process';
 import { LOAD_WORDS, measureLoad } from '#tests/bench/server/load';
 import type { ServerReport } from '#tests/bench/server/report';
@@ -87,7 +87,7 @@ async function measure(stack: AsyncDisposableStack, options: Options): Promise<S
 }
 
 async function run(options: Options): Promise<void> {
-  if (!isBuilt()) throw new Error('There is no build of the present sources: npm run build first.');
+  if (!(await isBuilt())) throw new Error('There is no build of the present sources: npm run build first.');
   // Servers, provider and folder go with the process.
   process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
   let report: ServerReport;

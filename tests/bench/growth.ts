@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isBuilt } from '#scripts/lib/build';
+import { isBuilt } from '#scripts/lib/source-hash';
 import { exitWithMessage, withUsage } from '#scripts/lib/process';
 import { measureHistory } from '#tests/bench/server/history-growth';
 import { growthPage, growthTable, tableAsText } from '#tests/bench/server/tables';
@@ -43,7 +43,7 @@ function readOptions() {
 }
 
 async function run({ messages, rounds, writeDocs }: NonNullable<ReturnType<typeof readOptions>>): Promise<void> {
-  if (!isBuilt()) throw new Error('There is no build of the present sources: npm run build first.');
+  if (!(await isBuilt())) throw new Error('There is no build of the present sources: npm run build first.');
   // Servers, provider and folder go with the process.
   process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
   const stack = new AsyncDisposableStack();

@@ -1,4 +1,4 @@
-import { isBuilt } from '#scripts/lib/build';
+import { isBuilt } from '#scripts/lib/source-hash';
 import { exitWithMessage } from '#scripts/lib/process';
 import { findProgram } from '#scripts/lib/programs';
 import { createWorld, turn, type World } from '#tests/bench/server/world';
@@ -45,7 +45,7 @@ async function measure(world: World, instances: number, env: Readonly<Record<str
 }
 
 async function run(): Promise<void> {
-  if (!isBuilt()) throw new Error('There is no build of the present sources: npm run build first.');
+  if (!(await isBuilt())) throw new Error('There is no build of the present sources: npm run build first.');
   const redisProgram = findProgram(['redis-server']);
   if (redisProgram === undefined)
     throw new Error('Two instances need redis-server (Debian: apt-get install redis-server).');

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { z } from 'zod';
 import { installBenchPeers } from '#tests/bench/bench-peers';
-import { isBuilt } from '#scripts/lib/build';
+import { isBuilt } from '#scripts/lib/source-hash';
 import { exitWithMessage } from '#scripts/lib/process';
 import { ensureChromium } from '#scripts/lib/programs';
 import { projectPath } from '#scripts/lib/project';
@@ -117,7 +117,7 @@ function summaryOf(path: string, { audits, categories: found }: LighthouseReport
 }
 
 async function measure(): Promise<void> {
-  if (!isBuilt()) throw new Error('There is no build of the present sources: npm run build first.');
+  if (!(await isBuilt())) throw new Error('There is no build of the present sources: npm run build first.');
   if (!(await installBenchPeers(FOLDER, '120 MB'))) throw new Error('Lighthouse could not be installed.');
   const chromium = await ensureChromium();
   const port = await freePort();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
-import { isBuilt } from '#scripts/lib/build';
+import { isBuilt } from '#scripts/lib/source-hash';
 import { exitWithMessage, withUsage } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { commandOf, machine } from '#tests/bench/support/circumstances';
@@ -148,7 +148,7 @@ async function report(rows: readonly (readonly string[])[], paths: readonly stri
 const LIGHTHOUSE = `How fast and how well made the pages are for one visitor on a phone, \`npm run bench:lighthouse\` measures; its reports are in [tests/bench/lighthouse](../tests/bench/lighthouse), named by their dates.`;
 
 async function run(options: Options): Promise<void> {
-  if (!isBuilt()) throw new Error('There is no build of the present sources: npm run build first.');
+  if (!(await isBuilt())) throw new Error('There is no build of the present sources: npm run build first.');
   process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
   const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-site-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isBuilt } from '#scripts/lib/build';
+import { isBuilt } from '#scripts/lib/source-hash';
 import { exitWithMessage } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { teller, wholeNumber } from '#tests/bench/support/circumstances';
@@ -61,7 +61,7 @@ async function start(project: string, databaseFile: string): Promise<Start> {
 
 async function run(): Promise<void> {
   const { rounds, beside } = readOptions();
-  if (!isBuilt()) throw new Error('There is no build of the present sources: npm run build first.');
+  if (!(await isBuilt())) throw new Error('There is no build of the present sources: npm run build first.');
   const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const others = beside === undefined ? [] : [{ name: beside, project: resolve(beside) }];

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { isBuilt } from '#scripts/lib/build';
+import { isBuilt } from '#scripts/lib/source-hash';
 import { exitWithMessage, withUsage } from '#scripts/lib/process';
 import { createWorld, turn } from '#tests/bench/server/world';
 import { commandOf, machineText, wholeNumber, writePage } from '#tests/bench/support/circumstances';
@@ -176,7 +176,7 @@ ${chart('Database and its log, MB', points, ({ database }) => database)}
 }
 
 async function run(options: Options): Promise<void> {
-  if (!isBuilt()) throw new Error('There is no build of the present sources: npm run build first.');
+  if (!(await isBuilt())) throw new Error('There is no build of the present sources: npm run build first.');
   process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
   await using stack = new AsyncDisposableStack();
   const world = await createWorld(stack);

@@ -11,13 +11,14 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import type * as promises from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createClient } from '@libsql/client';
 import { desc } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import { backUpDatabase, restoreDatabase } from '#server/store/backup';
 import { openDatabase } from '#server/store/database';
@@ -28,6 +29,12 @@ import { compiledFolder } from '#tests/support/production-server';
 import { readDatabase } from '#tests/support/database-fingerprint';
 
 const run = promisify(execFile);
+const chown = vi.hoisted(() => vi.fn<typeof promises.chown>());
+vi.mock('node:fs/promises', async (original) => {
+  const actual = await original<typeof promises>();
+  chown.mockImplementation(actual.chown);
+  return { ...actual, chown };
+});
 const ownerId = 'own_local';
 const options = { migrationsFolder: 'drizzle', now: Date.UTC(2026, 10, 22) };
 
@@ -182,8 +189,37 @@ describe('a backup of the embedded database', () => {
       chownSync(empty, uid, gid);
       await restoreDatabase(`file:${join(empty, 'site.db')}`, backup, options);
       expect(readdirSync(empty).map((name) => statSync(join(empty, name)).uid)).toEqual([uid, uid]);
+
+      const missing = join(empty, 'data', 'site');
+      await restoreDatabase(`file:${join(missing, 'site.db')}`, backup, options);
+      const made = [dirname(missing), missing, join(missing, 'site.db'), join(missing, 'site.db.key')];
+      expect(made.map((path) => [statSync(path).uid, statSync(path).gid])).toEqual(made.map(() => [uid, gid]));
+      // Nobody can be told from the folder of root's.
+      expect(await runScript('restore', backup, join(folder, 'new', 'site.db'))).toContain('belongs to root');
+      expect(await runScript('restore', backup, join(missing, 'two.db'))).not.toContain('belongs to root');
     },
   );
+
+  it.skipIf(process.getuid?.() !== 0)('comes back where the file system knows no owners', async () => {
+    await fill('Mine');
+    const backup = join(folder, 'one.db');
+    await backUpDatabase(`file:${file}`, backup);
+    const restoreInto = async (name: string, code: string) => {
+      const other = join(folder, name);
+      copyFileSync(backup, other);
+      chownSync(other, 65_534, 65_534);
+      chown.mockRejectedValueOnce(Object.assign(new Error(code), { code }));
+      await restoreDatabase(`file:${other}`, backup, options);
+      return other;
+    };
+    for (const code of ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL']) {
+      const other = await restoreInto(`${code}.db`, code);
+      expect(statSync(other).uid).toBe(0);
+      expect(await titles(other)).toEqual(['Mine']);
+    }
+    await expect(restoreInto('other.db', 'EIO')).rejects.toThrow('EIO');
+    expect(statSync(join(folder, 'other.db')).uid).toBe(65_534);
+  });
 
   it('has the key of stored secrets beside it, for its owner only, and puts it back with what it opens', async () => {
     await fill('Mine');

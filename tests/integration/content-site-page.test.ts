@@ -96,6 +96,25 @@ it('the sitemap has what is published at its own path, but for what search engin
     ]);
   }));
 
+it('the sitemap says when visitors last saw a change', () =>
+  withSite(async (content) => {
+    await add(content, 'page', 'Home', true);
+    const { id } = await content.get('home');
+    const by = { actor: 'user' } as const;
+    const lastmod = async () => /<lastmod>(.*?)</.exec(await sitemapXml(content, 'https://kiln.example'))?.[1] ?? '';
+    const write = (title: string) => content.patch(id, [{ op: 'set', field: 'title', value: title }], by);
+    const first = await lastmod();
+    await write('Start');
+    await content.discardDraft(id, by);
+    await write('Begin');
+    expect(await lastmod()).toBe(first);
+    await content.publish(id, by);
+    const second = await lastmod();
+    expect(second > first).toBe(true);
+    await write('Again');
+    expect(await lastmod()).toBe(second);
+  }));
+
 it('the sitemap is rendered, and counted as a page, only after a change or a minute', () =>
   withSite(async (content) => {
     await add(content, 'page', 'Home', true);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import { createClient } from '@libsql/client';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConflictError } from '#server/core/errors';
@@ -64,6 +65,26 @@ describe('a database of an older version', () => {
     const start = promisify(execFile)(process.execPath, ['scripts/start.ts'], { env });
     await expect(start).rejects.toMatchObject({ stderr: expect.stringContaining('is taken') as unknown });
     expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it.each([
+    ['export', ['{folder}/site.json']],
+    ['export-site', ['{folder}/site', '--url', 'https://kiln.example']],
+    ['import', ['tests/fixtures/README.md', '--dry-run']],
+  ])('is not migrated by the command %s, which only reads: its server may be running', async (name, given) => {
+    const file = join(folder, `${name}.db`);
+    writeFileSync(file, gunzipSync(readFileSync(FIXTURE)));
+    const args = given.map((arg) => arg.replace('{folder}', folder));
+    const env = { ...process.env, DATABASE_URL: `file:${file}` };
+    await expect(promisify(execFile)(process.execPath, [`scripts/${name}.ts`, ...args], { env })).rejects.toMatchObject(
+      {
+        stderr: expect.stringContaining('an older version of Throughline') as unknown,
+      },
+    );
+    const client = createClient({ url: `file:${file}` });
+    const { rows } = await client.execute('select count(*) as applied from __drizzle_migrations');
+    client.close();
+    expect(rows).toMatchObject([{ applied: 11 }]);
   });
 
   it('shows its conversations as they were', async () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import packageJson from '#package.json' with { type: 'json' };
-import { isBuilt } from '#scripts/lib/build';
+import { isBuilt } from '#scripts/lib/source-hash';
 import { parseCurl, readPage, shellCommands } from '#tests/support/page-commands';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 
@@ -52,7 +52,8 @@ describe('after npm run quickstart', () => {
   let server: ProductionServer;
   beforeAll(async () => {
     // It would build, and take the build away from the tests that run beside this one.
-    if (!isBuilt()) throw new Error('The build is not of the present sources. Run "npm run build", then this test.');
+    if (!(await isBuilt()))
+      throw new Error('The build is not of the present sources. Run "npm run build", then this test.');
     server = await startProductionServer({ command: 'npm run quickstart', env: { OFFLINE_CHUNK_DELAY_MS: '0' } });
   });
   afterAll(() => server?.stop());

@@ -16,7 +16,7 @@ export interface ScriptedModel {
 
 /** The end of a step, with the usage a provider would report. */
 export function finish(
-  reason: 'stop' | 'tool-calls' | 'length' | 'content-filter' = 'stop',
+  reason: 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'error' = 'stop',
   usage: { input: number; output: number } | null = { input: 100, output: 10 },
 ): LanguageModelV4StreamPart {
   return {
