@@ -48,18 +48,55 @@ function isBytes(body: z.ZodType | undefined): boolean {
   return body === bytesBody;
 }
 
+/**
+ * The query of a write, which is refused where it names what the route does not take: a mistyped `dryRun` must not write.
+ * Reads go on without it, as what is added to addresses on their way (to pass a cache, to follow a link) does no harm.
+ * @throws InvalidInputError
+ */
+export function requireKnown(schema: z.ZodType | undefined, query: Readonly<Record<string, unknown>>): void {
+  const known = namesIn(schema);
+  const unknown = Object.keys(query).filter((name) => known?.includes(name) === false);
+  if (unknown.length === 0) return;
+  const taken = known?.length ? `, which takes ${known.join(', ')}` : ', which takes none';
+  const message = `is not a parameter of this request${taken}`;
+  throw refusal(
+    'query',
+    unknown.map((path) => ({ path, message })),
+  );
+}
+
+/** Names of a query's parameters; null: any. */
+function namesIn(schema: z.core.$ZodType | undefined): readonly string[] | null {
+  if (schema === undefined) return [];
+  if (schema instanceof z.ZodPipe) return namesIn(schema.in);
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : null;
+}
+
+interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** @param where for the message: path, query or body */
+function refusal(where: string, found: readonly Issue[]): InvalidInputError {
+  const issues = found.slice(0, MAX_ISSUES).map(({ path, message }) => ({
+    path: shorten(path, MAX_ISSUE_CHARS),
+    message: shorten(message, MAX_ISSUE_CHARS),
+  }));
+  const [first] = issues;
+  const at = first?.path ? `${where}, "${first.path}"` : where;
+  return new InvalidInputError(`Invalid ${at}: ${first?.message ?? 'not acceptable'}.`, { details: { issues } });
+}
+
 /** @param where for the message: path, query or body. @throws InvalidInputError */
 export function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T {
   if (!schema) return undefined as T;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
-    path: shorten(path.join('.'), MAX_ISSUE_CHARS),
-    message: shorten(message, MAX_ISSUE_CHARS),
-  }));
-  const [first] = issues;
-  const at = first?.path ? `${where}, "${first.path}"` : where;
-  throw new InvalidInputError(`Invalid ${at}: ${first?.message ?? 'not acceptable'}.`, { details: { issues } });
+  throw refusal(
+    where,
+    parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+  );
 }
 
 /**

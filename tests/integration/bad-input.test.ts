@@ -96,6 +96,11 @@ describe('is refused and changes nothing', () => {
     await expectRefusal('unknown field', { method, path, body: { ...filled(body ?? {}), surprise: 1 } }, [400]);
   });
 
+  it.each(writing)('$name with a parameter it does not take', async ({ method, row: { path, body } }) => {
+    const address = `${path}${path.includes('?') ? '&' : '?'}dryrun=1`;
+    await expectRefusal('mistyped', { method, path: address, body: body && filled(body) }, [400]);
+  });
+
   it.each(writing)('$name with a body above the limit', async ({ method, row: { path, bodyLimit = SMALL_BODY } }) => {
     const body = JSON.stringify({ title: 'x'.repeat(bodyLimit) });
     await expectRefusal('with its length', { method, path, body }, [413]);

@@ -167,6 +167,26 @@ describe('/api/content', () => {
     expect((await call('GET', 'settings')).body.siteName).toBe('Kiln');
   });
 
+  it('tries what is undone, brought back or told to the assistant, also where the query says so', async () => {
+    const made = (await call('POST', 'pages', { title: 'Tried' })).body;
+    const { id } = made.entry;
+    const later = (await call('PATCH', `pages/${id}`, { title: 'Tried again' })).body;
+    const undone = await call('POST', 'undo?dryRun=1', { changeId: later.change.id });
+    expect(undone).toMatchObject({ status: 200, body: { change: { action: 'undo' } } });
+    const back = { changeId: made.change.id, sessionId: 'ses_tried', targetId: id, overOthers: true };
+    expect((await call('POST', 'bring-back?dryRun=true', back)).body.changes).toHaveLength(1);
+    expect((await call('GET', `pages/${id}`)).body).toMatchObject({ revision: 2, draft: { title: 'Tried again' } });
+
+    const { revision } = (await call('GET', 'standing-instructions')).body;
+    const rules = ['Never promise a date.'];
+    expect((await call('PUT', 'standing-instructions?dryRun=1', { rules })).body).toMatchObject({
+      standingInstructions: { rules: [], revision },
+      change: { summary: 'Added the rule "Never promise a date."' },
+    });
+    expect((await call('PUT', `standing-instructions?ifRevision=${revision + 1}`, { rules })).status).toBe(409);
+    expect((await call('GET', 'standing-instructions')).body).toMatchObject({ rules: [], revision });
+  });
+
   it('goes back: discard, trash, versions, a session in part, and rehearsed first', async () => {
     const made = (
       await call('POST', 'pages', { title: 'Glazes', sections: [{ type: 'text', fields: { body: 'Ash.' } }] })

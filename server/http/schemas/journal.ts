@@ -17,6 +17,19 @@ export const writeQuery = z.object({
     .describe('Refuse with 409 unless the revision is still this one'),
 });
 
+/** Options of a write to a document of the site (menu, settings, standing instructions), whose revision is 0 before its first. */
+export const documentWriteQuery = writeQuery.extend({
+  ifRevision: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('Refuse with 409 unless the revision is still this one; 0: nothing was stored yet'),
+});
+
+/** Options of a write that makes or undoes something: there is no one revision that it goes by. */
+export const tryQuery = writeQuery.pick({ dryRun: true });
+
 export const changesQuery = z.object({
   targetId: name.optional(),
   targetType: z.enum(changeTargets).optional(),

@@ -2,7 +2,7 @@ import { navigationListSchema } from '#server/core/content';
 import { navigationChangeSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { navigationBody } from '#server/http/schemas/content';
-import { writeQuery } from '#server/http/schemas/journal';
+import { documentWriteQuery } from '#server/http/schemas/journal';
 
 export const GET = route(
   { summary: "The site's navigation", answer: navigationListSchema, access: 'content:read' },
@@ -16,7 +16,7 @@ export const PUT = route(
     summary: "Replaces the site's navigation",
     answer: navigationChangeSchema,
     access: 'content:write',
-    query: writeQuery,
+    query: documentWriteQuery,
     body: navigationBody,
   },
   async ({ body, query, origin, services: { content } }) => {

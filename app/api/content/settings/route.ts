@@ -2,7 +2,7 @@ import { siteSettingsSchema } from '#server/core/content';
 import { siteSettingsChangeSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { settingsBody } from '#server/http/schemas/content';
-import { writeQuery } from '#server/http/schemas/journal';
+import { documentWriteQuery } from '#server/http/schemas/journal';
 
 export const GET = route(
   { summary: "The site's settings", answer: siteSettingsSchema, access: 'content:read' },
@@ -14,7 +14,7 @@ export const PATCH = route(
     summary: "Changes some of the site's settings",
     answer: siteSettingsChangeSchema,
     access: 'content:write',
-    query: writeQuery,
+    query: documentWriteQuery,
     body: settingsBody,
   },
   async ({ body, query, origin, services: { content } }) => {
