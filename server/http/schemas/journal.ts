@@ -30,15 +30,27 @@ export const documentWriteQuery = writeQuery.extend({
 /** Options of a write that makes or undoes something: there is no one revision that it goes by. */
 export const tryQuery = writeQuery.pick({ dryRun: true });
 
-export const changesQuery = z.object({
-  targetId: name.optional(),
-  targetType: z.enum(changeTargets).optional(),
-  sessionId: name.optional(),
-  turnId: name.optional(),
-  actor: z.enum(changeActors).optional(),
-  before: name.optional().describe('Id of a change: those before it'),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
-});
+const changeId = z
+  .string()
+  .max(80)
+  .regex(/^chg_[0-9a-z]+$/, 'is not the id of a change');
+
+export const changesQuery = z
+  .object({
+    targetId: name.optional(),
+    targetType: z.enum(changeTargets).optional(),
+    sessionId: name.optional(),
+    turnId: name.optional(),
+    actor: z.enum(changeActors).optional(),
+    cursor: changeId.optional().describe('`nextCursor` of the page before'),
+    before: changeId.optional().describe('Id of a change: those before it. The same as `cursor`'),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+  })
+  .refine(
+    ({ cursor, before }) => cursor === undefined || before === undefined,
+    'cursor and before say the same: send one',
+  )
+  .transform(({ cursor, before = cursor, ...query }) => ({ ...query, before }));
 
 export const changeParams = z.object({ id: name });
 
