@@ -310,6 +310,8 @@ export interface ContentBackend {
     options?: WriteOptions,
   ): Promise<ChangeSet & WriteNotes>;
   settings(): Promise<SiteSettings>;
+  /** Number of writes to the menu or the settings, for `ifRevision`; 0: none yet. */
+  revisionOf(document: 'navigation' | 'settings'): Promise<number>;
   updateSettings(
     patch: Partial<SiteSettings>,
     origin: ChangeOrigin,

@@ -154,11 +154,16 @@ describe('/api/content', () => {
 
   it('reads and writes navigation and settings', async () => {
     const items = [{ label: 'Home', href: '/', children: [{ label: 'A', href: '/a' }] }];
-    expect((await call('PUT', 'navigation', { items })).body).toMatchObject({
+    const { revision } = (await call('GET', 'navigation')).body;
+    expect((await call('PUT', `navigation?ifRevision=${revision}`, { items })).body).toMatchObject({
       items,
-      change: { targetType: 'navigation' },
+      change: { targetType: 'navigation', revision: revision + 1 },
     });
-    expect((await call('GET', 'navigation')).body).toEqual({ items });
+    expect((await call('PUT', `navigation?ifRevision=${revision}`, { items: [] })).status).toBe(409);
+    expect((await call('GET', 'navigation')).body).toEqual({ items, revision: revision + 1 });
+    const unset = (await call('GET', 'settings')).body.revision;
+    expect((await call('PATCH', `settings?ifRevision=${unset + 1}`, { siteName: 'Oven' })).status).toBe(409);
+    expect((await call('PATCH', `settings?ifRevision=${unset}&dryRun=1`, { siteName: 'Oven' })).status).toBe(200);
     const changed = await call('PATCH', 'settings', { siteName: 'Kiln' });
     expect(changed.body).toMatchObject({
       settings: { siteName: 'Kiln' },
@@ -231,6 +236,7 @@ describe('/api/content', () => {
     expect(items.map(({ action }: { action: string }) => action)).toEqual(['undo', 'update']);
     const rest = (await call('GET', `changes?sessionId=ses_routes&before=${nextCursor}`)).body;
     expect(rest).toMatchObject({ items: [{ id: mine.change.id }], nextCursor: null });
+    expect((await call('GET', `changes?sessionId=ses_routes&cursor=${nextCursor}`)).body).toEqual(rest);
   });
 
   it('plans a publication, lists what is planned, and takes it back', async () => {

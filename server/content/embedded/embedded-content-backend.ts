@@ -128,6 +128,7 @@ export function createEmbeddedContentBackend(store: ContentStore, means: Embedde
     setNavigation: (items, origin, options) =>
       write((tx, context) => writeNavigation(tx, items, context, options), origin, options),
     settings: () => readSettings(store),
+    revisionOf: async (document) => (await store.siteDocument(document))?.revision ?? 0,
     updateSettings: (patch, origin, options) =>
       write((tx, context) => writeSettings(tx, patch, context, options), origin, options),
     standingInstructions: () => readStanding(store),
