@@ -85,7 +85,7 @@ function within<T extends SiteServices>(all: T, principal: Principal | null): T 
 }
 
 /** Header that names the site that a request is about; addresses that are followed name it in their query. */
-const SITE_NAME = 'x-site';
+export const SITE_NAME = 'x-site';
 
 /**
  * The site that a request is about, an id of `GET /api/sites`: the one it names, else the one chosen in its browser, else
@@ -176,7 +176,8 @@ async function respond<Params, Query, Body>(
       end();
       return response;
     }
-    const isAllowed = () => isStillLetIn(all, principal, request);
+    // What watches its key itself ends with it, and says why.
+    const isAllowed = async () => watched !== undefined || isStillLetIn(all, principal, request);
     request.signal.addEventListener('abort', end, { once: true });
     const onDoubt = (listener: () => void) => all.onRightsChanged(principal.userId, listener);
     return whileAllowed(response, { isAllowed, onDoubt, signal: request.signal, onEnd: end });
