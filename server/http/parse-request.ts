@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createBreathing } from '#server/core/async';
 import { InvalidInputError, ThroughlineError, TooLargeError } from '#server/core/errors';
+import { problemOf } from '#server/core/input-problems';
 import { jsonProblem } from '#server/core/json';
 import { shorten } from '#server/core/short-text';
 
@@ -91,12 +92,37 @@ function refusal(where: string, found: readonly Issue[]): InvalidInputError {
 /** @param where for the message: path, query or body. @throws InvalidInputError */
 export function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T {
   if (!schema) return undefined as T;
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: inPlainWords });
   if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.flatMap(nearest);
   throw refusal(
     where,
-    parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+    issues.map(({ path, message }) => ({ path: path.join('.'), message })),
   );
+}
+
+/** Words for what a schema says nothing of its own about; undefined: zod's. */
+function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_format') return formatProblem(issue.format);
+  return problemOf(issue as z.core.$ZodIssue, issue.input);
+}
+
+function formatProblem(format: string): string {
+  if (format === 'url') return 'must be a URL';
+  return format === 'datetime' ? 'must be a time like 2027-01-05T09:00:00+01:00' : 'is not in the right form';
+}
+
+/** A field that this shape has not. */
+function isOfAnother(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'unrecognized_keys' || (issue.code === 'invalid_type' && issue.expected === 'never');
+}
+
+/** Of a value that fits none of several shapes, what is wrong with it in the one that it comes nearest to. */
+function nearest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+  const foreign = (found: readonly z.core.$ZodIssue[]) => found.filter(isOfAnother).length;
+  const [first = []] = issue.errors.toSorted((a, b) => foreign(a) - foreign(b) || a.length - b.length);
+  return first.map((each) => ({ ...each, path: [...issue.path, ...each.path] })).flatMap(nearest);
 }
 
 /**

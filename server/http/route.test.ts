@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { ConflictError, ContextOverflowError, NotFoundError, ProviderError } from '#server/core/errors';
+import {
+  ConflictError,
+  ContextOverflowError,
+  InvalidInputError,
+  NotFoundError,
+  ProviderError,
+} from '#server/core/errors';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { logIds } from '#server/observability/log';
 import { openAIErrorResponse } from '#server/http/error-response';
@@ -87,6 +93,19 @@ describe('a route', () => {
       error: { code: 'invalid_input', message: expect.stringContaining('"name"') as string, details: { issues: [{ path: 'name' }, {}] } }, // prettier-ignore
     });
     expect(ran).toBe(false);
+  });
+
+  it('says with every wrong request what is wrong and where, also where that is the whole', async () => {
+    const broken = await call({ body: named }, () => null, { body: '[' });
+    expect(broken.body).toMatchObject({
+      error: { details: { issues: [{ path: '', message: 'The body is not valid JSON.' }] } },
+    });
+    const limited = await call({}, () => {
+      throw new InvalidInputError('Too many.', { details: { limit: 3 } });
+    });
+    expect(limited.body).toMatchObject({
+      error: { details: { issues: [{ path: '', message: 'Too many.' }], limit: 3 } },
+    });
   });
 
   it('refuses a write with a parameter that it does not take, and names those that it takes', async () => {

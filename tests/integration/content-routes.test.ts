@@ -172,6 +172,12 @@ describe('/api/content', () => {
     expect((await call('GET', 'settings')).body.siteName).toBe('Kiln');
   });
 
+  it('says of wrong content which field it is, as of any wrong request', async () => {
+    await call('POST', 'pages', { title: 'Named' });
+    const { status, body } = await call('PATCH', 'pages/named', { title: '' });
+    expect([status, body.error.details.issues]).toEqual([400, [{ path: 'title', message: 'must not be empty' }]]);
+  });
+
   it('tries what is undone, brought back or told to the assistant, also where the query says so', async () => {
     const made = (await call('POST', 'pages', { title: 'Tried' })).body;
     const { id } = made.entry;

@@ -56,15 +56,22 @@ export const changeParams = z.object({ id: name });
 
 export const versionParams = entryParams.extend({ revision: versionNumber(z.coerce.number()) });
 
+// Each shape knows the fields of the others, so that a wrong value of one is told as such, and not as an unknown field.
+const notAll = z.literal(false, 'must be true or false').optional();
+const notThese = z.never().optional();
+
 /** One change by its id, the newest of a session, several by their ids, or (`all`) a whole session or some of its turns. */
 export const undoBody = z.union([
   z.strictObject({
     changeId: name.optional(),
     sessionId: name.optional(),
+    all: notAll,
+    changeIds: notThese,
     dryRun: z.boolean().optional(),
   }),
   z.strictObject({
     changeIds: z.array(name).min(1).max(1_000),
+    all: notAll,
     along: z.boolean().default(false).describe('With all later changes in the same places'),
     sessionId: name.optional(),
     dryRun: z.boolean().optional(),
@@ -72,6 +79,7 @@ export const undoBody = z.union([
   z.strictObject({
     sessionId: name,
     all: z.literal(true),
+    changeIds: notThese,
     turnIds: z.array(name).min(1).max(1_000).optional(),
     partial: z.boolean().optional().describe('Take back what can be taken back, and tell the rest as conflicts'),
     dryRun: z.boolean().optional(),

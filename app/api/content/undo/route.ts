@@ -13,8 +13,8 @@ export const POST = route(
   async ({ query, body, origin, audit, services: { content } }) => {
     const dryRun = query.dryRun === true || body.dryRun;
     const inSession = { ...origin, sessionId: body.sessionId };
-    if ('all' in body || 'changeIds' in body) {
-      const partial = 'all' in body ? body.partial : undefined;
+    if (body.all === true || body.changeIds !== undefined) {
+      const partial = body.all === true ? body.partial : undefined;
       const result = await content.undoAll(body, inSession, { partial, dryRun });
       if (!dryRun)
         await audit('changes-undone', {
