@@ -5,7 +5,7 @@ const MAX_QUOTED = 60;
 
 const figures = new Intl.NumberFormat('en-US');
 
-/** What is wrong with a value, in plain words that follow the name of its place. */
+/** Says what is wrong with a value, in plain words that follow the name of its place. */
 export function problemOf(issue: z.core.$ZodIssue, value: unknown): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -117,7 +117,7 @@ function isOfAnother(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'unrecognized_keys' || (issue.code === 'invalid_type' && issue.expected === 'never');
 }
 
-/** Of a value that fits none of several shapes, what is wrong with it in the one that it comes nearest to. */
+/** The problems of a value that fits none of several shapes: those in the shape that it comes nearest to. */
 function nearest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const foreign = (found: readonly z.core.$ZodIssue[]) => found.filter(isOfAnother).length;
