@@ -194,7 +194,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     events,
     signals,
     loadTurn: (turn) => loadTurn(stored, turn),
-    followStored: (sessionId) => followStoredTurn({ ...stored, signals }, sessionId, closing.signal),
+    followStored: (sessionId, of) =>
+      followStoredTurn({ ...stored, signals }, sessionId, { of, signal: closing.signal }),
     lease: newLease(env.TURN_LEASE_MS),
     heartbeatMs: env.TURN_HEARTBEAT_MS,
     mostRunning: (userId) => limits.turnsLeft(userId),

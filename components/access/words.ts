@@ -232,7 +232,9 @@ export const accessStrings = inYourLanguage('accessStrings', {
  */
 export function accessProblem(error: unknown): string {
   const { fields, refused } = accessStrings;
-  const issues = issuesOf(error) as readonly { readonly path: string; readonly message: string }[];
+  const all = issuesOf(error) as readonly { readonly path: string; readonly message: string }[];
+  // What is wrong with the whole is its message.
+  const issues = all.filter(({ path }) => path !== '');
   const problems = issues.map(({ path, message }) =>
     refused(wordOf<string>(fields, path.split('.').at(-1) ?? '') ?? path, message),
   );

@@ -48,11 +48,11 @@ describe('a draft of the standing instructions', () => {
     const draft = draftOf(saved);
     const rules = [{ key: 50, text: '' }, ...draft.rules];
     const issues = [
-      'rules[1]: stands there already',
-      'glossary[0].meaning: must not be empty',
-      'voice: takes 900 tokens',
-      'rules: must be at most 60',
-      'rules[7]: is not there',
+      { path: 'rules.1', message: 'stands there already' },
+      { path: 'glossary.0.meaning', message: 'must not be empty' },
+      { path: 'voice', message: 'takes 900 tokens' },
+      { path: 'rules', message: 'must be at most 60' },
+      { path: 'rules.7', message: 'is not there' },
     ];
     const error = new ApiError('invalid_input', 'No.', 400, { details: { issues } });
     expect(standingProblems(error, { ...draft, rules })).toEqual({

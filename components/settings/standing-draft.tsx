@@ -86,10 +86,9 @@ export function standingProblems(error: unknown, draft: StandingDraft): Readonly
     glossary: draft.glossary.filter((row) => !isEmptyWord(row)),
     rules: draft.rules.filter((row) => !isEmptyRule(row)),
   };
-  const issues = issuesOf(error).filter((issue) => typeof issue === 'string');
-  const found = issues.flatMap((issue): (readonly [string, string])[] => {
-    const [, list = '', index = '', field = '', text = ''] =
-      /^(voice|glossary|rules)(?:\[(\d+)\])?(?:\.(\w+))?: (.*)$/s.exec(issue) ?? [];
+  const issues = issuesOf(error) as readonly { readonly path: string; readonly message: string }[];
+  const found = issues.flatMap(({ path, message: text }): (readonly [string, string])[] => {
+    const [list = '', index = '', field = ''] = path.split('.');
     if (list === 'voice') return [['voice', text]];
     // What is wrong with a list as a whole is no single row's fault.
     if (index === '') return [];

@@ -124,4 +124,6 @@ it('is read in pages, with the words of the requests, and what was done by hand 
     nextCursor: null,
     items: [{ id: 'trn_1', messageId: 'msg_1', words: 'Make it warm' }],
   });
+  // From the newest again, it would never end.
+  await expect(readThread(sources, session, { limit: 3, cursor: 'chg_9' })).rejects.toThrow(/Start again without/);
 });

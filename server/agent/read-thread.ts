@@ -2,6 +2,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { broughtBackTo } from '#server/core/ids';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { ChangeSet } from '#server/core/changes';
+import { InvalidInputError } from '#server/core/errors';
 import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import type { Session } from '#server/core/sessions';
 import type { Knot, KnotChange, ThreadPage, OpeningRequest } from '#server/core/thread';
@@ -25,7 +26,7 @@ export interface ThreadQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Reads a page of a conversation's thread, newest first. */
+/** Reads a page of a conversation's thread, newest first. @throws InvalidInputError for a cursor that names no knot */
 export async function readThread(
   sources: ThreadSources,
   { id, ownerId, createdAt }: Pick<Session, 'id' | 'ownerId' | 'createdAt'>,
@@ -37,6 +38,8 @@ export async function readThread(
   ]);
   const knots = groupKnots(ofThread(changes, id, ownerId), compactions);
   const from = cursor === undefined ? 0 : knots.findIndex((knot) => knot.id === cursor) + 1;
+  if (cursor !== undefined && from === 0)
+    throw new InvalidInputError('This cursor is not valid. Start again without one.');
   const page = knots.slice(from, from + limit);
   const requests = await sources.requestsOf(page.flatMap(({ turnId }) => turnId ?? []));
   const items = page.map((knot): Knot => {

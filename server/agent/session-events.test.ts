@@ -127,6 +127,16 @@ describe('the events of a session', () => {
     expect(await next()).toBe('b');
   });
 
+  it('go on where a client was, and begin now for one that was at another database', async () => {
+    const { events, emit } = setUp();
+    emit('a');
+    emit('b');
+    await events.flush();
+    expect(await events.startOf(SESSION, undefined)).toBe(2);
+    expect(await events.startOf(SESSION, 1)).toBe(1);
+    expect(await events.startOf(SESSION, 99_999_999)).toBe(2);
+  });
+
   it('are read page by page, and only when somebody asks', async () => {
     const { store, events, emit, follow } = setUp();
     for (let index = 0; index < 250; index += 1) emit(String(index));

@@ -94,6 +94,12 @@ export class SessionEvents {
     return this.#deps.store.newestId(sessionId);
   }
 
+  /** Returns the id from which `follow` goes on: `lastId`, unless it is of another database and has not come here yet. */
+  async startOf(sessionId: string, lastId: number | undefined): Promise<number> {
+    const newest = await this.newestId(sessionId);
+    return lastId === undefined || lastId > newest ? newest : lastId;
+  }
+
   /**
    * The session's events behind `afterId` (null: from now on) and those to come, read as fast as the reader takes them.
    * Ends when the session is deleted.

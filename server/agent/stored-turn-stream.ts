@@ -24,14 +24,15 @@ export interface StoredTurnSource {
 /**
  * The running turn of a session, whichever process runs it: what is stored of it from its start on, then what is added,
  * until it ends. Folds into the message that a reload shows. Ends at once, with nothing but `finish`, when none runs.
+ * @param of the message that began the turn, which may have ended: then all of it comes at once. Default: the running one
  * @param signal ends the stream, not the turn
  */
 export function followStoredTurn(
   source: StoredTurnSource,
   sessionId: string,
-  signal?: AbortSignal,
+  { of, signal }: { readonly of?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): ReadableStream<UIMessageChunk> {
-  const reader = new StoredTurnReader(source, sessionId);
+  const reader = new StoredTurnReader(source, sessionId, of);
   const { signals, pollMs } = source;
   return followStore({ signals, topic: turnTopic(sessionId), read: () => reader.read(), signal, pollMs });
 }
@@ -43,9 +44,12 @@ class StoredTurnReader {
   #start: { readonly turnId: string; readonly seq: number } | null = null;
   #emitted: ThroughlineUIMessage | null = null;
 
-  constructor(source: StoredTurnSource, sessionId: string) {
+  readonly #messageId: string | undefined;
+
+  constructor(source: StoredTurnSource, sessionId: string, messageId: string | undefined) {
     this.#source = source;
     this.#sessionId = sessionId;
+    this.#messageId = messageId;
   }
 
   async read(): Promise<{ items: UIMessageChunk[]; isLast: boolean }> {
@@ -61,8 +65,11 @@ class StoredTurnReader {
   async #readTurn(): Promise<Turn | null> {
     const { turns, messages } = this.#source;
     if (this.#start) return turns.find(this.#start.turnId);
-    const turn = await turns.running(this.#sessionId);
-    const request = turn && (await messages.find(turn.userMessageId));
+    const first = this.#messageId === undefined ? null : await messages.find(this.#messageId);
+    const turn = await (this.#messageId === undefined
+      ? turns.running(this.#sessionId)
+      : first?.turnId && turns.find(first.turnId));
+    const request = turn && (first ?? (await messages.find(turn.userMessageId)));
     if (!request) return null;
     this.#start = { turnId: turn.id, seq: request.seq };
     return turn;

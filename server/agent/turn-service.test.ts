@@ -9,7 +9,7 @@ import { openDatabase } from '#server/store/database';
 import { LeaseWatch, newLease } from '#server/store/leases';
 import { createTurnRepository } from '#server/store/turn-repository';
 import { leaseOfKilledProcess } from '#tests/support/killed-process';
-import { startScriptedChat } from '#tests/support/scripted-chat';
+import { foldTurn, startScriptedChat } from '#tests/support/scripted-chat';
 import { hangingStep, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';
 
@@ -63,6 +63,34 @@ describe('sending messages', () => {
     expect(await turns.enqueue({ ...request, modelId: 'no/where' })).toEqual(first);
     expect(await turns.enqueue({ ...request, texts: ['word '.repeat(20_000)] })).toEqual(first);
     expect(chat.requests).toHaveLength(1);
+  });
+
+  it('answers a request that is sent again with its own answer, also while a later turn runs', async () => {
+    const held = heldStep(...textBlock('t', 'Later'));
+    await using chat = await startScriptedChat([says('Hello.'), held.step]);
+    const { chat: turns } = chat.services;
+    const request = {
+      session: chat.session,
+      texts: ['Hi'],
+      modelId: null,
+      scopes: scopesOfRole.admin,
+      clientRequestId: 'req-1',
+    };
+    const again = async () => {
+      const outcome = await turns.send(request);
+      if (outcome.kind !== 'started') throw new Error('It was queued.');
+      return (await foldTurn(outcome.stream)).message;
+    };
+    const first = await again();
+    await turns.idle();
+    expect(await again()).toMatchObject({ id: first.id, metadata: { status: 'complete' } });
+    await chat.send('And now?');
+    await held.said;
+    expect(await again()).toEqual(await again());
+    expect((await again()).parts).toContainEqual(expect.objectContaining({ type: 'text', text: 'Hello.' }));
+    held.end();
+    await turns.idle();
+    expect(chat.requests).toHaveLength(2);
   });
 });
 

@@ -31,8 +31,8 @@ export interface TurnServiceDependencies
   readonly events: Pick<SessionEvents, 'emit' | 'emitQueue'>;
   /** Reads what is stored of a turn that goes on after a pause. */
   readonly loadTurn: (turn: Turn) => Promise<ResumedTurn>;
-  /** Follows a turn that another process runs. */
-  readonly followStored: (sessionId: string) => ReadableStream<UIMessageChunk>;
+  /** Follows a turn that another process runs, or with the id of a message the turn that it began, ended or not. */
+  readonly followStored: (sessionId: string, messageId?: string) => ReadableStream<UIMessageChunk>;
 }
 
 /**
@@ -67,7 +67,17 @@ export class TurnService {
     if (stream) return { kind: 'started', stream: stream.follow() };
     const { id, position } = placeOf(outcome);
     if (position !== null) return { kind: 'queued', id, position };
-    return { kind: 'started', stream: (await this.follow(request.session.id)) ?? endedStream() };
+    return { kind: 'started', stream: await this.#again(request.session.id, id) };
+  }
+
+  /**
+   * The answer to a message that was accepted before: as it is being written or, once its turn has ended, as it is stored.
+   * @param id of the message, or the one that it had in the queue: its turn is not known then
+   */
+  async #again(sessionId: string, id: string): Promise<ReadableStream<UIMessageChunk>> {
+    const running = await this.#deps.turns.running(sessionId);
+    if (isMessageId(id) && running?.userMessageId !== id) return this.#deps.followStored(sessionId, id);
+    return (await this.follow(sessionId)) ?? endedStream();
   }
 
   /** Like `send`, for clients that do not wait for the answer. @throws as `send` */
@@ -287,7 +297,10 @@ function placeOf(outcome: BeginOutcome): { id: string; position: number | null }
   return outcome;
 }
 
-/** Empty stream for a repeated request whose turn has ended: the store has all of it. */
+/** Ids in the queue have another prefix. */
+const isMessageId = (id: string) => id.startsWith('msg_');
+
+/** Empty stream for a repeated request that waited in the queue and waits no longer: the store has all of it. */
 function endedStream(): ReadableStream<UIMessageChunk> {
   return new ReadableStream({
     start(controller) {

@@ -1,6 +1,6 @@
 import type { Crop } from '#server/core/pictures';
 import type { Asset } from '#server/core/content';
-import type { ChangeOrigin, ChangeSet, WriteNotes } from '#server/core/changes';
+import type { ChangeOrigin, ChangeSet, WriteNotes, WriteOptions } from '#server/core/changes';
 
 /** A picture to add. */
 export interface NewAsset {
@@ -55,14 +55,20 @@ export interface AssetLibrary {
   /** Downloads a file from a public address, for `add` or `replace`. @throws InvalidInputError */
   download(address: string, signal?: AbortSignal): Promise<{ readonly data: Uint8Array; readonly filename: string }>;
   /** Adds a picture. Equal bytes are stored once; the picture is a new one all the same. */
-  add(asset: NewAsset, origin: ChangeOrigin): Promise<AssetChange>;
+  add(asset: NewAsset, origin: ChangeOrigin, options?: Pick<WriteOptions, 'dryRun'>): Promise<AssetChange>;
   update(
     id: string,
     patch: { alt?: string | undefined; filename?: string | undefined; tags?: readonly string[] | undefined },
     origin: ChangeOrigin,
+    options?: WriteOptions,
   ): Promise<AssetChange>;
   /** Replaces the bytes; id and address stay, wherever the picture is used. */
-  replace(id: string, file: { data: Uint8Array; filename: string }, origin: ChangeOrigin): Promise<AssetChange>;
-  trash(id: string, origin: ChangeOrigin): Promise<AssetChange>;
-  restore(id: string, origin: ChangeOrigin): Promise<AssetChange>;
+  replace(
+    id: string,
+    file: { data: Uint8Array; filename: string },
+    origin: ChangeOrigin,
+    options?: WriteOptions,
+  ): Promise<AssetChange>;
+  trash(id: string, origin: ChangeOrigin, options?: WriteOptions): Promise<AssetChange>;
+  restore(id: string, origin: ChangeOrigin, options?: WriteOptions): Promise<AssetChange>;
 }

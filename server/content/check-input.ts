@@ -15,12 +15,10 @@ function quoted(keys: readonly string[]): string {
   return keys.map((key) => `"${key.slice(0, 60)}"`).join(', ');
 }
 
-function issueText(issue: z.core.$ZodIssue): string {
-  const path = pathText(issue.path);
-  if (issue.code === 'unrecognized_keys') return `${path === '' ? '' : `${path}: `}unknown field ${quoted(issue.keys)}`;
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `unknown field ${quoted(issue.keys)}`;
   const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
-  const message = isMissing ? 'is missing' : issue.message;
-  return path === '' ? message : `${path}: ${message}`;
+  return isMissing ? 'is missing' : issue.message;
 }
 
 /**
@@ -30,9 +28,10 @@ function issueText(issue: z.core.$ZodIssue): string {
 export function checkInput<Output>(schema: z.ZodType<Output>, value: unknown, subject: string, hint?: string): Output {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.slice(0, 5).map(issueText);
-  throw new InvalidInputError(`${subject}: ${issues.join('; ')}.${hint === undefined ? '' : ` ${hint}`}`, {
-    details: { issues },
+  const found = parsed.error.issues.slice(0, 5).map((issue) => ({ path: issue.path, message: messageOf(issue) }));
+  const sentences = found.map(({ path, message }) => [pathText(path), message].filter(Boolean).join(': '));
+  throw new InvalidInputError(`${subject}: ${sentences.join('; ')}.${hint === undefined ? '' : ` ${hint}`}`, {
+    details: { issues: found.map(({ path, message }) => ({ path: path.join('.'), message })) },
   });
 }
 

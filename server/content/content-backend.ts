@@ -27,6 +27,7 @@ import type {
   UndoOutcome,
   Version,
   WriteNotes,
+  WriteOptions,
 } from '#server/core/changes';
 import type { CmsLook, LookFile, LookRoots } from '#server/core/cms-look';
 import type { ChangeDetail, EntryPage, SiteCapabilities, TypeDetail, TypeSummary } from '#server/core/site-lists';
@@ -72,13 +73,6 @@ export interface NewEntry {
   readonly seo?: EntryDocument['seo'];
   readonly sections?:
     readonly { readonly type: SectionType; readonly fields: EntryDocument['sections'][number]['fields'] }[] | undefined;
-}
-
-export interface WriteOptions {
-  /** Throws a ConflictError unless the entry still has this revision. */
-  readonly ifRevision?: number | undefined;
-  /** Checks everything and returns the result without writing. */
-  readonly dryRun?: boolean | undefined;
 }
 
 /** Options of a change to fields and sections. */
@@ -316,6 +310,8 @@ export interface ContentBackend {
     options?: WriteOptions,
   ): Promise<ChangeSet & WriteNotes>;
   settings(): Promise<SiteSettings>;
+  /** Number of writes to the menu or the settings, for `ifRevision`; 0: none yet. */
+  revisionOf(document: 'navigation' | 'settings'): Promise<number>;
   updateSettings(
     patch: Partial<SiteSettings>,
     origin: ChangeOrigin,

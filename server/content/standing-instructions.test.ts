@@ -91,7 +91,11 @@ describe('checkStandingInstructions', () => {
     expect(message).toMatch(/take 1,6\d\d tokens of every request, and at most 1,500 are allowed/);
     expect(message).toContain('the voice (400), rule 1 (151)');
     expect(details).toMatchObject({
-      issues: ['voice: takes 400 tokens', 'rules[0]: takes 151 tokens', expect.any(String)],
+      issues: [
+        { path: 'voice', message: 'takes 400 tokens' },
+        { path: 'rules.0', message: 'takes 151 tokens' },
+        { path: expect.any(String), message: expect.any(String) },
+      ],
     });
   });
 });

@@ -96,7 +96,9 @@ function tooLong(instructions: StandingInstructions, tokens: number, countTokens
   const named = longest.map((part) => `${part.name} (${number(part.tokens)})`);
   return new InvalidInputError(
     `The standing instructions take ${number(tokens)} tokens of every request, and at most ${number(MAX_STANDING_TOKENS)} are allowed. The longest are ${named.join(', ')}: shorten them.`,
-    { details: { issues: longest.map(({ path, tokens: part }) => `${path}: takes ${number(part)} tokens`) } },
+    {
+      details: { issues: longest.map(({ path, tokens: part }) => ({ path, message: `takes ${number(part)} tokens` })) },
+    },
   );
 }
 
@@ -105,10 +107,10 @@ function partsOf({ voice, glossary, rules }: StandingInstructions) {
     { name: 'the voice', path: 'voice', text: voice },
     ...glossary.map(({ term, meaning }, index) => ({
       name: `the word "${term}"`,
-      path: `glossary[${index}].meaning`,
+      path: `glossary.${index}.meaning`,
       text: `${term}: ${meaning}`,
     })),
-    ...rules.map((text, index) => ({ name: `rule ${index + 1}`, path: `rules[${index}]`, text })),
+    ...rules.map((text, index) => ({ name: `rule ${index + 1}`, path: `rules.${index}`, text })),
   ];
 }
 

@@ -30,7 +30,7 @@ export interface ApiSchema {
 
 export interface ApiParameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
   readonly schema: ApiSchema;

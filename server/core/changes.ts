@@ -79,6 +79,14 @@ export const changeSchema = z
   .register(components, { id: 'Change' });
 export type ChangeSet = Shape<typeof changeSchema>;
 
+/** Conditions of a write. */
+export interface WriteOptions {
+  /** Throws a ConflictError unless what is written still has this revision. */
+  readonly ifRevision?: number | undefined;
+  /** Checks everything and returns the result without writing. */
+  readonly dryRun?: boolean | undefined;
+}
+
 /** Remarks on a write, beside its result. */
 export interface WriteNotes {
   /** Plain sentences about values that the site changed or cannot keep (another slug, for example). */

@@ -112,6 +112,9 @@ export const navigationItemSchema: z.ZodType<NavigationItem> = z.lazy(() =>
 components.add(navigationItemSchema, { id: 'NavigationItem' });
 export const navigationListSchema = listOf(navigationItemSchema);
 
+const documentRevision = count.describe('Number of writes, for `ifRevision`; 0: none yet');
+export const navigationReportSchema = navigationListSchema.extend({ revision: documentRevision });
+
 export const siteSettingsSchema = z.object({
   siteName: z.string().min(1).max(120),
   tagline: z.string().max(300),
@@ -128,6 +131,7 @@ export const siteSettingsSchema = z.object({
 });
 components.add(siteSettingsSchema, { id: 'SiteSettings' });
 export type SiteSettings = Shape<typeof siteSettingsSchema>;
+export const siteSettingsReportSchema = siteSettingsSchema.extend({ revision: documentRevision });
 
 /** Optional fields of a document, beside its sections. */
 export const optionalDocumentFields = [

@@ -191,7 +191,7 @@ export type SiteCapabilities = Shape<typeof capabilitiesSchema>;
 
 export const changePageSchema = z.strictObject({
   items: z.array(changeSchema),
-  nextCursor: z.string().nullable().describe('The `before` of the next page'),
+  nextCursor: z.string().nullable().describe('The `cursor` of the next page'),
 });
 
 /** A change with the fields that it altered. */

@@ -109,11 +109,13 @@ export interface QueueStore {
   sendNext(id: string, sender: QueueSender): Promise<QueuedMessage>;
 }
 
-/** Filter for calls of authors that wait. */
+/** Filter for calls of authors. */
 export interface EditorialQuery {
   readonly sessionId?: string;
   /** Sites of whoever asks; null: all. */
   readonly sites?: readonly string[] | null;
+  /** Ids of calls: those of them that are decided already, instead of what waits. */
+  readonly decided?: readonly string[];
 }
 
 /** Calls that wait for the user, and what was decided. */

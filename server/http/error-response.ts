@@ -1,5 +1,5 @@
 import { ProviderError, RateLimitedError, StoppingError, StoreBusyError, ThroughlineError } from '#server/core/errors';
-import type { JsonValue } from '#server/core/json';
+import { isJsonObject, type JsonValue } from '#server/core/json';
 
 /** The only table from error codes to HTTP statuses. A code that is not here is a fault of ours. */
 export const statusOfError: Readonly<Record<string, number>> = {
@@ -67,8 +67,15 @@ function diskFailure(error: unknown): string | null {
 
 /** Any failure as the REST contract's `{error: {code, message, details?}}`. */
 export function errorResponse(error: unknown): Response {
-  const { code, message, details, status, headers } = describeError(error);
+  const { code, message, status, headers, ...rest } = describeError(error);
+  const details = status === 400 ? withIssues(rest.details, message) : rest.details;
   return Response.json({ error: { code, message, ...(details !== undefined && { details }) } }, { status, headers });
+}
+
+/** Details of a wrong request, which say of each problem where it is; of what is wrong as a whole, at no place. */
+function withIssues(details: JsonValue | undefined, message: string): JsonValue {
+  const given = isJsonObject(details) ? details : {};
+  return { issues: [{ path: '', message }], ...given };
 }
 
 /** Any failure as a sentence for whoever sees the answer in a browser. */

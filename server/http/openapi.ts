@@ -11,7 +11,7 @@ import type { JsonValue } from '#server/core/json';
 import { components, json } from '#server/core/shapes';
 import { statusOfError } from '#server/http/error-response';
 import { BODY_LIMIT, bytesBody } from '#server/http/parse-request';
-import type { RouteSpec } from '#server/http/route';
+import { type RouteSpec, SITE_NAME } from '#server/http/route';
 import { answersOf, type ContentAnswer } from '#server/http/schemas/answer';
 
 type Spec = RouteSpec<unknown, unknown, unknown>;
@@ -79,6 +79,7 @@ function operationOf({ method, path, spec, example }: ApiRoute, writer: SchemaWr
   const parameters = [
     ...parametersOf(spec.params, 'path', example?.params, writer),
     ...parametersOf(spec.query, 'query', example?.query, writer),
+    ...(spec.access === 'public' ? [] : [SITE_PARAMETER]),
   ];
   return {
     operationId: operationId(method, path),
@@ -91,6 +92,16 @@ function operationOf({ method, path, spec, example }: ApiRoute, writer: SchemaWr
     responses: { ...successes(spec, example?.answers, writer), ...refusalsOf(method, path, spec) },
   };
 }
+
+/** Any request of somebody who is known may name its site. */
+const SITE_PARAMETER: ApiParameter = {
+  name: SITE_NAME,
+  in: 'header',
+  required: false,
+  description:
+    'Id of the site that it is about (`GET /api/sites`); the query may say it, too. Default: the standard one',
+  schema: { type: 'string' },
+};
 
 /** `getSessionsByIdMessages` */
 function operationId(method: string, path: string): string {
@@ -170,7 +181,7 @@ function successes(spec: Spec, examples: ApiExample['answers'], writer: SchemaWr
 }
 
 function contentOf({ contentType, events }: ContentAnswer, writer: SchemaWriter): ApiContent {
-  if (!events) return { [contentType]: { schema: { type: 'string' } } };
+  if (!events) return { [contentType]: { schema: { type: contentType.endsWith('json') ? 'object' : 'string' } } };
   const written = Object.entries(events).map(([name, data]) => [name, writer.write(data, 'output')]);
   return { [contentType]: { schema: { type: 'string' }, 'x-events': Object.fromEntries(written) } };
 }
@@ -245,15 +256,24 @@ function refusals(writer: SchemaWriter): Record<string, ApiResponse> {
   return Object.fromEntries(found);
 }
 
+/** Routes of accounts: without accounts they answer 409. */
+const OF_ACCOUNTS = /^\/api\/(?:auth|users)\b/;
+
 /** Refusals of a route; those that depend on models or tools are listed for every write. */
 function refusalsOf(method: string, path: string, { access, params, query, body }: Spec) {
+  const isWrite = method !== 'GET';
   const statuses = new Set([429, 500, 503]);
-  if (access !== 'public') [401, 403].forEach((status) => statuses.add(status));
-  if (params ?? query ?? body) statuses.add(400);
-  if (params ?? query) statuses.add(404);
-  if (body) statuses.add(413);
-  if (body === bytesBody) statuses.add(415);
-  if (method !== 'GET') [409, 422, 502].forEach((status) => statuses.add(status));
+  const add = (...more: number[]) => more.forEach((status) => statuses.add(status));
+  // The site that a request names may be missing, as may what its body names.
+  if (access !== 'public') add(401, 403, 404);
+  if (params ?? query ?? body) add(400);
+  if (params ?? query) add(404);
+  // Whoever sends one proves in its body who they are, from a page of ours.
+  if (access === 'public' && isWrite) add(401, 403);
+  if (OF_ACCOUNTS.test(path)) add(409);
+  if (body === bytesBody) add(415);
+  // A body or a parameter that it does not take is refused.
+  if (isWrite) add(400, 409, 413, 422, 502);
   const prefix = path.startsWith('/v1/') ? 'OpenAi' : '';
   const refs = [...statuses]
     .toSorted((a, b) => a - b)

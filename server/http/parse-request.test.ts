@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { InvalidInputError, TooLargeError } from '#server/core/errors';
-import { readJson } from '#server/http/parse-request';
+import { parse, readJson } from '#server/http/parse-request';
+import { undoBody, writeQuery } from '#server/http/schemas/journal';
 
 const send = (body: BodyInit) => new Request('http://localhost/api', { method: 'POST', body });
 /** A body in pieces of one byte, so that characters are cut apart. */
@@ -14,6 +16,34 @@ function trickled(text: string): Request {
   });
   return new Request('http://localhost/api', { method: 'POST', body, duplex: 'half' } as RequestInit);
 }
+
+describe('parse says in plain words what is wrong, and where', () => {
+  const problemOf = (schema: z.ZodType, value: unknown): unknown => {
+    try {
+      return parse(schema, value, 'body');
+    } catch (error) {
+      return error instanceof InvalidInputError ? [error.message, error.details] : error;
+    }
+  };
+  const wrong = (path: string, message: string) => [
+    `Invalid body${path === '' ? '' : `, "${path}"`}: ${message}.`,
+    { issues: [{ path, message }] },
+  ];
+
+  it.each([
+    [writeQuery, { ifRevision: 'abc' }, 'ifRevision', 'must be a number'],
+    [writeQuery, { ifRevision: '1.5' }, 'ifRevision', 'must be a whole number'],
+    [undoBody, { sessionId: 'ses_x', all: 'true' }, 'all', 'must be true or false'],
+    [undoBody, { changeIds: [] }, 'changeIds', 'must have at least 1 item'],
+    [undoBody, { changeIds: 'chg_x' }, 'changeIds', 'must be a list'],
+    [undoBody, { changeId: 'chg_x', surprise: 1 }, '', 'takes no "surprise"'],
+    [z.strictObject({ url: z.url() }), { url: 'kiln' }, 'url', 'must be a URL'],
+    [z.strictObject({ title: z.string() }), {}, 'title', 'is missing'],
+    [z.strictObject({ title: z.string().min(1, 'must say something') }), { title: '' }, 'title', 'must say something'],
+  ])('%#', (schema, value, path, message) => {
+    expect(problemOf(schema, value)).toEqual(wrong(path, message));
+  });
+});
 
 describe('readJson', () => {
   it('gives back what was sent, however it is cut on the way', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createBreathing } from '#server/core/async';
 import { InvalidInputError, ThroughlineError, TooLargeError } from '#server/core/errors';
+import { problemOf } from '#server/core/input-problems';
 import { jsonProblem } from '#server/core/json';
 import { shorten } from '#server/core/short-text';
 
@@ -48,18 +49,80 @@ function isBytes(body: z.ZodType | undefined): boolean {
   return body === bytesBody;
 }
 
-/** @param where for the message: path, query or body. @throws InvalidInputError */
-export function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T {
-  if (!schema) return undefined as T;
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
-    path: shorten(path.join('.'), MAX_ISSUE_CHARS),
+/**
+ * The query of a write, which is refused where it names what the route does not take: a mistyped `dryRun` must not write.
+ * Reads go on without it, as what is added to addresses on their way (to pass a cache, to follow a link) does no harm.
+ * @throws InvalidInputError
+ */
+export function requireKnown(schema: z.ZodType | undefined, query: Readonly<Record<string, unknown>>): void {
+  const known = namesIn(schema);
+  const unknown = Object.keys(query).filter((name) => known?.includes(name) === false);
+  if (unknown.length === 0) return;
+  const taken = known?.length ? `, which takes ${known.join(', ')}` : ', which takes none';
+  const message = `is not a parameter of this request${taken}`;
+  throw refusal(
+    'query',
+    unknown.map((path) => ({ path, message })),
+  );
+}
+
+/** Names of a query's parameters; null: any. */
+function namesIn(schema: z.core.$ZodType | undefined): readonly string[] | null {
+  if (schema === undefined) return [];
+  if (schema instanceof z.ZodPipe) return namesIn(schema.in);
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : null;
+}
+
+interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** @param where for the message: path, query or body */
+function refusal(where: string, found: readonly Issue[]): InvalidInputError {
+  const issues = found.slice(0, MAX_ISSUES).map(({ path, message }) => ({
+    path: shorten(path, MAX_ISSUE_CHARS),
     message: shorten(message, MAX_ISSUE_CHARS),
   }));
   const [first] = issues;
   const at = first?.path ? `${where}, "${first.path}"` : where;
-  throw new InvalidInputError(`Invalid ${at}: ${first?.message ?? 'not acceptable'}.`, { details: { issues } });
+  return new InvalidInputError(`Invalid ${at}: ${first?.message ?? 'not acceptable'}.`, { details: { issues } });
+}
+
+/** @param where for the message: path, query or body. @throws InvalidInputError */
+export function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T {
+  if (!schema) return undefined as T;
+  const parsed = schema.safeParse(value, { error: inPlainWords });
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.flatMap(nearest);
+  throw refusal(
+    where,
+    issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+  );
+}
+
+/** Words for what a schema says nothing of its own about; undefined: zod's. */
+function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_format') return formatProblem(issue.format);
+  return problemOf(issue as z.core.$ZodIssue, issue.input);
+}
+
+function formatProblem(format: string): string {
+  if (format === 'url') return 'must be a URL';
+  return format === 'datetime' ? 'must be a time like 2027-01-05T09:00:00+01:00' : 'is not in the right form';
+}
+
+/** A field that this shape has not. */
+function isOfAnother(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'unrecognized_keys' || (issue.code === 'invalid_type' && issue.expected === 'never');
+}
+
+/** The problems of a value that fits none of several shapes: those in the shape that it comes nearest to. */
+function nearest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+  const foreign = (found: readonly z.core.$ZodIssue[]) => found.filter(isOfAnother).length;
+  const [first = []] = issue.errors.toSorted((a, b) => foreign(a) - foreign(b) || a.length - b.length);
+  return first.map((each) => ({ ...each, path: [...issue.path, ...each.path] })).flatMap(nearest);
 }
 
 /**

@@ -1,22 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { ConflictError, ContextOverflowError, NotFoundError, ProviderError } from '#server/core/errors';
+import {
+  ConflictError,
+  ContextOverflowError,
+  InvalidInputError,
+  NotFoundError,
+  ProviderError,
+} from '#server/core/errors';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { logIds } from '#server/observability/log';
+import { openAIErrorResponse } from '#server/http/error-response';
 import { route, routeOf, type RouteSpec } from '#server/http/route';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 
 const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
-async function call<B>(
-  spec: Partial<RouteSpec<undefined, undefined, B, typeof jsonValueSchema>>,
+async function call<B, Query = undefined>(
+  spec: Partial<RouteSpec<undefined, Query, B, typeof jsonValueSchema>>,
   handle: (body: B) => JsonValue | Promise<JsonValue>,
-  init: RequestInit & { host?: string } = {},
+  init: RequestInit & { host?: string; url?: string } = {},
 ) {
-  const { host = 'localhost', ...rest } = init;
-  const request = new Request('http://localhost/api/x?secret=1', { method: 'POST', ...rest, headers: { host } });
-  const handler = route<typeof jsonValueSchema, undefined, undefined, B>(
+  const { host = 'localhost', url = 'http://localhost/api/x', ...rest } = init;
+  const request = new Request(url, { method: 'POST', ...rest, headers: { host } });
+  const handler = route<typeof jsonValueSchema, undefined, Query, B>(
     { summary: 'Says something', answer: jsonValueSchema, access: 'chat', ...spec },
     async ({ body }) => handle(body),
   );
@@ -86,6 +93,45 @@ describe('a route', () => {
       error: { code: 'invalid_input', message: expect.stringContaining('"name"') as string, details: { issues: [{ path: 'name' }, {}] } }, // prettier-ignore
     });
     expect(ran).toBe(false);
+  });
+
+  it('says with every wrong request what is wrong and where, also where that is the whole', async () => {
+    const broken = await call({ body: named }, () => null, { body: '[' });
+    expect(broken.body).toMatchObject({
+      error: { details: { issues: [{ path: '', message: 'The body is not valid JSON.' }] } },
+    });
+    const limited = await call({}, () => {
+      throw new InvalidInputError('Too many.', { details: { limit: 3 } });
+    });
+    expect(limited.body).toMatchObject({
+      error: { details: { issues: [{ path: '', message: 'Too many.' }], limit: 3 } },
+    });
+  });
+
+  it('refuses a write with a parameter that it does not take, and names those that it takes', async () => {
+    const query = z.object({ dryRun: z.string().optional(), note: z.string().optional() });
+    const sent = (more: object) =>
+      call({ query, ...more }, () => 'done', { url: 'http://localhost/api/x?dryrun=1&secret=1' });
+    expect(await sent({})).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          code: 'invalid_input',
+          message: 'Invalid query, "dryrun": is not a parameter of this request, which takes dryRun, note.',
+          details: { issues: [{ path: 'dryrun' }, { path: 'secret' }] },
+        },
+      },
+    });
+    expect((await sent({ query: undefined })).body).toMatchObject({
+      error: { message: 'Invalid query, "dryrun": is not a parameter of this request, which takes none.' },
+    });
+    const ours = { url: 'http://localhost/api/x?x-site=embedded&dryRun=1' };
+    expect((await call({ query }, () => 'done', ours)).status).toBe(200);
+    expect((await sent({ refusal: openAIErrorResponse })).status).toBe(200);
+    const read = new Request('http://localhost/api/x?_=17', { headers: { host: 'localhost' } });
+    const spec = { summary: 'Reads', answer: z.json(), access: 'chat', query } as const;
+    const handler = route(spec, () => Promise.resolve('read'));
+    expect((await handler(read, { params: Promise.resolve({}) })).status).toBe(200);
   });
 
   it('tells of few of very many mistakes, in few words', async () => {

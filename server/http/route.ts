@@ -10,7 +10,7 @@ import { allows, type Principal, type Scope } from '#server/core/access-rights';
 import { actorOf } from '#server/http/caller';
 import { errorResponse, isFault } from '#server/http/error-response';
 import { whileAllowed } from '#server/http/event-stream';
-import { type BodySpec, parse, readBody } from '#server/http/parse-request';
+import { type BodySpec, parse, readBody, requireKnown } from '#server/http/parse-request';
 import { type Answered, isEventStream, requireDeclared, type RouteAnswer } from '#server/http/schemas/answer';
 import { logIds, nameLogIds, withLogIds } from '#server/observability/log';
 import { countRequest } from '#server/observability/telemetry';
@@ -85,7 +85,7 @@ function within<T extends SiteServices>(all: T, principal: Principal | null): T 
 }
 
 /** Header that names the site that a request is about; addresses that are followed name it in their query. */
-const SITE_NAME = 'x-site';
+export const SITE_NAME = 'x-site';
 
 /**
  * The site that a request is about, an id of `GET /api/sites`: the one it names, else the one chosen in its browser, else
@@ -113,11 +113,18 @@ export async function wishedSite(
   }
 }
 
-/** Query of a request without the name of its site, which any request may have. */
-function queryOf({ url }: Request): Record<string, string> {
+/**
+ * Query of a request without the name of its site, which any request may have.
+ * @throws InvalidInputError for a write with a parameter that its route does not take
+ */
+function queryOf({ query, refusal }: RouteSpec<unknown, unknown, unknown>, { url, method }: Request) {
   const { searchParams } = new URL(url);
   searchParams.delete(SITE_NAME);
-  return Object.fromEntries(searchParams);
+  const given = Object.fromEntries(searchParams);
+  const isRead = method === 'GET' || method === 'HEAD';
+  // Who speaks the format of others (OpenAI, MCP) or sends a form adds parameters as those do.
+  if (!isRead && refusal === undefined) requireKnown(query, given);
+  return given;
 }
 
 /** Never throws: every failure is an answer, too. */
@@ -141,7 +148,7 @@ async function respond<Params, Query, Body>(
     if (principal && isEventStream(spec.answer)) closeStream = all.limits.openStream(principal);
     const answer = await handle({
       params: parse(spec.params, given, 'path'),
-      query: parse(spec.query, queryOf(request), 'query'),
+      query: parse(spec.query, queryOf(spec, request), 'query'),
       body: await readBody(spec, request),
       services: within({ ...all, ...all.at(siteId) }, principal),
       request,
@@ -169,7 +176,8 @@ async function respond<Params, Query, Body>(
       end();
       return response;
     }
-    const isAllowed = () => isStillLetIn(all, principal, request);
+    // What watches its key itself ends with it, and says why.
+    const isAllowed = async () => watched !== undefined || isStillLetIn(all, principal, request);
     request.signal.addEventListener('abort', end, { once: true });
     const onDoubt = (listener: () => void) => all.onRightsChanged(principal.userId, listener);
     return whileAllowed(response, { isAllowed, onDoubt, signal: request.signal, onEnd: end });

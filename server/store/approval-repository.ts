@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { Approval, ApprovalDecision } from '#server/core/approvals';
 import { commonScopes } from '#server/core/access-rights';
@@ -33,7 +33,7 @@ export function createApprovalRepository(db: Database, now: () => number, watch:
     approvals: (turnId) => load(eq(approvals.turnId, turnId)),
     pendingApprovals: (sessionId) => load(pendingIn(sessionId)),
 
-    async editorialCalls({ sessionId, sites = null } = {}) {
+    async editorialCalls({ sessionId, sites = null, decided } = {}) {
       const rows = await db.read
         .select({
           approval: approvals,
@@ -48,7 +48,9 @@ export function createApprovalRepository(db: Database, now: () => number, watch:
         .innerJoin(users, eq(users.id, sessions.ownerId))
         .where(
           and(
-            eq(approvals.status, 'pending'),
+            decided === undefined
+              ? eq(approvals.status, 'pending')
+              : and(ne(approvals.status, 'pending'), inArray(approvals.toolCallId, [...decided])),
             eq(users.role, 'author'),
             eq(users.banned, false),
             sql`(${users.sites} is null or exists (select 1 from json_each(${users.sites}) where value = ${sessions.siteId}))`,

@@ -228,6 +228,10 @@ function createWordPressBackend(
       ...wrapped(base.assets, ['list'], afterSite),
       ...wrapped(base.assets, ASSET_WRITES, told),
     },
+    async revisionOf(document) {
+      await fresh.site();
+      return base.revisionOf(document);
+    },
     capabilities: () => capabilitiesFor(abilities, base.capabilities()),
     refOf: (entry) => ({ ...base.refOf(entry), backend: BACKEND }),
     async editUrl({ id }) {

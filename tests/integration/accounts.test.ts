@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LOCAL_OWNER } from '#server/core/access-rights';
@@ -353,6 +354,29 @@ describe('a server where people sign in', () => {
     // Both end by themselves: there is a whole answer.
     expect((await Promise.all(heard)).map(({ status }) => status)).toEqual([200, 200]);
     expect(await overview()).toMatchObject({ state: 'held', queued: 1 });
+  });
+
+  it('ends what a browser hears once it is signed out, by another one or itself', async () => {
+    const self = await add('leaver');
+    const elsewhere = { cookie: await signIn(server.url, server.origin, self.email) };
+    const made = await server.ask(self, { method: 'POST', path: '/api/sessions', body: {} });
+    const { id } = z.object({ id: z.string() }).parse(made.json());
+    const over: string[] = [];
+    const listen = async (who: { readonly cookie: string }, name: string) => {
+      const { body } = await fetch(`${server.url}/api/sessions/${id}/events`, { headers: who });
+      void readAll(body!).then(() => over.push(name));
+    };
+    await listen(elsewhere, 'elsewhere');
+    await listen(self, 'self');
+    const signInShape = z.object({ items: z.array(z.looseObject({ id: z.string(), isCurrent: z.boolean() })) });
+    const signIns = signInShape.parse((await get('/api/auth/sign-ins', self)).json()).items;
+    const other = signIns.find(({ isCurrent }) => !isCurrent)?.id ?? '';
+    await server.ask(self, { method: 'DELETE', path: `/api/auth/sign-ins/${other}` });
+    // Half of the time after which a stream is looked at in any case.
+    const atOnce = { timeout: 5_000 };
+    await expect.poll(() => over, atOnce).toEqual(['elsewhere']);
+    await server.ask(self, { method: 'POST', path: '/api/auth/sign-out', body: {} });
+    await expect.poll(() => over, atOnce).toEqual(['elsewhere', 'self']);
   });
 
   it('lets nobody find out the password at a browser that was left open', async () => {

@@ -4,6 +4,7 @@ import { allows, type Role, type Scope, scopes, scopesOfRole } from '#server/cor
 import { versionListSchema } from '#server/core/site-lists';
 import { ACCESS, aboutThings, type AccessRow, PAGES, things } from '#tests/support/access-table';
 import { type AccountsServer, signIn, startAccountsServer } from '#tests/support/accounts-server';
+import { documentedStatuses } from '#tests/support/api-document';
 import { findAllRoutes, findPages } from '#tests/support/api-routes';
 import { type DatabaseReader, readDatabase } from '#tests/support/database-fingerprint';
 import { openThings, SECRET_TITLE, type ThingMaker, type Things } from '#tests/support/editors-things';
@@ -154,6 +155,8 @@ async function send(name: string, headers: Readonly<Record<string, string>>, abo
     ...(body !== undefined && { body: filled(typeof body === 'string' ? body : JSON.stringify(body), about) }),
     leavesStreams: true,
   });
+  const documented = documentedStatuses(method, path);
+  if (documented) expect(documented, `${name}: ${answer.status}`).toContain(answer.status);
   return { status: answer.status, missing: answer.status === 404 ? missingOf(answer.text) : '' };
 }
 

@@ -103,7 +103,11 @@ describe('in the chat', () => {
     expect((await agree(others, 'call_1')).status).toBe(404);
     expect((await server.ask(null, { method: 'GET', path: '/site/our-story' })).status).toBe(200);
     expect((await agree(own, listed[0]!.toolCallId)).json()).toEqual({ pending: 0, resumed: true });
+    const again = await agree(own, listed[0]!.toolCallId);
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('was decided already')]);
+    expect((await agree(own, 'call_none')).status).toBe(404);
     await untilIdle(author, own);
+    expect((await agree(own, listed[0]!.toolCallId)).status).toBe(409);
     expect((await server.ask(null, { method: 'GET', path: '/site/our-story' })).status).toBe(410);
     const log = await get(server.people.owner, '/api/admin/audit?action=call-approved');
     expect(log.text).toContain('"actorName":"Edith Editor"');

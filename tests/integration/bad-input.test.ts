@@ -3,6 +3,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ACCESS } from '#tests/support/access-table';
+import { documentedStatuses } from '#tests/support/api-document';
 import { findAllRoutes, findApiRoutes } from '#tests/support/api-routes';
 import { BROKEN_BODIES, BROKEN_TEXTS, BROKEN_VALUES, LETTERS } from '#tests/support/bad-bodies';
 import { isDeep } from '#tests/support/deep';
@@ -44,6 +45,8 @@ async function expectRefusal(what: string, request: RestRequest, statuses: reado
   const answer = await sendRequest(server.url, { ...request, path: filled(request.path) });
   const told = `${what}: ${answer.status} ${answer.text.slice(0, 300)}`;
   expect(statuses, told).toContain(answer.status);
+  const documented = documentedStatuses(request.method, request.path);
+  if (documented) expect(documented, told).toContain(answer.status);
   expect(answer.headers['content-type'], told).toContain('application/json');
   expect(errorBody.safeParse(answer.json()).error, told).toBeUndefined();
   expect(answer.text.length, told).toBeLessThan(20_000);
@@ -94,6 +97,11 @@ describe('is refused and changes nothing', () => {
 
   it.each(reading)('$name with a field it does not know', async ({ method, row: { path, body } }) => {
     await expectRefusal('unknown field', { method, path, body: { ...filled(body ?? {}), surprise: 1 } }, [400]);
+  });
+
+  it.each(writing)('$name with a parameter it does not take', async ({ method, row: { path, body } }) => {
+    const address = `${path}${path.includes('?') ? '&' : '?'}dryrun=1`;
+    await expectRefusal('mistyped', { method, path: address, body: body && filled(body) }, [400]);
   });
 
   it.each(writing)('$name with a body above the limit', async ({ method, row: { path, bodyLimit = SMALL_BODY } }) => {

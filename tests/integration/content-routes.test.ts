@@ -154,17 +154,48 @@ describe('/api/content', () => {
 
   it('reads and writes navigation and settings', async () => {
     const items = [{ label: 'Home', href: '/', children: [{ label: 'A', href: '/a' }] }];
-    expect((await call('PUT', 'navigation', { items })).body).toMatchObject({
+    const { revision } = (await call('GET', 'navigation')).body;
+    expect((await call('PUT', `navigation?ifRevision=${revision}`, { items })).body).toMatchObject({
       items,
-      change: { targetType: 'navigation' },
+      change: { targetType: 'navigation', revision: revision + 1 },
     });
-    expect((await call('GET', 'navigation')).body).toEqual({ items });
+    expect((await call('PUT', `navigation?ifRevision=${revision}`, { items: [] })).status).toBe(409);
+    expect((await call('GET', 'navigation')).body).toEqual({ items, revision: revision + 1 });
+    const unset = (await call('GET', 'settings')).body.revision;
+    expect((await call('PATCH', `settings?ifRevision=${unset + 1}`, { siteName: 'Oven' })).status).toBe(409);
+    expect((await call('PATCH', `settings?ifRevision=${unset}&dryRun=1`, { siteName: 'Oven' })).status).toBe(200);
     const changed = await call('PATCH', 'settings', { siteName: 'Kiln' });
     expect(changed.body).toMatchObject({
       settings: { siteName: 'Kiln' },
       change: { summary: expect.stringMatching(/^Changed the site name from /) },
     });
     expect((await call('GET', 'settings')).body.siteName).toBe('Kiln');
+  });
+
+  it('says of wrong content which field it is, as of any wrong request', async () => {
+    await call('POST', 'pages', { title: 'Named' });
+    const { status, body } = await call('PATCH', 'pages/named', { title: '' });
+    expect([status, body.error.details.issues]).toEqual([400, [{ path: 'title', message: 'must not be empty' }]]);
+  });
+
+  it('tries what is undone, brought back or told to the assistant, also where the query says so', async () => {
+    const made = (await call('POST', 'pages', { title: 'Tried' })).body;
+    const { id } = made.entry;
+    const later = (await call('PATCH', `pages/${id}`, { title: 'Tried again' })).body;
+    const undone = await call('POST', 'undo?dryRun=1', { changeId: later.change.id });
+    expect(undone).toMatchObject({ status: 200, body: { change: { action: 'undo' } } });
+    const back = { changeId: made.change.id, sessionId: 'ses_tried', targetId: id, overOthers: true };
+    expect((await call('POST', 'bring-back?dryRun=true', back)).body.changes).toHaveLength(1);
+    expect((await call('GET', `pages/${id}`)).body).toMatchObject({ revision: 2, draft: { title: 'Tried again' } });
+
+    const { revision } = (await call('GET', 'standing-instructions')).body;
+    const rules = ['Never promise a date.'];
+    expect((await call('PUT', 'standing-instructions?dryRun=1', { rules })).body).toMatchObject({
+      standingInstructions: { rules: [], revision },
+      change: { summary: 'Added the rule "Never promise a date."' },
+    });
+    expect((await call('PUT', `standing-instructions?ifRevision=${revision + 1}`, { rules })).status).toBe(409);
+    expect((await call('GET', 'standing-instructions')).body).toMatchObject({ rules: [], revision });
   });
 
   it('goes back: discard, trash, versions, a session in part, and rehearsed first', async () => {
@@ -211,6 +242,7 @@ describe('/api/content', () => {
     expect(items.map(({ action }: { action: string }) => action)).toEqual(['undo', 'update']);
     const rest = (await call('GET', `changes?sessionId=ses_routes&before=${nextCursor}`)).body;
     expect(rest).toMatchObject({ items: [{ id: mine.change.id }], nextCursor: null });
+    expect((await call('GET', `changes?sessionId=ses_routes&cursor=${nextCursor}`)).body).toEqual(rest);
   });
 
   it('plans a publication, lists what is planned, and takes it back', async () => {

@@ -94,6 +94,26 @@ describe('the work of an API key that is revoked', () => {
     expect(await chat.services.turns.running(chat.session.id)).toBeNull();
   });
 
+  it('hears nothing more: its streams end with it, before anybody looks for what has lapsed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    try {
+      const [{ key, id }, other] = [await newKey(), await newKey()];
+      const path = `/api/sessions/${chat.session.id}/events`;
+      const [heard, kept] = await Promise.all([key, other.key].map((each) => send('GET', path, undefined, each)));
+      const all = heard!.text();
+      const going = kept!.body!.getReader();
+      await going.read();
+      expect((await send('DELETE', `/api/keys/${id}`)).status).toBe(204);
+      expect(await all).toMatch(/^retry: \d+\nid: \d+\n\n$/);
+      await queue('From a person');
+      await hanging.said;
+      expect(new TextDecoder().decode((await going.read()).value)).toContain('event: ');
+      await going.cancel();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('stops on every other instance, and also where nobody told it', async () => {
     const { key, id } = await newKey();
     await send('POST', '/api/chat', { id: chat.session.id, message: said('Begin') }, key);

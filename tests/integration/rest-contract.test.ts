@@ -449,10 +449,19 @@ describe('chat', () => {
 
     for (let next = await follow(id); next.status !== 204; next = await follow(id)) await chunksOf(next);
     const before = await readMessages(id);
-    for (const body of [first, second]) {
-      const late = await chat(body);
-      expect((await chunksOf(late)).map(({ type }) => type)).toEqual(['finish']);
-    }
+    // All that is stored of it, in larger pieces.
+    const late = await chunksOf(await chat(first));
+    const places = ['start', 'tool-input-available', 'tool-output-available', 'finish'];
+    const told = (chunks: readonly Chunk[]) => chunks.filter(({ type }) => places.includes(type));
+    const textOf = (chunks: readonly Chunk[]) =>
+      chunks.map(({ delta }) => (typeof delta === 'string' ? delta : '')).join('');
+    expect(told(late).map(({ type, messageId, toolCallId }) => ({ type, messageId, toolCallId }))).toEqual(
+      told(original).map(({ type, messageId, toolCallId }) => ({ type, messageId, toolCallId })),
+    );
+    expect(late.at(-1)).toMatchObject({ type: 'finish', messageMetadata: { status: 'complete' } });
+    expect(textOf(late)).toBe(textOf(original));
+    // What came from the queue is an answer among the messages.
+    expect((await chunksOf(await chat(second))).map(({ type }) => type)).toEqual(['finish']);
     expect(await readMessages(id)).toEqual(before);
     expect(await userTexts(id)).toEqual([REQUEST, 'List the posts']);
   });

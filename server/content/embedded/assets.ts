@@ -15,8 +15,9 @@ import {
   versionOf,
   type WriteContext,
 } from '#server/content/embedded/content-store';
+import { dryRun } from '#server/content/embedded/limited-writes';
 import { freeId, newChange } from '#server/content/embedded/entry-state';
-import type { ChangeAction, ChangeOrigin } from '#server/core/changes';
+import type { ChangeAction, ChangeOrigin, WriteOptions } from '#server/core/changes';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { FetchPicture, Picture, PreparePicture } from '#server/core/files';
 import { pictureExtensions } from '#server/core/limits';
@@ -73,6 +74,14 @@ export function createAssetLibrary(
     if (!former) throw new NotFoundError('picture', id);
     return { ...asset, ...former };
   };
+  const write = (
+    work: (tx: ContentTransaction, context: WriteContext) => Promise<AssetChange>,
+    origin: ChangeOrigin,
+    options: Pick<WriteOptions, 'dryRun'> = {},
+  ): Promise<AssetChange> => {
+    const decide = (tx: ContentTransaction) => work(tx, by(origin));
+    return options.dryRun === true ? dryRun(store, decide) : store.write(decide);
+  };
   return {
     async list({ limit = DEFAULT_LIMIT, ...query }) {
       const page = await store.listAssets({ ...query, limit: Math.max(1, Math.min(limit, MAX_LIMIT)) });
@@ -91,18 +100,19 @@ export function createAssetLibrary(
       return { asset: toAsset(asset), mediaType: size === 'thumb' ? 'image/webp' : asset.mediaType, data };
     },
     download: async (address, signal) => fetchPicture(address, signal),
-    async add({ data, ...details }, origin) {
+    async add({ data, ...details }, origin, options) {
       await requireRoom(store, mostPictures);
       const picture = await preparePicture(data, details.filename);
-      return store.write((tx) => addAsset(tx, picture, details, by(origin)));
+      return write((tx, context) => addAsset(tx, picture, details, context), origin, options);
     },
-    update: (id, patch, origin) => store.write((tx) => updateAsset(tx, id, patch, by(origin))),
-    async replace(id, { data, filename }, origin) {
+    update: (id, patch, origin, options) =>
+      write((tx, context) => updateAsset(tx, id, patch, context, options), origin, options),
+    async replace(id, { data, filename }, origin, options) {
       const picture = await preparePicture(data, filename);
-      return store.write((tx) => replaceAsset(tx, id, picture, by(origin)));
+      return write((tx, context) => replaceAsset(tx, id, picture, context, options), origin, options);
     },
-    trash: (id, origin) => store.write((tx) => trashAsset(tx, id, by(origin))),
-    restore: (id, origin) => store.write((tx) => restoreAsset(tx, id, by(origin))),
+    trash: (id, origin, options) => write((tx, context) => trashAsset(tx, id, context, options), origin, options),
+    restore: (id, origin, options) => write((tx, context) => restoreAsset(tx, id, context, options), origin, options),
   };
 }
 
@@ -175,14 +185,23 @@ function namedAs(filename: string, mediaType: string): string {
   return `${base || 'picture'}.${ending}`;
 }
 
-async function presentAsset(tx: ContentTransaction, id: string): Promise<StoredAsset> {
+/** @throws NotFoundError; ConflictError where it is not at revision `ifRevision` any more */
+async function presentAsset(
+  tx: ContentTransaction,
+  id: string,
+  { ifRevision }: WriteOptions = {},
+): Promise<StoredAsset> {
   const asset = await tx.asset(id);
   if (asset === null) throw new NotFoundError('picture', id.slice(0, 80));
-  return asset;
+  if (ifRevision === undefined || ifRevision === asset.revision) return asset;
+  throw new ConflictError(
+    `The picture ${quotedTitle(asset.filename)} has changed: it is at revision ${asset.revision}, not ${ifRevision}. Read it again.`,
+    { details: { revision: asset.revision } },
+  );
 }
 
-async function liveAsset(tx: ContentTransaction, id: string): Promise<StoredAsset> {
-  const asset = await presentAsset(tx, id);
+async function liveAsset(tx: ContentTransaction, id: string, options?: WriteOptions): Promise<StoredAsset> {
+  const asset = await presentAsset(tx, id, options);
   if (asset.deletedAt === null) return asset;
   throw new ConflictError(`The picture ${quotedTitle(asset.filename)} is in the trash. Restore it first.`);
 }
@@ -223,9 +242,10 @@ async function updateAsset(
   id: string,
   patch: { readonly [Field in keyof AssetDetails]: unknown },
   context: WriteContext,
+  options?: WriteOptions,
 ): Promise<AssetChange> {
   const details = checkAssetDetails(patch);
-  const before = await liveAsset(tx, id);
+  const before = await liveAsset(tx, id, options);
   const after = {
     ...before,
     alt: details.alt ?? before.alt,
@@ -242,8 +262,9 @@ async function replaceAsset(
   id: string,
   picture: Picture,
   context: WriteContext,
+  options?: WriteOptions,
 ): Promise<AssetChange> {
-  const before = await liveAsset(tx, id);
+  const before = await liveAsset(tx, id, options);
   if (before.hash === picture.hash) throw new ConflictError('It is the same picture already.');
   await tx.keepAssetFile(picture, context.now);
   const after = { ...before, ...fileOf(picture), filename: namedAs(before.filename, picture.mediaType) };
@@ -252,16 +273,26 @@ async function replaceAsset(
 }
 
 /** See AssetLibrary.trash. */
-async function trashAsset(tx: ContentTransaction, id: string, context: WriteContext): Promise<AssetChange> {
-  const before = await liveAsset(tx, id);
+async function trashAsset(
+  tx: ContentTransaction,
+  id: string,
+  context: WriteContext,
+  options?: WriteOptions,
+): Promise<AssetChange> {
+  const before = await liveAsset(tx, id, options);
   const summary = `Deleted the picture ${quotedTitle(before.filename)}`;
   const after = { ...before, deletedAt: context.now };
   return commitAsset(tx, { ...context, id, before, after, action: 'delete', summary });
 }
 
 /** See AssetLibrary.restore. */
-async function restoreAsset(tx: ContentTransaction, id: string, context: WriteContext): Promise<AssetChange> {
-  const before = await presentAsset(tx, id);
+async function restoreAsset(
+  tx: ContentTransaction,
+  id: string,
+  context: WriteContext,
+  options?: WriteOptions,
+): Promise<AssetChange> {
+  const before = await presentAsset(tx, id, options);
   if (before.deletedAt === null) throw new ConflictError(`${quotedTitle(before.filename)} is not in the trash.`);
   const summary = `Restored the picture ${quotedTitle(before.filename)}`;
   const after = { ...before, deletedAt: null };

@@ -1,6 +1,6 @@
 import { applyOperations, diffDocuments } from '#server/content/document-operations';
 import { quotedTitle, summarizeRestore } from '#server/content/change-summary';
-import type { BringBackSelection, WriteOptions } from '#server/content/content-backend';
+import type { BringBackSelection } from '#server/content/content-backend';
 import { commitAsset } from '#server/content/embedded/assets';
 import { chainsOf, type ChangeChain, standsAt, tailOf, touchedPaths } from '#server/content/embedded/change-chains';
 import { commitEntry, withoutLostParent } from '#server/content/embedded/commit-entry';
@@ -33,6 +33,7 @@ import {
   type SiteDocumentKey,
   siteDocumentKeys,
   type Version,
+  type WriteOptions,
 } from '#server/core/changes';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { sameJson } from '#server/core/json';

@@ -1,4 +1,4 @@
-import type { ContentBackend, WriteOptions } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/content/content-backend';
 import { createAssetLibrary, type PictureSources } from '#server/content/embedded/assets';
 import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import {
@@ -33,7 +33,7 @@ import {
 } from '#server/content/embedded/site-document-writes';
 import { requireNoConflicts, undoAll, undoChange } from '#server/content/embedded/undo-change';
 import type { PatchOp } from '#server/core/content';
-import type { ChangeOrigin } from '#server/core/changes';
+import type { ChangeOrigin, WriteOptions } from '#server/core/changes';
 import { InvalidInputError } from '#server/core/errors';
 
 const DEFAULT_LIMIT = 50;
@@ -128,6 +128,7 @@ export function createEmbeddedContentBackend(store: ContentStore, means: Embedde
     setNavigation: (items, origin, options) =>
       write((tx, context) => writeNavigation(tx, items, context, options), origin, options),
     settings: () => readSettings(store),
+    revisionOf: async (document) => (await store.siteDocument(document))?.revision ?? 0,
     updateSettings: (patch, origin, options) =>
       write((tx, context) => writeSettings(tx, patch, context, options), origin, options),
     standingInstructions: () => readStanding(store),

@@ -7,10 +7,9 @@ import type {
   NewEntry,
   PatchOptions,
   PublishOptions,
-  WriteOptions,
 } from '#server/content/content-backend';
 import type { Entry, EntryDocument, PatchOp } from '#server/core/content';
-import type { ChangeSet, EntryChange, Publication } from '#server/core/changes';
+import type { ChangeSet, EntryChange, Publication, WriteOptions } from '#server/core/changes';
 import { commitEntry, type EntryWrite } from '#server/content/embedded/commit-entry';
 import { joinableChange } from '#server/content/embedded/join-change';
 import { freeId, marksWhenPublished, NO_PLAN, sameDocument, stateOf } from '#server/content/embedded/entry-state';

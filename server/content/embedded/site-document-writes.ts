@@ -1,5 +1,5 @@
 import { summarizeMenu, summarizeSettings } from '#server/content/change-summary';
-import type { StandingState, WriteOptions } from '#server/content/content-backend';
+import type { StandingState } from '#server/content/content-backend';
 import type { ContentReader, ContentTransaction, WriteContext } from '#server/content/embedded/content-store';
 import { newChange } from '#server/content/embedded/entry-state';
 import {
@@ -22,7 +22,7 @@ import {
   type StandingInstructions,
   standingInstructionsSchema,
 } from '#server/core/content';
-import type { ChangeAction, ChangeSet, SiteDocumentKey, WriteNotes } from '#server/core/changes';
+import type { ChangeAction, ChangeSet, SiteDocumentKey, WriteNotes, WriteOptions } from '#server/core/changes';
 import { standingText } from '#server/core/standing-text';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import { type JsonValue, toJson } from '#server/core/json';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tryQuery, writeQuery } from '#server/http/schemas/journal';
 
 const id = z.string().regex(/^ast_[0-9a-z]{6}$/, 'is not the id of a picture');
 const size = z.enum(['full', 'thumb']).default('full');
@@ -34,6 +35,7 @@ export const listAssetsQuery = z.object({
 export const addAssetQuery = z.object({
   filename: z.string().max(255).default(''),
   alt: z.string().max(2_000).optional(),
+  ...tryQuery.shape,
 });
 /** Body for a picture on the public internet. */
 export const fetchAssetBody = z.strictObject({
@@ -41,7 +43,7 @@ export const fetchAssetBody = z.strictObject({
   filename: z.string().max(255).optional(),
   alt: z.string().max(2_000).optional(),
 });
-export const replaceAssetQuery = z.object({ filename: z.string().max(255).default('') });
+export const replaceAssetQuery = writeQuery.extend({ filename: z.string().max(255).default('') });
 
 /** Shapes only: the backend checks texts, for tools and routes alike. */
 export const updateAssetBody = z.strictObject({

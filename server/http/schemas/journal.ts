@@ -17,29 +17,61 @@ export const writeQuery = z.object({
     .describe('Refuse with 409 unless the revision is still this one'),
 });
 
-export const changesQuery = z.object({
-  targetId: name.optional(),
-  targetType: z.enum(changeTargets).optional(),
-  sessionId: name.optional(),
-  turnId: name.optional(),
-  actor: z.enum(changeActors).optional(),
-  before: name.optional().describe('Id of a change: those before it'),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+/** Options of a write to a document of the site (menu, settings, standing instructions), whose revision is 0 before its first. */
+export const documentWriteQuery = writeQuery.extend({
+  ifRevision: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('Refuse with 409 unless the revision is still this one; 0: nothing was stored yet'),
 });
+
+/** Options of a write that makes or undoes something: there is no one revision that it goes by. */
+export const tryQuery = writeQuery.pick({ dryRun: true });
+
+const changeId = z
+  .string()
+  .max(80)
+  .regex(/^chg_[0-9a-z]+$/, 'is not the id of a change');
+
+export const changesQuery = z
+  .object({
+    targetId: name.optional(),
+    targetType: z.enum(changeTargets).optional(),
+    sessionId: name.optional(),
+    turnId: name.optional(),
+    actor: z.enum(changeActors).optional(),
+    cursor: changeId.optional().describe('`nextCursor` of the page before'),
+    before: changeId.optional().describe('Id of a change: those before it. The same as `cursor`'),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+  })
+  .refine(
+    ({ cursor, before }) => cursor === undefined || before === undefined,
+    'cursor and before say the same: send one',
+  )
+  .transform(({ cursor, before = cursor, ...query }) => ({ ...query, before }));
 
 export const changeParams = z.object({ id: name });
 
 export const versionParams = entryParams.extend({ revision: versionNumber(z.coerce.number()) });
+
+// Each shape knows the fields of the others, so that a wrong value of one is told as such, and not as an unknown field.
+const notAll = z.literal(false, 'must be true or false').optional();
+const notThese = z.never().optional();
 
 /** One change by its id, the newest of a session, several by their ids, or (`all`) a whole session or some of its turns. */
 export const undoBody = z.union([
   z.strictObject({
     changeId: name.optional(),
     sessionId: name.optional(),
+    all: notAll,
+    changeIds: notThese,
     dryRun: z.boolean().optional(),
   }),
   z.strictObject({
     changeIds: z.array(name).min(1).max(1_000),
+    all: notAll,
     along: z.boolean().default(false).describe('With all later changes in the same places'),
     sessionId: name.optional(),
     dryRun: z.boolean().optional(),
@@ -47,6 +79,7 @@ export const undoBody = z.union([
   z.strictObject({
     sessionId: name,
     all: z.literal(true),
+    changeIds: notThese,
     turnIds: z.array(name).min(1).max(1_000).optional(),
     partial: z.boolean().optional().describe('Take back what can be taken back, and tell the rest as conflicts'),
     dryRun: z.boolean().optional(),

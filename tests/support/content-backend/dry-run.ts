@@ -1,10 +1,45 @@
 import { describe, expect } from 'vitest';
 import type { Entry } from '#server/core/content';
+import { ConflictError } from '#server/core/errors';
 import type { Contract } from '#tests/support/content-backend/contract';
 import { editor, pricing, seed, titled, user } from '#tests/support/content-backend/material';
+import { colouredPicture } from '#tests/support/pictures';
 
-export function describeDryRun({ name, promiseOfPage }: Contract): void {
+export function describeDryRun({ name, promise, promiseOfPage }: Contract): void {
   describe(`${name}: a dry run`, () => {
+    promise('of every write to a picture gives its result and leaves no trace', ['assets'], async (content) => {
+      const dry = { dryRun: true };
+      const file = { data: await colouredPicture('red'), filename: 'kiln.png' };
+      const { asset } = await content.assets.add(file, seed);
+      const gone = (await content.assets.add({ ...file, data: await colouredPicture('green') }, seed)).asset;
+      await content.assets.trash(gone.id, seed);
+      const other = { ...file, data: await colouredPicture('white') };
+      const journal = await content.changes({});
+      const library = [await content.assets.list({}), await content.assets.list({ state: 'trashed' })];
+      const outcomes = [
+        await content.assets.add({ ...other, alt: 'A kiln' }, editor, dry),
+        await content.assets.update(asset.id, { alt: 'A red kiln' }, editor, dry),
+        await content.assets.replace(asset.id, other, editor, dry),
+        await content.assets.trash(asset.id, editor, dry),
+        await content.assets.restore(gone.id, editor, dry),
+      ];
+      expect(outcomes.map(({ change }) => change.action)).toEqual(['create', 'update', 'update', 'delete', 'restore']);
+      expect(outcomes[1]?.asset).toMatchObject({ alt: 'A red kiln', revision: asset.revision + 1 });
+      expect(outcomes[3]?.asset.deletedAt).not.toBeNull();
+      expect(await content.changes({})).toEqual(journal);
+      expect([await content.assets.list({}), await content.assets.list({ state: 'trashed' })]).toEqual(library);
+
+      const stale = { ifRevision: asset.revision + 1 };
+      for (const write of [
+        () => content.assets.update(asset.id, { alt: 'A red kiln' }, editor, stale),
+        () => content.assets.replace(asset.id, other, editor, stale),
+        () => content.assets.trash(asset.id, editor, stale),
+        () => content.assets.restore(gone.id, editor, { ifRevision: 1 }),
+      ])
+        await expect(write()).rejects.toThrow(ConflictError);
+      await content.assets.trash(asset.id, editor, { ifRevision: asset.revision });
+    });
+
     promiseOfPage('of every write gives its result and leaves no trace', ['drafts', 'trash'], async (content, page) => {
       await content.publish(page.id, seed);
       const draft = (await content.patch(page.id, [titled('Prices')], editor)).entry;

@@ -20,6 +20,11 @@ export function describeSite({ name, promise }: Contract): void {
       const before = await content.settings();
       await content.updateSettings({ siteName: 'Kiln', accentColor: '#123456' }, editor);
       expect(await content.settings()).toEqual({ ...before, siteName: 'Kiln', accentColor: '#123456' });
+      const revision = await content.revisionOf('settings');
+      const stale = content.updateSettings({ siteName: 'Oven' }, editor, { ifRevision: revision - 1 });
+      await expect(stale).rejects.toThrow(ConflictError);
+      const change = await content.updateSettings({ siteName: 'Oven' }, editor, { ifRevision: revision });
+      expect([change.revision, await content.revisionOf('settings')]).toEqual([revision + 1, revision + 1]);
       await expect(content.updateSettings({}, editor)).rejects.toThrow(InvalidInputError);
       await expect(content.updateSettings({ accentColor: 'red' }, editor)).rejects.toThrow(/accentColor/);
     });

@@ -224,7 +224,7 @@ export const SESSION_REFUSALS: Readonly<Record<string, RouteRow>> = {
   },
   'GET /api/sessions/[id]/thread': {
     ...session('/thread'),
-    queries: [...WRONG_LIMITS, 'limit=2001', 'cursor=', `cursor=${LETTERS.slice(0, 9_000)}`],
+    queries: [...WRONG_LIMITS, 'limit=2001', 'cursor=', 'cursor=x', `cursor=${LETTERS.slice(0, 9_000)}`],
   },
   'GET /api/sessions/[id]/events': {
     ...session('/events'),

@@ -22,6 +22,7 @@ export const PATCH = route(
     const accounts = requireAccounts(services);
     if (password) {
       await withPassword({ services, request, principal }, () => accounts.changePassword(request.headers, password));
+      services.rightsChanged(principal.userId);
       await services.chat.endLapsedKeyWork();
       await audit('password-changed', { details: { apiKeys: password.apiKeys } });
     }

@@ -16,6 +16,7 @@ export const POST = route(
     const accounts = accountsForPage(services, request);
     try {
       const person = await accounts.people.usePasswordToken(token, password);
+      services.rightsChanged(person.id);
       await services.chat.endLapsedKeyWork();
       const { headers } = request;
       await services.audit.record(principalOf(person), 'password-link-used', { target: person.email, headers });

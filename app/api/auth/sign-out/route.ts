@@ -16,7 +16,10 @@ export const POST = route(
     const principal = await accounts.signedIn(request.headers);
     const cookies = await accounts.signOut(request.headers, everywhere);
     const facts = { headers: request.headers, ...(everywhere && { details: { everywhere } }) };
-    if (principal) await services.audit.record(principal, 'sign-out', facts);
+    if (principal) {
+      services.rightsChanged(principal.userId);
+      await services.audit.record(principal, 'sign-out', facts);
+    }
     return setCookies(noContent(), cookies);
   },
 );

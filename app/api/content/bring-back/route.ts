@@ -2,17 +2,19 @@ import type { SiteServices } from '#server/services';
 import { broughtBackSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { NotFoundError } from '#server/core/errors';
-import { bringBackBody } from '#server/http/schemas/journal';
+import { bringBackBody, tryQuery } from '#server/http/schemas/journal';
 
 export const POST = route(
   {
     summary: 'Makes one thing, or all that a session changed since, what it was right after a change',
     answer: broughtBackSchema,
     access: 'content:draft',
+    query: tryQuery,
     body: bringBackBody,
   },
-  async ({ body, origin, audit, services: { content } }) => {
-    const { changeId, targetId: named, path, sessionId, ...options } = body;
+  async ({ query, body, origin, audit, services: { content } }) => {
+    const { changeId, targetId: named, path, sessionId, ...others } = body;
+    const options = { ...others, dryRun: query.dryRun === true || others.dryRun };
     const targetId = named ?? (path === undefined ? undefined : await entryIdAt(content, changeId, path));
     const selection = targetId === undefined ? { sessionId } : { targetId };
     const result = await content.bringBack(changeId, selection, { ...origin, sessionId }, options);

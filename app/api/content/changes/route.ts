@@ -2,7 +2,7 @@ import { changePageSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
 import { changesQuery } from '#server/http/schemas/journal';
 
-/** The journal, newest first; `nextCursor` is the `before` of the next page. */
+/** The journal, newest first; `nextCursor` is the id of the last change that is given. */
 export const GET = route(
   {
     summary: 'The journal of all changes, newest first',

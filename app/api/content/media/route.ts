@@ -21,13 +21,15 @@ export const GET = route(
 
 export const POST = route(
   {
-    summary: 'Adds a picture, sent as it is',
-    answer: { 201: assetChangeSchema },
+    summary: 'Adds a picture, sent as it is; a dry run answers with 200',
+    answer: { 201: assetChangeSchema, 200: assetChangeSchema },
     access: 'content:draft',
     query: addAssetQuery,
     body: bytesBody,
     bodyLimit: MAX_PICTURE_BYTES,
   },
-  async ({ query, body, origin, services: { content } }) =>
-    created(await content.assets.add({ data: body, ...query }, origin)),
+  async ({ query: { dryRun, ...details }, body, origin, services: { content } }) => {
+    const change = await content.assets.add({ data: body, ...details }, origin, { dryRun });
+    return dryRun === true ? change : created(change);
+  },
 );

@@ -1,14 +1,16 @@
-import { navigationListSchema } from '#server/core/content';
+import { navigationReportSchema } from '#server/core/content';
 import { navigationChangeSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { navigationBody } from '#server/http/schemas/content';
-import { writeQuery } from '#server/http/schemas/journal';
+import { documentWriteQuery } from '#server/http/schemas/journal';
 
 export const GET = route(
-  { summary: "The site's navigation", answer: navigationListSchema, access: 'content:read' },
-  async ({ services: { content } }) => ({
-    items: await content.navigation(),
-  }),
+  { summary: "The site's navigation", answer: navigationReportSchema, access: 'content:read' },
+  async ({ services: { content } }) => {
+    // Read first, it is at most too low: a write made meanwhile is not overlooked.
+    const revision = await content.revisionOf('navigation');
+    return { items: await content.navigation(), revision };
+  },
 );
 
 export const PUT = route(
@@ -16,7 +18,7 @@ export const PUT = route(
     summary: "Replaces the site's navigation",
     answer: navigationChangeSchema,
     access: 'content:write',
-    query: writeQuery,
+    query: documentWriteQuery,
     body: navigationBody,
   },
   async ({ body, query, origin, services: { content } }) => {

@@ -1,12 +1,16 @@
-import { siteSettingsSchema } from '#server/core/content';
+import { siteSettingsReportSchema } from '#server/core/content';
 import { siteSettingsChangeSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { settingsBody } from '#server/http/schemas/content';
-import { writeQuery } from '#server/http/schemas/journal';
+import { documentWriteQuery } from '#server/http/schemas/journal';
 
 export const GET = route(
-  { summary: "The site's settings", answer: siteSettingsSchema, access: 'content:read' },
-  async ({ services }) => services.content.settings(),
+  { summary: "The site's settings", answer: siteSettingsReportSchema, access: 'content:read' },
+  async ({ services: { content } }) => {
+    // Read first, it is at most too low: a write made meanwhile is not overlooked.
+    const revision = await content.revisionOf('settings');
+    return { ...(await content.settings()), revision };
+  },
 );
 
 export const PATCH = route(
@@ -14,7 +18,7 @@ export const PATCH = route(
     summary: "Changes some of the site's settings",
     answer: siteSettingsChangeSchema,
     access: 'content:write',
-    query: writeQuery,
+    query: documentWriteQuery,
     body: settingsBody,
   },
   async ({ body, query, origin, services: { content } }) => {

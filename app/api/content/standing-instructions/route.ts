@@ -2,6 +2,7 @@ import { standingReportSchema } from '#server/core/content';
 import { standingChangeSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { standingBody } from '#server/http/schemas/content';
+import { documentWriteQuery } from '#server/http/schemas/journal';
 
 export const GET = route(
   {
@@ -17,13 +18,17 @@ export const PUT = route(
     summary: 'Replaces the standing instructions',
     answer: standingChangeSchema,
     access: 'content:write',
+    query: documentWriteQuery,
     body: standingBody,
   },
-  async ({ body, origin, audit, services: { content, standing } }) => {
-    const { ifRevision, ...instructions } = body;
+  async ({ body, query, origin, audit, services: { content, standing } }) => {
+    const { ifRevision = query.ifRevision, ...instructions } = body;
     // The report has what they cost.
-    const { notes: _notes, ...change } = await content.setStandingInstructions(instructions, origin, { ifRevision });
-    await audit('standing-instructions-changed');
+    const { notes: _notes, ...change } = await content.setStandingInstructions(instructions, origin, {
+      ...query,
+      ifRevision,
+    });
+    if (!query.dryRun) await audit('standing-instructions-changed');
     return { standingInstructions: await standing.report(), change };
   },
 );

@@ -1,19 +1,20 @@
 import { undoneSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
-import { undoBody } from '#server/http/schemas/journal';
+import { tryQuery, undoBody } from '#server/http/schemas/journal';
 
 export const POST = route(
   {
     summary: 'Takes back one change, the newest of a session, several, or all of a session or of some of its turns',
     answer: undoneSchema,
     access: 'content:draft',
+    query: tryQuery,
     body: undoBody,
   },
-  async ({ body, origin, audit, services: { content } }) => {
+  async ({ query, body, origin, audit, services: { content } }) => {
+    const dryRun = query.dryRun === true || body.dryRun;
     const inSession = { ...origin, sessionId: body.sessionId };
-    if ('all' in body || 'changeIds' in body) {
-      const { dryRun } = body;
-      const partial = 'all' in body ? body.partial : undefined;
+    if (body.all === true || body.changeIds !== undefined) {
+      const partial = body.all === true ? body.partial : undefined;
       const result = await content.undoAll(body, inSession, { partial, dryRun });
       if (!dryRun)
         await audit('changes-undone', {
@@ -22,7 +23,7 @@ export const POST = route(
         });
       return result;
     }
-    const { notes, together, ...change } = await content.undo(body.changeId, inSession, { dryRun: body.dryRun });
+    const { notes, together, ...change } = await content.undo(body.changeId, inSession, { dryRun });
     return { change, ...(together && { together }), ...(notes && { notes }) };
   },
 );

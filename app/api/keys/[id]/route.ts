@@ -14,6 +14,7 @@ export const DELETE = route(
   async ({ params, principal, services, audit }) => {
     const whose = allows(principal.scopes, 'admin') ? null : principal.userId;
     const { id, name, userId } = await services.keys.revoke(params.id, whose);
+    services.rightsChanged(userId);
     await services.chat.endLapsedKeyWork();
     await audit('key-revoked', { target: name, details: { keyId: id, userId } });
     return noContent();

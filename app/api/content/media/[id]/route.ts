@@ -2,6 +2,7 @@ import { assetSchema } from '#server/core/content';
 import { assetChangeSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { assetParams, updateAssetBody } from '#server/http/schemas/files';
+import { writeQuery } from '#server/http/schemas/journal';
 
 export const GET = route(
   { summary: 'One picture of the media library', answer: assetSchema, access: 'content:read', params: assetParams },
@@ -14,9 +15,11 @@ export const PATCH = route(
     answer: assetChangeSchema,
     access: 'content:write',
     params: assetParams,
+    query: writeQuery,
     body: updateAssetBody,
   },
-  async ({ params, body, origin, services: { content } }) => content.assets.update(params.id, body, origin),
+  async ({ params, query, body, origin, services: { content } }) =>
+    content.assets.update(params.id, body, origin, query),
 );
 
 export const DELETE = route(
@@ -25,10 +28,11 @@ export const DELETE = route(
     answer: assetChangeSchema,
     access: 'content:write',
     params: assetParams,
+    query: writeQuery,
   },
-  async ({ params, origin, audit, services: { content } }) => {
-    const change = await content.assets.trash(params.id, origin);
-    await audit('media-deleted', { target: params.id });
+  async ({ params, query, origin, audit, services: { content } }) => {
+    const change = await content.assets.trash(params.id, origin, query);
+    if (!query.dryRun) await audit('media-deleted', { target: params.id });
     return change;
   },
 );

@@ -2,16 +2,20 @@ import { assetChangeSchema } from '#server/core/changes';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 import { fetchAssetBody } from '#server/http/schemas/files';
+import { tryQuery } from '#server/http/schemas/journal';
 
 export const POST = route(
   {
-    summary: 'Adds a picture from an address on the public internet',
-    answer: { 201: assetChangeSchema },
+    summary: 'Adds a picture from an address on the public internet; a dry run answers with 200',
+    answer: { 201: assetChangeSchema, 200: assetChangeSchema },
     access: 'content:write',
+    query: tryQuery,
     body: fetchAssetBody,
   },
-  async ({ body: { url, filename, alt }, origin, request, services: { content } }) => {
+  async ({ query, body: { url, filename, alt }, origin, request, services: { content } }) => {
     const file = await content.assets.download(url, request.signal);
-    return created(await content.assets.add({ data: file.data, filename: filename ?? file.filename, alt }, origin));
+    const picture = { data: file.data, filename: filename ?? file.filename, alt };
+    const change = await content.assets.add(picture, origin, query);
+    return query.dryRun === true ? change : created(change);
   },
 );

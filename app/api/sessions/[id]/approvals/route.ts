@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { NotFoundError } from '#server/core/errors';
 import { approvalsSchema, decidedSchema } from '#server/core/approvals';
 import { allows } from '#server/core/access-rights';
@@ -6,8 +7,8 @@ import { approvalsBody } from '#server/http/schemas/chat';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 type Asked = Pick<
-  RouteInput<{ readonly id: string }, unknown, unknown>,
-  'params' | 'services' | 'principal' | 'ownSession'
+  RouteInput<{ readonly id: string }, unknown, z.infer<typeof approvalsBody>>,
+  'params' | 'body' | 'services' | 'principal' | 'ownSession'
 >;
 
 export const GET = route(
@@ -19,17 +20,25 @@ export const GET = route(
 );
 
 /**
- * One's own session, or one in which somebody waits for an editor.
+ * One's own session, or one in which somebody waits for an editor, or waited for the decision on these calls: who comes
+ * second is told so.
  * @throws NotFoundError for any other
  */
-async function decidableSession({ params: { id }, services, principal, ownSession }: Asked): Promise<string> {
+async function decidableSession({
+  params: { id },
+  body: { decisions },
+  services: { chat },
+  principal,
+  ownSession,
+}: Asked): Promise<string> {
   try {
     return (await ownSession(id)).id;
   } catch (error) {
-    const isEditorial =
-      allows(principal.scopes, 'content:write') &&
-      (await services.chat.editorialCalls({ sessionId: id, sites: principal.sites })).length > 0;
-    if (error instanceof NotFoundError && isEditorial) return id;
+    if (!(error instanceof NotFoundError) || !allows(principal.scopes, 'content:write')) throw error;
+    const of = { sessionId: id, sites: principal.sites };
+    const decided = decisions.map(({ toolCallId }) => toolCallId);
+    const waiting = await chat.editorialCalls(of);
+    if (waiting.length > 0 || (await chat.editorialCalls({ ...of, decided })).length > 0) return id;
     throw error;
   }
 }

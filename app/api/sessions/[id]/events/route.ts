@@ -20,7 +20,7 @@ export const GET = route(
   },
   async ({ params, query, services, request, anySession }) => {
     const { id } = await anySession(params.id);
-    const afterId = lastEventId(request) ?? query.lastEventId ?? (await services.events.newestId(id));
+    const afterId = await services.events.startOf(id, lastEventId(request) ?? query.lastEventId);
     const signal = AbortSignal.any([request.signal, services.closing]);
     return eventStreamResponse(services.events.follow(id, afterId, signal), afterId);
   },

@@ -14,6 +14,6 @@ export const POST = route(
     body: bytesBody,
     bodyLimit: MAX_PICTURE_BYTES,
   },
-  async ({ params, query, body, origin, services: { content } }) =>
-    content.assets.replace(params.id, { data: body, filename: query.filename }, origin),
+  async ({ params, query: { filename, ...options }, body, origin, services: { content } }) =>
+    content.assets.replace(params.id, { data: body, filename }, origin, options),
 );

@@ -1,6 +1,7 @@
 import { assetChangeSchema } from '#server/core/changes';
 import { route } from '#server/http/route';
 import { assetParams } from '#server/http/schemas/files';
+import { writeQuery } from '#server/http/schemas/journal';
 
 export const POST = route(
   {
@@ -8,6 +9,7 @@ export const POST = route(
     answer: assetChangeSchema,
     access: 'content:write',
     params: assetParams,
+    query: writeQuery,
   },
-  async ({ params, origin, services: { content } }) => content.assets.restore(params.id, origin),
+  async ({ params, query, origin, services: { content } }) => content.assets.restore(params.id, origin, query),
 );
