@@ -332,6 +332,37 @@ describe('search_content', () => {
       });
     }));
 
+  it('finds a part of an address, which edit_text replaces only whole, and says how', () =>
+    withToolsOf(async (run, site) => {
+      const src = '/images/studio-door.svg';
+      const images = [{ src, alt: 'A door' }];
+      await site.create(
+        { type: 'page', title: 'Rooms', image: src, sections: [{ type: 'gallery', fields: { images } }] },
+        seed,
+      );
+      const found = await run('search_content', { query: 'studio-door.svg', exact: true });
+      expect(found).toMatchObject({
+        looked: expect.stringContaining('links and pictures') as string,
+        placesInDrafts: 2,
+        hits: [
+          {
+            places: [
+              { in: 'image', partOf: src },
+              { in: 'gallery › images 1 › src', partOf: src },
+            ],
+          },
+        ],
+        note: expect.stringContaining('only whole') as string,
+      });
+      expect(await run('search_content', { query: src, exact: true })).not.toHaveProperty('note');
+      await expect(run('edit_text', { find: 'studio-door.svg', replace: 'kiln.svg', all: true })).rejects.toThrow(
+        `Like it: "${src}" in "Rooms". Take the text as it stands.`,
+      );
+      expect(await run('edit_text', { find: src, replace: '/images/kiln.svg', all: true })).toMatchObject({
+        replaced: 2,
+      });
+    }));
+
   it('counts the entries with the words, also those it does not list', () =>
     withToolsOf(async (run, site) => {
       for (let index = 0; index < 12; index += 1) {

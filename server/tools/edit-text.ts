@@ -183,11 +183,12 @@ async function notFound({ find, refs }: Input, content: ContentBackend): Promise
   return new ToolError(`Nothing is changed. ${there}: "${cut(find)}". ${hint}`);
 }
 
-/** Drafts with the words of a text, in which it may stand otherwise. */
+/** Drafts with the words of a text, in which it may stand otherwise, and those with an address that holds it. */
 async function entriesLike(content: ContentBackend, find: string): Promise<readonly Scope[]> {
   const hits = await content.search({ text: find.slice(0, 500), limit: 20 });
   const entries = await Promise.all(hits.map(({ id }) => content.find(id)));
-  return entries.flatMap((entry) => (entry === null ? [] : [{ entry }]));
+  const holding = await content.entriesWith({ find, anyCase: true, anyPart: true });
+  return [...entries, ...holding].flatMap((entry) => (entry === null ? [] : [{ entry }]));
 }
 
 function timesOf(found: readonly Found[]): number {
