@@ -7,7 +7,7 @@ import { readNavigation, readSettings } from '#server/content/embedded/site-docu
 import { searchEntries } from '#server/content/search-entries';
 import { foldText, nearMatches } from '#server/content/compare-texts';
 import { documentFieldSchemas } from '#server/core/document-fields';
-import { findReferences, validateEntry } from '#server/content/entry-links';
+import { type CheckedSite, findReferences, validateEntry } from '#server/content/entry-links';
 import { describeSectionType, fieldDetails, fieldsLine } from '#server/content/section-types';
 import { locate, pathOfPlace, type Place, rememberPlaces, type SiteAddresses } from '#server/content/site-paths';
 import { placesOf } from '#server/content/text-places';
@@ -74,8 +74,16 @@ type ReadingSide =
   | 'redirects'
   | 'tags';
 
+/** What there is beside the entries. */
+interface Surroundings extends Pick<CheckedSite, 'hasAnchors' | 'hasPicture'> {
+  readonly hasAssets: boolean;
+}
+
 /** All of the port that reads entries and says where they are. */
-export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick<ContentBackend, ReadingSide> {
+export function createReadingSide(
+  store: ContentStore,
+  { hasAssets, ...checked }: Surroundings,
+): Pick<ContentBackend, ReadingSide> {
   return {
     capabilities: () => ({
       backend: BACKEND,
@@ -150,6 +158,7 @@ export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick
       if (entry === null || entry.deletedAt !== null) throw new NotFoundError('entry', entryId.slice(0, 80));
       return validateEntry(entry, {
         ...(await siteAddresses(store)),
+        ...checked,
         async hasAsset(id) {
           const asset = await store.asset(id);
           return asset !== null && asset.deletedAt === null;
