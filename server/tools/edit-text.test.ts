@@ -63,6 +63,14 @@ describe('edit_text', () => {
       await expect(run('undo')).rejects.toThrow('nothing to undo');
     }));
 
+  it('says once what changed means, however many drafts it is said of', () =>
+    withPrices(async (run, site) => {
+      for (const ref of ['workshops', 'prices']) await site.publish((await site.get(ref)).id, seed);
+      const done = await run('edit_text', { find: '€48', replace: '€52', all: true });
+      expect(done).toMatchObject({ statuses: expect.stringMatching(/^changed: published; the draft/) as string });
+      expect(JSON.stringify(done).match(/the draft has newer edits/g)).toHaveLength(1);
+    }));
+
   it('of long texts names what differs, and so does the undo', () =>
     withToolsOf(async (run, site) => {
       const start = 'The fault is small and sits on the outside, where you can see and feel it. ';

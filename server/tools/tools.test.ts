@@ -269,7 +269,10 @@ describe('pages and posts', () => {
     withTools(async (run, site) => {
       expect(await run('publish_content', { ref: 'Team' })).toMatchObject({ status: 'published', slug: 'team' });
       expect(await run('unpublish_content', { ref: 'Team' })).toMatchObject({ status: 'draft' });
-      await run('delete_content', { ref: 'Team' });
+      expect(await run('delete_content', { ref: 'Team' })).toMatchObject({ status: 'trashed' });
+      expect(await run('list_content', { type: 'page', status: 'trashed' })).toMatchObject({
+        items: [{ title: 'Team', status: 'trashed' }],
+      });
       expect(await site.find('Team')).toBeNull();
       const [change] = await site.changes({ limit: 1 });
       expect(change).toMatchObject({ action: 'delete', origin });
@@ -294,10 +297,47 @@ describe('pages and posts', () => {
       await expect(run('publish_content', { ref: 'Team', at: '2020-01-05T09:00Z' })).rejects.toThrow(
         /has passed\. Now it is \d{4}-/,
       );
-      for (const wrong of ['tomorrow at 9', '2099-01-05', '2099-13-05T09:00Z']) {
+      for (const wrong of ['tomorrow at 9', '2099-01-05', '2099-13-05T09:00Z', '2099-01-05T09:00']) {
         await expect(run('publish_content', { ref: 'Team', at: wrong })).rejects.toThrow(InvalidInputError);
       }
       expect((await site.get('team')).publishAt).toBeNull();
+    }));
+
+  it('publish_content tells what its approval warned of', () =>
+    withTools(async (run, site) => {
+      const sections = [{ type: 'text', fields: { body: '[Rooms](/rooms)' } }] as const;
+      await site.create({ type: 'page', title: 'Stay', excerpt: 'Stay.', sections }, origin);
+      const warnings = ['/rooms leads nowhere.'];
+      const at = new Date(Date.now() + 86_400_000).toISOString();
+      expect(await run('publish_content', { ref: 'stay', at })).toMatchObject({ warnings });
+      expect(await run('publish_content', { ref: 'stay' })).toMatchObject({ status: 'published', warnings });
+      await run('edit_text', { find: '[Rooms](/rooms)', replace: 'Rooms' });
+      expect(await run('publish_content', { ref: 'stay' })).not.toHaveProperty('warnings');
+    }));
+
+  it('writes tell of Markdown that visitors read as it is written', () =>
+    withTools(async (run, site) => {
+      const fields = { heading: 'Book', body: 'See *prices*.', buttonLabel: 'Go', buttonHref: '/team' };
+      const made = await run('add_section', { ref: 'home', type: 'call-to-action', fields });
+      expect(made).toMatchObject({ literal: [expect.stringMatching(/^Visitors read "\*prices\*" as it is written/)] });
+      const id = made['sectionId'] ?? '';
+      expect(await run('update_section', { sectionId: id, fields: { heading: '**Book**' } })).toMatchObject({
+        literal: [expect.stringContaining('"**Book**"'), expect.stringContaining('"*prices*"')],
+      });
+      // Of what it did not touch it says nothing.
+      expect(await run('update_content', { ref: 'home', excerpt: 'Hi.' })).not.toHaveProperty('literal');
+      expect(await run('update_content', { ref: 'home', excerpt: '_Hi_.' })).toMatchObject({
+        literal: [expect.stringContaining('"_Hi_"')],
+      });
+      const edited = await run('edit_text', { find: '*prices*', replace: '[prices](/team)' });
+      expect(edited).toMatchObject({
+        entries: [{ literal: expect.arrayContaining([expect.stringContaining('"[prices](/team)"')]) }],
+      });
+      const issues = await run('get_content', { ref: 'home', with: ['issues'] });
+      expect(issues).toMatchObject({
+        issues: expect.arrayContaining([expect.stringMatching(/body: Visitors read "\[prices/)]),
+      });
+      expect((await site.validate((await site.get('home')).id)).length).toBeGreaterThan(2);
     }));
 
   it('edits tell of a plan that they are not part of', () =>
