@@ -3237,6 +3237,8 @@ export const de = {
         'Das gehört zu einer Website, an der Sie nicht arbeiten dürfen.',
       'Undo the newer compaction first: it builds on this one.':
         'Machen Sie zuerst die neuere Verdichtung rückgängig: Sie baut auf dieser auf.',
+      '"{title}" is in the trash: restore it first.':
+        '„{title}“ liegt im Papierkorb: Stellen Sie es zuerst wieder her.',
       '"{title}" is not in the trash.': '„{title}“ liegt nicht im Papierkorb.',
       '"{title}" is not planned.': '„{title}“ ist nicht geplant.',
       '"{title}" is not published.': '„{title}“ ist nicht veröffentlicht.',

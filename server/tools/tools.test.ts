@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { countTokens } from '#server/context/tokens';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { ConflictError, InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
@@ -465,6 +466,68 @@ describe('the site', () => {
       await expect(run('undo', { ref: id, revision: 0 })).rejects.toThrow(ConflictError);
       expect((await run('undo', { scope: 'session' }))['undone']).toBeGreaterThan(0);
       expect((await site.get(id)).draft).toMatchObject({ title: 'Theirs' });
+    }));
+
+  it('undo of a whole turn says briefly what was taken back, and of what is in the trash that alone', () =>
+    withTools(async (run, site) => {
+      const words = 'A white weatherboarded boathouse with a blue double door. '.repeat(8);
+      await run('create_content', {
+        type: 'page',
+        title: 'Rooms',
+        sections: [{ type: 'text', fields: { body: words } }],
+      });
+      for (const price of [70, 80, 90])
+        await run('update_content', { ref: 'rooms', excerpt: `From £${price}. ${words}`.slice(0, 400) });
+      for (const title of ['A', 'B', 'C', 'D', 'E']) {
+        await site.create(
+          {
+            type: 'post',
+            title,
+            excerpt: 'Boathouse',
+            sections: [{ type: 'text', fields: { body: `${words}Boathouse` } }],
+          },
+          { actor: 'user' },
+        );
+      }
+      await run('edit_text', { find: 'Boathouse', replace: 'Boat house', all: true });
+      const { id } = await site.get('rooms');
+      const undone = await run('undo', { scope: 'turn' });
+      expect(undone).toMatchObject({
+        undone: 9,
+        changes: expect.arrayContaining([
+          expect.stringMatching(/^chg_\w+ Undid: Created the page "Rooms"/),
+        ]) as string[],
+        inTrash: [`${id} "Rooms"`],
+      });
+      expect(JSON.stringify(undone['now'])).not.toContain('Rooms');
+      expect(countTokens(JSON.stringify(undone))).toBeLessThan(650);
+    }));
+
+  it('undo says where a section is now, and a refusal names the section that was meant', () =>
+    withTools(async (run) => {
+      const id = await sectionId(run, 0);
+      await run('move_section', { sectionId: id, position: 2 });
+      expect(await run('undo')).toMatchObject({
+        now: [
+          {
+            in: expect.stringContaining('section') as string,
+            sectionId: expect.any(String) as string,
+            position: expect.any(Number) as number,
+          },
+        ],
+      });
+      await expect(run('move_section', { sectionId: id.slice(0, -1), position: 1 })).rejects.toThrow(
+        `There is no section "${id.slice(0, -1)}". Did you mean ${id} (hero, in "Home")?`,
+      );
+    }));
+
+  it('undo of a draft in the trash says first that it is there', () =>
+    withTools(async (run) => {
+      await run('delete_content', { ref: 'Team' });
+      await expect(run('undo', { ref: 'team', revision: 0 })).rejects.toThrow(
+        /^"Team" is in the trash: restore it first\.$/,
+      );
+      await expect(run('undo', { ref: 'team', revision: 0 })).rejects.toThrow(NotFoundError);
     }));
 
   it('undo takes back nothing else than what it is given', () =>
