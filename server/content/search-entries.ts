@@ -1,4 +1,4 @@
-import { foldText } from '#server/content/compare-texts';
+import { foldText } from '#server/core/compare-texts';
 import { WORDLESS_FIELDS } from '#server/content/text-places';
 import type { Entry, EntryType, Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';

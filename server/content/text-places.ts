@@ -1,4 +1,4 @@
-import { textKey } from '#server/content/compare-texts';
+import { textKey } from '#server/core/compare-texts';
 import { sectionTypeName } from '#server/core/field-names';
 import type { EntryDocument, PatchOp, Section } from '#server/core/content';
 import { isJsonObject, type JsonValue } from '#server/core/json';

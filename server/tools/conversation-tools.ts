@@ -152,18 +152,18 @@ export const keepInMind = defineTool({
     'Keep a lasting wish of the user for this conversation. letGo: drop one the user is done with. Neither: list them.',
   input: z.strictObject({
     quote: z.string().min(1).max(MAX_QUOTE).optional().describe('word for word'),
-    letGo: nameInput(100).optional().describe('kep_...'),
+    letGo: nameInput(MAX_QUOTE).optional().describe('quote or kep_...'),
   }),
   writes: true,
   exemptFromPruning: true,
   async execute({ quote, letGo }, { wishes }) {
     const gone = quote === undefined && letGo !== undefined ? await wishes.letGo(letGo) : null;
-    if (quote !== undefined) await wishes.keep(quote, letGo);
+    const words = quote === undefined ? undefined : await wishes.keep(quote, letGo);
     const kept = await wishes.list();
     const count = kept.length;
     if (gone !== null) return { letGo: lineOf(gone), count };
-    if (quote === undefined) return { kept: kept.map(lineOf), count };
-    return { kept: kept.filter((wish) => sameQuote(wish.quote, quote)).map(lineOf), count };
+    if (words === undefined) return { kept: kept.map(lineOf), count };
+    return { kept: kept.filter((wish) => sameQuote(wish.quote, words)).map(lineOf), count };
   },
 });
 

@@ -6,7 +6,7 @@ import { pathOfEntry, placeReader } from '#server/content/embedded/entry-paths';
 import { readNavigation, readSettings } from '#server/content/embedded/site-document-writes';
 import { searchEntries } from '#server/content/search-entries';
 import { quotedTitle } from '#server/content/change-summary';
-import { foldText, nearMatches } from '#server/content/compare-texts';
+import { foldText, nearMatches } from '#server/core/compare-texts';
 import { documentFieldSchemas } from '#server/core/document-fields';
 import { type CheckedSite, findReferences, validateEntry } from '#server/content/entry-links';
 import { describeSectionType, fieldDetails, fieldsLine } from '#server/content/section-types';
